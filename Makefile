@@ -1,0 +1,45 @@
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DATA ?= ../shared/data
+
+.PHONY: install demo test check format bench lock clean
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml requirements-dev.lock
+	@$(PYTHON) -c 'import sys; sys.exit("knitbone needs Python 3.10 or newer, this is " + sys.version.split()[0] + "; name another one: make install PYTHON=python3.11") if sys.version_info < (3, 10) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $(STAMP)
+
+demo: install
+	$(BIN)/knitbone demo
+
+test: install
+	$(BIN)/python -m pytest -n 2
+
+check: install
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(MAKE) test
+
+format: install
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# Every public figure: see benchmarks/README.md.
+bench: install
+	$(BIN)/python -m benchmarks --data $(DATA)
+
+# New pins for everything, for all supported Python versions at once, without index addresses.
+lock:
+	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml --extra standard -o requirements-standard.lock
+	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml --all-extras --group dev -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) .ruff_cache .hypothesis build dist

@@ -1,0 +1,233 @@
+"""Configuration: ``[tool.knitbone]`` in pyproject.toml or knitbone.toml, then environment
+variables ``KNITBONE_*``, then keyword arguments; the later wins.
+
+An environment variable names section and field: ``KNITBONE_ADAPT_MODE=observe``. Unknown keys
+are an error that names the nearest valid one. Every threshold of the papers is a field here,
+under the paper's own name, with its section beside it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import msgspec
+
+from knitbone.errors import ConfigError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+__all__ = [
+    "AdaptConfig",
+    "Config",
+    "EmbedderConfig",
+    "FuzzConfig",
+    "ModelConfig",
+    "RecordConfig",
+    "TetherConfig",
+    "is_disabled",
+    "load_config",
+]
+
+_RESERVED = {"KNITBONE_DISABLED", "KNITBONE_LOG"}
+"""Switches that are read where they act, not configuration fields."""
+
+
+class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One chat model. Nothing leaves the machine for a role until its ``name`` is set."""
+
+    provider: Literal["openai", "anthropic", "recorded"] = "openai"
+    """``openai`` is any endpoint that speaks its protocol (vLLM, Ollama, llama.cpp, ...)."""
+    name: str | None = None
+    base_url: str | None = None
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key; keys are never configured in files."""
+    timeout_s: float = 60.0
+    """Longest wait for an answer, and between two parts of a stream."""
+    max_retries: int = 3
+    temperature: float | None = None
+    max_tokens: int = 1024
+    price_input_usd_per_million: float | None = None
+    price_output_usd_per_million: float | None = None
+    cassette: str | None = None
+    """Path of the cassette when ``provider`` is ``recorded``."""
+
+
+class EmbedderConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The sentence embedder."""
+
+    provider: Literal["embedded", "openai"] = "embedded"
+    name: str | None = None
+    base_url: str | None = None
+    api_key_env: str | None = None
+    timeout_s: float = 30.0
+    cache: bool = True
+    cache_path: str | None = None
+    """Defaults to a file in the user's cache directory."""
+
+
+class RecordConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is recorded, and what never reaches the disk."""
+
+    store: str = ".knitbone/runs.sqlite"
+    redact: tuple[str, ...] = ()
+    """Further regular expressions whose matches are removed before anything is written."""
+    max_text: int = 1_000_000
+    """Characters kept of one text."""
+
+
+class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Run-time adaptation (Comfrey)."""
+
+    mode: Literal["repair", "observe", "strict"] = "repair"
+    tau_element: int = 3
+    """Comfrey §4.3.1: a record with this many missing and extraneous elements is not this
+    template."""
+    budget_ms: float = 50.0
+    """Longest time spent on one output before the original is returned."""
+
+
+class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Tool fuzzing (ToolFuzz)."""
+
+    calls: int = 200
+    seed: int = 0
+    call_timeout_s: float = 5.0
+    """Wall clock allowed to one tool call."""
+    cpu_s: int = 60
+    """Processor seconds allowed to one worker process."""
+    memory_mb: int = 1024
+    file_size_mb: int = 16
+    """Largest file a tool may write."""
+
+
+class TetherConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Run diagnosis (AgentTether)."""
+
+    trees: int = 100
+    """AgentTether §IV.A: trees of the Isolation Forest."""
+    max_samples: int = 256
+    """AgentTether §IV.A: maximum subsample size."""
+    seed: int = 42
+    """AgentTether §IV.A."""
+    hops: int = 1
+    """AgentTether §IV.A: one-hop graph context."""
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The whole configuration."""
+
+    record: RecordConfig = RecordConfig()
+    adapt: AdaptConfig = AdaptConfig()
+    fuzz: FuzzConfig = FuzzConfig()
+    tether: TetherConfig = TetherConfig()
+    embedder: EmbedderConfig = EmbedderConfig()
+    agent: ModelConfig = ModelConfig()
+    writer: ModelConfig = ModelConfig()
+    oracle: ModelConfig = ModelConfig()
+    analyst: ModelConfig = ModelConfig()
+    verifier: ModelConfig = ModelConfig()
+
+
+def is_disabled() -> bool:
+    """Whether ``KNITBONE_DISABLED`` switches everything off; read anew at each call."""
+    return os.environ.get("KNITBONE_DISABLED", "0") not in ("", "0", "false")
+
+
+def load_config(
+    *,
+    directory: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    **overrides: Mapping[str, Any],
+) -> Config:
+    """Read the configuration that holds in ``directory`` (default: the current one).
+
+    The nearest knitbone.toml or pyproject.toml with a ``[tool.knitbone]`` table, here or in a
+    parent directory, is used; knitbone.toml goes first.
+
+    Args:
+        overrides: sections as keyword arguments, such as ``adapt={"mode": "observe"}``.
+
+    Raises:
+        ConfigError: a file is not TOML, a key is unknown, or a value has the wrong type.
+    """
+    merged: dict[str, dict[str, Any]] = {}
+    path, table = _read_file(directory or Path.cwd())
+    if path is not None:
+        _merge(merged, table, where=str(path))
+    _merge(merged, _read_environment(environ or os.environ), where="the environment")
+    _merge(merged, overrides, where="the arguments")
+    try:
+        # Environment variables are text: strict=False reads "3" as 3 where 3 is meant.
+        return msgspec.convert(merged, Config, strict=False)
+    except msgspec.ValidationError as error:
+        raise ConfigError(
+            f"The configuration cannot be used: {error}.",
+            next_step=f"Correct it in {path or 'the environment or the arguments'}.",
+        ) from error
+
+
+def _read_file(directory: Path) -> tuple[Path | None, Mapping[str, Any]]:
+    for folder in (directory.resolve(), *directory.resolve().parents):
+        for name in ("knitbone.toml", "pyproject.toml"):
+            path = folder / name
+            if not path.is_file():
+                continue
+            try:
+                document = tomllib.loads(path.read_text(encoding="utf-8"))
+            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+                raise ConfigError(
+                    f"{path} is not valid TOML: {error}.", next_step="Correct the file."
+                ) from error
+            if name == "knitbone.toml":
+                return path, document
+            tool = document.get("tool", {})
+            if "knitbone" in tool:
+                return path, tool["knitbone"]
+    return None, {}
+
+
+def _read_environment(environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in environ.items():
+        if not name.startswith("KNITBONE_") or name in _RESERVED:
+            continue
+        section, _, field = name.removeprefix("KNITBONE_").lower().partition("_")
+        if field == "redact":
+            found.setdefault(section, {})[field] = value.split("\n")
+        else:
+            found.setdefault(section, {})[field] = value
+    return found
+
+
+def _merge(into: dict[str, dict[str, Any]], table: Mapping[str, Any], *, where: str) -> None:
+    sections = {field.name: field.type for field in msgspec.structs.fields(Config)}
+    for section, values in table.items():
+        _check_known(section, sections, f"section in {where}")
+        if not isinstance(values, Mapping):
+            raise ConfigError(
+                f"{section!r} in {where} is {values!r}, not a table of settings.",
+                next_step=f"Write the settings under [tool.knitbone.{section}].",
+            )
+        settings = cast("Mapping[str, Any]", values)
+        fields = [field.name for field in msgspec.structs.fields(sections[section])]
+        for key, value in settings.items():
+            _check_known(key, fields, f"key in section {section!r} of {where}")
+            into.setdefault(section, {})[key] = value
+
+
+def _check_known(key: str, valid: Any, what: str) -> None:
+    if key in valid:
+        return
+    close = difflib.get_close_matches(key, list(valid), n=1)
+    raise ConfigError(
+        f"{key!r} is not a known {what}.",
+        next_step=f"Did you mean {close[0]!r}?" if close else f"Known: {', '.join(valid)}.",
+    )

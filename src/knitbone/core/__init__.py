@@ -1,0 +1,1 @@
+"""The ground that the three capabilities share; imports nothing above it."""

@@ -1,0 +1,93 @@
+"""The one registry through which every model, retriever or splitter output passes on its way to
+the code that consumes it: capture the raw value, adapt it, supervise.
+
+Fail open: whatever a hook of ours raises is logged and the value goes on as it was before that
+hook. The one exception is ``RequirementViolation``, which ``strict`` mode asked for.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any
+
+from knitbone._logging import get_logger, log
+from knitbone.config import is_disabled
+from knitbone.errors import RequirementViolation
+
+__all__ = ["Hook", "Registration", "Stage", "deliver", "register"]
+
+_logger = get_logger(__name__)
+
+Hook = Callable[[Any, Any], Any]
+"""Called with the value and the site that produced it; returns the value to pass on. A hook that
+has nothing to do returns the same object."""
+
+
+class Stage(IntEnum):
+    """When a hook runs. Capture sees what the model really said; supervise sees what the
+    application will see."""
+
+    CAPTURE = 0
+    ADAPT = 1
+    SUPERVISE = 2
+
+
+class Registration:
+    """A hook in the registry; also a context manager that removes it."""
+
+    def __init__(self, stage: Stage, hook: Hook) -> None:
+        self.stage = stage
+        self.hook = hook
+
+    def remove(self) -> None:
+        """Take the hook out of the registry; a second time does nothing."""
+        global _hooks  # noqa: PLW0603 - readers see either the old tuple or the new one
+        with _lock:
+            _hooks = tuple(entry for entry in _hooks if entry is not self)
+
+    def __enter__(self) -> Registration:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+_lock = threading.Lock()
+_hooks: tuple[Registration, ...] = ()
+
+
+def register(stage: Stage, hook: Hook) -> Registration:
+    """Add a hook; within a stage, hooks run in the order of their registration."""
+    global _hooks  # noqa: PLW0603 - readers see either the old tuple or the new one
+    registration = Registration(stage, hook)
+    with _lock:
+        _hooks = tuple(sorted((*_hooks, registration), key=lambda entry: entry.stage))
+    return registration
+
+
+def deliver(value: Any, site: Any) -> Any:
+    """Pass a value through all hooks, in the order of the stages.
+
+    Returns the value for the application: the same object where no hook changed it, and always
+    the same object while ``KNITBONE_DISABLED`` is set.
+    """
+    if not _hooks or is_disabled():
+        return value
+    for entry in _hooks:
+        try:
+            value = entry.hook(value, site)
+        except RequirementViolation:
+            raise
+        except Exception:  # noqa: BLE001 - no error of ours may reach the application
+            log(
+                _logger,
+                logging.ERROR,
+                "hook failed; value passed on unchanged",
+                exc_info=True,
+                stage=entry.stage.name,
+                site=str(site),
+            )
+    return value

@@ -1,0 +1,173 @@
+"""Redaction, at the moment an event is recorded: what is removed here never reaches the disk.
+
+Two rules: a value under a name that announces a secret is replaced whole; text that looks like
+a credential is replaced where it stands. The user's own patterns come on top. The same walk
+makes untrusted values fit to store: lone surrogates, over-long text, absurd nesting and objects
+that JSON does not know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from knitbone.errors import ConfigError
+
+__all__ = ["MAX_DEPTH", "MAX_TEXT", "REDACTED", "Redactor"]
+
+REDACTED = "[redacted]"
+MAX_TEXT = 1_000_000
+"""Characters kept of one text; the rest is cut with a note of how much it was."""
+MAX_DEPTH = 64
+"""Containers nested deeper than this are stored as text."""
+
+_SECRET_NAME = re.compile(
+    r"(?:^|[-_.])(?:api[-_]?key|apikey|authorization|proxy-authorization|password|passwd|passphrase"
+    r"|secret|secret[-_]?key|client[-_]?secret|(?:access|refresh|auth|session|bearer|id)[-_]?token"
+    r"|private[-_]?key|set-cookie|cookie|credentials?)$",
+    re.IGNORECASE,
+)
+
+# Each pattern runs in linear time: no nested repetition, bounded look-behind.
+_SECRET_TEXT = (
+    r"sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9_-]{16,}",  # OpenAI, Anthropic, OpenRouter
+    r"\bgh[pousr]_[A-Za-z0-9]{20,}",  # GitHub
+    r"\bgithub_pat_[A-Za-z0-9_]{20,}",
+    r"\bglpat-[A-Za-z0-9_-]{16,}",  # GitLab
+    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",  # AWS
+    r"\bAIza[A-Za-z0-9_-]{30,}",  # Google
+    r"\bhf_[A-Za-z0-9]{20,}",  # Hugging Face
+    r"\bxox[abprs]-[A-Za-z0-9-]{10,}",  # Slack
+    r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",  # JSON Web Token
+    r"-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[A-Za-z0-9+/=\s]*(?:-----END [A-Z ]{0,32}KEY-----)?",
+)
+# Only the captured secret is replaced, so that the text still says what stood there.
+_SECRET_AFTER = (
+    r"\b(?:[Bb]earer|[Bb]asic) +([A-Za-z0-9._~+/=-]{8,})",
+    r"(?i:\b(?:api[-_]?key|password|passwd|secret|access[-_]?token)\b[\"']?\s{0,4}[:=]\s{0,4}[\"']?)"
+    r"([^\s\"',;&]{6,})",
+    r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,128}:([^\s/@]{1,256})@",  # password in a URL
+)
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+_Record = TypeVar("_Record", bound=msgspec.Struct)
+
+
+class Redactor:
+    """Removes secrets from records.
+
+    Args:
+        patterns: further regular expressions; all of a match is replaced.
+        secrets: exact texts to remove, such as the keys that this process was configured with.
+        max_text: characters kept of one text.
+
+    Raises:
+        ConfigError: a pattern is not a regular expression.
+    """
+
+    def __init__(
+        self,
+        patterns: Iterable[str] = (),
+        *,
+        secrets: Iterable[str] = (),
+        max_text: int = MAX_TEXT,
+    ) -> None:
+        own: list[str] = []
+        for pattern in patterns:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ConfigError(
+                    f"record.redact: {pattern!r} is not a regular expression ({error}).",
+                    next_step="Correct it; patterns use the syntax of Python's re module.",
+                ) from error
+            own.append(f"(?:{pattern})")
+        exact = [re.escape(secret) for secret in secrets if len(secret) >= 8]
+        self._whole = re.compile("|".join([*exact, *_SECRET_TEXT]))
+        self._own = [re.compile(pattern) for pattern in own]
+        self._after = [re.compile(pattern) for pattern in _SECRET_AFTER]
+        self._max_text = max_text
+
+    def text(self, text: str) -> str:
+        """The text without secrets, at most ``max_text`` characters and a note."""
+        if len(text) > self._max_text:
+            note = f"… [{len(text) - self._max_text} characters not recorded]"
+            text = text[: self._max_text] + note
+        if not text.isascii():
+            text = _SURROGATE.sub("\ufffd", text)
+        text = self._whole.sub(REDACTED, text)
+        for pattern in self._own:
+            text = pattern.sub(REDACTED, text)
+        for pattern in self._after:
+            text = pattern.sub(_keep_around, text)
+        return text
+
+    def value(self, value: Any, *, depth: int = 0) -> Any:
+        """A JSON-like value without secrets; the input is left as it is."""
+        if isinstance(value, str):
+            return self.text(value)
+        if value is None or isinstance(value, (bool, float)):
+            return value
+        if isinstance(value, int):
+            return value if -(2**63) <= value < 2**63 else f"[integer of {value.bit_length()} bits]"
+        if depth >= MAX_DEPTH:
+            return self.text(f"[nested deeper than {MAX_DEPTH}: {type(value).__name__}]")
+        if isinstance(value, Mapping):
+            return {
+                self.text(str(key)): (
+                    REDACTED if _announces_secret(key, item) else self.value(item, depth=depth + 1)
+                )
+                for key, item in value.items()  # pyright: ignore[reportUnknownVariableType]
+            }
+        if isinstance(value, (list, tuple, set, frozenset)):
+            return [self.value(item, depth=depth + 1) for item in value]  # pyright: ignore[reportUnknownVariableType]
+        return self.text(_safe_repr(value))
+
+    def record(self, record: _Record) -> _Record:
+        """A record of the same type without secrets."""
+        builtins = {
+            field: self._field(getattr(record, field)) for field in record.__struct_fields__
+        }
+        return msgspec.convert({**builtins, **_tag(record)}, type(record))
+
+    def _field(self, value: Any) -> Any:
+        if isinstance(value, msgspec.Struct):
+            return self._field(
+                {**_tag(value), **{f: getattr(value, f) for f in value.__struct_fields__}}
+            )
+        if isinstance(value, dict):
+            return self.value({k: self._field(v) for k, v in value.items()})  # pyright: ignore[reportUnknownVariableType]
+        if isinstance(value, tuple):
+            return [self._field(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+        return self.value(value)
+
+
+def _tag(record: msgspec.Struct) -> dict[str, str]:
+    config = record.__struct_config__
+    return {config.tag_field: str(config.tag)} if config.tag_field else {}
+
+
+def _announces_secret(key: Any, value: Any) -> bool:
+    return (
+        isinstance(key, str)
+        and isinstance(value, (str, bytes))
+        and len(key) <= 128
+        and _SECRET_NAME.search(key) is not None
+    )
+
+
+def _keep_around(match: re.Match[str]) -> str:
+    start, end = match.span(1)
+    offset = match.start()
+    whole = match.group()
+    return whole[: start - offset] + REDACTED + whole[end - offset :]
+
+
+def _safe_repr(value: Any) -> str:
+    try:
+        return repr(value)
+    except Exception as error:  # noqa: BLE001 - the object is untrusted; its failure is the value
+        return f"[{type(value).__name__}, whose repr raised {type(error).__name__}]"

@@ -1,0 +1,301 @@
+"""Where runs rest: one interface, and the embedded default, an SQLite file.
+
+Every event is its own transaction in write-ahead-log mode, so a run whose process is killed
+keeps all events up to the last. A finished run is immutable; a run can be purged.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from knitbone.core.events import Annotation, Event, Run, decode_event, encode_json
+from knitbone.errors import RunFinishedError, StoreError
+
+__all__ = ["RunStore", "RunSummary", "SqliteStore"]
+
+
+class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What a list of runs shows of each."""
+
+    id: str
+    name: str
+    task: str
+    started_ns: int
+    ended_ns: int | None
+    events: int
+
+
+class RunStore(Protocol):
+    """A store of runs. Implementations pass the same tests."""
+
+    def begin(self, run: Run) -> None:
+        """Store the header of a run, and the events it has so far."""
+        ...
+
+    def append(self, run_id: str, event: Event) -> None:
+        """Store one more event; durable when this returns.
+
+        Raises:
+            RunFinishedError: the run is finished.
+            StoreError: there is no such run.
+        """
+        ...
+
+    def finish(self, run_id: str, *, ended_ns: int) -> None:
+        """Make the run immutable."""
+        ...
+
+    def put(self, run: Run) -> None:
+        """Store a whole run, such as an imported one; the same identifier twice is an error."""
+        ...
+
+    def get(self, run_id: str) -> Run:
+        """The run whose identifier starts with ``run_id``.
+
+        Raises:
+            StoreError: none or several start with it.
+        """
+        ...
+
+    def list(self, *, limit: int | None = None) -> list[RunSummary]:
+        """The stored runs, newest first."""
+        ...
+
+    def purge(self, run_id: str) -> None:
+        """Remove a run, its events and its annotations for good."""
+        ...
+
+    def annotate(self, annotation: Annotation) -> None:
+        """Store something said about a run."""
+        ...
+
+    def annotations(self, run_id: str) -> list[Annotation]:
+        """What has been said about a run, oldest first."""
+        ...
+
+    def close(self) -> None:
+        """Release the store."""
+        ...
+
+
+_MIGRATIONS = (
+    """
+    CREATE TABLE run (
+        id TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        task TEXT NOT NULL,
+        started_ns INTEGER NOT NULL,
+        ended_ns INTEGER,
+        header BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX run_started ON run (started_ns);
+    CREATE TABLE event (
+        run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+        sequence INTEGER NOT NULL,
+        body BLOB NOT NULL,
+        PRIMARY KEY (run, sequence)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE annotation (
+        id TEXT PRIMARY KEY,
+        run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+        created_ns INTEGER NOT NULL,
+        body BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX annotation_run ON annotation (run, created_ns);
+    """,
+)
+"""One script for each schema version; a store is brought up to the newest when opened."""
+
+
+class SqliteStore:
+    """Runs in one SQLite file; safe for threads, and for several processes at once.
+
+    Args:
+        path: the file; its folder is made when missing. ``":memory:"`` keeps it in memory.
+
+    Raises:
+        StoreError: the file is not a store of ours, or was written by a newer knitbone.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = str(path)
+        self._lock = threading.RLock()
+        try:
+            if self._path != ":memory:":
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                self._path, isolation_level=None, check_same_thread=False, timeout=30.0
+            )
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.execute("PRAGMA foreign_keys = ON")
+            self._migrate()
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(
+                f"The run store {self._path} cannot be opened: {error}.",
+                next_step="Check the path and its permissions, or name another file with "
+                "--store or KNITBONE_RECORD_STORE.",
+            ) from error
+
+    def begin(self, run: Run) -> None:
+        header = encode_json(msgspec.structs.replace(run, events=()))
+        with self._transaction() as connection:
+            try:
+                connection.execute(
+                    "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?)",
+                    (run.id, run.name, run.task, run.started_ns, run.ended_ns, header),
+                )
+            except sqlite3.IntegrityError as error:
+                raise StoreError(
+                    f"The run {run.id} is already in {self._path}.",
+                    next_step="Purge it first if it should be stored anew.",
+                ) from error
+            connection.executemany(
+                "INSERT INTO event VALUES (?, ?, ?)",
+                ((run.id, n, encode_json(event)) for n, event in enumerate(run.events)),
+            )
+
+    put = begin
+
+    def append(self, run_id: str, event: Event) -> None:
+        body = encode_json(event)
+        with self._transaction() as connection:
+            # One statement: the run must exist and be unfinished, and the place is the next one.
+            written = connection.execute(
+                "INSERT INTO event SELECT id, (SELECT coalesce(max(sequence), -1) + 1 FROM event "
+                "WHERE run = :run), :body FROM run WHERE id = :run AND ended_ns IS NULL",
+                {"run": run_id, "body": body},
+            )
+            if written.rowcount == 0:
+                self._explain_refusal(connection, run_id)
+
+    def finish(self, run_id: str, *, ended_ns: int) -> None:
+        with self._transaction() as connection:
+            done = connection.execute(
+                "UPDATE run SET ended_ns = ? WHERE id = ? AND ended_ns IS NULL", (ended_ns, run_id)
+            )
+            if done.rowcount == 0:
+                self._explain_refusal(connection, run_id)
+
+    def get(self, run_id: str) -> Run:
+        with self._transaction() as connection:
+            full_id = self._full_id(connection, run_id)
+            header, ended_ns = connection.execute(
+                "SELECT header, ended_ns FROM run WHERE id = ?", (full_id,)
+            ).fetchone()
+            events = tuple(
+                decode_event(body)
+                for (body,) in connection.execute(
+                    "SELECT body FROM event WHERE run = ? ORDER BY sequence", (full_id,)
+                )
+            )
+        run = msgspec.json.decode(header, type=Run)
+        return msgspec.structs.replace(run, events=events, ended_ns=ended_ns)
+
+    def list(self, *, limit: int | None = None) -> list[RunSummary]:
+        with self._transaction() as connection:
+            rows: Iterable[tuple[Any, ...]] = connection.execute(
+                "SELECT id, name, task, started_ns, ended_ns, "
+                "(SELECT count(*) FROM event WHERE run = run.id) FROM run "
+                "ORDER BY started_ns DESC, id DESC LIMIT ?",
+                (-1 if limit is None else limit,),
+            )
+            return [
+                RunSummary(
+                    id=run_id, name=name, task=task, started_ns=start, ended_ns=end, events=count
+                )
+                for run_id, name, task, start, end, count in rows
+            ]
+
+    def purge(self, run_id: str) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "DELETE FROM run WHERE id = ?", (self._full_id(connection, run_id),)
+            )
+
+    def annotate(self, annotation: Annotation) -> None:
+        with self._transaction() as connection:
+            self._full_id(connection, annotation.run)
+            connection.execute(
+                "INSERT INTO annotation VALUES (?, ?, ?, ?)",
+                (annotation.id, annotation.run, annotation.created_ns, encode_json(annotation)),
+            )
+
+    def annotations(self, run_id: str) -> list[Annotation]:  # type: ignore[valid-type]
+        with self._transaction() as connection:
+            rows = connection.execute(
+                "SELECT body FROM annotation WHERE run = ? ORDER BY created_ns, id",
+                (self._full_id(connection, run_id),),
+            )
+            return [msgspec.json.decode(body, type=Annotation) for (body,) in rows]
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                self._connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield self._connection
+                except BaseException:
+                    self._connection.execute("ROLLBACK")
+                    raise
+                self._connection.execute("COMMIT")
+            except sqlite3.Error as error:
+                raise StoreError(
+                    f"The run store {self._path} failed: {error}.",
+                    next_step="Check the disk, and that no other program holds the file.",
+                ) from error
+
+    def _migrate(self) -> None:
+        with self._lock:
+            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+            if version > len(_MIGRATIONS):
+                raise StoreError(
+                    f"{self._path} has schema version {version}; this knitbone knows up to "
+                    f"{len(_MIGRATIONS)}.",
+                    next_step="Upgrade knitbone, or use another store.",
+                )
+            tables = self._connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if version == 0 and tables:
+                raise StoreError(
+                    f"{self._path} is an SQLite file of another program.",
+                    next_step="Name another file with --store or KNITBONE_RECORD_STORE.",
+                )
+            for number, script in enumerate(_MIGRATIONS[version:], start=version + 1):
+                self._connection.executescript(
+                    f"BEGIN IMMEDIATE; {script} PRAGMA user_version = {number}; COMMIT;"
+                )
+
+    def _full_id(self, connection: sqlite3.Connection, run_id: str) -> str:
+        rows = connection.execute(
+            "SELECT id FROM run WHERE id >= ? AND id < ? LIMIT 2", (run_id, run_id + "\U0010ffff")
+        ).fetchall()
+        if len(rows) == 1 or (rows and rows[0][0] == run_id):
+            return str(rows[0][0])
+        raise StoreError(
+            f"{'Several runs start' if rows else 'No run starts'} with {run_id!r} "
+            f"in {self._path}.",
+            next_step="List the runs with: knitbone runs list",
+        )
+
+    def _explain_refusal(self, connection: sqlite3.Connection, run_id: str) -> None:
+        known = connection.execute("SELECT 1 FROM run WHERE id = ?", (run_id,)).fetchone()
+        if known:
+            raise RunFinishedError(
+                f"The run {run_id} is finished and cannot change.",
+                next_step="Record into a new run, or annotate this one.",
+            )
+        raise StoreError(
+            f"There is no run {run_id} in {self._path}.", next_step="Begin the run first."
+        )
