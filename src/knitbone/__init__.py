@@ -5,14 +5,15 @@ Public names load on first use, so that ``import knitbone`` stays light.
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from knitbone._version import __version__
 
 if TYPE_CHECKING:
+    from knitbone.config import Config, load_config
     from knitbone.core.events import Run
     from knitbone.core.store import SqliteStore
-    from knitbone.config import Config, load_config
     from knitbone.errors import KnitboneError
 
 _HOMES = {
@@ -29,8 +30,6 @@ __all__ = ["Config", "KnitboneError", "Run", "SqliteStore", "__version__", "load
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'knitbone' has no attribute {name!r}")
-    import importlib
-
     value = getattr(importlib.import_module(_HOMES[name]), name)
     globals()[name] = value
     return value

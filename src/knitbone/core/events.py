@@ -130,7 +130,7 @@ class EventBase(
     """Further attributes under their OpenTelemetry names."""
 
 
-class ModelCall(EventBase, tag="model_call"):
+class ModelCall(EventBase, frozen=True, kw_only=True, tag="model_call", omit_defaults=True):
     """One inference of a chat model."""
 
     model: str = ""  # gen_ai.request.model
@@ -143,7 +143,7 @@ class ModelCall(EventBase, tag="model_call"):
     error: ErrorInfo | None = None
 
 
-class ToolCall(EventBase, tag="tool_call"):
+class ToolCall(EventBase, frozen=True, kw_only=True, tag="tool_call", omit_defaults=True):
     """One execution of a tool."""
 
     name: str  # gen_ai.tool.name
@@ -153,7 +153,7 @@ class ToolCall(EventBase, tag="tool_call"):
     error: ErrorInfo | None = None
 
 
-class Retrieval(EventBase, tag="retrieval"):
+class Retrieval(EventBase, frozen=True, kw_only=True, tag="retrieval", omit_defaults=True):
     """One query to a retriever and what came back."""
 
     query: str
@@ -161,14 +161,14 @@ class Retrieval(EventBase, tag="retrieval"):
     documents: tuple[Document, ...] = ()
 
 
-class Message(EventBase, tag="message"):
+class Message(EventBase, frozen=True, kw_only=True, tag="message", omit_defaults=True):
     """Something said by the user or by the environment."""
 
     role: Literal["system", "user", "environment"]
     content: str
 
 
-class Adaptation(EventBase, tag="adaptation"):
+class Adaptation(EventBase, frozen=True, kw_only=True, tag="adaptation", omit_defaults=True):
     """What adapt did, or refused to do, to one output, and why."""
 
     site: str
@@ -188,7 +188,7 @@ class Adaptation(EventBase, tag="adaptation"):
     reason: str = ""
 
 
-class Intervention(EventBase, tag="intervention"):
+class Intervention(EventBase, frozen=True, kw_only=True, tag="intervention", omit_defaults=True):
     """What tether injected into a supervised run, and why."""
 
     trigger: Literal["tool_return", "text_response"]
@@ -197,7 +197,7 @@ class Intervention(EventBase, tag="intervention"):
     reason: str = ""
 
 
-class Outcome(EventBase, tag="outcome"):
+class Outcome(EventBase, frozen=True, kw_only=True, tag="outcome", omit_defaults=True):
     """The verdict on the run."""
 
     success: bool | None = None

@@ -6,7 +6,7 @@ A failure to record is logged and never reaches the code that is being recorded.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -59,7 +59,7 @@ def record_run(
     task: str = "",
     config: RecordConfig | None = None,
     clock: Clock = now_ns,
-) -> Iterator[Recorder]:
+) -> Generator[Recorder]:
     """Record what happens inside the ``with`` block as one run.
 
     The run is finished when the block ends, also by an exception, which goes on unchanged.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -216,9 +216,7 @@ class SqliteStore:
 
     def purge(self, run_id: str) -> None:
         with self._transaction() as connection:
-            connection.execute(
-                "DELETE FROM run WHERE id = ?", (self._full_id(connection, run_id),)
-            )
+            connection.execute("DELETE FROM run WHERE id = ?", (self._full_id(connection, run_id),))
 
     def annotate(self, annotation: Annotation) -> None:
         with self._transaction() as connection:
@@ -241,7 +239,7 @@ class SqliteStore:
             self._connection.close()
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Generator[sqlite3.Connection]:
         with self._lock:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
@@ -284,8 +282,7 @@ class SqliteStore:
         if len(rows) == 1 or (rows and rows[0][0] == run_id):
             return str(rows[0][0])
         raise StoreError(
-            f"{'Several runs start' if rows else 'No run starts'} with {run_id!r} "
-            f"in {self._path}.",
+            f"{'Several runs start' if rows else 'No run starts'} with {run_id!r} in {self._path}.",
             next_step="List the runs with: knitbone runs list",
         )
 

@@ -1,0 +1,1 @@
+"""Consumers of the engines' events: terminal, HTML, JSON."""

@@ -1,0 +1,87 @@
+"""The command group: what ``knitbone`` itself does before and after a command.
+
+Commands load on use, so that ``knitbone --help`` and shell completion stay fast.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import logging
+import os
+import sys
+
+import click
+
+from knitbone._logging import enable_logging
+from knitbone._version import __version__
+from knitbone.cli.output import fail
+from knitbone.errors import KnitboneError
+
+__all__ = ["group", "main"]
+
+_COMMANDS = {
+    "check": "Show what an application expects of its models' outputs.",
+    "completion": "Print the completion script for a shell.",
+    "demo": "Run all three capabilities on the samples that come with knitbone.",
+    "diagnose": "Find the step where a recorded agent run left the path.",
+    "fuzz": "Break agent tools on purpose, before release.",
+    "runs": "List, show, import, export and purge recorded runs.",
+}
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands are modules of ``knitbone.cli``, each with a ``command``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"knitbone.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in _COMMANDS and not name.startswith("-"):
+            close = difflib.get_close_matches(name, _COMMANDS, n=1)
+            hint = f"Did you mean {close[0]!r}?" if close else f"Commands: {', '.join(_COMMANDS)}."
+            raise click.UsageError(f"There is no command {name!r}. {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _COMMANDS[name]) for name in self.list_commands(ctx)])
+
+
+@click.command(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="%(prog)s %(version)s")
+def group() -> None:
+    """Keep LLM-enabled Python software working.
+
+    Every command takes --json. KNITBONE_LOG=debug writes a log to standard error.
+    """
+    if level := os.environ.get("KNITBONE_LOG"):
+        enable_logging(getattr(logging, level.upper(), logging.INFO))
+
+
+def main() -> None:
+    """Entry point. Exit codes: 0 done, 1 findings (where asked for), 2 usage or input error."""
+    try:
+        group.main(prog_name="knitbone", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.Abort:
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except KnitboneError as error:
+        fail(error, as_json="--json" in sys.argv)
+    except BrokenPipeError:
+        # The reader of our output is gone; there is nobody left to tell.
+        sys.stdout = None
+        sys.exit(141)

@@ -1,0 +1,59 @@
+"""What all commands print alike: JSON for machines, text for people, errors for both."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
+
+import click
+from rich.console import Console
+
+from knitbone.core.events import encode_json
+from knitbone.errors import KnitboneError
+from knitbone.report.terminal import printable
+
+__all__ = ["console", "fail", "json_option", "print_json"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def json_option(command: _Command) -> _Command:
+    """The ``--json`` switch; the command receives it as ``as_json``."""
+    return click.option(
+        "--json", "as_json", is_flag=True, help="Print JSON, one object a line, for machines."
+    )(command)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that is coloured on a terminal, and plain and unwrapped in a pipe."""
+    stream = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+    if not stream.is_terminal:
+        stream.soft_wrap = True
+        stream.width = 1_000
+    return stream
+
+
+def print_json(record: Any) -> None:
+    """One JSON object on one line of standard output."""
+    sys.stdout.write(encode_json(record).decode("utf-8") + "\n")
+    sys.stdout.flush()
+
+
+def fail(error: KnitboneError, *, as_json: bool) -> NoReturn:
+    """Report an error of ours on standard error and end with exit code 2."""
+    if as_json:
+        body = {
+            "error": {
+                "type": type(error).__name__,
+                "message": error.message,
+                "next_step": error.next_step,
+            }
+        }
+        sys.stderr.write(encode_json(body).decode("utf-8") + "\n")
+    else:
+        screen = console(stderr=True)
+        screen.print("error: " + printable(error.message, limit=2_000), style="bold red")
+        if error.next_step:
+            screen.print(printable(error.next_step, limit=2_000))
+    sys.exit(2)
