@@ -8,9 +8,10 @@ that JSON does not know.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 
@@ -51,6 +52,7 @@ _SECRET_AFTER = (
     r"([^\s\"',;&]{6,})",
     r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,128}:([^\s/@]{1,256})@",  # password in a URL
 )
+_LOOK_AHEAD = 4_096
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 _Record = TypeVar("_Record", bound=msgspec.Struct)
@@ -93,9 +95,9 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """The text without secrets, at most ``max_text`` characters and a note."""
-        if len(text) > self._max_text:
-            note = f"… [{len(text) - self._max_text} characters not recorded]"
-            text = text[: self._max_text] + note
+        length = len(text)
+        # A secret that the cut would split is still seen whole.
+        text = text[: self._max_text + _LOOK_AHEAD]
         if not text.isascii():
             text = _SURROGATE.sub("\ufffd", text)
         text = self._whole.sub(REDACTED, text)
@@ -103,46 +105,43 @@ class Redactor:
             text = pattern.sub(REDACTED, text)
         for pattern in self._after:
             text = pattern.sub(_keep_around, text)
+        if length > self._max_text:
+            return f"{text[: self._max_text]}… [{length - self._max_text} characters not recorded]"
         return text
 
-    def value(self, value: Any, *, depth: int = 0) -> Any:
-        """A JSON-like value without secrets; the input is left as it is."""
+    def value(self, value: object, *, depth: int = 0) -> Any:
+        """A value without secrets, made of what JSON knows; the input is left as it is."""
         if isinstance(value, str):
             return self.text(value)
-        if value is None or isinstance(value, (bool, float)):
+        if value is None or isinstance(value, bool):
             return value
         if isinstance(value, int):
             return value if -(2**63) <= value < 2**63 else f"[integer of {value.bit_length()} bits]"
+        if isinstance(value, float):
+            return value if math.isfinite(value) else str(value)
         if depth >= MAX_DEPTH:
-            return self.text(f"[nested deeper than {MAX_DEPTH}: {type(value).__name__}]")
+            return f"[nested deeper than {MAX_DEPTH}: {type(value).__name__}]"
+        if isinstance(value, msgspec.Struct):
+            fields = {name: getattr(value, name) for name in value.__struct_fields__}
+            # A field that is declared as a number stays one.
+            return _tag(value) | {
+                name: item if isinstance(item, float) else self.value(item, depth=depth + 1)
+                for name, item in fields.items()
+            }
         if isinstance(value, Mapping):
             return {
                 self.text(str(key)): (
                     REDACTED if _announces_secret(key, item) else self.value(item, depth=depth + 1)
                 )
-                for key, item in value.items()  # pyright: ignore[reportUnknownVariableType]
+                for key, item in cast("Mapping[object, object]", value).items()
             }
         if isinstance(value, (list, tuple, set, frozenset)):
-            return [self.value(item, depth=depth + 1) for item in value]  # pyright: ignore[reportUnknownVariableType]
+            return [self.value(item, depth=depth + 1) for item in cast("list[object]", value)]
         return self.text(_safe_repr(value))
 
     def record(self, record: _Record) -> _Record:
         """A record of the same type without secrets."""
-        builtins = {
-            field: self._field(getattr(record, field)) for field in record.__struct_fields__
-        }
-        return msgspec.convert({**builtins, **_tag(record)}, type(record))
-
-    def _field(self, value: Any) -> Any:
-        if isinstance(value, msgspec.Struct):
-            return self._field(
-                {**_tag(value), **{f: getattr(value, f) for f in value.__struct_fields__}}
-            )
-        if isinstance(value, dict):
-            return self.value({k: self._field(v) for k, v in value.items()})  # pyright: ignore[reportUnknownVariableType]
-        if isinstance(value, tuple):
-            return [self._field(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
-        return self.value(value)
+        return msgspec.convert(self.value(record), type(record))
 
 
 def _tag(record: msgspec.Struct) -> dict[str, str]:
@@ -150,7 +149,7 @@ def _tag(record: msgspec.Struct) -> dict[str, str]:
     return {config.tag_field: str(config.tag)} if config.tag_field else {}
 
 
-def _announces_secret(key: Any, value: Any) -> bool:
+def _announces_secret(key: object, value: object) -> bool:
     return (
         isinstance(key, str)
         and isinstance(value, (str, bytes))
@@ -166,7 +165,7 @@ def _keep_around(match: re.Match[str]) -> str:
     return whole[: start - offset] + REDACTED + whole[end - offset :]
 
 
-def _safe_repr(value: Any) -> str:
+def _safe_repr(value: object) -> str:
     try:
         return repr(value)
     except Exception as error:  # noqa: BLE001 - the object is untrusted; its failure is the value

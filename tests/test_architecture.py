@@ -1,0 +1,129 @@
+"""The order of the layers, the public surface, and how light the package is to import."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import knitbone
+
+SOURCE = Path(knitbone.__file__).parent
+
+BASE = {"_version", "_logging", "errors", "config"}
+# What a part may import, besides itself. A part that is not listed here fails the test: decide.
+ALLOWED = {
+    **dict.fromkeys(BASE, BASE),
+    "core": BASE,
+    "models": BASE | {"core"},
+    "testing": BASE | {"core", "models"},
+    "adaptation": BASE | {"core", "models"},
+    "fuzzing": BASE | {"core", "models"},
+    "tethering": BASE | {"core", "models"},
+    "joins": BASE | {"core", "models", "adaptation", "fuzzing", "tethering"},
+    "report": BASE | {"core", "models", "adaptation", "fuzzing", "tethering", "joins"},
+    # The samples are written as users write: they see the public names only.
+    "samples": {"<public>", "testing"},
+    "cli": BASE
+    | {"core", "models", "adaptation", "fuzzing", "tethering", "joins", "report", "samples"}
+    | {"testing", "<public>"},
+}  # fmt: skip
+
+
+def modules():
+    for path in sorted(SOURCE.rglob("*.py")):
+        relative = path.relative_to(SOURCE)
+        yield relative, relative.parts[0].removesuffix(".py")
+
+
+def imported_parts(tree: ast.AST):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = (
+                [f"knitbone.{alias.name}" for alias in node.names]
+                if node.module == "knitbone"
+                else [node.module or ""]
+            )
+        else:
+            continue
+        for name in names:
+            head, _, rest = name.partition(".")
+            if head == "knitbone":
+                part = rest.partition(".")[0]
+                is_part = (SOURCE / part).is_dir() or (SOURCE / f"{part}.py").is_file()
+                yield node.lineno, part if part and is_part else "<public>"
+
+
+@pytest.mark.parametrize(("path", "part"), list(modules()), ids=lambda value: str(value))
+def test_imports_point_downwards_only(path, part):
+    if part == "__init__":
+        return  # re-exports lazily, from everywhere
+    assert part in ALLOWED, f"{path} is in a part whose place in the layers is not decided"
+    tree = ast.parse((SOURCE / path).read_text(encoding="utf-8"))
+    wrong = [
+        f"{path}:{line} imports {target}"
+        for line, target in imported_parts(tree)
+        if target != part and target not in ALLOWED[part]
+    ]
+    assert wrong == []
+
+
+def test_the_layer_test_sees_a_forbidden_import():
+    tree = ast.parse("def f():\n    from knitbone.fuzzing.engine import fuzz\n")
+    assert list(imported_parts(tree)) == [(2, "fuzzing")]
+
+
+def test_every_all_is_sorted_and_every_name_in_it_exists():
+    for module in pkgutil.walk_packages(knitbone.__path__, "knitbone."):
+        if module.name.endswith("__main__"):
+            continue
+        loaded = importlib.import_module(module.name)
+        names = getattr(loaded, "__all__", [])
+        assert names == sorted(names), module.name
+        for name in names:
+            assert hasattr(loaded, name), f"{module.name}.{name}"
+
+
+def test_the_public_names_are_sorted_load_and_are_documented():
+    assert knitbone.__all__ == sorted(knitbone.__all__)
+    assert dir(knitbone) == knitbone.__all__
+    for name in knitbone.__all__:
+        assert getattr(knitbone, name).__doc__, name
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = knitbone.nonsense
+
+
+HEAVY = {
+    "numpy", "sklearn", "networkx", "onnxruntime", "tokenizers", "openai", "anthropic", "httpx",
+    "langchain_core", "pydantic", "rich", "click", "jinja2", "msgspec", "sqlite3",
+}  # fmt: skip
+
+
+def loaded_by(statement: str) -> set[str]:
+    code = f"import sys; {statement}; print(*sorted(m.partition('.')[0] for m in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_knitbone_loads_nothing_heavy():
+    assert loaded_by("import knitbone") & HEAVY == set()
+
+
+def test_the_command_starts_without_any_optional_library():
+    optional = HEAVY - {"rich", "click", "msgspec", "sqlite3", "jinja2"}
+    assert loaded_by("import knitbone.cli.app") & optional == set()
+
+
+@pytest.mark.parametrize(
+    "engine", ["knitbone.adaptation.engine", "knitbone.fuzzing.engine", "knitbone.tethering.engine"]
+)
+def test_an_engine_loads_its_heavy_libraries_on_first_use_only(engine):
+    optional = HEAVY - {"rich", "click", "msgspec", "sqlite3", "jinja2"}
+    assert loaded_by(f"import {engine}") & optional == set()

@@ -1,0 +1,71 @@
+"""Configuration: sources, their order, and what is said of mistakes."""
+
+from __future__ import annotations
+
+import pytest
+
+from knitbone.config import Config, load_config
+from knitbone.errors import ConfigError
+
+
+def load(path, environ=None, **overrides):
+    return load_config(directory=path, environ=environ or {"PATH": "/bin"}, **overrides)
+
+
+def test_without_any_source_the_defaults_of_the_papers_hold(tmp_path):
+    config = load(tmp_path)
+    assert config == Config()
+    assert config.adapt.tau_element == 3
+    assert (config.tether.trees, config.tether.max_samples, config.tether.seed) == (100, 256, 42)
+
+
+def test_the_later_source_wins_file_then_environment_then_arguments(tmp_path):
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.knitbone.adapt]\nmode = "observe"\ntau_element = 4\nbudget_ms = 10\n'
+    )
+    config = load(
+        tmp_path,
+        {"KNITBONE_ADAPT_TAU_ELEMENT": "5", "KNITBONE_ADAPT_BUDGET_MS": "20"},
+        adapt={"budget_ms": 30},
+    )
+    assert (config.adapt.mode, config.adapt.tau_element, config.adapt.budget_ms) == (
+        "observe", 5, 30,
+    )  # fmt: skip
+
+
+def test_knitbone_toml_goes_before_pyproject_and_is_found_from_a_folder_below(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[tool.knitbone.fuzz]\ncalls = 1\n")
+    (tmp_path / "knitbone.toml").write_text("[fuzz]\ncalls = 2\n")
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    assert load(below).fuzz.calls == 2
+
+
+def test_a_pyproject_without_our_table_does_not_hide_one_above(tmp_path):
+    (tmp_path / "knitbone.toml").write_text("[fuzz]\ncalls = 2\n")
+    below = tmp_path / "package"
+    below.mkdir()
+    (below / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert load(below).fuzz.calls == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[adapt]\nmod = 'observe'", r"'mod' is not a known key.*Did you mean 'mode'"),
+        ("[adpt]\nmode = 'observe'", r"'adpt' is not a known section.*Did you mean 'adapt'"),
+        ("[adapt]\nmode = 'fix'", r"Invalid enum value 'fix' - at `\$\.adapt\.mode`"),
+        ("[fuzz]\ncalls = 'many'", r"Expected `int`, got `str` - at `\$\.fuzz\.calls`"),
+        ("adapt = 3", r"'adapt' in .* is 3, not a table"),
+        ("[adapt", "is not valid TOML"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place_and_the_next_step(tmp_path, text, message):
+    (tmp_path / "knitbone.toml").write_text(text)
+    with pytest.raises(ConfigError, match=f"(?s){message}"):
+        load(tmp_path)
+
+
+def test_a_mistyped_environment_variable_is_named(tmp_path):
+    with pytest.raises(ConfigError, match="the environment"):
+        load(tmp_path, {"KNITBONE_ADAPT_MOD": "observe"})
