@@ -1,0 +1,88 @@
+"""Artifacts: the values that steps produce and use (identifiers, numbers, quoted texts, ...).
+
+Sharing one is what ties two steps of a run together (AgentTether §III.C.1), so it has to be a
+value that means something: not a word, not a digit, not a boolean.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+
+__all__ = ["MAX_ARTIFACTS", "MAX_TEXT", "artifacts_of_text", "artifacts_of_value"]
+
+MAX_TEXT = 20_000
+"""Characters of one text that are looked at; beyond it, a page of a web site says no more."""
+
+MAX_ARTIFACTS = 400
+"""Artifacts kept of one text."""
+
+_TEXT = re.compile(
+    r"(?P<url>https?://[^\s<>\"')\]]{3,300})"
+    r"|(?P<file>\b[\w\-]{1,80}\.(?:csv|docx?|html?|ipynb|jpe?g|json|md|mp[34]|pdf|png|pptx?|py|sh|"
+    r"sql|txt|xlsx?|xml|ya?ml|zip)\b)"
+    r"|(?P<quoted>\"[^\"\n]{3,80}\"|(?<!\w)'[^'\n]{3,80}'(?!\w))"
+    r"|(?P<id>\#?\b(?=[\w\-@.]{0,60}\d)[A-Za-z_][\w\-@.]{3,60}\b)"
+    r"|(?P<number>(?<![\w.])\d[\d,]{0,30}(?:\.\d{1,12})?(?![\w]))"
+)
+_TRIVIAL_NUMBER = re.compile(r"[\d]{1}|10|100|0\.0|1\.0")
+
+
+def artifacts_of_text(text: str) -> frozenset[str]:
+    """The artifacts that a text mentions."""
+    found: dict[str, None] = {}
+    for match in _TEXT.finditer(text[:MAX_TEXT]):
+        value = _canonical(match[0])
+        if value:
+            found[value] = None
+            if len(found) >= MAX_ARTIFACTS:
+                break
+    return frozenset(found)
+
+
+def artifacts_of_value(value: Any) -> frozenset[str]:
+    """The artifacts in a JSON value: its leaves; a text that is JSON is read as JSON."""
+    found: dict[str, None] = {}
+    for leaf in _leaves(_as_json(value)):
+        if isinstance(leaf, str) and len(leaf) > 80:
+            found.update(dict.fromkeys(artifacts_of_text(leaf)))
+        else:
+            artifact = _canonical(str(leaf))
+            if artifact:
+                found[artifact] = None
+        if len(found) >= MAX_ARTIFACTS:
+            break
+    return frozenset(list(found)[:MAX_ARTIFACTS])
+
+
+def _as_json(value: Any) -> Any:
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "[") or len(value) > 1_000_000:
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def _leaves(value: Any) -> Iterator[str | int | float]:
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict):
+            stack.extend(reversed(list(cast("dict[str, Any]", item).values())))
+        elif isinstance(item, list):
+            stack.extend(reversed(cast("list[Any]", item)))
+        elif isinstance(item, (str, int, float)) and not isinstance(item, bool):
+            yield item
+
+
+def _canonical(text: str) -> str | None:
+    """One spelling for one value, or ``None`` where it says nothing."""
+    value = text.strip().strip("\"'").strip(".,;").strip()
+    plain = value.replace(",", "")
+    if plain.replace(".", "", 1).isdigit() and plain.isascii():
+        plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
+        return None if not plain or _TRIVIAL_NUMBER.fullmatch(plain) else plain
+    return value.lower() if 3 <= len(value) <= 300 else None

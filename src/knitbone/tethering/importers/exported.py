@@ -1,0 +1,41 @@
+"""knitbone's own runs, as ``knitbone runs export`` writes them: one JSON object a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import msgspec
+
+from knitbone.core.events import Json, Run
+from knitbone.errors import InputFormatError
+from knitbone.tethering.importers.reading import ImportedRun, Place, first_object
+
+__all__ = ["read", "recognises"]
+
+FORMAT = "knitbone"
+
+
+def recognises(value: Json) -> bool:
+    """An object with ``id`` and ``events`` that carry our ``kind``, or a list of such objects."""
+    first = first_object(value)
+    if first is None or not isinstance(first.get("id"), str):
+        return False
+    if "schema_version" in first:
+        return True
+    events = first.get("events")
+    return isinstance(events, list) and "kind" in (first_object(cast("list[Any]", events)) or {})
+
+
+def read(value: Json, path: str) -> Iterator[ImportedRun]:
+    """The exported runs, as they were."""
+    many = isinstance(value, list)
+    for number, item in enumerate(cast("list[Any]", value) if many else [value]):
+        place = Place(path, number if many else None)
+        try:
+            run = msgspec.convert(item, Run)
+        except (msgspec.ValidationError, OverflowError) as error:
+            raise InputFormatError(
+                f"{place} is not an exported run: {error}.", next_step="Export it again."
+            ) from error
+        yield ImportedRun(run=run)

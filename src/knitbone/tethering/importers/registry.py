@@ -1,0 +1,136 @@
+"""The formats, which of them a file is, and what of a path is to be read.
+
+A format is recognised by its structure, never by a file's name.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from knitbone.core.events import Json
+from knitbone.errors import InputFormatError
+from knitbone.tethering.importers import agentrx, exported, messages, tau_bench, who_and_when
+from knitbone.tethering.importers.reading import ImportedRun, describe, parse_json
+
+__all__ = [
+    "FORMATS",
+    "Importer",
+    "LabelsOnlyError",
+    "detect",
+    "files_of",
+    "import_bytes",
+    "import_file",
+]
+
+
+class LabelsOnlyError(InputFormatError):
+    """The file holds labels and no runs; in a folder it is passed over."""
+
+
+class Importer(msgspec.Struct, frozen=True):
+    """One format: does a value look like it, and the runs it holds."""
+
+    name: str
+    recognises: Callable[[Json], bool]
+    read: Callable[[Json, str], Iterator[ImportedRun]]
+
+
+FORMATS: dict[str, Importer] = {
+    importer.name: importer
+    for importer in (
+        # In the order of detection: a more particular structure goes first.
+        Importer("knitbone", exported.recognises, exported.read),
+        Importer("who-and-when", who_and_when.recognises, who_and_when.read),
+        Importer("agentrx", agentrx.recognises, agentrx.read),
+        Importer("tau-bench", tau_bench.recognises, tau_bench.read),
+        Importer("messages", messages.recognises, messages.read),
+    )
+}
+
+_NOT_RUNS = {".md", ".txt", ".rst", ".license"}
+_NOT_RUN_STEMS = {"license", "licence", "notice", "readme", "copying", "changelog"}
+
+
+def detect(value: Json, path: str) -> Importer:
+    """The format whose structure the value has.
+
+    Raises:
+        LabelsOnlyError: it is a file of labels.
+        InputFormatError: it has no known structure.
+    """
+    if agentrx.is_ground_truth(value):
+        raise LabelsOnlyError(
+            f"{path} holds ground-truth labels, no runs.",
+            next_step="Give the file or folder of the runs themselves.",
+        )
+    for importer in FORMATS.values():
+        if importer.recognises(value):
+            return importer
+    raise InputFormatError(
+        f"{path} is JSON, but no run format that is known here: it is {describe(value)}.",
+        next_step=f"Known formats: {', '.join(FORMATS)}. If it is one of them, name it with"
+        " --format to see which part is missing.",
+    )
+
+
+def import_bytes(data: bytes, *, path: str, source_format: str = "auto") -> list[ImportedRun]:
+    """All runs in the content of one file.
+
+    Args:
+        path: how messages and the runs' origin name it.
+        source_format: a key of ``FORMATS``, or ``auto``.
+
+    Raises:
+        InputFormatError: the content is not what the format promises, or holds no run.
+    """
+    value = parse_json(data, path=path)
+    importer = detect(value, path) if source_format == "auto" else FORMATS[source_format]
+    if agentrx.is_ground_truth(value):
+        detect(value, path)  # says that these are labels
+    runs = list(importer.read(value, path))
+    if not runs:
+        raise InputFormatError(
+            f"{path} holds no runs: it is {describe(value)}.", next_step="Was the copy complete?"
+        )
+    return runs
+
+
+def import_file(path: Path | str, *, source_format: str = "auto") -> list[ImportedRun]:
+    """All runs of one file; ``-`` is standard input.
+
+    Raises:
+        InputFormatError: the file cannot be read, or see ``import_bytes``.
+    """
+    if str(path) == "-":
+        return import_bytes(sys.stdin.buffer.read(), path="-", source_format=source_format)
+    try:
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise InputFormatError(
+            f"{path} cannot be read: {error}.", next_step="Check the path and its permissions."
+        ) from error
+    return import_bytes(data, path=str(path), source_format=source_format)
+
+
+def files_of(path: Path) -> Iterator[tuple[Path, str | None]]:
+    """The files of a folder (or the file itself), in order, each with the reason to pass it over.
+
+    Licences, notices, read-me texts and hidden files are no runs.
+    """
+    if not path.is_dir():
+        yield path, None
+        return
+    for file in sorted(path.rglob("*")):
+        if not file.is_file():
+            continue
+        inner = file.relative_to(path)
+        if any(part.startswith(".") for part in inner.parts):
+            yield file, "hidden"
+        elif file.suffix.lower() in _NOT_RUNS or file.stem.lower() in _NOT_RUN_STEMS:
+            yield file, "a licence or a text about the data"
+        else:
+            yield file, None
