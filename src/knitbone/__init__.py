@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from knitbone._version import __version__
 
 if TYPE_CHECKING:
+    from knitbone.adaptation.decorators import adapt, source
     from knitbone.config import Config, load_config
     from knitbone.core.events import Run
     from knitbone.core.store import SqliteStore
@@ -21,10 +22,21 @@ _HOMES = {
     "KnitboneError": "knitbone.errors",
     "Run": "knitbone.core.events",
     "SqliteStore": "knitbone.core.store",
+    "adapt": "knitbone.adaptation.decorators",
     "load_config": "knitbone.config",
+    "source": "knitbone.adaptation.decorators",
 }
 
-__all__ = ["Config", "KnitboneError", "Run", "SqliteStore", "__version__", "load_config"]
+__all__ = [
+    "Config",
+    "KnitboneError",
+    "Run",
+    "SqliteStore",
+    "__version__",
+    "adapt",
+    "load_config",
+    "source",
+]
 
 
 def __getattr__(name: str) -> Any:

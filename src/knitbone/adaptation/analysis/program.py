@@ -1,0 +1,262 @@
+"""The source files of an application as syntax trees, with what their names refer to.
+
+Modules are found by path, never imported: a name that comes from another file of the same package
+(or of the same folder, for scripts) is followed there; everything else stays an external name.
+"""
+
+from __future__ import annotations
+
+import ast
+import tokenize
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["Class", "Function", "FunctionNode", "Module", "Program", "SourceError", "Target"]
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+
+_MAX_BYTES = 5_000_000
+_MAX_HOPS = 8
+
+
+class SourceError(Exception):
+    """A source file cannot be read or parsed; the message says why and where."""
+
+
+class Class:
+    """A class of the application."""
+
+    def __init__(self, module: Module, node: ast.ClassDef, qualname: str) -> None:
+        self.module = module
+        self.node = node
+        self.qualname = qualname
+        self.methods: dict[str, Function] = {}
+        self.attributes: dict[str, ast.expr] = {}
+
+
+class Function:
+    """A function or method of the application; ``node`` is ``None`` for a module's top level."""
+
+    def __init__(
+        self, module: Module, node: FunctionNode | None, qualname: str, owner: Class | None
+    ) -> None:
+        self.module = module
+        self.node = node
+        self.qualname = qualname
+        self.owner = owner
+        self.local_functions: dict[str, Function] = {}
+        self.parent: Function | None = None
+
+    @property
+    def key(self) -> str:
+        return f"{self.module.path}::{self.qualname}"
+
+    @property
+    def body(self) -> list[ast.stmt]:
+        return self.node.body if self.node is not None else self.module.tree.body
+
+    @property
+    def is_async(self) -> bool:
+        return isinstance(self.node, ast.AsyncFunctionDef)
+
+    @property
+    def decorators(self) -> list[ast.expr]:
+        return self.node.decorator_list if self.node is not None else []
+
+    @property
+    def parameters(self) -> list[ast.arg]:
+        if self.node is None:
+            return []
+        arguments = self.node.args
+        return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+class Module:
+    """One parsed file."""
+
+    def __init__(self, path: Path, source: str, tree: ast.Module) -> None:
+        self.path = path
+        self.source = source
+        self.tree = tree
+        self.root, self.name = _package_root(path)
+        self.imports: dict[str, str] = {}
+        self.functions: dict[str, Function] = {}
+        self.classes: dict[str, Class] = {}
+        self.constants: dict[str, ast.expr] = {}
+        self.top = Function(self, None, "<module>", None)
+        _index(self)
+
+    def text(self, node: ast.AST) -> str:
+        """The source of a node on one line."""
+        found = ast.get_source_segment(self.source, node)
+        return " ".join((found if found is not None else ast.unparse(node)).split())
+
+
+class Target(NamedTuple):
+    """What a name refers to: something of the application, or a dotted external name."""
+
+    external: str = ""
+    function: Function | None = None
+    klass: Class | None = None
+    module: Module | None = None
+    constant: tuple[Module, ast.expr] | None = None
+
+
+def _package_root(path: Path) -> tuple[Path, str]:
+    folder = path.parent
+    while (folder / "__init__.py").is_file() and folder != folder.parent:
+        folder = folder.parent
+    parts = path.relative_to(folder).with_suffix("").parts
+    if parts[-1] == "__init__":
+        parts = parts[:-1]
+    return folder, ".".join(parts)
+
+
+def _index(module: Module) -> None:
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                module.imports[name] = alias.name if alias.asname else name
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(module, node)
+            for alias in node.names:
+                module.imports[alias.asname or alias.name] = f"{base}.{alias.name}"
+    _index_body(module, module.tree.body, "", None, module.top)
+
+
+def _absolute(module: Module, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    parts = module.name.split(".") if module.name else []
+    is_package = module.path.name == "__init__.py"
+    keep = len(parts) - node.level + (1 if is_package else 0)
+    return ".".join([*parts[: max(keep, 0)], *([node.module] if node.module else [])])
+
+
+def _index_body(
+    module: Module, body: list[ast.stmt], prefix: str, owner: Class | None, parent: Function
+) -> None:
+    for node in _statements(body):
+        if isinstance(node, FunctionNode):
+            qualname = prefix + node.name
+            function = Function(module, node, qualname, owner)
+            function.parent = parent
+            module.functions[qualname] = function
+            if owner is not None:
+                owner.methods[node.name] = function
+            elif parent.node is not None:
+                parent.local_functions[node.name] = function
+            _index_body(module, node.body, f"{qualname}.<locals>.", None, function)
+        elif isinstance(node, ast.ClassDef):
+            klass = Class(module, node, prefix + node.name)
+            module.classes[klass.qualname] = klass
+            _index_body(module, node.body, f"{klass.qualname}.", klass, parent)
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    if owner is not None:
+                        owner.attributes[target.id] = node.value
+                    elif parent.node is None:
+                        module.constants[target.id] = node.value
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a block, those inside ``if``, ``try`` and ``with`` included."""
+    for node in body:
+        yield node
+        if isinstance(node, FunctionNode | ast.ClassDef):
+            continue
+        for field in ("body", "orelse", "finalbody"):
+            yield from _statements(getattr(node, field, []))
+        for handler in getattr(node, "handlers", []):
+            yield from _statements(handler.body)
+
+
+class Program:
+    """The modules read so far; more are read as names lead to them."""
+
+    def __init__(self) -> None:
+        self.modules: dict[Path, Module] = {}
+        self.errors: dict[Path, str] = {}
+
+    def load(self, path: Path, *, source: str | None = None) -> Module | None:
+        """The module at ``path``, or ``None`` with the reason in ``errors``."""
+        path = path.resolve()
+        if path not in self.modules and path not in self.errors:
+            try:
+                self.modules[path] = parse_file(path, source)
+            except SourceError as error:
+                self.errors[path] = str(error)
+        return self.modules.get(path)
+
+    def resolve(self, module: Module, dotted: str, hops: int = 0) -> Target:
+        """What a dotted name means in a module."""
+        first, _, rest = dotted.partition(".")
+        if dotted in module.functions:
+            return Target(function=module.functions[dotted])
+        if dotted in module.classes:
+            return Target(klass=module.classes[dotted])
+        if first in module.imports and hops < _MAX_HOPS:
+            full = module.imports[first] + (f".{rest}" if rest else "")
+            return self._resolve_absolute(module, full, hops + 1)
+        if dotted in module.constants:
+            return Target(constant=(module, module.constants[dotted]))
+        if first in module.classes and rest in module.classes[first].methods:
+            return Target(function=module.classes[first].methods[rest])
+        return Target()
+
+    def _resolve_absolute(self, module: Module, full: str, hops: int) -> Target:
+        parts = full.split(".")
+        for root in dict.fromkeys((module.root, module.path.parent)):
+            for count in range(len(parts), 0, -1):
+                stem = root.joinpath(*parts[:count])
+                for candidate in (stem.with_suffix(".py"), stem / "__init__.py"):
+                    if not candidate.is_file() or (found := self.load(candidate)) is None:
+                        continue
+                    if count == len(parts):
+                        return Target(module=found)
+                    return self.resolve(found, ".".join(parts[count:]), hops)
+        return Target(external=full)
+
+    def functions(self) -> Iterator[Function]:
+        """Every function read so far, and every module's top level."""
+        for module in list(self.modules.values()):
+            yield from module.functions.values()
+            yield module.top
+
+    def methods_named(self, name: str) -> list[Function]:
+        """Methods of that name, of any class read so far."""
+        return [
+            klass.methods[name]
+            for module in self.modules.values()
+            for klass in module.classes.values()
+            if name in klass.methods
+        ]
+
+
+def parse_file(path: Path, source: str | None = None) -> Module:
+    """Read and parse one file.
+
+    Raises:
+        SourceError: it cannot be read, decoded or parsed.
+    """
+    try:
+        if source is None:
+            if path.stat().st_size > _MAX_BYTES:
+                raise SourceError(f"the file is larger than {_MAX_BYTES:,} bytes")
+            with tokenize.open(path) as stream:
+                source = stream.read()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the application's own, such as invalid escapes
+            tree = ast.parse(source, filename=str(path))
+        return Module(path, source, tree)
+    except SyntaxError as error:
+        raise SourceError(f"line {error.lineno or 0}: {error.msg}") from error
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise SourceError(f"it cannot be read: {error}") from error
+    except (RecursionError, MemoryError) as error:
+        raise SourceError("it is nested too deeply to be parsed") from error

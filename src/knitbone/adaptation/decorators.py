@@ -1,0 +1,113 @@
+"""What a user writes: ``@knitbone.adapt`` on an entry function, ``@knitbone.source`` on a function
+of one's own that returns what a model or retriever said."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar, overload
+
+from knitbone._logging import get_logger, log
+from knitbone.adaptation.runtime import SUMMARY, Report
+from knitbone.config import AdaptConfig, is_disabled, load_config
+
+__all__ = ["adapt", "report", "source"]
+
+_logger = get_logger(__name__)
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_refused: dict[str, str] = {}
+
+Mode = Literal["repair", "observe", "strict"]
+
+
+@overload
+def adapt(function: _Function, /) -> _Function: ...
+@overload
+def adapt(
+    *, mode: Mode | None = None, budget_ms: float | None = None, tau_element: int | None = None
+) -> Callable[[_Function], _Function]: ...
+def adapt(
+    function: Any = None,
+    /,
+    *,
+    mode: Mode | None = None,
+    budget_ms: float | None = None,
+    tau_element: int | None = None,
+) -> Any:
+    """Adapt model outputs inside this function and everything it reaches in its own package.
+
+    The same function object is returned; where it cannot be instrumented it runs untouched and
+    ``report().untouched`` says why. What the code expects of each output is read from the code.
+
+    Args:
+        mode: ``repair`` (the default), ``observe`` (change nothing, report) or ``strict`` (raise
+            ``RequirementViolation``); overrides the configuration, as the others do.
+        budget_ms: longest time spent on one output, in milliseconds.
+        tau_element: Comfrey §4.3.1, edits at which a record is not this template.
+
+    Raises:
+        ConfigError: the configuration or an argument cannot be used; at decoration, never later.
+    """
+    settings = {"mode": mode, "budget_ms": budget_ms, "tau_element": tau_element}
+    given = {name: value for name, value in settings.items() if value is not None}
+    config = load_config(adapt=given).adapt
+
+    def decorate(target: Any) -> Any:
+        _instrument(target, config)
+        return target
+
+    return decorate if function is None else decorate(function)
+
+
+def _instrument(target: Any, config: AdaptConfig) -> None:
+    if is_disabled():
+        return
+    # The analysis is loaded for those who use it, not for ``knitbone.source``.
+    from knitbone.adaptation.instrument.install import (  # noqa: PLC0415
+        instrument_entry,
+        plain_function,
+    )
+    from knitbone.adaptation.instrument.transform import Cannot  # noqa: PLC0415
+
+    name = f"{getattr(target, '__module__', '?')}.{getattr(target, '__qualname__', repr(target))}"
+    try:
+        instrument_entry(plain_function(target), config)
+        _refused.pop(name, None)
+    except Cannot as reason:
+        _refused[name] = str(reason)
+        log(_logger, logging.WARNING, "function runs untouched", function=name, reason=str(reason))
+    except Exception as error:  # noqa: BLE001 - fail open: the application runs uninstrumented
+        _refused[name] = f"internal error: {error!r}"
+        log(_logger, logging.ERROR, "instrumentation failed", exc_info=True, function=name)
+
+
+@overload
+def source(function: _Function, /) -> _Function: ...
+@overload
+def source(*, name: str | None = None) -> Callable[[_Function], _Function]: ...
+def source(function: Any = None, /, *, name: str | None = None) -> Any:
+    """Mark a function whose return value is what a model or a retriever said.
+
+    The function is returned as it is, with an attribute; ``name`` is how reports call it.
+    """
+
+    def decorate(target: Any) -> Any:
+        try:
+            target.__knitbone_source__ = name or getattr(target, "__qualname__", "source")
+        except (AttributeError, TypeError):
+            # Builtins and slotted objects take no attribute; the analysis reads the mark itself.
+            log(_logger, logging.DEBUG, "source mark not kept", target=repr(target))
+        return target
+
+    return decorate if function is None else decorate(function)
+
+
+def report() -> Report:
+    """What adapt did in this process so far."""
+    from knitbone.adaptation.instrument.install import untouched  # noqa: PLC0415
+
+    return Report(
+        sites=SUMMARY.snapshot(),
+        adaptations=SUMMARY.adaptations,
+        untouched={**_refused, **untouched()},
+    )

@@ -1,0 +1,231 @@
+"""The head of a line, lexed into elements and aligned with the head of a template.
+
+Comfrey §4.3.1 counts the missing and extraneous *elements* of an answer against a finite
+automaton. Here the automaton is a compiled expression over the start of one line (indentation,
+quotation, heading, bullet, emphasis, word, number, delimiter), and the count is the minimum edit
+distance between the line's elements and the template's, per record. Blanks are no elements. A
+pair that encloses (``**1.**``, ``(1)``) is one element.
+"""
+
+# ruff: noqa: RUF001 - the full-width characters and dashes that models write
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from knitbone.adaptation.requirements import Element, Template
+from knitbone.adaptation.requirements.records import plain_elements
+from knitbone.adaptation.requirements.regular import BULLETS
+
+__all__ = ["IDENTIFIER_WORDS", "Head", "Token", "count_edits", "lex_head", "same_word"]
+
+IDENTIFIER_WORDS = ("task", "step", "item", "point", "number", "no", "nr", "subtask", "todo")
+"""Words that number a record and are no content of it. Deliberately few: ``Day 1`` or
+``Chapter 2`` may be content, and content is never dropped."""
+
+_SIMILAR = 0.75
+"""Least ``difflib`` ratio at which a misspelt identifier is still the template's."""
+
+_BLANK = r"[^\S\r\n]"
+_LEXER = re.compile(
+    rf"""
+    (?P<indent>{_BLANK}*)
+    (?P<quote>(?:>{_BLANK}*){{1,3}})?
+    (?P<heading>\#{{1,6}}{_BLANK}+)?
+    (?P<bullet>[{re.escape(BULLETS)}]{_BLANK}+)?
+    (?P<box>\[[ xX]\]{_BLANK}+)?
+    (?P<emphasis>\*\*\*|\*\*|__|\*|_|`)?
+    (?:
+      (?P<word>[^\W\d_]{{1,20}}(?:[ -][^\W\d_]{{1,20}})?)?\.?{_BLANK}*
+      (?P<open>[(\[（【]|\#{_BLANK}?)?
+      (?P<number>[0-9０-９]{{1,4}})(?![0-9０-９])
+      (?P<inner>\.(?=[)\]）】]))?
+      (?P<close>[)\]）】])?
+      (?P<end1>\*\*\*|\*\*|__|\*|_|`)?
+      (?P<delimiter>
+          {_BLANK}*(?:[.:;)\]．：、）]{{1,2}}(?:{_BLANK}*[-–—](?=\s))?(?![0-9０-９])
+                 |(?:[-–—=]>?|->|=>|→|\|)(?=\s))
+        | ,(?=\s)
+      )?
+      (?P<end2>\*\*\*|\*\*|__|\*|_|`)?
+    )?
+    (?P<space>{_BLANK}*)
+    """,
+    re.VERBOSE,
+)
+
+_FULL_WIDTH = {0xFF10 + digit: str(digit) for digit in range(10)}
+
+
+class Token(NamedTuple):
+    """One element of a line's head."""
+
+    kind: str
+    text: str
+
+
+class Head(NamedTuple):
+    """What stands before the content of one line."""
+
+    indent: int
+    tokens: tuple[Token, ...]
+    number: int | None
+    digits: str
+    """The number as written, in ASCII digits."""
+    word: str
+    delimiter: str
+    bullet: str
+    enclosed: bool
+    """Whether the number stands in brackets or behind ``#``."""
+    space: str
+    moved: str
+    """Emphasis that opens before the head and closes inside the content: it belongs to the
+    content (``**1. Title**``)."""
+    end: int
+    """Offset of the content in the line."""
+
+    @property
+    def strong(self) -> bool:
+        """Whether the number alone shows that it counts records."""
+        return self.number is not None and bool(self.delimiter or self.enclosed or self.word)
+
+    @property
+    def style(self) -> tuple[str, str, bool]:
+        """What the records of one list have in common."""
+        return (self.word.lower(), self.delimiter.strip(), self.enclosed)
+
+
+def lex_head(line: str, template_words: tuple[str, ...] = ()) -> Head | None:
+    """The head of a line, or ``None`` where the line starts with no identifier."""
+    match = _LEXER.match(line)
+    if match is None:
+        return None
+    part = match.groupdict("")
+    word = part["word"].strip()
+    numbered = bool(part["number"]) and _known_word(word, template_words)
+    if numbered and not word and _glued(line, match):
+        numbered = False
+    if not numbered and not part["bullet"]:
+        return None
+    if not numbered:
+        return _bullet_head(part, match)
+    return _number_head(line, part, match, word)
+
+
+def _bullet_head(part: dict[str, str], match: re.Match[str]) -> Head:
+    tokens = _prefix_tokens(part)
+    tokens.append(Token("delimiter", part["bullet"].strip()))
+    if part["box"]:
+        tokens.append(Token("box", part["box"].strip()))
+    end = match.end("box") if part["box"] else match.end("bullet")
+    return Head(
+        indent=len(part["indent"]),
+        tokens=tuple(tokens),
+        number=None,
+        digits="",
+        word="",
+        delimiter="",
+        bullet=part["bullet"].strip(),
+        enclosed=False,
+        space=" ",
+        moved="",
+        end=end,
+    )
+
+
+def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: str) -> Head:
+    tokens = _prefix_tokens(part)
+    if part["bullet"]:
+        tokens.append(Token("bullet", part["bullet"].strip()))
+    if part["box"]:
+        tokens.append(Token("box", part["box"].strip()))
+    opened, closed, moved, end = part["emphasis"], part["end1"] or part["end2"], "", match.end()
+    if part["end1"] and part["end2"] and opened:
+        closed = part["end1"]  # ``**1**. **title``: the second run opens the content
+        end = match.start("end2")
+    if closed and not opened:
+        # Emphasis that only opens here belongs to the content: ``1.**Title**``.
+        end = match.start("end1") if part["end1"] else match.start("end2")
+    elif opened and not closed:
+        moved = opened
+    if opened:
+        tokens.append(Token("emphasis", opened))
+    if word:
+        tokens.append(Token("words", word))
+    hash_sign = part["open"].startswith("#")
+    paired = bool(part["open"]) and not hash_sign and bool(part["close"])
+    delimiter = part["inner"] + ("" if paired else part["close"]) + part["delimiter"].strip()
+    if closed and not opened and part["end1"]:
+        delimiter = part["inner"] + ("" if paired else part["close"])
+    if paired or hash_sign:
+        tokens.append(Token("enclosure", part["open"].strip() + part["close"]))
+    digits = part["number"].translate(_FULL_WIDTH)
+    tokens.append(Token("number", digits))
+    if delimiter:
+        tokens.append(Token("delimiter", delimiter))
+    rest = line[end:]
+    space = rest[: len(rest) - len(rest.lstrip())] if rest.strip() else ""
+    return Head(
+        indent=len(part["indent"]),
+        tokens=tuple(tokens),
+        number=int(digits),
+        digits=digits,
+        word=word,
+        delimiter=delimiter,
+        bullet=part["bullet"].strip(),
+        enclosed=paired or hash_sign,
+        space=space or part["space"],
+        moved=moved,
+        end=end + len(space),
+    )
+
+
+def _prefix_tokens(part: dict[str, str]) -> list[Token]:
+    return [Token(kind, part[kind].strip()) for kind in ("quote", "heading") if part[kind]]
+
+
+def _known_word(word: str, template_words: tuple[str, ...]) -> bool:
+    return not word or any(same_word(word, known) for known in IDENTIFIER_WORDS + template_words)
+
+
+def _glued(line: str, match: re.Match[str]) -> bool:
+    """Whether the number is the start of a word or quantity: ``3D``, ``10%``, ``2.5``."""
+    if match.group("close") or match.group("delimiter"):
+        return False
+    following = line[match.end("number") : match.end("number") + 1]
+    return not (following.isspace() or (following in "*_`" and bool(match.group("emphasis"))))
+
+
+def same_word(written: str, known: str) -> bool:
+    """Whether a word is the identifier, maybe misspelt or in another case."""
+    written, known = written.lower(), known.lower()
+    if written == known or written.rstrip("s.") == known.rstrip("s."):
+        return True
+    if min(len(written), len(known)) < 4 or written[0] != known[0]:
+        return False
+    return SequenceMatcher(None, written, known).ratio() >= _SIMILAR
+
+
+def count_edits(head: Head, template: Template) -> int:
+    """The least number of missing, extraneous and exchanged elements (Comfrey §4.3.1)."""
+    wanted = [e for e in plain_elements(template.head) if e.kind != "space"]
+    previous = [0]
+    for element in wanted:
+        previous.append(previous[-1] + (0 if element.optional else 1))
+    for token in head.tokens:
+        current = [previous[0] + 1]
+        for index, element in enumerate(wanted):
+            exchanged = previous[index] + (0 if _fits(token, element) else 1)
+            missing = current[index] + (0 if element.optional else 1)
+            current.append(min(exchanged, missing, previous[index + 1] + 1))
+        previous = current
+    return previous[-1]
+
+
+def _fits(token: Token, element: Element) -> bool:
+    if token.kind != element.kind:
+        return False
+    if token.kind == "number":
+        return True
+    return token.text in element.options

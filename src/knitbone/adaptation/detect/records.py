@@ -1,0 +1,353 @@
+"""Which lines of an answer are records, and which of them drifted.
+
+A line is a record because the consumer reads it, or because its head says so *and* the other
+heads of the answer agree: numbers that count on from one another are strong evidence, a number
+followed by a blank (``3 apples are enough``) is weak evidence and counts only between its
+neighbours. Everything else (prose, continuation lines, nested lists, code) is left alone.
+"""
+
+# ruff: noqa: RUF001 - the full-width characters and dashes that models write
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from knitbone.adaptation.detect.heads import IDENTIFIER_WORDS, Head, count_edits, lex_head
+from knitbone.adaptation.requirements import Element, Template
+from knitbone.adaptation.requirements.regular import BULLETS
+
+__all__ = ["MAX_LINE", "Line", "find_records", "head_pattern", "suspicious"]
+
+MAX_LINE = 10_000
+"""Characters; a longer line is never repaired (ours; keeps the consumer's regex linear enough)."""
+
+_INLINE_LEAST = 3
+"""Consecutive numbers in one line that make it several records: two may be prose
+(``1. Move to Python 2. It is old``)."""
+_GAP = 3
+"""Numbers a list may skip and still be the same list."""
+
+_BLANK = r"[^\S\n]"
+_INLINE = re.compile(r"(?<=\S)([^\S\n]+)([0-9]{1,3})([.):])(?=\s)")
+
+
+class Line(NamedTuple):
+    """One line, or one part of a line that holds several records."""
+
+    start: int
+    end: int
+    text: str
+    head: Head | None
+    conforms: bool
+    edits: int
+    inline: bool = False
+    """Whether it begins inside a line of the answer."""
+    assigned: int | None = None
+    """The number to write where the answer has none."""
+
+    @property
+    def number(self) -> int | None:
+        return self.head.number if self.head else None
+
+    @property
+    def strong(self) -> bool:
+        return self.conforms or (self.head is not None and self.head.strong)
+
+
+@lru_cache(maxsize=256)
+def head_pattern(template: Template) -> str:
+    """An expression, linear by construction, for the start of a line that conforms."""
+    flags = "(?i:" if template.ignore_case else "(?:"
+    prefix = ""
+    if not template.line_start and template.reader.method != "match":
+        prefix = r"[^\n]*?"
+    elif any(step.name in ("strip", "lstrip") for step in template.reader.steps):
+        prefix = f"{_BLANK}*"
+    return prefix + flags + "".join(_element_pattern(e) for e in template.head) + ")"
+
+
+def _element_pattern(element: Element) -> str:
+    if element.kind == "space":
+        return f"{_BLANK}{'*' if element.optional else '+'}"
+    if element.kind == "choice":
+        sequences = ("".join(map(_element_pattern, s)) for s in element.alternatives)
+        fragment = f"(?:{'|'.join(sequences)})"
+    elif element.kind == "number":
+        fragment = r"\d{1,9}"
+    else:
+        fragment = f"(?:{'|'.join(map(re.escape, element.options))})"
+    return f"{fragment}?" if element.optional else fragment
+
+
+class _Suspicion(NamedTuple):
+    drifted: re.Pattern[str]
+    conforming: re.Pattern[str]
+
+
+@lru_cache(maxsize=256)
+def _suspicion(template: Template) -> _Suspicion:
+    head = head_pattern(template)
+    # The character class first: it is what most lines fail on.
+    words = "|".join(map(re.escape, (*IDENTIFIER_WORDS, *_words(template))))
+    bullets = re.escape(BULLETS)
+    return _Suspicion(
+        drifted=re.compile(
+            rf"\n(?=[\s0-9０-９>#(\[（【*_`{bullets}A-Za-z])(?!{head})"
+            rf"(?:[{bullets}](?=\s)|{_BLANK}*(?:[>#]+{_BLANK}*)?(?:[{bullets}]{_BLANK}+)?"
+            rf"(?:\[[ xX]\]{_BLANK}+)?[*_`]{{0,3}}"
+            rf"(?:(?:{words}|[^\W\d_]{{4,20}})s?\.?{_BLANK}*)?[(\[（【#]?{_BLANK}?[0-9０-９])",
+            re.IGNORECASE,
+        ),
+        conforming=re.compile(rf"\n{head}"),
+    )
+
+
+def suspicious(text: str, template: Template) -> bool:
+    """The compiled check of the fast path: could a line of ``text`` be a drifted record?
+
+    ``False`` is a promise that the full detection would change nothing; ``True`` promises
+    nothing.
+    """
+    probe = "\n" + text
+    patterns = _suspicion(template)
+    if patterns.drifted.search(probe):
+        return True
+    first = patterns.conforming.search(probe)
+    # One record alone may hold the others in its own line.
+    return first is None or patterns.conforming.search(probe, first.end()) is None
+
+
+def find_records(
+    text: str, template: Template, *, expired: Callable[[], bool] = lambda: False
+) -> list[Line]:
+    """The records of an answer, in order: those that conform and those that drifted.
+
+    ``expired`` is asked between lines; where it says so, ``TimeoutError`` is raised.
+    """
+    lines = [line for line in _lines(text, template, expired) if line.head or line.conforms]
+    numbered = [line for line in lines if line.number is not None or line.conforms]
+    if len(numbered) == 1 and (parts := _inline_parts(numbered[0], template)):
+        return parts
+    if template.marker == "bullet":
+        return _bulleted_records(lines)
+    if template.marker != "number":
+        return [line for line in lines if line.conforms]
+    chain = _pick_indent(numbered)
+    if chain:
+        return _fill_gaps(chain, lines)
+    return _assign(_plain_bullets(lines, text), 0)
+
+
+def _lines(text: str, template: Template, expired: Callable[[], bool]) -> Iterator[Line]:
+    found: list[Line] = []
+    fenced: list[Line] = []
+    in_fence = False
+    start = 0
+    words = _words(template)
+    pattern = re.compile(head_pattern(template)) if template.spans_lines else None
+    for piece in text.split("\n"):
+        end = start + len(piece)
+        if piece.lstrip().startswith("```"):
+            in_fence = not in_fence
+        elif piece and len(piece) <= MAX_LINE:
+            if expired():
+                raise TimeoutError
+            line = _line(piece, start, end, template, words, pattern)
+            (fenced if in_fence and not line.conforms else found).append(line)
+        start = end + 1
+    # A list that stands wholly inside a fence is still the list; code beside a list is not.
+    if fenced and not any(line.head or line.conforms for line in found):
+        return iter(fenced)
+    return iter(found)
+
+
+def _line(
+    piece: str,
+    start: int,
+    end: int,
+    template: Template,
+    words: tuple[str, ...],
+    pattern: re.Pattern[str] | None,
+) -> Line:
+    head = lex_head(piece, words)
+    conforms = bool(pattern.match(piece)) if pattern else bool(template.reader.read(piece))
+    if head is not None and not conforms and not piece[head.end :].strip():
+        head = None  # an identifier without content is not a record
+    edits = 0 if conforms or head is None else count_edits(head, template)
+    return Line(start, end, piece, head, conforms, edits)
+
+
+def _words(template: Template) -> tuple[str, ...]:
+    return tuple(
+        option
+        for e in template.head
+        if e.kind == "words"
+        for option in e.options
+        if len(option) > 1
+    )
+
+
+def _inline_parts(line: Line, template: Template) -> list[Line]:
+    """The records of a line that holds several: ``1. a 2. b 3. c``, consecutively numbered."""
+    head = line.head
+    if head is None or head.number is None or not head.strong:
+        return []
+    expected, mark, starts = head.number + 1, "", [(0, 0)]
+    for match in _INLINE.finditer(line.text, head.end):
+        if int(match.group(2)) != expected or (mark and match.group(3) != mark):
+            continue
+        mark = match.group(3)
+        starts.append((match.start(1), match.start(2)))
+        expected += 1
+    if len(starts) < _INLINE_LEAST or mark not in head.delimiter:
+        return []
+    if len(template.reader.read(line.text)) >= len(starts):
+        return []
+    ends = [gap for gap, _ in starts[1:]] + [len(line.text)]
+    parts: list[Line] = []
+    for (_, begin), end in zip(starts, ends, strict=True):
+        part = _line(
+            line.text[begin:end],
+            line.start + begin,
+            line.start + end,
+            template,
+            _words(template),
+            None,
+        )
+        if part.head is None:
+            return []
+        parts.append(part._replace(inline=begin > 0))
+    return parts
+
+
+def _pick_indent(numbered: Sequence[Line]) -> list[Line]:
+    """The chain of the outermost list; of all indentations only where that closes its gaps."""
+    strong = [line for line in numbered if line.strong and line.head]
+    if not strong:
+        return _chain(numbered)
+    outermost = min(line.head.indent for line in strong if line.head)
+    outer = [
+        line for line in numbered if line.conforms or (line.head and line.head.indent == outermost)
+    ]
+    chain = _chain(outer)
+    if len(outer) == len(numbered) or _counts_on(chain):
+        return chain
+    everything = _chain(numbered)
+    return everything if _counts_on(everything) else chain
+
+
+def _counts_on(chain: Sequence[Line]) -> bool:
+    numbers = [line.number for line in chain]
+    return len(chain) > 1 and all(a is not None and b == a + 1 for a, b in pairwise(numbers))
+
+
+def _chain(lines: Sequence[Line]) -> list[Line]:
+    chain: list[Line] = []
+    last: int | None = None
+    for index, line in enumerate(lines):
+        if line.conforms or _continues(line, index, lines, chain, last):
+            chain.append(line)
+            last = line.number if line.number is not None else last
+    return chain
+
+
+def _continues(
+    line: Line, index: int, lines: Sequence[Line], chain: Sequence[Line], last: int | None
+) -> bool:
+    """Whether the numbers around a drifted line say that it is a record."""
+    head = line.head
+    if head is None or head.number is None:
+        return False
+    number = head.number
+    run = _run_length(index, lines)
+    follows = last is not None and number == last + 1
+    if not head.strong:
+        if follows:
+            # Between its neighbours, or the end of a list that has no delimiters at all.
+            return run >= 2 or (len(chain) >= 2 and not any(other.strong for other in chain))
+        return (
+            last is None
+            and number in (0, 1)
+            and (run >= 3 or (run == 2 and _next_is_strong(index, lines)))
+        )
+    if follows:
+        return True
+    if last is None:
+        listed = bool(
+            head.word or head.enclosed or head.delimiter[:1] in (")", ".", "）", "．", "、")
+        )
+        return number in (0, 1) or run >= 2 or (listed and number < 100)
+    alike = any(other.head is not None and other.head.style == head.style for other in chain)
+    return alike and (number in (last, 1) or last < number <= last + _GAP)
+
+
+def _run_length(index: int, lines: Sequence[Line]) -> int:
+    length = 1
+    while index + length < len(lines):
+        before, after = lines[index + length - 1].number, lines[index + length].number
+        if before is None or after != before + 1:
+            break
+        length += 1
+    return length
+
+
+def _next_is_strong(index: int, lines: Sequence[Line]) -> bool:
+    return index + 1 < len(lines) and lines[index + 1].strong
+
+
+def _fill_gaps(chain: list[Line], lines: Sequence[Line]) -> list[Line]:
+    """Bullets that stand exactly where the numbers skip: ``1. a``, ``- b``, ``3. c``."""
+    records: list[Line] = []
+    for line in chain:
+        if records and line.number is not None and records[-1].number is not None:
+            previous = records[-1]
+            between = [
+                other
+                for other in lines
+                if previous.end < other.start < line.start
+                and not other.conforms
+                and other.head is not None
+                and other.head.bullet
+                and other.number is None
+                and other.head.indent == (line.head.indent if line.head else 0)
+            ]
+            if between and len(between) == line.number - records[-1].number - 1:
+                records.extend(_assign(between, records[-1].number))
+        records.append(line)
+    return records
+
+
+def _plain_bullets(lines: Sequence[Line], text: str) -> list[Line]:
+    """The outermost bullets of an answer that numbers nothing."""
+    bullets = [line for line in lines if line.head is not None and line.head.bullet]
+    if not bullets:
+        return []
+    outermost = min(line.head.indent for line in bullets if line.head)
+    outer = [line for line in bullets if line.head and line.head.indent == outermost]
+    alone = len(outer) == 1 and outer[0].text.strip() == text.strip()
+    return outer if len(outer) > 1 or alone else []
+
+
+def _assign(lines: Sequence[Line], last: int) -> list[Line]:
+    return [line._replace(assigned=last + n) for n, line in enumerate(lines, start=1)]
+
+
+def _bulleted_records(lines: Sequence[Line]) -> list[Line]:
+    """For a template of bullets: other bullets beside those that conform, or a numbered list."""
+    conforming = [line for line in lines if line.conforms]
+    indents = {line.head.indent for line in conforming if line.head}
+    if conforming:
+        return [
+            line
+            for line in lines
+            if line.conforms or (line.head and line.number is None and line.head.indent in indents)
+        ]
+    numbered = [line for line in lines if line.number is not None]
+    if chain := _pick_indent(numbered):
+        return chain
+    bullets = [line for line in lines if line.head is not None and line.head.bullet]
+    outermost = min((line.head.indent for line in bullets if line.head), default=0)
+    return [line for line in bullets if line.head and line.head.indent == outermost]

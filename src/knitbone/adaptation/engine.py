@@ -1,0 +1,226 @@
+"""The flow of one value: detect -> repair -> verify -> deliver.
+
+Contracts (each with a property test): a conforming value is returned as the same object; adapting
+twice equals adapting once; a repair that does not verify is discarded; no error of ours reaches
+the application; every change is a record. Source: Comfrey §4.1, §4.3.1.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from knitbone._logging import get_logger, log
+from knitbone.adaptation.detect.records import Line, find_records, suspicious
+from knitbone.adaptation.repair.rewrite import rewrite
+from knitbone.adaptation.repair.verify import verify
+from knitbone.adaptation.requirements import Template, describe
+from knitbone.adaptation.requirements.readers import Record
+from knitbone.adaptation.sites import Site
+from knitbone.adaptation.summary import Disposition, Summary
+from knitbone.config import AdaptConfig
+from knitbone.core.events import Adaptation
+from knitbone.core.identifiers import new_identifier, now_ns
+from knitbone.core.recorder import current_recorder
+from knitbone.errors import RequirementViolation
+
+__all__ = ["MAX_TEXT", "MAX_TEXT_SPANNING", "Verdict", "adapt_text", "adapt_value"]
+
+MAX_TEXT = 1_000_000
+"""Characters; a longer answer is passed on with a record (ours)."""
+MAX_TEXT_SPANNING = 65_536
+"""The same for expressions whose slots run over lines: they may take quadratic time (ours)."""
+
+_DEFECT = "template discrepancy"
+_logger = get_logger(__name__)
+
+Monotonic = Callable[[], float]
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What the engine says about one value under one requirement."""
+
+    disposition: Literal["conforming", "repaired", "refused"]
+    text: str
+    """The value to deliver: the same object as the input unless repaired."""
+    rules: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class _Detection(msgspec.Struct, frozen=True, kw_only=True):
+    records: tuple[Line, ...]
+    found: tuple[Record, ...]
+    """What the consumer finds in the answer as it is."""
+    reason: str = ""
+    """Why nothing can be done, where that is so."""
+
+    def drifted(self, tau: int) -> list[Line]:
+        return [
+            line for line in self.records if line.inline or (not line.conforms and line.edits < tau)
+        ]
+
+
+class _Stop(Exception):  # noqa: N818 - control flow between the stages
+    """The answer is passed on; the message says why."""
+
+
+def adapt_text(
+    text: str, template: Template, config: AdaptConfig, *, clock: Monotonic = time.perf_counter
+) -> Verdict:
+    """Bring one answer into the form that its consumer reads.
+
+    Returns:
+        ``conforming`` or ``refused`` with ``text`` itself, or ``repaired`` with a new text in
+        which every record is read by the consumer and every slot is byte-identical.
+    """
+    limit = MAX_TEXT_SPANNING if template.spans_lines else MAX_TEXT
+    if len(text) > limit:
+        return _refuse(text, f"the answer has {len(text)} characters; the bound is {limit}")
+    if not suspicious(text, template):
+        return Verdict(disposition="conforming", text=text)
+    deadline = clock() + config.budget_ms / 1000
+    try:
+        detection = _detect(text, template, lambda: clock() > deadline)
+        if not detection.records and not detection.found:
+            raise _Stop("nothing in the answer identifies a record")
+        drifted = detection.drifted(config.tau_element)
+        beyond = [x for x in detection.records if not x.conforms and x.edits >= config.tau_element]
+        if not drifted:
+            if beyond:
+                raise _Stop(_beyond(beyond, config))
+            return Verdict(disposition="conforming", text=text)
+        candidate = rewrite(text, detection.records, template, tau=config.tau_element)
+        if clock() > deadline:
+            raise TimeoutError
+        if reason := verify(detection.found, candidate, template):
+            raise _Stop(reason)
+    except _Stop as stop:
+        return _refuse(text, str(stop))
+    except TimeoutError:
+        return _refuse(text, f"the time budget of {config.budget_ms:g} ms is spent")
+    return Verdict(
+        disposition="repaired",
+        text=candidate.text,
+        rules=candidate.rules,
+        reason=_beyond(beyond, config) if beyond else "",
+    )
+
+
+def _detect(text: str, template: Template, expired: Callable[[], bool]) -> _Detection:
+    found = template.reader.read(text)
+    if found and not template.repeated:
+        return _Detection(records=(), found=tuple(found))
+    return _Detection(
+        records=tuple(find_records(text, template, expired=expired)), found=tuple(found)
+    )
+
+
+def _beyond(lines: list[Line], config: AdaptConfig) -> str:
+    return (
+        f"{len(lines)} record{'s' if len(lines) > 1 else ''} with {config.tau_element} or more "
+        f"edits, not this template: {lines[0].text[:80]!r}"
+    )
+
+
+def _refuse(text: str, reason: str) -> Verdict:
+    return Verdict(disposition="refused", text=text, reason=reason)
+
+
+def adapt_value(value: Any, site: Site, config: AdaptConfig, summary: Summary) -> Any:
+    """The hook: one value of a site, on its way to the consumer.
+
+    Raises:
+        RequirementViolation: the mode is ``strict`` and the answer violates the requirement.
+    """
+    templates = [r for r in site.requirements if isinstance(r, Template)]
+    if not templates:
+        return value
+    if type(value) is not str:
+        summary.count(site, "unknown")
+        return value
+    started = time.perf_counter_ns()
+    try:
+        verdict, template = _best(value, templates, config)
+    except Exception as error:  # noqa: BLE001 - fail open
+        log(_logger, logging.ERROR, "adaptation failed", exc_info=True, site=site.location)
+        _report(site, templates[0], "failed", summary, before=value, reason=repr(error))
+        return value
+    summary.time(site, time.perf_counter_ns() - started)
+    if verdict.disposition == "conforming":
+        summary.count(site, "conforming")
+        return value
+    if config.mode == "observe":
+        _report(site, template, "observed", summary, before=value, verdict=verdict)
+        return value
+    if config.mode == "strict":
+        _report(site, template, "raised", summary, before=value, verdict=verdict)
+        raise RequirementViolation(
+            f"The answer at {site.location} does not fit what {template.evidence.file}:"
+            f"{template.evidence.line} expects ({describe(template)}): {value[:120]!r}.",
+            next_step="Ask the model again, or use mode='repair'.",
+        )
+    _report(site, template, verdict.disposition, summary, before=value, verdict=verdict)
+    return verdict.text
+
+
+def _best(value: str, templates: list[Template], config: AdaptConfig) -> tuple[Verdict, Template]:
+    """Several parsers of one value are alternatives: one that accepts it is enough, else the
+    first that can be satisfied (Comfrey §4.3.1: only the nearest template is examined)."""
+    verdicts: list[tuple[Verdict, Template]] = []
+    for template in templates:
+        verdict = adapt_text(value, template, config)
+        if verdict.disposition == "conforming":
+            return verdict, template
+        verdicts.append((verdict, template))
+    for verdict, template in verdicts:
+        if verdict.disposition == "repaired":
+            return verdict, template
+    return verdicts[0]
+
+
+def _report(
+    site: Site,
+    template: Template,
+    action: Literal["repaired", "refused", "observed", "raised", "failed"],
+    summary: Summary,
+    *,
+    before: str,
+    verdict: Verdict | None = None,
+    reason: str = "",
+) -> None:
+    """Make the record, and hand it to the run that is being recorded, if any."""
+    evidence = template.evidence
+    now = now_ns()
+    changed = verdict is not None and verdict.disposition == "repaired"
+    event = Adaptation(
+        id=new_identifier(),
+        started_ns=now,
+        ended_ns=now,
+        site=site.location,
+        requirement=describe(template),
+        evidence=f"{evidence.file}:{evidence.line}  {evidence.expression}",
+        defect=_DEFECT,
+        action=action,
+        rules=verdict.rules if verdict else (),
+        before=before,
+        after=verdict.text if verdict is not None and changed else None,
+        reason=reason or (verdict.reason if verdict else ""),
+    )
+    disposition: Disposition = action
+    summary.count(site, disposition)
+    summary.keep(event)
+    log(
+        _logger,
+        logging.INFO if action in ("repaired", "observed") else logging.WARNING,
+        f"output {action}",
+        site=event.site,
+        requirement=event.requirement,
+        rules=event.rules,
+        reason=event.reason,
+    )
+    if (recorder := current_recorder()) is not None:
+        recorder.record(event)

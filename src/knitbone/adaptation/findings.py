@@ -1,0 +1,54 @@
+"""What looks wrong at a site: findings of the static analysis, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from knitbone.adaptation.requirements import Template
+from knitbone.adaptation.sites import Site
+
+__all__ = ["Finding", "findings_of", "why_not_adapted"]
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that looks wrong."""
+
+    name: str
+    text: str
+
+
+def findings_of(site: Site) -> tuple[Finding, ...]:
+    """The findings of a site, each once."""
+    return tuple(dict.fromkeys(_findings(site)))
+
+
+def _findings(site: Site) -> Iterator[Finding]:
+    for requirement in site.requirements:
+        if not isinstance(requirement, Template):
+            continue
+        unit = "line" if requirement.reader.splits_lines or requirement.line_start else "record"
+        if requirement.on_violation == "silent":
+            yield Finding(
+                name="silent loss",
+                text=f"if violated the {unit} is dropped without an error",
+            )
+        elif requirement.on_violation == "raises":
+            yield Finding(name="may raise", text=f"if violated the {unit} raises an error")
+        reader = requirement.reader
+        all_matches = reader.method in ("findall", "finditer")
+        if all_matches and not requirement.repeated:
+            yield Finding(
+                name="first line only",
+                text='"^" without re.MULTILINE matches at the start of the text only',
+            )
+
+
+def why_not_adapted(site: Site) -> str | None:
+    """Why the site cannot be instrumented, as far as the source tells; ``None`` where it can."""
+    if not any(isinstance(requirement, Template) for requirement in site.requirements):
+        return "no requirement of it is known"
+    if site.function == "<module>":
+        return "it stands at the top level of its module, not in a function"
+    return None

@@ -1,0 +1,1 @@
+"""Rewrite what drifted, and prove that the consumer now reads it."""

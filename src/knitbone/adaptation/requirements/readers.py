@@ -1,0 +1,99 @@
+"""The consumer's own way of reading, replayed: what the code will find in a text.
+
+A repair counts only if the code that consumes the value finds what the repair promises, so the
+verification runs the application's own regular expression, or its own ``split``, behind the same
+string methods that the application calls before it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+import msgspec
+
+__all__ = ["LINE_STEPS", "STEPS", "Reader", "Record", "Step"]
+
+Record = tuple[str, ...]
+"""What the code receives of one record: the groups of the match, or the parts of the split."""
+
+STEPS = frozenset(
+    {"strip", "lstrip", "rstrip", "lower", "upper", "casefold", "replace", "expandtabs"}
+    | {"removeprefix", "removesuffix"}
+)
+"""String methods that are followed and replayed."""
+
+LINE_STEPS = frozenset({"splitlines", "split"})
+"""String methods that turn the text into lines; ``split`` only at a line break."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One string method with its constant arguments."""
+
+    name: str
+    arguments: tuple[str | int | None, ...] = ()
+
+
+class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How the code takes records out of the value.
+
+    ``regex``: ``method`` of the compiled ``pattern``; ``split``: ``method`` (``split`` or
+    ``partition``) at ``separator``, a record being a unit that has both parts.
+    """
+
+    kind: Literal["regex", "split"]
+    method: str
+    pattern: str = ""
+    flags: int = 0
+    separator: str = ""
+    numbered: bool = False
+    """Of a split: whether the first part has to contain a number."""
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def splits_lines(self) -> bool:
+        """Whether the code looks at one line at a time."""
+        return any(step.name in LINE_STEPS for step in self.steps)
+
+    def read(self, text: str) -> list[Record]:
+        """The records that the code finds in ``text``, in order."""
+        units = [text]
+        for step in self.steps:
+            method, arguments = step.name, step.arguments
+            if method in LINE_STEPS:
+                units = [line for unit in units for line in getattr(unit, method)(*arguments)]
+            else:
+                units = [getattr(unit, method)(*arguments) for unit in units]
+        if self.kind == "split":
+            return [record for unit in units if (record := self._split(unit)) is not None]
+        return self._match(units)
+
+    def transform(self, piece: str) -> str:
+        """A piece of the text as it looks to the code behind its string methods."""
+        for step in self.steps:
+            if step.name not in LINE_STEPS and step.name not in ("removeprefix", "removesuffix"):
+                piece = getattr(piece, step.name)(*step.arguments)
+        return piece
+
+    def _split(self, unit: str) -> Record | None:
+        first, found, second = unit.partition(self.separator)
+        if not found or (self.numbered and not any(c.isdigit() for c in first)):
+            return None
+        return first, second
+
+    def _match(self, units: list[str]) -> list[Record]:
+        pattern = _compile(self.pattern, self.flags)
+        if self.method in ("findall", "finditer"):
+            matches = [match for unit in units for match in pattern.finditer(unit)]
+        else:
+            search = getattr(pattern, self.method)
+            matches = [match for unit in units if (match := search(unit)) is not None]
+        return [
+            tuple(group or "" for group in match.groups()) or (match.group(),) for match in matches
+        ]
+
+
+@lru_cache(maxsize=256)
+def _compile(pattern: str, flags: int) -> re.Pattern[str]:
+    return re.compile(pattern, flags)
