@@ -106,6 +106,14 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     memory_mb: int = 1024
     file_size_mb: int = 16
     """Largest file a tool may write."""
+    output_mb: int = 8
+    """What one call may print or return."""
+    processes: int = 32
+    """Processes that one call may have at a time."""
+    max_hangs: int = 40
+    """A campaign ends after this many calls that hung."""
+    minimise_calls: int = 100
+    """Calls spent on making the arguments of one finding smaller."""
 
 
 class TetherConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

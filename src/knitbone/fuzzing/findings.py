@@ -1,0 +1,158 @@
+"""The judge: which outcomes are failures, and which failures are the same one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import linecache
+import re
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from knitbone.core.events import Json
+from knitbone.fuzzing.normalise import normalise, stable
+from knitbone.fuzzing.records import FindingKind, Frame, Outcome
+
+__all__ = ["Verdict", "judge", "reads_as_error"]
+
+_SHOWN = 500
+"""Characters of a message in a report."""
+_KEYED = 300
+"""Characters of the normalised message that tell failures apart."""
+_HEAD = 300
+_ECHO = 4
+"""A result that begins with an argument of at least this many characters says nothing itself."""
+
+_STRONG = re.compile(
+    r"^[\W_]*(?:(?:an?|the|tool|internal|unexpected|fatal)\s+){0,3}"
+    r"(?:[\w.]*error|[\w.]*exception|traceback|failed|failure|fatal)\b",
+    re.IGNORECASE,
+)
+_TRACEBACK = "Traceback (most recent call last)"
+_WEAK = re.compile(
+    r"^[\W_]*(?:invalid|unable to|could not|couldn't|cannot|can't|not found|no such|unknown|"
+    r"unsupported|missing|denied|permission denied|access denied|bad|illegal|malformed|"
+    r"must (?:be|have|not)|please (?:provide|specify|enter))\b",
+    re.IGNORECASE,
+)
+_WEAK_LONGEST = 400
+_EXCEPTION = re.compile(r"\b([A-Za-z_][\w.]{0,100}(?:Error|Exception))\b(?=[:(']|\s|$)")
+_CRASHED_AT = re.compile(r'^  File "([^"\n]{1,1000})", line (\d{1,7}) in (\S{1,200})', re.MULTILINE)
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """One failed call."""
+
+    kind: FindingKind
+    exception: str | None
+    frame: Frame | None
+    message: str
+    id: str
+    """The same for calls that fail alike."""
+    weak: bool = False
+    """The text reads like an error only beside other, normal results of the tool."""
+
+
+def judge(
+    outcome: Outcome, arguments: dict[str, Json], *, roots: tuple[str, ...]
+) -> Verdict | None:
+    """The failure in an outcome, or ``None``.
+
+    Grouped by exception type, innermost frame in the tool's own code, and the message without
+    what differs from call to call.
+
+    Args:
+        roots: the files and folders of the tool's own code.
+    """
+    if outcome.status in ("rejected", "denied"):
+        return None
+    if outcome.status == "ok":
+        if outcome.leaked:
+            message = f"left {outcome.leaked} running process(es) behind"
+            return _verdict("processes", None, None, message, arguments)
+        return _returned(outcome.text, arguments)
+    frame = outcome.frame
+    if outcome.status == "crash":
+        frame = _crash_frame(outcome.tail, roots)
+    # Where memory ran out, or a process ended, depends on more than the arguments.
+    message = outcome.message
+    if outcome.status == "memory":
+        message = "ran out of the memory allowed to it"
+    return _verdict(outcome.status, outcome.exception, frame, message, arguments)
+
+
+def reads_as_error(text: str) -> bool | None:
+    """Whether a returned text is an error: ``None`` when it only may be one."""
+    head = text[:_HEAD]
+    if _STRONG.match(head) or _TRACEBACK in text or _is_error_object(text):
+        return True
+    if len(text) <= _WEAK_LONGEST and _WEAK.match(head):
+        return None
+    return False
+
+
+def _returned(text: str, arguments: dict[str, Json]) -> Verdict | None:
+    verdict = reads_as_error(text)
+    if verdict is False or _echoes(text, arguments):
+        return None
+    match = _EXCEPTION.search(text[:_HEAD]) or _EXCEPTION.search(text[-_HEAD:])
+    name = match.group(1) if match else None
+    return _verdict("returned", name, None, text, arguments, weak=verdict is None)
+
+
+def _verdict(
+    kind: FindingKind,
+    exception: str | None,
+    frame: Frame | None,
+    message: str,
+    arguments: dict[str, Json],
+    *,
+    weak: bool = False,
+) -> Verdict:
+    place = "" if frame is None else f"{Path(frame.file).name}:{frame.line}"
+    key = [kind, exception or "", place, normalise(message, arguments)[:_KEYED]]
+    digest = hashlib.sha256(json.dumps(key).encode("ascii")).hexdigest()[:10]
+    return Verdict(
+        kind=kind,
+        exception=exception,
+        frame=frame,
+        message=stable(message, longest=_SHOWN),
+        id=digest,
+        weak=weak,
+    )
+
+
+def _echoes(text: str, arguments: dict[str, Json]) -> bool:
+    return any(
+        isinstance(value, str) and len(value.strip()) >= _ECHO and text.startswith(value.strip())
+        for value in arguments.values()
+    )
+
+
+def _is_error_object(text: str) -> bool:
+    start = text.lstrip()[:1]
+    if start != "{":
+        return False
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    if not isinstance(value, dict):
+        return False
+    body = {str(key).lower(): item for key, item in cast("dict[str, Any]", value).items()}
+    if any(body.get(key) for key in ("error", "errors", "exception", "traceback")):
+        return True
+    if body.get("success") is False or body.get("ok") is False:
+        return True
+    return str(body.get("status", "")).lower() in ("error", "failed", "failure")
+
+
+def _crash_frame(tail: str, roots: tuple[str, ...]) -> Frame | None:
+    """The innermost own frame in what Python's fault handler wrote before the process died."""
+    for file, line, function in _CRASHED_AT.findall(tail):
+        if any(file == root or (root.endswith("/") and file.startswith(root)) for root in roots):
+            source = linecache.getline(file, int(line)).strip()[:_SHOWN]
+            return Frame(file=file, line=int(line), source=source, function=function)
+    return None

@@ -1,0 +1,1 @@
+"""Where arguments come from: everything from one seed, nothing from the clock."""

@@ -1,0 +1,217 @@
+"""Arguments from a JSON schema: conforming ones, and ones that just miss it.
+
+Three kinds of call take turns. *One odd field*: all fields plausible but one, which walks through
+its list of awkward values without repeating any; two awkward values at once would hide each
+other's failures. *Mixed*: every field drawn anew. *Near miss*: one field of the wrong type, out of
+bounds, missing, or unknown.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from typing import Any, cast
+
+from knitbone.core.events import Json
+from knitbone.fuzzing.generate.numbers import draw_number, numbers
+from knitbone.fuzzing.generate.shapes import Resolver, kinds_of
+from knitbone.fuzzing.generate.strings import draw_string, strings
+from knitbone.fuzzing.generate.types import Proposal
+from knitbone.fuzzing.records import ToolSpec
+
+__all__ = ["SchemaGenerator"]
+
+_NEAR_MISS = 10
+"""One call in so many just misses the schema."""
+_DEPTH = 4
+"""How deep nested and recursive values go."""
+_LONGEST = 16_000
+"""Characters of one call's arguments as JSON: a reproducer must fit on a command line."""
+_WRONG: tuple[Json, ...] = (None, "", "text", 0, -1, 1.5, True, [], {}, [None], {"a": 1})
+
+
+class SchemaGenerator:
+    """Proposes arguments for one tool."""
+
+    def __init__(self, tool: ToolSpec, *, seed: int, paths: Sequence[str] = ()) -> None:
+        """Args:
+        paths: files and folders that exist in the private directory.
+        """
+        self._seed = f"{seed}:{tool.name}"
+        self._resolver = Resolver(tool.schema)
+        self._paths = tuple(paths)
+        self._documentation = tool.documentation
+        body = self._resolver.resolve(tool.schema)
+        self._properties = cast("dict[str, Any]", body.get("properties") or {})
+        self._required = frozenset(cast("list[str]", body.get("required") or ()))
+        self._open = body.get("additionalProperties") not in (None, False)
+        self._odd = {name: self._odd_values(name) for name in self._properties}
+
+    def propose(self, call: int) -> Proposal:
+        """The arguments of one call, numbered from 1; always the same for the same number."""
+        rng = random.Random(f"{self._seed}:{call}")  # noqa: S311 - reproducible on purpose
+        names = list(self._properties)
+        if not names:
+            return Proposal(arguments={}, conforming=True)
+        if call % _NEAR_MISS == 0:
+            return Proposal(arguments=_bounded(self._near_miss(rng)), conforming=False)
+        if call % 3 == 0:
+            return Proposal(arguments=_bounded(self._mixed(rng)), conforming=True)
+        turn = call - 1 - call // 3 - call // _NEAR_MISS
+        name = names[turn % len(names)]
+        values = self._odd[name]
+        arguments = self._plausible(rng, keep=name)
+        arguments[name] = values[turn // len(names) % len(values)]
+        return Proposal(arguments=_bounded(arguments), conforming=True)
+
+    # -- whole calls --------------------------------------------------------------------------
+
+    def _plausible(self, rng: random.Random, *, keep: str) -> dict[str, Json]:
+        return {
+            name: self._value(rng, schema, name, odd=False, depth=0)
+            for name, schema in self._properties.items()
+            if name == keep or name in self._required or rng.random() < 0.5
+        }
+
+    def _mixed(self, rng: random.Random) -> dict[str, Json]:
+        return {
+            name: self._value(rng, schema, name, odd=rng.random() < 0.5, depth=0)
+            for name, schema in self._properties.items()
+            if name in self._required or rng.random() < 0.7
+        }
+
+    def _near_miss(self, rng: random.Random) -> dict[str, Json]:
+        arguments = self._plausible(rng, keep="")
+        name = rng.choice(list(self._properties))
+        match rng.randrange(4):
+            case 0:
+                arguments.pop(name, None)
+            case 1 if not self._open:
+                arguments[name + "_"] = "text"
+            case _:
+                arguments[name] = rng.choice(_WRONG)
+        return arguments
+
+    def _odd_values(self, name: str) -> list[Json]:
+        """The field's list of awkward values, in an order of its own for each seed."""
+        rng = random.Random(f"{self._seed}:{name}")  # noqa: S311 - reproducible on purpose
+        schema = self._properties[name]
+        values: list[Json] = []
+        for branch in self._resolver.branches(schema):
+            for kind in kinds_of(branch):
+                if "enum" in branch or "const" in branch:
+                    values.extend(branch.get("enum", [branch.get("const")]))
+                elif kind == "string":
+                    values.extend(strings(branch, name, self._paths, self._documentation, rng))
+                elif kind in ("integer", "number"):
+                    values.extend(numbers(branch, whole=kind == "integer"))
+                else:
+                    drawn = (self._value(rng, branch, name, odd=True, depth=0) for _ in range(24))
+                    values.extend(drawn)
+        unique = list({json.dumps(value, sort_keys=True): value for value in values}.values())
+        rng.shuffle(unique)
+        return unique or [self._value(rng, schema, name, odd=False, depth=0)]
+
+    # -- values -------------------------------------------------------------------------------
+
+    def _value(self, rng: random.Random, schema: Any, name: str, *, odd: bool, depth: int) -> Json:
+        branches = self._resolver.branches(schema)
+        if depth >= _DEPTH:
+            # The branch that ends a recursive value, where there is one.
+            branches = [b for b in branches if kinds_of(b) != ("object",)] or branches
+        branch = rng.choice(branches)
+        if "const" in branch:
+            return branch["const"]
+        if "enum" in branch:
+            return rng.choice(branch["enum"])
+        given = [*branch.get("examples", ()), *([branch["default"]] if "default" in branch else [])]
+        if given and rng.random() < 0.3:
+            return rng.choice(given)
+        match rng.choice(kinds_of(branch)):
+            case "string":
+                return draw_string(rng, branch, name, self._paths, self._documentation, odd=odd)
+            case "integer":
+                return draw_number(rng, branch, whole=True, odd=odd)
+            case "number":
+                return draw_number(rng, branch, whole=False, odd=odd)
+            case "boolean":
+                return rng.random() < 0.5
+            case "array":
+                return self._array(rng, branch, name, odd=odd, depth=depth)
+            case "object":
+                return self._object(rng, branch, name, odd=odd, depth=depth)
+            case _:
+                return None
+
+    def _array(
+        self, rng: random.Random, schema: dict[str, Any], name: str, *, odd: bool, depth: int
+    ) -> list[Json]:
+        low = int(schema.get("minItems", 0))
+        high = int(schema.get("maxItems", low + 5))
+        prefix = cast("list[Any]", schema.get("prefixItems") or [])
+        if prefix:
+            low, high = max(low, len(prefix)), max(low, min(high, len(prefix)))
+        length = rng.randint(low, high) if depth < _DEPTH else low
+        if odd and not prefix:
+            length = rng.choice((low, min(low + 1, high), high, min(100, max(high, low))))
+            if depth >= _DEPTH:
+                length = low
+        items: Any = schema.get("items")
+        items = {} if items in (None, True, False) else items
+        made: list[Json] = []
+        seen: set[str] = set()
+        for index in range(length * 3):
+            if len(made) >= length:
+                break
+            part: Any = prefix[len(made)] if len(made) < len(prefix) else items
+            value = self._value(rng, part, name, odd=odd and index % 2 == 0, depth=depth + 1)
+            if schema.get("uniqueItems"):
+                key = json.dumps(value, sort_keys=True)
+                if key in seen:
+                    continue
+                seen.add(key)
+            made.append(value)
+        return made
+
+    def _object(
+        self, rng: random.Random, schema: dict[str, Any], name: str, *, odd: bool, depth: int
+    ) -> dict[str, Json]:
+        properties = cast("dict[str, Any]", schema.get("properties") or {})
+        required = set(cast("list[str]", schema.get("required") or ()))
+        made: dict[str, Json] = {}
+        for key, part in properties.items():
+            if key in required or (depth < _DEPTH and rng.random() < 0.6):
+                made[key] = self._value(rng, part, key, odd=odd, depth=depth + 1)
+        extra = schema.get("additionalProperties", not properties)
+        if extra is not False and not properties and depth < _DEPTH:
+            part = cast("Any", {} if extra is True else extra)
+            for _ in range(rng.randint(int(schema.get("minProperties", 0)), 3)):
+                key = draw_string(rng, {}, "key", (), "", odd=odd)[:100]
+                made[key] = self._value(rng, part, name, odd=odd, depth=depth + 1)
+        return made
+
+
+def _bounded(arguments: dict[str, Json]) -> dict[str, Json]:
+    """The arguments as they come back from JSON, long texts cut where all is too long."""
+    text = json.dumps(arguments)
+    if len(text) > _LONGEST:
+        share = _LONGEST // (6 * max(_count_texts(arguments), 1))
+        text = json.dumps(_cut(arguments, share))
+    return cast("dict[str, Json]", json.loads(text))
+
+
+def _count_texts(value: Any) -> int:
+    if isinstance(value, dict):
+        return sum(_count_texts(v) for v in cast("dict[str, Any]", value).values())
+    if isinstance(value, list):
+        return sum(_count_texts(v) for v in cast("list[Any]", value))
+    return int(isinstance(value, str) and len(value) > 100)
+
+
+def _cut(value: Any, longest: int) -> Any:
+    if isinstance(value, dict):
+        return {k: _cut(v, longest) for k, v in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_cut(v, longest) for v in cast("list[Any]", value)]
+    return value[: max(longest, 100)] if isinstance(value, str) else value

@@ -1,0 +1,90 @@
+"""Arguments and findings in files and on the command line: what makes a finding replay."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from knitbone.core.events import Json
+from knitbone.errors import InputFormatError
+from knitbone.fuzzing.records import Campaign, Finding
+from knitbone.fuzzing.sandbox.wire import to_text
+
+__all__ = ["campaign_record", "read_replay", "save_findings"]
+
+_MARK = "knitbone_finding"
+_VERSION = 1
+
+
+def campaign_record(campaign: Campaign) -> dict[str, Json]:
+    """The campaign as the JSON that machines read."""
+    return {
+        "tool": campaign.tool.name,
+        "target": campaign.tool.target,
+        "calls": campaign.calls,
+        "seed": campaign.seed,
+        "rejected": campaign.rejected,
+        "denied": campaign.denied,
+        "minimisation_calls": campaign.minimisation_calls,
+        "chao1": msgspec.to_builtins(campaign.chao1),
+        "stopped": campaign.stopped,
+        "confinement": list(campaign.confinement),
+        "findings": [_finding_record(finding) for finding in campaign.findings],
+    }
+
+
+def save_findings(campaign: Campaign, directory: Path) -> list[Path]:
+    """Write one file for each finding; ``read_replay("@file")`` reads it back."""
+    directory.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    for finding in campaign.findings:
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "_", campaign.tool.name)[:60]
+        path = directory / f"{name}-{finding.kind}-{finding.id}.json"
+        record = {_MARK: _VERSION, "target": campaign.tool.target, **_finding_record(finding)}
+        path.write_text(to_text(record) + "\n", encoding="ascii")
+        written.append(path)
+    return written
+
+
+def read_replay(text: str) -> tuple[dict[str, Json], str | None]:
+    """Arguments from JSON text, or from ``@file`` (arguments, or a saved finding).
+
+    Returns:
+        The arguments, and the id of the finding where the file tells it.
+
+    Raises:
+        InputFormatError: it is not a JSON object.
+    """
+    source = "--replay"
+    if text.startswith("@"):
+        source = text[1:]
+        try:
+            text = Path(source).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputFormatError(
+                f"{source} cannot be read: {error}.", next_step="Name a file after the @."
+            ) from error
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputFormatError(
+            f"The arguments in {source} are not JSON: {error}.",
+            next_step='Write them as in --replay \'{"name": "value"}\', or --replay @file.json.',
+        ) from error
+    if not isinstance(value, dict):
+        raise InputFormatError(
+            f"The arguments in {source} are {text[:40]!r}, not a JSON object.",
+            next_step='Write them as in --replay \'{"name": "value"}\'.',
+        )
+    body = cast("dict[str, Any]", value)
+    if _MARK in body:
+        return body["arguments"], body.get("id")
+    return body, None
+
+
+def _finding_record(finding: Finding) -> dict[str, Json]:
+    return cast("dict[str, Json]", msgspec.to_builtins(finding))

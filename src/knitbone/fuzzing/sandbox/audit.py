@@ -1,0 +1,141 @@
+"""The audit hook: what Python code in a worker may not do, and a message that says so.
+
+It is the net where the kernel has no Landlock, and it tells a refusal of ours apart from a fault
+of the tool: a call that fails with ``SandboxDenied`` is no finding. It is no security boundary:
+native code and a determined tool get past it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+__all__ = ["MARK", "SandboxDenied", "install"]
+
+MARK = "refused by the fuzzing sandbox"
+"""Part of every refusal's message, so that a tool that returns it as text is recognised."""
+
+_WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_DEVICES = frozenset({"/dev/null", "/dev/zero", "/dev/full"})
+
+# Event -> the arguments that are paths written to, as (path, its dir_fd or None).
+_WRITES: dict[str, tuple[tuple[int, int | None], ...]] = {
+    "os.chflags": ((0, None),),
+    "os.chmod": ((0, 2),),
+    "os.chown": ((0, 3),),
+    "os.link": ((1, 3),),
+    "os.mkdir": ((0, 2),),
+    "os.remove": ((0, 1),),
+    "os.removexattr": ((0, None),),
+    "os.rename": ((0, 2), (1, 3)),
+    "os.rmdir": ((0, 1),),
+    "os.setxattr": ((0, None),),
+    "os.symlink": ((1, 2),),
+    "os.truncate": ((0, None),),
+    "os.utime": ((0, 3),),
+    "sqlite3.connect": ((0, None),),
+}
+_STARTS = frozenset(
+    {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", "subprocess.Popen"}
+)
+
+
+class SandboxDenied(PermissionError):  # noqa: N818 - reads as what happened
+    """The tool tried what the sandbox does not allow."""
+
+
+def install(
+    directory: str, *, allow_hosts: Iterable[str], kernel_confined: bool, protected: Iterable[int]
+) -> None:
+    """Refuse writes outside ``directory``, network use, and signals to ``protected`` processes.
+
+    Args:
+        allow_hosts: names or addresses that may be connected to.
+        kernel_confined: whether Landlock is in force; without it new programs are refused too,
+            because nothing would confine them.
+        protected: process ids that may not be signalled.
+    """
+    guard = _Guard(os.path.realpath(directory), _addresses(allow_hosts), frozenset(protected))
+    special: dict[str, Callable[[tuple[Any, ...]], None]] = {
+        "open": guard.check_open,
+        "socket.connect": guard.check_connect,
+        "socket.sendto": guard.check_connect,
+        "socket.sendmsg": guard.check_connect,
+        "socket.getaddrinfo": guard.check_name,
+        "socket.gethostbyname": guard.check_name,
+        "os.kill": guard.check_signal,
+        "os.killpg": guard.check_signal,
+    }
+
+    def hook(event: str, args: tuple[Any, ...]) -> None:
+        if (check := special.get(event)) is not None:
+            check(args)
+        elif (places := _WRITES.get(event)) is not None:
+            for index, fd_index in places:
+                folder = args[fd_index] if fd_index is not None and fd_index < len(args) else None
+                guard.check_write(args[index], folder)
+        elif not kernel_confined and event in _STARTS:
+            _refuse("starting another program without Landlock is")
+
+    sys.addaudithook(hook)
+
+
+class _Guard:
+    """The decisions; their arguments are those of Python's audit events, which are untyped."""
+
+    def __init__(self, root: str, hosts: frozenset[str], protected: frozenset[int]) -> None:
+        self._root = root
+        self._inside = root + os.sep
+        self._hosts = hosts
+        self._protected = protected
+
+    def check_open(self, args: tuple[Any, ...]) -> None:
+        if args[2] & _WRITE_FLAGS:
+            self.check_write(args[0])
+
+    def check_write(self, path: Any, folder: Any = None) -> None:
+        if isinstance(path, int) or path is None:
+            return
+        text = os.fsdecode(path)
+        if text in (":memory:", "") or text in _DEVICES or "\0" in text:
+            return
+        if isinstance(folder, int) and folder >= 0 and not text.startswith("/"):
+            text = f"/proc/self/fd/{folder}/{text}"
+        resolved = os.path.realpath(text)
+        if resolved != self._root and not resolved.startswith(self._inside):
+            _refuse(f"writing to {text!r} is")
+
+    def check_connect(self, args: tuple[Any, ...]) -> None:
+        address: Any = args[1]
+        if isinstance(address, tuple):  # not the path of a local socket
+            host = str(cast("tuple[Any, ...]", address)[0])
+            if host not in self._hosts:
+                _refuse(f"a connection to {host!r} is")
+
+    def check_name(self, args: tuple[Any, ...]) -> None:
+        name: Any = args[0]
+        host = name.decode("ascii", "replace") if isinstance(name, bytes) else str(name)
+        if name is not None and host not in self._hosts:
+            _refuse(f"looking up {host!r} is")
+
+    def check_signal(self, args: tuple[Any, ...]) -> None:
+        if args[0] in self._protected or args[0] == -1:
+            _refuse("a signal to another process is")
+
+
+def _refuse(what: str) -> None:
+    raise SandboxDenied(13, f"{what} {MARK}")
+
+
+def _addresses(hosts: Iterable[str]) -> frozenset[str]:
+    known: set[str] = set()
+    for host in hosts:
+        known.add(host)
+        try:
+            known.update(str(found[4][0]) for found in socket.getaddrinfo(host, None))
+        except OSError:
+            continue
+    return frozenset(known)

@@ -1,0 +1,181 @@
+"""The sandbox as the rest of knitbone sees it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from knitbone.core.events import Json
+from knitbone.errors import SandboxError, TargetError
+from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.fuzzing.sandbox.directory import PREFIX
+from knitbone.fuzzing.sandbox.limits import Limits
+from knitbone.fuzzing.sandbox.wire import Message, receive, send
+
+__all__ = ["Sandbox"]
+
+_PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "TZ", "VIRTUAL_ENV")
+"""Environment variables that a tool sees; the others, keys above all, it does not."""
+
+_BOOT = (
+    "import json, sys\n"
+    "sys.path.pop(0)\n"  # the current directory, put there by -c
+    "sys.path[:] = json.loads(sys.argv[2])\n"
+    "from knitbone.fuzzing.sandbox.keeper import main\n"
+    "main(int(sys.argv[1]))\n"
+)
+_GOODBYE_S = 15.0
+"""Longest wait for the keeper to clean up."""
+
+
+class Sandbox:
+    """A private directory and a supply of confined workers for one target; a context manager.
+
+    Raises:
+        TargetError: the target cannot be found, imported or understood.
+        SandboxError: the processes cannot be started or kept.
+    """
+
+    def __init__(
+        self,
+        target: str,
+        *,
+        limits: Limits | None = None,
+        files: Path | None = None,
+        allow_hosts: Sequence[str] = (),
+    ) -> None:
+        if files is not None and not files.is_dir():
+            raise SandboxError(
+                f"{files} is not a folder.", next_step="Name a folder of files with --files."
+            )
+        self.limits = limits or Limits()
+        self._target = target
+        self._base: str | None = None
+        ours, theirs = socket.socketpair()
+        self._channel = ours
+        try:
+            with theirs:
+                self._process = _start_keeper(theirs.fileno())
+        except OSError as error:
+            ours.close()
+            raise SandboxError(
+                f"The sandbox cannot be started: {error}.", next_step="Check the system's limits."
+            ) from error
+        try:
+            loaded = self._ask(self._job(files, allow_hosts))
+            self._base = loaded.get("base")
+            if "error" in loaded:
+                raise TargetError(
+                    loaded["error"]["message"], next_step=loaded["error"]["next_step"]
+                )
+            self.paths: tuple[str, ...] = tuple(loaded["paths"])
+            """Files and folders of the private directory, relative."""
+            self.confinement: tuple[str, ...] = tuple(loaded["confinement"])
+            self.tools: tuple[ToolSpec, ...] = tuple(_specs(loaded["tools"], target))
+        except BaseException:
+            self.close()
+            raise
+
+    def call(
+        self, tool: int, arguments: dict[str, Json], *, timeout_s: float, fresh: bool = False
+    ) -> Outcome:
+        """Run one tool once.
+
+        Args:
+            tool: position in ``tools``.
+            timeout_s: wall clock allowed, in seconds.
+            fresh: in a process that has made no call before.
+        """
+        reply = self._ask(
+            {"tool": tool, "arguments": arguments, "timeout_s": timeout_s, "fresh": fresh}
+        )
+        try:
+            return msgspec.convert(reply, Outcome)
+        except msgspec.ValidationError as error:
+            # Only a tool that writes into the channel of its worker gets here.
+            return Outcome(status="crash", message=f"the worker answered nonsense: {error}")
+
+    def close(self) -> None:
+        """End every process of the sandbox and delete its directory."""
+        self._channel.close()
+        try:
+            self._process.wait(_GOODBYE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        # Only where the keeper was killed is there anything left.
+        if self._base is not None and Path(self._base).name.startswith(PREFIX):
+            shutil.rmtree(self._base, ignore_errors=True)
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _job(self, files: Path | None, allow_hosts: Sequence[str]) -> Message:
+        return {
+            "target": self._target,
+            "cwd": str(Path.cwd()),
+            "files": None if files is None else str(files.resolve()),
+            "limits": msgspec.to_builtins(self.limits),
+            "allow_hosts": list(allow_hosts),
+            "temporary": tempfile.gettempdir(),
+            "protected": [os.getpid()],
+        }
+
+    def _ask(self, message: Message) -> Message:
+        reply: Message | None = None
+        with contextlib.suppress(OSError):
+            send(self._channel, message)
+            reply = receive(self._channel)
+        if reply is None or "fatal" in reply:
+            detail = "" if reply is None else f": {str(reply['fatal']).strip()[-2_000:]}"
+            raise SandboxError(
+                f"The sandbox of {self._target!r} ended unexpectedly{detail}",
+                next_step="If the tool does not kill processes, please report this.",
+            )
+        return reply
+
+
+def _start_keeper(descriptor: int) -> subprocess.Popen[bytes]:
+    path = [str(Path(entry or ".").resolve()) for entry in sys.path]
+    environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    # Sets iterate in the same order in every run, so a tool's failures are the same.
+    environment["PYTHONHASHSEED"] = "0"
+    return subprocess.Popen(
+        [sys.executable, "-s", "-B", "-X", "utf8", "-c", _BOOT, str(descriptor), json.dumps(path)],
+        env=environment,
+        cwd="/",
+        pass_fds=(descriptor,),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _specs(tools: list[dict[str, Any]], target: str) -> list[ToolSpec]:
+    base = target.partition("#")[0]
+    specs: list[ToolSpec] = []
+    for tool in tools:
+        name = target if len(tools) == 1 else f"{base}#{tool['name']}"
+        specs.append(msgspec.convert({**tool, "target": name}, ToolSpec))
+    return specs

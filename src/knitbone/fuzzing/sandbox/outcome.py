@@ -1,0 +1,85 @@
+"""What came of one call, as seen from inside the worker."""
+
+from __future__ import annotations
+
+import json
+import linecache
+import os
+import sysconfig
+from types import TracebackType
+from typing import Any
+
+from knitbone.fuzzing.sandbox.wire import Message
+from knitbone.fuzzing.tools.types import Tool
+
+__all__ = ["describe_failure", "describe_result"]
+
+_KEPT = 64 * 1024
+"""Characters of a result or message that travel to the judge; the length travels in full."""
+_STANDARD = tuple(
+    os.path.realpath(path) + os.sep
+    for key in ("stdlib", "platstdlib")
+    if (path := sysconfig.get_paths().get(key))
+)
+_OURS = os.path.realpath(os.path.join(os.path.dirname(__file__), "..")) + os.sep  # noqa: PTH118, PTH120
+
+
+def describe_result(value: Any) -> Message:
+    """What an agent would be shown of a returned value."""
+    if isinstance(value, str):
+        text = value
+    else:
+        try:
+            text = json.dumps(value, default=str, ensure_ascii=False)
+        except (ValueError, TypeError, RecursionError):
+            text = str(value)
+    return {"status": "ok", "text": text[:_KEPT], "length": len(text)}
+
+
+def describe_failure(tool: Tool, error: BaseException, *, by_function: bool = False) -> Message:
+    """An exception as data: its type, message and innermost frame in the tool's own code.
+
+    Args:
+        by_function: name the line where the frame's function begins; which line of a loop runs
+            out of memory depends on more than the arguments.
+    """
+    try:
+        message = str(error)
+    except Exception as other:  # noqa: BLE001 - a hostile __str__
+        message = f"<no message: {type(other).__name__} in __str__>"
+    kind = type(error)
+    name = kind.__qualname__
+    if kind.__module__ not in ("builtins", "__main__"):
+        name = f"{kind.__module__}.{name}"
+    return {
+        "status": "raised",
+        "exception": name,
+        "message": message[:_KEPT],
+        "frame": _own_frame(tool, error.__traceback__, by_function=by_function),
+    }
+
+
+def _own_frame(tool: Tool, traceback: TracebackType | None, *, by_function: bool) -> Message | None:
+    """The innermost frame in the tool's own code; failing that, outside libraries and us."""
+    own: tuple[str, int, str] | None = None
+    other: tuple[str, int, str] | None = None
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        file = os.path.realpath(code.co_filename)
+        line = code.co_firstlineno if by_function else traceback.tb_lineno
+        place = (file, line, code.co_name)
+        if tool.owns(file) and not file.startswith(_OURS):
+            own = place
+        elif not file.startswith((_OURS, *_STANDARD)) or "site-packages" in file:
+            other = place
+        traceback = traceback.tb_next
+    chosen = own or other
+    if chosen is None or chosen[0].startswith(_OURS):
+        return None
+    file, line, function = chosen
+    return {
+        "file": file,
+        "line": line,
+        "function": function,
+        "source": linecache.getline(file, line).strip()[:500],
+    }

@@ -1,0 +1,97 @@
+"""Messages between the processes of a sandbox: length-prefixed JSON.
+
+JSON from the standard library, because it carries what arguments are made of and strict encoders
+refuse: lone surrogates, infinities and integers of any size.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import socket
+import struct
+from typing import Any, cast
+
+__all__ = ["FrameReader", "Message", "receive", "send", "to_text"]
+
+Message = dict[str, Any]
+"""One message. Untrusted when it comes from a worker: the receiver checks what it reads."""
+
+_HEADER = struct.Struct(">I")
+_LONGEST = 32 * 1024 * 1024
+"""Bytes of one message; a worker that announces more is not speaking our protocol."""
+
+
+def send(channel: socket.socket, message: Message) -> None:
+    """Write one message, blocking until it is out."""
+    body = json.dumps(message).encode("ascii")
+    channel.sendall(_HEADER.pack(len(body)) + body)
+
+
+def receive(channel: socket.socket) -> Message | None:
+    """Read one message, blocking; ``None`` when the other side is gone or speaks nonsense."""
+    reader = FrameReader()
+    while not reader.broken:
+        try:
+            data = channel.recv(min(reader.missing, 1 << 20))
+        except ConnectionError:
+            return None
+        if not data:
+            return None
+        if (message := reader.feed(data)) is not None:
+            return message
+    return None
+
+
+class FrameReader:
+    """Puts one message together from parts; never reads past its end."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self.broken = False
+
+    @property
+    def missing(self) -> int:
+        """Bytes to read next, at least 1."""
+        if len(self._buffer) < _HEADER.size:
+            return _HEADER.size - len(self._buffer)
+        (length,) = _HEADER.unpack_from(self._buffer)
+        return max(_HEADER.size + length - len(self._buffer), 1)
+
+    def feed(self, data: bytes) -> Message | None:
+        """Add ``data``; the message once it is complete."""
+        self._buffer += data
+        if len(self._buffer) < _HEADER.size:
+            return None
+        (length,) = _HEADER.unpack_from(self._buffer)
+        if length > _LONGEST:
+            self.broken = True
+            return None
+        if len(self._buffer) < _HEADER.size + length:
+            return None
+        try:
+            value = json.loads(bytes(self._buffer[_HEADER.size :]))
+        except (ValueError, RecursionError):
+            self.broken = True
+            return None
+        self._buffer.clear()
+        if not isinstance(value, dict):
+            self.broken = True
+            return None
+        return cast("Message", value)
+
+
+def to_text(value: Any) -> str:
+    """``value`` as one line of ASCII JSON that every JSON parser accepts.
+
+    Lone surrogates travel as escapes, infinities as numbers too large for a double (``1e999``),
+    which parse back to infinity; not-a-number, which JSON cannot say, becomes ``null``.
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return "null" if math.isnan(value) else ("1e999" if value > 0 else "-1e999")
+    if isinstance(value, dict):
+        pairs = cast("dict[str, Any]", value).items()
+        return "{" + ", ".join(f"{json.dumps(str(k))}: {to_text(v)}" for k, v in pairs) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(to_text(item) for item in cast("list[Any]", value)) + "]"
+    return json.dumps(value)

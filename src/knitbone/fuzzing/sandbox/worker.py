@@ -1,0 +1,193 @@
+"""The processes that run the user's code: the template imports it, the workers call it.
+
+The template confines itself before it imports anything of the user's, then forks a worker when
+asked to; so a worker that died is replaced in milliseconds, with the tool already imported.
+Where importing started threads, forking is not safe: there the template becomes the worker, and
+the keeper starts a new template for the next one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import faulthandler
+import gc
+import os
+import random
+import signal
+import socket
+import sys
+import warnings
+from typing import Any
+
+from knitbone.errors import KnitboneError
+from knitbone.fuzzing.sandbox.audit import MARK, SandboxDenied, install
+from knitbone.fuzzing.sandbox.landlock import restrict
+from knitbone.fuzzing.sandbox.limits import Limits, confine_process, die_with_parent
+from knitbone.fuzzing.sandbox.outcome import describe_failure, describe_result
+from knitbone.fuzzing.sandbox.processes import thread_count
+from knitbone.fuzzing.sandbox.wire import Message, receive, send
+from knitbone.fuzzing.tools.resolve import load_tools
+from knitbone.fuzzing.tools.types import Tool
+
+__all__ = ["DIRECTORY_TOKEN", "SPAWN", "run_template"]
+
+DIRECTORY_TOKEN = "${SANDBOX}"  # noqa: S105 - not a secret
+"""Stands for the private directory in arguments and messages, whose real name differs each time."""
+
+SPAWN = b"s"
+"""What the keeper sends with a channel, when it wants a worker on the other end."""
+
+
+def run_template(control: socket.socket, output: int, work: str, job: Message) -> None:
+    """Confine this process, import the target, report its tools, and fork workers for ever."""
+    die_with_parent()
+    _redirect(output)
+    os.chdir(work)
+    try:
+        confinement = _confine(work, job)
+        with _imports_allowed(job):
+            tools = load_tools(job["target"], directory=job["cwd"])
+    except KnitboneError as error:
+        send(control, {"error": {"message": error.message, "next_step": error.next_step}})
+        return
+    specs = [tool.describe() for tool in tools]
+    send(control, {"tools": specs, "confinement": confinement})
+    gc.collect()
+    gc.freeze()
+    single = thread_count(os.getpid()) <= 1
+    while True:
+        command, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if command != SPAWN or not descriptors:
+            return
+        channel = socket.socket(fileno=descriptors[0])
+        if not single:
+            send(control, {"pid": os.getpid()})
+            _serve(channel, tools, work)
+            return
+        pid = os.fork()
+        if pid == 0:
+            control.close()
+            die_with_parent()
+            _serve(channel, tools, work)
+            os._exit(0)
+        channel.close()
+        send(control, {"pid": pid})
+        _, status = os.waitpid(pid, 0)
+        send(control, {"died": status})
+
+
+def _confine(work: str, job: Message) -> list[str]:
+    limits = Limits(**job["limits"])
+    hosts: list[str] = job["allow_hosts"]
+    confine_process(limits)
+    version = restrict(work, network=bool(hosts))
+    install(
+        work,
+        allow_hosts=hosts,
+        kernel_confined=version is not None,
+        protected=[os.getppid(), os.getpid(), *job["protected"]],
+    )
+    kernel = [] if version is None else [f"landlock {version}"]
+    return [*kernel, "audit hook"]
+
+
+@contextlib.contextmanager
+def _imports_allowed(job: Message) -> Any:
+    """The user's modules can be imported; what they warn about is no concern of ours."""
+    sys.path.insert(0, job["cwd"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _redirect(output: int) -> None:
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(null)
+    os.close(output)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - lives on
+    sys.stdout = open(1, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
+
+
+def _serve(channel: socket.socket, tools: list[Tool], work: str) -> None:
+    """Answer calls until the channel closes."""
+    # A group of its own: a tool that signals its group reaches nobody else.
+    with contextlib.suppress(OSError):
+        os.setsid()
+    faulthandler.enable(file=2)
+    warnings.simplefilter("ignore")
+    own_pid, environment = os.getpid(), dict(os.environ)
+    while (message := receive(channel)) is not None:
+        os.chdir(work)
+        if dict(os.environ) != environment:
+            os.environ.clear()
+            os.environ.update(environment)
+        random.seed(0)  # a tool that draws lots draws the same ones in every replay
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        index: int = message["tool"]
+        reply = _call(tools[index], _substitute(message["arguments"], work), work)
+        if os.getpid() != own_pid:
+            os._exit(0)  # the tool forked, and this is the child coming back from the call
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        try:
+            send(channel, reply)
+        except MemoryError:
+            send(channel, {"status": "memory", "message": "MemoryError"})
+
+
+def _call(tool: Tool, arguments: dict[str, Any], work: str) -> Message:
+    try:
+        prepared = tool.prepare(arguments)
+        if prepared is None:
+            return {"status": "rejected"}
+        value = tool.call(prepared)
+        reply = describe_result(value)
+    except SystemExit as stop:
+        reply = describe_failure(tool, stop)
+        reply.update(status="exit", message=f"the tool asked to exit with status {stop.code!r}")
+    except MemoryError as error:
+        reply = describe_failure(tool, error, by_function=True)
+        reply["status"] = "memory"
+    except BaseException as error:  # noqa: BLE001 - whatever a tool raises is a result
+        if tool.rejects(error):
+            return {"status": "rejected"}
+        reply = describe_failure(tool, error)
+        if _denied(error):
+            reply["status"] = "denied"
+        elif isinstance(error, OSError) and error.errno == errno.EFBIG:
+            reply["status"] = "disk"
+    if MARK in reply.get("text", ""):
+        reply["status"] = "denied"
+    return _hide(reply, work)
+
+
+def _denied(error: BaseException | None) -> bool:
+    seen = 0
+    while error is not None and seen < 50:
+        if isinstance(error, SandboxDenied) or MARK in str(error.args)[:2_000]:
+            return True
+        error, seen = error.__cause__ or error.__context__, seen + 1
+    return False
+
+
+def _substitute(value: Any, work: str) -> Any:
+    if isinstance(value, str):
+        return value.replace(DIRECTORY_TOKEN, work)
+    if isinstance(value, list):
+        return [_substitute(item, work) for item in value]  # pyright: ignore[reportUnknownVariableType] - JSON
+    if isinstance(value, dict):
+        return {_substitute(k, work): _substitute(v, work) for k, v in value.items()}  # pyright: ignore[reportUnknownVariableType] - JSON
+    return value
+
+
+def _hide(reply: Message, work: str) -> Message:
+    for key in ("text", "message"):
+        if key in reply:
+            reply[key] = reply[key].replace(work, DIRECTORY_TOKEN)
+    return reply

@@ -1,0 +1,1 @@
+"""Tools under test: how a target is found and understood. Runs inside the sandbox."""

@@ -1,0 +1,189 @@
+"""Plain functions as tools: the docstring is the documentation, the annotations are the schema.
+
+The schema comes from msgspec, or from pydantic where an annotation is one that only pydantic
+understands; the same library then validates the arguments, as an agent framework would before
+the function is called.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+import typing
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from knitbone.errors import TargetError, import_extra
+from knitbone.fuzzing.tools.ownership import is_owned, own_roots
+
+__all__ = ["FunctionTool"]
+
+_Converter = Callable[[dict[str, Any]], "dict[str, Any] | None"]
+
+
+class FunctionTool:
+    """A callable, synchronous or not, called with keyword arguments."""
+
+    def __init__(self, function: Callable[..., Any], *, name: str) -> None:
+        self._function = function
+        self._name = name
+        self._parameters = _parameters(function, name)
+        self._schema, self._convert = _understand(function, self._parameters, name)
+        inner = _unwrap(function)
+        module = getattr(inner, "__module__", None) or type(inner).__module__
+        code = getattr(inner, "__code__", None)
+        self._roots = own_roots(module, code.co_filename if code is not None else None)
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "name": self._name,
+            "documentation": inspect.getdoc(_unwrap(self._function)) or "",
+            "schema": self._schema,
+            "roots": self._roots,
+            "framework": "function",
+        }
+
+    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any] | None:
+        return self._convert(arguments)
+
+    def call(self, prepared: dict[str, Any]) -> Any:
+        positional = [
+            prepared.pop(parameter.name)
+            for parameter in self._parameters
+            if parameter.kind is inspect.Parameter.POSITIONAL_ONLY and parameter.name in prepared
+        ]
+        value = self._function(*positional, **prepared)
+        if inspect.isawaitable(value):
+            return asyncio.run(_finish(value))
+        if inspect.isasyncgen(value):
+            return asyncio.run(_collect(value))
+        return list(value) if inspect.isgenerator(value) else value
+
+    def rejects(self, error: BaseException) -> bool:  # noqa: ARG002 - the protocol
+        return False  # prepare() has validated; what comes later is the tool's own
+
+    def owns(self, file: str) -> bool:
+        return is_owned(file, self._roots)
+
+
+async def _finish(awaitable: Any) -> Any:
+    return await awaitable
+
+
+async def _collect(stream: Any) -> list[Any]:
+    return [item async for item in stream]
+
+
+def _unwrap(function: Any) -> Any:
+    while isinstance(function, functools.partial):
+        function = function.func  # pyright: ignore[reportUnknownMemberType] - any callable
+    if not hasattr(function, "__name__") and callable(function):
+        return type(function).__call__
+    return inspect.unwrap(function)
+
+
+def _parameters(function: Callable[..., Any], name: str) -> list[inspect.Parameter]:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        raise TargetError(
+            f"{name!r} does not tell its parameters: {error}.",
+            next_step="Wrap it in a function with annotated parameters.",
+        ) from error
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [p for p in signature.parameters.values() if p.kind not in variadic]
+
+
+def _understand(
+    function: Callable[..., Any], parameters: list[inspect.Parameter], name: str
+) -> tuple[dict[str, Any], _Converter]:
+    try:
+        hints = typing.get_type_hints(_unwrap(function), include_extras=True)
+    except Exception as error:  # evaluating annotations runs arbitrary code
+        raise TargetError(
+            f"The annotations of {name!r} cannot be evaluated: {type(error).__name__}: {error}.",
+            next_step="Import the names they use where the function is defined.",
+        ) from error
+    fields = [(p, hints.get(p.name, Any)) for p in parameters]
+    try:
+        return _with_msgspec(fields)
+    except (TypeError, ValueError) as first:
+        return _with_pydantic(fields, name, first)
+
+
+def _with_msgspec(
+    fields: list[tuple[inspect.Parameter, Any]],
+) -> tuple[dict[str, Any], _Converter]:
+    model = msgspec.defstruct(
+        "Arguments",
+        [
+            (p.name, hint)
+            if p.default is inspect.Parameter.empty
+            else (p.name, hint, msgspec.field(default_factory=lambda: None))
+            for p, hint in fields
+        ],
+        kw_only=True,
+        forbid_unknown_fields=True,
+    )
+    schema = msgspec.json.schema(model)
+    definitions: dict[str, Any] = schema.get("$defs", {})
+    body: dict[str, Any] = definitions.pop("Arguments")
+    properties: dict[str, Any] = body.get("properties", {})
+    for parameter, _ in fields:
+        if parameter.default is not inspect.Parameter.empty:
+            properties[parameter.name] = _with_default(
+                properties[parameter.name], parameter.default
+            )
+    if definitions:
+        body["$defs"] = definitions
+
+    def convert(arguments: dict[str, Any]) -> dict[str, Any] | None:
+        try:
+            value = msgspec.convert(arguments, model)
+        except (msgspec.ValidationError, RecursionError, ValueError):
+            return None
+        # Arguments left out stay out: the function's own default applies.
+        return {name: getattr(value, name) for name in arguments}
+
+    return body, convert
+
+
+def _with_default(schema: dict[str, Any], default: Any) -> dict[str, Any]:
+    try:
+        return {**schema, "default": msgspec.to_builtins(default)}
+    except (TypeError, ValueError, msgspec.MsgspecError):
+        return schema
+
+
+def _with_pydantic(
+    fields: list[tuple[inspect.Parameter, Any]], name: str, reason: Exception
+) -> tuple[dict[str, Any], _Converter]:
+    pydantic: Any = import_extra(
+        "pydantic", extra="langchain", purpose=f"Reading the annotations of {name!r} ({reason})"
+    )
+    definition = {
+        p.name: (hint, ... if p.default is inspect.Parameter.empty else p.default)
+        for p, hint in fields
+    }
+    try:
+        model: Any = pydantic.create_model(
+            "Arguments", __config__={"extra": "forbid"}, **definition
+        )
+        schema: dict[str, Any] = model.model_json_schema()
+    except Exception as error:  # pydantic runs the annotations' own code
+        raise TargetError(
+            f"The parameters of {name!r} have no JSON schema: {error}.",
+            next_step="Annotate them with types that JSON can carry, or wrap the function.",
+        ) from error
+
+    def convert(arguments: dict[str, Any]) -> dict[str, Any] | None:
+        try:
+            value = model.model_validate(arguments)
+        except (pydantic.ValidationError, RecursionError):
+            return None
+        return {key: getattr(value, key) for key in arguments}
+
+    return schema, convert

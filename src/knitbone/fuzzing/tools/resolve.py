@@ -1,0 +1,194 @@
+"""From a target, as typed, to the tools it names. Runs inside the sandbox only.
+
+``module:name`` or ``path/to/file.py:name``, where the name is a function, a tool (class or
+instance), a toolkit, a list of tools, or ``name()`` for a factory of any of these; ``#tool`` picks
+one tool where there are several.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from knitbone.errors import KnitboneError, TargetError
+from knitbone.fuzzing.tools.functions import FunctionTool
+from knitbone.fuzzing.tools.langchain import LangChainTool, is_langchain_class, is_langchain_tool
+from knitbone.fuzzing.tools.types import Tool
+
+__all__ = ["load_tools"]
+
+_SYNTAX = "Write it as package.module:name or path/to/file.py:name."
+
+
+def load_tools(target: str, *, directory: str) -> list[Tool]:
+    """Import what ``target`` names and adapt it.
+
+    Args:
+        directory: what relative file names refer to.
+
+    Raises:
+        TargetError: nothing is there, it fails when imported, or it is no tool.
+    """
+    place, separator, rest = target.partition(":")
+    name, _, pick = rest.partition("#")
+    if not place or not separator or not name:
+        if place and not name:
+            module = _import(place, target, directory)
+            raise TargetError(
+                f"{target!r} names a module, not a tool.",
+                next_step=f"Name one of its tools: {_offer(module, place)}.",
+            )
+        raise TargetError(f"{target!r} is not a target.", next_step=_SYNTAX)
+    module = _import(place, target, directory)
+    value = _look_up(module, name, target, place)
+    tools = list(_adapt(value, name.removesuffix("()").rpartition(".")[2], target))
+    if pick:
+        tools = [tool for tool in tools if tool.describe()["name"] == pick] or _no_pick(tools, pick)
+    if not tools:
+        raise TargetError(f"{target!r} holds no tools.", next_step=_SYNTAX)
+    return tools
+
+
+def _no_pick(tools: list[Tool], pick: str) -> list[Tool]:
+    names = [tool.describe()["name"] for tool in tools]
+    raise TargetError(
+        f"There is no tool {pick!r} there.", next_step=f"There are: {', '.join(names)}."
+    )
+
+
+def _import(place: str, target: str, directory: str) -> ModuleType:
+    try:
+        if place.endswith(".py"):
+            return _import_file(Path(directory, place).resolve(), target)
+        return importlib.import_module(place)
+    except KnitboneError:
+        raise
+    except ModuleNotFoundError as error:
+        missing = error.name or place
+        if place == missing or place.startswith(missing + "."):
+            parent, _, last = missing.rpartition(".")
+            raise TargetError(
+                f"There is no module {missing!r} (target {target!r}).",
+                next_step=_nearest(last, _modules_beside(parent))
+                or "Check the name, or run from the folder that holds it.",
+            ) from error
+        raise TargetError(
+            f"Importing {target!r} failed: it needs the module {missing!r}.",
+            next_step=f"Install what brings {missing!r} into this environment.",
+        ) from error
+    except BaseException as error:  # the user's module may raise anything, SystemExit included
+        raise TargetError(
+            f"Importing {target!r} failed: {type(error).__name__}: {error}",
+            next_step="Import it by hand to see where.",
+        ) from error
+
+
+def _import_file(path: Path, target: str) -> ModuleType:
+    if not path.is_file():
+        near = difflib.get_close_matches(path.name, [p.name for p in path.parent.glob("*.py")], n=1)
+        raise TargetError(
+            f"There is no file {path} (target {target!r}).",
+            next_step=f"Did you mean {near[0]!r}?" if near else "Check the path.",
+        )
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise TargetError(f"{path} is not a Python file.", next_step=_SYNTAX)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _look_up(module: ModuleType, name: str, target: str, place: str) -> Any:
+    value: Any = module
+    for part in name.removesuffix("()").split("."):
+        try:
+            value = getattr(value, part)
+        except AttributeError as error:
+            near = difflib.get_close_matches(part, dir(value), n=3)
+            hint = f"Did you mean {', '.join(near)}?" if near else None
+            raise TargetError(
+                f"{place!r} has no {name!r} (target {target!r}).",
+                next_step=hint or f"Its tools: {_offer(module, place)}.",
+            ) from error
+        except ImportError as error:
+            raise TargetError(
+                f"Importing {target!r} failed: {error}", next_step="Install what it needs."
+            ) from error
+    return _make(value, target) if name.endswith("()") else value
+
+
+def _adapt(value: Any, name: str, target: str) -> Iterable[Tool]:
+    if is_langchain_class(value):
+        value = _make(value, target)
+    if is_langchain_tool(value):
+        yield LangChainTool(value)
+        return
+    if hasattr(value, "get_tools"):
+        toolkit = _make(value, target) if isinstance(value, type) else value
+        for tool in toolkit.get_tools():
+            yield from _adapt(tool, str(getattr(tool, "name", name)), target)
+        return
+    if isinstance(value, (list, tuple)):
+        for item in cast("Iterable[Any]", value):
+            yield from _adapt(item, str(getattr(item, "__name__", name)), target)
+        return
+    if inspect.isclass(value) or not callable(value):
+        raise TargetError(
+            f"{target!r} is {_kind(value)}, which is not a tool.",
+            next_step="Name a function, a LangChain tool or toolkit, or a list of these; "
+            "write name() to call a factory.",
+        )
+    yield FunctionTool(value, name=name)
+
+
+def _make(factory: Any, target: str) -> Any:
+    try:
+        return factory()
+    except BaseException as error:  # the user's code may raise anything
+        raise TargetError(
+            f"Making the tool of {target!r} failed: {type(error).__name__}: {error}",
+            next_step="Write a function without parameters that returns the tool, and name that: "
+            "module:make_tool()",
+        ) from error
+
+
+def _kind(value: Any) -> str:
+    if inspect.isclass(value):
+        return f"the class {value.__qualname__}"
+    if inspect.ismodule(value):
+        return "a module"
+    return f"an object of type {type(value).__qualname__}"
+
+
+def _offer(module: ModuleType, place: str) -> str:
+    own = [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and (is_langchain_tool(value) or is_langchain_class(value) or inspect.isfunction(value))
+        and getattr(value, "__module__", module.__name__) == module.__name__
+    ]
+    return ", ".join(f"{place}:{name}" for name in own[:10]) or "it has none"
+
+
+def _modules_beside(parent: str) -> list[str]:
+    import pkgutil  # noqa: PLC0415 - needed on this error path only
+
+    if parent:
+        paths = getattr(sys.modules.get(parent), "__path__", None)
+        return [] if paths is None else [m.name for m in pkgutil.iter_modules(paths)]
+    return [m.name for m in pkgutil.iter_modules()]
+
+
+def _nearest(name: str, known: Iterable[str]) -> str | None:
+    near = difflib.get_close_matches(name, list(known), n=3)
+    return f"Did you mean {', '.join(near)}?" if near else None
