@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 from rich.console import Console
 
 from knitbone.adaptation.analysis import Analysis, analyse_files
@@ -38,9 +39,9 @@ def command(targets: Sequence[str], *, as_json: bool) -> None:
     analysis = analyse_files(files)
     sites = [site for site in analysis.sites if site.file in asked]
     if as_json:
-        _print_records(sites, analysis)
+        _print_records(sites, analysis, asked)
         return
-    _print_report(sites, analysis, files)
+    _print_report(sites, analysis, asked)
 
 
 def _files_of(target: str) -> list[Path]:
@@ -59,9 +60,9 @@ def _files_of(target: str) -> list[Path]:
         if not found:
             raise TargetError(f"There is no Python file in {target!r}.")
         return found
-    stem = Path(*target.split(".")) if target.replace(".", "").isidentifier() else None
-    for root in (Path(), Path("src")) if stem is not None else ():
-        module = root / stem
+    dotted = target.replace(".", "").isidentifier()
+    for root in (Path(), Path("src")) if dotted else ():
+        module = root.joinpath(*target.split("."))
         if module.with_suffix(".py").is_file():
             return [module.with_suffix(".py")]
         if (module / "__init__.py").is_file():
@@ -72,7 +73,7 @@ def _files_of(target: str) -> list[Path]:
     )
 
 
-def _print_records(sites: Sequence[Site], analysis: Analysis) -> None:
+def _print_records(sites: Sequence[Site], analysis: Analysis, asked: set[str]) -> None:
     for site in sites:
         print_json(
             {
@@ -89,6 +90,12 @@ def _print_records(sites: Sequence[Site], analysis: Analysis) -> None:
                 "not_adapted": why_not_adapted(site),
             }
         )
+    for unread in analysis.unread:
+        if unread.file in asked:
+            print_json({"kind": "unread", **msgspec.structs.asdict(unread)})
+    for entry in analysis.entries:
+        if entry.file in asked:
+            print_json({"kind": "entry", **msgspec.structs.asdict(entry)})
     for file, why in analysis.errors:
         print_json({"kind": "error", "file": file, "message": why})
 
@@ -108,10 +115,26 @@ def _requirement_record(requirement: Requirement) -> dict[str, Any]:
     return record
 
 
-def _print_report(sites: Sequence[Site], analysis: Analysis, files: Sequence[Path]) -> None:
+def _print_report(sites: Sequence[Site], analysis: Analysis, asked: set[str]) -> None:
     screen = console()
     for site in sites:
         _print_site(screen, site)
+    notes = [
+        f"{_short(unread.file)}:{unread.line}  {printable(unread.origin, limit=80)}: "
+        "no code that reads its answer was found"
+        for unread in analysis.unread
+        if unread.file in asked
+    ]
+    notes += [
+        f"{_short(entry.file)}:{entry.line}  @knitbone.adapt on {entry.function}: "
+        "reaches no answer with a known requirement"
+        for entry in analysis.entries
+        if entry.file in asked and not entry.sites
+    ]
+    for note in notes:
+        screen.print(note, style="yellow")
+    if notes:
+        screen.print()
     for file, why in analysis.errors:
         screen.print(f"{_short(file)}  cannot be read: {printable(why)}", style="yellow")
     if analysis.errors:
@@ -122,7 +145,7 @@ def _print_report(sites: Sequence[Site], analysis: Analysis, files: Sequence[Pat
     screen.print(
         f"{_count(len(sites), 'site')}, {_count(known, 'requirement')}, "
         f"{len(requirements) - known} unknown, {_count(findings, 'finding')} "
-        f"in {_count(len(files), 'file')}.",
+        f"in {_count(len(asked), 'file')}.",
         style="bold",
     )
     if not analysis.complete:
@@ -132,7 +155,7 @@ def _print_report(sites: Sequence[Site], analysis: Analysis, files: Sequence[Pat
             "No answer of a model reaches code that reads it. A function of your own that returns "
             "one is marked with @knitbone.source."
         )
-    elif known:
+    elif known and not any(entry.sites for entry in analysis.entries):
         screen.print("Next: put @knitbone.adapt on the function that starts the work.")
 
 

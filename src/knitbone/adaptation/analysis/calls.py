@@ -10,7 +10,7 @@ import msgspec
 
 from knitbone.adaptation.analysis import consumers
 from knitbone.adaptation.analysis.origins import client_of, recognise, recognise_shape
-from knitbone.adaptation.analysis.program import Function
+from knitbone.adaptation.analysis.program import SOURCE_NAMES, Function
 from knitbone.adaptation.analysis.values import (
     Answer,
     AppClass,
@@ -22,6 +22,7 @@ from knitbone.adaptation.analysis.values import (
     ExternalInstance,
     Held,
     Lines,
+    Origin,
     PatternValue,
     Place,
     Response,
@@ -41,11 +42,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CallEvaluator"]
 
-_SOURCES = {
-    "knitbone.source",
-    "knitbone.adaptation.source",
-    "knitbone.adaptation.decorators.source",
-}
 _RUNNERS = {"asyncio.run", "anyio.run", "asyncio.create_task", "asyncio.ensure_future"}
 _FLAGS = {
     f"re.{name}": int(flag)
@@ -95,8 +91,8 @@ class CallEvaluator:
         """What one of the application's functions returns at this place."""
         self._flow.link(self._function, function.key)
         place = self._place(node)
-        if self._is_source(function):
-            origin = f"{function.qualname} (@knitbone.source)"
+        if self._flow.program.is_decorated(function, SOURCE_NAMES):
+            origin = self._origin(node, f"{function.qualname} (@knitbone.source)")
             self._flow.call(function, bindings)
             return _brought(place, origin, is_async=function.is_async)
         result = self._flow.call(function, bindings)
@@ -157,6 +153,13 @@ class CallEvaluator:
         )
 
         return place_of(self._function, node)
+
+    def _origin(self, node: ast.expr, text: str = "") -> Origin:
+        module = self._function.module
+        written = text or module.text(node.func if isinstance(node, ast.Call) else node)
+        origin = Origin(written, str(module.path), node.lineno)
+        self._flow.origins.add(origin)
+        return origin
 
     def _method(
         self,
@@ -297,17 +300,17 @@ class CallEvaluator:
     ) -> Values:
         place = self._place(node)
         if callee.name == "knitbone:source":
-            return (Answer(place, f"{callee.path} (knitbone.source)", "high"),)
+            origin = self._origin(node, f"{callee.path} (knitbone.source)")
+            return (Answer(place, origin, "high"),)
         if callee.name == "knitbone:text-chain":
             if callee.path in (".invoke", ".ainvoke"):
-                return _brought(place, "chain.invoke", is_async=callee.path == ".ainvoke")
+                return _brought(place, self._origin(node), is_async=callee.path == ".ainvoke")
             return ()
         recognised = recognise(callee.name, callee.path)
         if recognised is not None:
             if keywords.get("stream") == (Constant(True),):
                 return ()  # a stream is not a text; streams are not adapted yet
-            written = self._function.module.text(node.func)
-            return (Response(recognised.provider, written, recognised.confidence),)
+            return (Response(recognised.provider, self._origin(node), recognised.confidence),)
         if callee.path in _NEUTRAL_METHODS:
             return (ExternalInstance(callee.name),)
         return ()
@@ -319,7 +322,7 @@ class CallEvaluator:
         arguments: list[Values],
         keywords: dict[str | None, Values],
     ) -> Values:
-        if name in _SOURCES:
+        if name in SOURCE_NAMES:
             return self._source_wrapped(node, arguments)
         if name.startswith(("re.", "regex.")):
             return self._regex(name.partition(".")[2], node, arguments, keywords)
@@ -345,8 +348,7 @@ class CallEvaluator:
         consumers.by_external(self._evaluator, name, held, node)
         recognised = recognise(name.partition(".")[0], "." + name.partition(".")[2])
         if recognised is not None:
-            written = self._function.module.text(node.func)
-            return (Response(recognised.provider, written, recognised.confidence),)
+            return (Response(recognised.provider, self._origin(node), recognised.confidence),)
         return (ExternalInstance(name),)
 
     def _source_wrapped(self, node: ast.Call, arguments: list[Values]) -> Values:
@@ -423,8 +425,7 @@ class CallEvaluator:
         """A call on something of unknown type: an SDK's shape, or the only method of that name."""
         shape = recognise_shape(node)
         if shape is not None and keywords.get("stream") != (Constant(True),):
-            written = self._function.module.text(node.func)
-            return (Response(shape.provider, written, shape.confidence),)
+            return (Response(shape.provider, self._origin(node), shape.confidence),)
         if not isinstance(node.func, ast.Attribute) or hasattr(str, node.func.attr):
             return ()
         methods = self._flow.program.methods_named(node.func.attr)
@@ -438,22 +439,13 @@ class CallEvaluator:
         bindings = self._bind(methods[0], node, arguments, keywords, receiver)
         return self.call_function(methods[0], bindings, node)
 
-    def _is_source(self, function: Function) -> bool:
-        for decorator in function.decorators:
-            node = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if isinstance(node, ast.Name | ast.Attribute):
-                dotted = ast.unparse(node)
-                if self._flow.program.resolve(function.module, dotted).external in _SOURCES:
-                    return True
-        return False
-
 
 def _is_string_method(node: ast.expr) -> bool:
     written = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
     return written.startswith("str.") and written[4:] in STEPS
 
 
-def _brought(place: Place, origin: str, *, is_async: bool) -> Values:
+def _brought(place: Place, origin: Origin, *, is_async: bool) -> Values:
     """An answer that a call brings: here, or where the call is awaited."""
     if not is_async:
         return (Answer(place, origin, "high"),)

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
-from knitbone.adaptation.analysis.flow import Flow
-from knitbone.adaptation.analysis.program import Function, Module, Program
+from knitbone.adaptation.analysis.flow import Draft, Flow
+from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Module, Program
+from knitbone.adaptation.requirements import Template
 from knitbone.adaptation.sites import Site
 
-__all__ = ["Analysis", "analyse_files", "analyse_module"]
+__all__ = ["Analysis", "Entry", "Unread", "analyse_files", "analyse_module"]
+
+
+class Unread(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that produces an answer which no code was found to read."""
+
+    file: str
+    line: int
+    origin: str
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """A function that carries ``@knitbone.adapt``."""
+
+    file: str
+    line: int
+    function: str
+    sites: int
+    """Sites with a requirement that it reaches."""
 
 
 class Analysis(msgspec.Struct, frozen=True):
@@ -25,6 +44,8 @@ class Analysis(msgspec.Struct, frozen=True):
     """Function key -> keys of the functions that it leads to."""
     functions: dict[str, tuple[str, str, int]]
     """Function key -> file, qualified name, line of its first decorator or ``def``."""
+    unread: tuple[Unread, ...] = ()
+    entries: tuple[Entry, ...] = ()
     complete: bool = True
     """Whether the whole call graph was followed."""
 
@@ -57,24 +78,42 @@ def analyse_module(path: Path, source: str) -> Analysis:
 def _analyse(program: Program) -> Analysis:
     flow = Flow(program)
     flow.run()
+    drafts = [d for d in flow.drafts.values() if d.place.function and d.requirements]
     sites = sorted(
-        (
-            _site(flow.functions[place.function], flow, place)
-            for place in flow.drafts
-            if place.function
-        ),
+        (_site(flow.functions[draft.place.function], draft) for draft in drafts),
         key=lambda site: (site.file, site.line, site.column),
     )
+    read = {draft.origin for draft in drafts}
+    unread = sorted(flow.origins - read, key=lambda origin: (origin.file, origin.line))
     return Analysis(
-        sites=tuple(site for site in sites if site.requirements),
+        sites=tuple(sites),
         errors=tuple((str(path), why) for path, why in sorted(program.errors.items())),
         edges={key: tuple(sorted(callees)) for key, callees in flow.edges.items()},
         functions={
             function.key: (str(function.module.path), function.qualname, _first_line(function))
             for function in program.functions()
         },
+        unread=tuple(Unread(file=o.file, line=o.line, origin=o.text) for o in unread),
+        entries=tuple(_entries(program, flow, sites)),
         complete=flow.complete,
     )
+
+
+def _entries(program: Program, flow: Flow, sites: list[Site]) -> Iterator[Entry]:
+    adaptable = [
+        f"{site.file}::{site.function}"
+        for site in sites
+        if any(isinstance(requirement, Template) for requirement in site.requirements)
+    ]
+    for function in program.functions():
+        if program.is_decorated(function, ADAPT_NAMES):
+            reached = flow.reachable(function.key)
+            yield Entry(
+                file=str(function.module.path),
+                line=_first_line(function),
+                function=function.qualname,
+                sites=sum(key in reached for key in adaptable),
+            )
 
 
 def _first_line(function: Function) -> int:
@@ -83,17 +122,13 @@ def _first_line(function: Function) -> int:
     return min([function.node.lineno, *(d.lineno for d in function.decorators)])
 
 
-def _site(function: Function, flow: Flow, place: object) -> Site:
-    draft = flow.drafts[place]  # pyright: ignore[reportArgumentType] - a key of that dictionary
+def _site(function: Function, draft: Draft) -> Site:
     module: Module = function.module
     where = draft.place
-    lines = module.source.splitlines()
-    written = lines[where.line - 1].strip() if where.line <= len(lines) else ""
-    encoded = [line.encode() for line in module.source.split("\n")]
-    if where.line == where.end_line and where.line <= len(encoded):
-        written = encoded[where.line - 1][where.column : where.end_column].decode(
-            "utf-8", "replace"
-        )
+    lines = [line.encode() for line in module.source.split("\n")][where.line - 1 : where.end_line]
+    lines[-1] = lines[-1][: where.end_column]
+    lines[0] = lines[0][where.column :]
+    written = b" ".join(lines).decode("utf-8", "replace")
     return Site(
         file=str(module.path),
         line=where.line,
@@ -102,7 +137,7 @@ def _site(function: Function, flow: Flow, place: object) -> Site:
         end_column=where.end_column,
         function=function.qualname,
         expression=" ".join(written.split()),
-        origin=draft.origin,
+        origin=draft.origin.text,
         confidence=draft.confidence,
         requirements=tuple(draft.requirements),
     )

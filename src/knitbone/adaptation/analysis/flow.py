@@ -21,6 +21,7 @@ from knitbone.adaptation.analysis.values import (
     Awaitable,
     Held,
     Lines,
+    Origin,
     Place,
     Series,
     Several,
@@ -44,7 +45,7 @@ Bindings = tuple[tuple[str, Values], ...]
 class Draft:
     """A site in the making."""
 
-    def __init__(self, place: Place, origin: str, confidence: Confidence) -> None:
+    def __init__(self, place: Place, origin: Origin, confidence: Confidence) -> None:
         self.place = place
         self.origin = origin
         self.confidence: Confidence = confidence
@@ -70,6 +71,8 @@ class Flow:
         self.closures: dict[str, dict[str, Values]] = {}
         self.functions: dict[str, Function] = {}
         self.complete = True
+        self.origins: set[Origin] = set()
+        """Every call that produces an answer, read or not."""
         self._memo: dict[tuple[str, Bindings], Values] = {}
         self._stack: list[str] = []
         self._frames = 0

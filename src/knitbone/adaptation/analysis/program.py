@@ -13,7 +13,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Class", "Function", "FunctionNode", "Module", "Program", "SourceError", "Target"]
+__all__ = [
+    "ADAPT_NAMES",
+    "SOURCE_NAMES",
+    "Class",
+    "Function",
+    "FunctionNode",
+    "Module",
+    "Program",
+    "SourceError",
+    "Target",
+]
+
+_HOMES = ("knitbone", "knitbone.adaptation", "knitbone.adaptation.decorators")
+ADAPT_NAMES = frozenset(f"{home}.adapt" for home in _HOMES)
+SOURCE_NAMES = frozenset(f"{home}.source" for home in _HOMES)
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -210,6 +224,8 @@ class Program:
         return Target()
 
     def _resolve_absolute(self, module: Module, full: str, hops: int) -> Target:
+        if full in ADAPT_NAMES or full in SOURCE_NAMES:
+            return Target(external=full)
         parts = full.split(".")
         for root in dict.fromkeys((module.root, module.path.parent)):
             for count in range(len(parts), 0, -1):
@@ -221,6 +237,16 @@ class Program:
                         return Target(module=found)
                     return self.resolve(found, ".".join(parts[count:]), hops)
         return Target(external=full)
+
+    def is_decorated(self, function: Function, names: frozenset[str]) -> bool:
+        """Whether one of the decorators, bare or called, is one of these external names."""
+        for decorator in function.decorators:
+            node = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if isinstance(node, ast.Name | ast.Attribute):
+                dotted = ast.unparse(node)
+                if self.resolve(function.module, dotted).external in names:
+                    return True
+        return False
 
     def functions(self) -> Iterator[Function]:
         """Every function read so far, and every module's top level."""

@@ -24,6 +24,7 @@ __all__ = [
     "ExternalInstance",
     "Held",
     "Lines",
+    "Origin",
     "Parts",
     "PatternValue",
     "Place",
@@ -49,11 +50,20 @@ class Place(msgspec.Struct, frozen=True):
     end_column: int
 
 
+class Origin(msgspec.Struct, frozen=True):
+    """The call that produced an answer."""
+
+    text: str
+    """As written, such as ``client.chat.completions.create``."""
+    file: str
+    line: int
+
+
 class Held(msgspec.Struct, frozen=True):
     """An answer as text: where it became available and what was done to it since."""
 
     place: Place
-    origin: str
+    origin: Origin
     confidence: Confidence
     steps: tuple[Step, ...] = ()
     lost: str = ""
@@ -78,7 +88,7 @@ class Response(msgspec.Struct, frozen=True):
     """A response object of an SDK, and the path walked into it."""
 
     provider: str
-    origin: str
+    origin: Origin
     confidence: Confidence
     path: str = ""
 

@@ -1,0 +1,1 @@
+"""Small applications, written as users write them, that the demo and the tests run."""
