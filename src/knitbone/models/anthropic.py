@@ -1,0 +1,345 @@
+"""Anthropic's messages.
+
+Source: the Anthropic API reference, ``POST /v1/messages``. A schema is asked for as a tool that
+the model must call; its arguments are the JSON answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from knitbone.config import ModelConfig
+from knitbone.core.events import ChatMessage, Json, ToolCallRequest, Usage
+from knitbone.errors import import_extra
+from knitbone.models.chat import (
+    ChatRequest,
+    Completion,
+    Delta,
+    clean_json,
+    tool_call,
+    with_call_ids,
+)
+from knitbone.models.endpoints import NO_KEY, resolve_endpoint
+from knitbone.models.failures import BrokenAnswerError, Endpoint
+from knitbone.models.remote import RemoteChatModel
+from knitbone.models.structured import ANSWER_NAME, as_object_schema, unwrap
+
+__all__ = ["anthropic_chat_model"]
+
+_URL = "https://api.anthropic.com"
+_FINISH_REASONS = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "tool_use": "tool_calls",
+    "refusal": "content_filter",
+}
+
+
+def anthropic_chat_model(
+    config: ModelConfig,
+    *,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    rng: random.Random | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> RemoteChatModel:
+    """A chat model behind Anthropic's messages API.
+
+    Raises:
+        ConfigError: no name, or an unusable ``base_url``.
+        MissingExtraError: the ``anthropic`` package is not installed.
+        MissingKeyError: the environment variable that should hold the key is not set.
+    """
+    url, endpoint = resolve_endpoint(
+        config,
+        default_url=_URL,
+        url_env="ANTHROPIC_BASE_URL",
+        key_env="ANTHROPIC_API_KEY",
+        environ=environ,
+    )
+    library = import_extra("anthropic", extra="anthropic", purpose="An Anthropic chat model")
+    # The library adds /v1 itself, and OpenAI's URLs end in it: both ways of writing it work.
+    transport = _AnthropicTransport(library, config, url.rstrip("/").removesuffix("/v1"), endpoint)
+    return RemoteChatModel(transport, config, endpoint, sleep=sleep, rng=rng)
+
+
+class _Block(msgspec.Struct, frozen=True):
+    type: str = ""
+    text: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: Any = None
+
+
+class _Used(msgspec.Struct, frozen=True):
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    content: list[_Block]
+    id: str | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    usage: _Used | None = None
+
+
+class _Change(msgspec.Struct, frozen=True):
+    type: str | None = None
+    text: str | None = None
+    partial_json: str | None = None
+    stop_reason: str | None = None
+
+
+class _StreamEvent(msgspec.Struct, frozen=True):
+    type: str = ""
+    index: int = 0
+    message: _Answer | None = None
+    content_block: _Block | None = None
+    delta: _Change | None = None
+    usage: _Used | None = None
+
+
+class _AnthropicTransport:
+    def __init__(self, library: Any, config: ModelConfig, url: str, endpoint: Endpoint) -> None:
+        self._library = library
+        self._config = config
+        self._url = url
+        self._endpoint = endpoint
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+
+    async def answer(self, request: ChatRequest) -> Completion:
+        client = self._client()
+        answer = _read(await client.messages.create(**self._arguments(request)), _Answer)
+        calls = tuple(
+            ToolCallRequest(name=block.name or "", arguments=block.input, call_id=block.id)
+            for block in answer.content
+            if block.type == "tool_use"
+        )
+        text = "".join(block.text or "" for block in answer.content if block.type == "text")
+        finish_reason = answer.stop_reason
+        if request.schema is not None and calls:
+            value = unwrap(calls[0].arguments, request.schema)
+            text, calls = msgspec.json.encode(value).decode(), ()
+            finish_reason = "end_turn" if finish_reason == "tool_use" else finish_reason
+        return _completion(
+            answer,
+            self._endpoint.model,
+            text=text,
+            calls=calls,
+            finish_reason=finish_reason,
+            used=answer.usage,
+        )
+
+    async def pieces(self, request: ChatRequest) -> AsyncGenerator[Delta | Completion, None]:
+        client = self._client()
+        stream = await client.messages.create(**self._arguments(request), stream=True)
+        whole = _Whole()
+        async with stream:
+            async for event in stream:
+                delta = whole.add(_read(event, _StreamEvent))
+                if delta is not None:
+                    yield delta
+        if whole.stop_reason is None:
+            raise BrokenAnswerError("the stream ended before the answer did")
+        yield whole.completion(self._endpoint.model)
+
+    def _client(self) -> Any:
+        """The client of the running loop: connections do not outlive the loop they belong to."""
+        loop = asyncio.get_running_loop()
+        client = self._clients.get(loop)
+        if client is None:
+            client = self._clients[loop] = self._library.AsyncAnthropic(
+                api_key=self._endpoint.key or NO_KEY,
+                base_url=self._url,
+                timeout=self._config.timeout_s,
+                max_retries=0,
+                # A kept connection would leak when its loop ends, which nobody tells us.
+                default_headers={"Connection": "close"},
+            )
+        return client
+
+    def _arguments(self, request: ChatRequest) -> dict[str, Any]:
+        config = self._config
+        spoken = [message for message in request.messages if message.role != "system"]
+        system = [message.content for message in request.messages if message.role == "system"]
+        arguments: dict[str, Any] = {
+            "model": config.name,
+            "messages": _messages(with_call_ids(spoken)),
+            "max_tokens": config.max_tokens,
+        }
+        if system:
+            arguments["system"] = clean_json("\n\n".join(system))
+        if config.temperature is not None:
+            arguments["temperature"] = config.temperature
+        if request.tools:
+            arguments["tools"] = [
+                {
+                    "name": tool.name,
+                    "description": clean_json(tool.description),
+                    "input_schema": clean_json(tool.parameters),
+                }
+                for tool in request.tools
+            ]
+        if request.schema is not None:
+            arguments["tools"] = [
+                {
+                    "name": ANSWER_NAME,
+                    "description": "Gives the answer.",
+                    "input_schema": clean_json(as_object_schema(request.schema)),
+                }
+            ]
+            arguments["tool_choice"] = {"type": "tool", "name": ANSWER_NAME}
+        return arguments
+
+
+class _Whole:
+    """Puts the events of a stream together."""
+
+    def __init__(self) -> None:
+        self.stop_reason: str | None = None
+        self._opening = _Answer(content=[])
+        self._used = _Used()
+        self._texts: list[str] = []
+        self._calls: dict[int, tuple[_Block, list[str]]] = {}
+
+    def add(self, event: _StreamEvent) -> Delta | None:
+        if event.type == "message_start" and event.message is not None:
+            self._opening = event.message
+            self._used = event.message.usage or self._used
+        elif event.type == "content_block_start" and event.content_block is not None:
+            return self._start(event.index, event.content_block)
+        elif event.type == "content_block_delta" and event.delta is not None:
+            return self._continue(event.index, event.delta)
+        elif event.type == "message_delta":
+            if event.delta is not None:
+                self.stop_reason = event.delta.stop_reason or self.stop_reason
+            if event.usage is not None and event.usage.output_tokens is not None:
+                self._used = msgspec.structs.replace(
+                    self._used, output_tokens=event.usage.output_tokens
+                )
+        return None
+
+    def completion(self, model: str) -> Completion:
+        return _completion(
+            self._opening,
+            model,
+            text="".join(self._texts),
+            calls=tuple(
+                tool_call(block.name or "", "".join(pieces), block.id)
+                for _, (block, pieces) in sorted(self._calls.items())
+            ),
+            finish_reason=self.stop_reason,
+            used=self._used,
+        )
+
+    def _start(self, index: int, block: _Block) -> Delta | None:
+        if block.type == "tool_use":
+            self._calls[index] = (block, [])
+            return Delta(tool_index=len(self._calls) - 1, tool_name=block.name)
+        return self._say(block.text)
+
+    def _continue(self, index: int, change: _Change) -> Delta | None:
+        if change.type == "input_json_delta" and index in self._calls:
+            piece = change.partial_json or ""
+            self._calls[index][1].append(piece)
+            return Delta(tool_index=list(self._calls).index(index), arguments=piece)
+        return self._say(change.text) if change.type == "text_delta" else None
+
+    def _say(self, text: str | None) -> Delta | None:
+        if not text:
+            return None
+        self._texts.append(text)
+        return Delta(text=text)
+
+
+def _completion(
+    answer: _Answer,
+    model: str,
+    *,
+    text: str,
+    calls: tuple[ToolCallRequest, ...],
+    finish_reason: str | None,
+    used: _Used | None,
+) -> Completion:
+    reason = finish_reason or ("tool_use" if calls else "end_turn")
+    return Completion(
+        message=ChatMessage(role="assistant", content=text, tool_calls=calls),
+        finish_reason=_FINISH_REASONS.get(reason, reason),
+        usage=_usage(used),
+        model=answer.model or model,
+        refusal=text if reason == "refusal" else None,
+        response_id=answer.id,
+    )
+
+
+def _usage(used: _Used | None) -> Usage:
+    """Cached input tokens are counted apart over there; here they are input like the rest."""
+    if used is None:
+        return Usage()
+    given = used.input_tokens
+    if given is not None:
+        given += (used.cache_creation_input_tokens or 0) + (used.cache_read_input_tokens or 0)
+    return Usage(input_tokens=given, output_tokens=used.output_tokens)
+
+
+_Record = TypeVar("_Record")
+
+
+def _read(answer: Any, kind: type[_Record]) -> _Record:
+    """The library's object as our own record: it is built without validation over there."""
+    dump = getattr(answer, "model_dump", None)
+    if dump is None:
+        raise BrokenAnswerError(f"not a JSON object: {str(answer)[:1000]!r}")
+    try:
+        return msgspec.convert(dump(warnings=False), kind)
+    except (msgspec.ValidationError, TypeError, RecursionError) as error:
+        raise BrokenAnswerError(str(error)) from error
+
+
+def _messages(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
+    """Turns alternate over there: neighbours of one side are joined; results are the user's."""
+    turns: list[dict[str, Any]] = []
+    for message in messages:
+        role = "assistant" if message.role == "assistant" else "user"
+        blocks = _blocks(message)
+        if turns and turns[-1]["role"] == role:
+            turns[-1]["content"].extend(blocks)
+        else:
+            turns.append({"role": role, "content": blocks})
+    return turns
+
+
+def _blocks(message: ChatMessage) -> list[dict[str, Any]]:
+    text = clean_json(message.content)
+    if message.role == "tool":
+        return [{"type": "tool_result", "tool_use_id": message.tool_call_id, "content": text}]
+    # An empty text block is refused over there.
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": text}] if text else []
+    blocks.extend(
+        {
+            "type": "tool_use",
+            "id": call.call_id,
+            "name": call.name,
+            "input": _input(call.arguments),
+        }
+        for call in message.tool_calls
+    )
+    return blocks
+
+
+def _input(arguments: Json) -> dict[str, Any]:
+    """A tool call's arguments are an object over there; a text that was none stays readable."""
+    if arguments is None:
+        return {}
+    cleaned: Any = clean_json(arguments)
+    return cleaned if isinstance(arguments, Mapping) else {"arguments": cleaned}

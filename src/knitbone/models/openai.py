@@ -1,0 +1,330 @@
+"""Chat completions of any endpoint that speaks OpenAI's protocol.
+
+Source: the OpenAI API reference, ``POST /v1/chat/completions``. Servers that speak it loosely
+(content as parts, no usage, no finish reason in time) are read as far as they can be.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from typing import Any, cast
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from knitbone.config import ModelConfig
+from knitbone.core.events import ChatMessage, ToolCallRequest, Usage
+from knitbone.errors import import_extra
+from knitbone.models.chat import (
+    ChatRequest,
+    Completion,
+    Delta,
+    clean_json,
+    tool_call,
+    with_call_ids,
+)
+from knitbone.models.endpoints import NO_KEY, resolve_endpoint
+from knitbone.models.failures import BrokenAnswerError, Endpoint
+from knitbone.models.remote import RemoteChatModel
+from knitbone.models.structured import ANSWER_NAME, allows_strict
+
+__all__ = ["openai_chat_model"]
+
+_URL = "https://api.openai.com/v1"
+_FINISH_REASONS = {"function_call": "tool_calls"}
+
+
+def openai_chat_model(
+    config: ModelConfig,
+    *,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    rng: random.Random | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> RemoteChatModel:
+    """A chat model behind an OpenAI-compatible endpoint.
+
+    Raises:
+        ConfigError: no name, or an unusable ``base_url``.
+        MissingExtraError: the ``openai`` package is not installed.
+        MissingKeyError: the environment variable that should hold the key is not set.
+    """
+    url, endpoint = resolve_endpoint(
+        config,
+        default_url=_URL,
+        url_env="OPENAI_BASE_URL",
+        key_env="OPENAI_API_KEY",
+        environ=environ,
+    )
+    library = import_extra("openai", extra="openai", purpose="An OpenAI-compatible chat model")
+    transport = _OpenAITransport(library, config, url, endpoint)
+    return RemoteChatModel(transport, config, endpoint, sleep=sleep, rng=rng)
+
+
+class _Function(msgspec.Struct, frozen=True):
+    name: str | None = None
+    arguments: str | None = None
+
+
+class _ToolCall(msgspec.Struct, frozen=True):
+    index: int | None = None
+    id: str | None = None
+    function: _Function | None = None
+
+
+class _Message(msgspec.Struct, frozen=True):
+    content: str | list[Any] | None = None
+    refusal: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    message: _Message | None = None
+    delta: _Message | None = None
+    finish_reason: str | None = None
+
+
+class _Usage(msgspec.Struct, frozen=True):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    """An answer, or one chunk of it, as far as it is read; the rest is ignored."""
+
+    choices: list[_Choice] | None = None
+    usage: _Usage | None = None
+    model: str | None = None
+    id: str | None = None
+
+
+class _OpenAITransport:
+    def __init__(self, library: Any, config: ModelConfig, url: str, endpoint: Endpoint) -> None:
+        self._library = library
+        self._config = config
+        self._url = url
+        self._endpoint = endpoint
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+
+    async def answer(self, request: ChatRequest) -> Completion:
+        client = self._client()
+        answer = _read(await client.chat.completions.create(**self._arguments(request)))
+        choice = answer.choices[0] if answer.choices else None
+        if choice is None or choice.message is None:
+            raise BrokenAnswerError("it holds no choices")
+        calls = tuple(
+            tool_call(call.function.name, call.function.arguments or "", call.id)
+            for call in choice.message.tool_calls or ()
+            if call.function is not None and call.function.name
+        )
+        return _completion(
+            answer,
+            self._endpoint.model,
+            text=_text(choice.message.content),
+            refusal=choice.message.refusal,
+            calls=calls,
+            finish_reason=choice.finish_reason,
+        )
+
+    async def pieces(self, request: ChatRequest) -> AsyncGenerator[Delta | Completion, None]:
+        client = self._client()
+        arguments = self._arguments(request)
+        stream = await client.chat.completions.create(
+            **arguments, stream=True, stream_options={"include_usage": True}
+        )
+        whole = _Whole()
+        async with stream:
+            async for chunk in stream:
+                for delta in whole.add(_read(chunk)):
+                    yield delta
+        if whole.finish_reason is None:
+            raise BrokenAnswerError("the stream ended before the answer did")
+        yield whole.completion(self._endpoint.model)
+
+    def _client(self) -> Any:
+        """The client of the running loop: connections do not outlive the loop they belong to."""
+        loop = asyncio.get_running_loop()
+        client = self._clients.get(loop)
+        if client is None:
+            client = self._clients[loop] = self._library.AsyncOpenAI(
+                api_key=self._endpoint.key or NO_KEY,
+                base_url=self._url,
+                timeout=self._config.timeout_s,
+                max_retries=0,
+                # A kept connection would leak when its loop ends, which nobody tells us.
+                default_headers={"Connection": "close"},
+            )
+        return client
+
+    def _arguments(self, request: ChatRequest) -> dict[str, Any]:
+        config = self._config
+        # OpenAI's newer models refuse max_tokens; other servers know nothing else.
+        own = self._url.startswith(_URL)
+        arguments: dict[str, Any] = {
+            "model": config.name,
+            "messages": [_message(message) for message in with_call_ids(request.messages)],
+            "max_completion_tokens" if own else "max_tokens": config.max_tokens,
+        }
+        if config.temperature is not None:
+            arguments["temperature"] = config.temperature
+        if request.tools:
+            arguments["tools"] = [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": tool.name,
+                        "description": clean_json(tool.description),
+                        "parameters": clean_json(tool.parameters),
+                    },
+                }
+                for tool in request.tools
+            ]
+        if request.schema is not None:
+            arguments["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {
+                    "name": ANSWER_NAME,
+                    "schema": clean_json(request.schema),
+                    "strict": allows_strict(request.schema),
+                },
+            }
+        return arguments
+
+
+class _Call:
+    """A tool call that is still arriving."""
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.id: str | None = None
+        self.arguments: list[str] = []
+
+
+class _Whole:
+    """Puts the chunks of a stream together."""
+
+    def __init__(self) -> None:
+        self.finish_reason: str | None = None
+        self._texts: list[str] = []
+        self._refusals: list[str] = []
+        self._calls: dict[int, _Call] = {}
+        self._last = _Answer()
+        self._usage: _Usage | None = None
+
+    def add(self, chunk: _Answer) -> list[Delta]:
+        self._last = chunk
+        self._usage = chunk.usage or self._usage
+        choice = chunk.choices[0] if chunk.choices else None
+        if choice is None:
+            return []
+        self.finish_reason = choice.finish_reason or self.finish_reason
+        if choice.delta is None:
+            return []
+        deltas: list[Delta] = []
+        text = _text(choice.delta.content)
+        if text:
+            self._texts.append(text)
+            deltas.append(Delta(text=text))
+        if choice.delta.refusal:
+            self._refusals.append(choice.delta.refusal)
+        deltas.extend(self._add_call(piece) for piece in choice.delta.tool_calls or ())
+        return deltas
+
+    def completion(self, model: str) -> Completion:
+        return _completion(
+            msgspec.structs.replace(self._last, usage=self._usage),
+            model,
+            text="".join(self._texts),
+            refusal="".join(self._refusals) or None,
+            calls=tuple(
+                tool_call(call.name, "".join(call.arguments), call.id)
+                for _, call in sorted(self._calls.items())
+            ),
+            finish_reason=self.finish_reason,
+        )
+
+    def _add_call(self, piece: _ToolCall) -> Delta:
+        index = piece.index
+        if index is None:  # some servers send each call whole, without a position
+            index = len(self._calls) if piece.id else max(len(self._calls) - 1, 0)
+        call = self._calls.setdefault(index, _Call())
+        call.id = piece.id or call.id
+        named = (piece.function.name if piece.function else None) or None
+        call.name = call.name or named or ""
+        arguments = (piece.function.arguments if piece.function else None) or ""
+        call.arguments.append(arguments)
+        return Delta(tool_index=index, tool_name=named, arguments=arguments)
+
+
+def _completion(
+    answer: _Answer,
+    model: str,
+    *,
+    text: str,
+    refusal: str | None,
+    calls: tuple[ToolCallRequest, ...],
+    finish_reason: str | None,
+) -> Completion:
+    reason = finish_reason or ("tool_calls" if calls else "stop")
+    used = answer.usage or _Usage()
+    return Completion(
+        message=ChatMessage(role="assistant", content=text, tool_calls=calls),
+        finish_reason=_FINISH_REASONS.get(reason, reason),
+        usage=Usage(input_tokens=used.prompt_tokens, output_tokens=used.completion_tokens),
+        model=answer.model or model,
+        refusal=refusal or None,
+        response_id=answer.id,
+    )
+
+
+def _read(answer: Any) -> _Answer:
+    """The library's object as our own record: it is built without validation over there."""
+    dump = getattr(answer, "model_dump", None)
+    if dump is None:
+        raise BrokenAnswerError(f"not a JSON object: {str(answer)[:1000]!r}")
+    try:
+        return msgspec.convert(dump(warnings=False), _Answer)
+    except (msgspec.ValidationError, TypeError, RecursionError) as error:
+        raise BrokenAnswerError(str(error)) from error
+
+
+def _text(content: str | Sequence[Any] | None) -> str:
+    """The text of a content, which some servers give as a list of parts."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    parts: list[str] = []
+    for part in content:
+        if isinstance(part, str):
+            parts.append(part)
+        elif isinstance(part, dict):
+            text = cast("dict[str, Any]", part).get("text")
+            parts.append(text if isinstance(text, str) else "")
+    return "".join(parts)
+
+
+def _message(message: ChatMessage) -> dict[str, Any]:
+    content = clean_json(message.content)
+    sent: dict[str, Any] = {"role": message.role, "content": content}
+    if message.name:
+        sent["name"] = clean_json(message.name)
+    if message.role == "tool":
+        sent["tool_call_id"] = message.tool_call_id
+    if message.tool_calls:
+        sent["content"] = content or None
+        sent["tool_calls"] = [
+            {
+                "id": call.call_id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": _argument_text(call)},
+            }
+            for call in message.tool_calls
+        ]
+    return sent
+
+
+def _argument_text(call: ToolCallRequest) -> str:
+    if isinstance(call.arguments, str):
+        return str(clean_json(call.arguments))
+    arguments: Any = {} if call.arguments is None else clean_json(call.arguments)
+    return msgspec.json.encode(arguments, enc_hook=repr).decode()
