@@ -68,6 +68,7 @@ class EmbedderConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     base_url: str | None = None
     api_key_env: str | None = None
     timeout_s: float = 30.0
+    max_retries: int = 3
     cache: bool = True
     cache_path: str | None = None
     """Defaults to a file in the user's cache directory."""
