@@ -39,6 +39,7 @@ _EVIDENCE_WORDS: dict[FindingKind, str] = {
     "missing argument": "argument missing",
     "failed call": "failed",
     "repeated action": "loop",
+    "changed before": "state changed before",
     "error passed over": "error passed over",
     "value never observed": "value never observed",
     "state change": "changes state",

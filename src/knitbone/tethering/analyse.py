@@ -65,12 +65,14 @@ def outcome_of(run: Run) -> OutcomeName:
 def analyse(
     run: Run,
     graph: CriticalTransitionGraph,
+    scores: Sequence[float],
     evidence: Sequence[Evidence],
     region: Sequence[int],
 ) -> Diagnosis:
     """The diagnosis that the graph and the evidence support.
 
     Args:
+        scores: one suspicion a unit, from ``suspicion.suspicions``.
         evidence: one record a unit, of one plane.
         region: ordinals, from ``frontier.expand``.
     """
@@ -78,7 +80,7 @@ def analyse(
     units = graph.units
     if not units:
         return _without_steps(run, outcome)
-    order = [item.ordinal for item in sorted(evidence, key=lambda item: item.rank)]
+    order = sorted(range(len(units)), key=lambda k: (-scores[k], k))
     peak = units[order[0]]
     known = artifacts_of_text("\n".join((run.task, *system_texts(run))))
     findings = findings_at(graph, peak, known)
@@ -177,6 +179,9 @@ def _hints(peak: TransitionUnit, findings: Sequence[Finding]) -> tuple[str, ...]
                 )
             case "failed call":
                 hint = f"Read the error of the {family} step and change the call before going on."
+            case "changed before" if names:
+                other = " ".join(words_of(names[0]))
+                hint = f"Take the {family} step before the {other} step that it may rule out."
             case "repeated action":
                 hint = f"Do not repeat the {family} step unchanged; change it or find out more."
             case "error passed over":

@@ -1,4 +1,5 @@
-"""Run diagnosis from top to bottom: run -> units -> graph -> detect -> frontier -> analyse.
+"""Run diagnosis, top to bottom: run -> units -> graph -> detect -> suspicion -> frontier ->
+analyse.
 
 Heavy libraries load at the first diagnosis, not when this module is imported.
 """
@@ -18,6 +19,7 @@ from knitbone.tethering.features import features_of
 from knitbone.tethering.frontier import expand
 from knitbone.tethering.importers.reading import ImportedRun
 from knitbone.tethering.importers.registry import LabelsOnlyError, files_of, import_file
+from knitbone.tethering.suspicion import suspicions
 from knitbone.tethering.units import build_units
 
 __all__ = [
@@ -84,8 +86,9 @@ def diagnose(run: Run, *, config: TetherConfig | None = None) -> Diagnosis:
     units = build_units(run)
     graph = build_graph(units)
     evidence = score_units(features_of(graph), config or TetherConfig())
-    region = expand(graph, [item.score for item in evidence])
-    return analyse(run, graph, evidence, region)
+    scores = suspicions(units, evidence)
+    region = expand(graph, scores)
+    return analyse(run, graph, scores, evidence, region)
 
 
 def diagnose_paths(

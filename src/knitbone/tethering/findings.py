@@ -20,6 +20,7 @@ FindingKind = Literal[
     "missing argument",
     "failed call",
     "repeated action",
+    "changed before",
     "error passed over",
     "value never observed",
     "state change",
@@ -105,6 +106,7 @@ def findings_at(
     return [
         *_missing_arguments(graph.units, unit),
         *_failure(unit),
+        *_changed_before(graph, unit),
         *_repetition(graph.units, unit),
         *_passed_over(graph.units, unit),
         *_unobserved(graph.units, unit, known),
@@ -148,6 +150,21 @@ def _failure(unit: TransitionUnit) -> Iterator[Finding]:
             text=f"{what} fails at step {unit.index}: {quoted(unit.error)}",
             steps=(unit.index,),
             names=(unit.tool,) if unit.tool else (),
+        )
+
+
+def _changed_before(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[Finding]:
+    if not unit.error:
+        return
+    sources = (graph.units[edge.source] for edge in graph.dependencies_into.get(unit.ordinal, []))
+    changes = [u for u in sources if u.side_effect and u.status == "ok"]
+    if changes:
+        last = max(changes, key=lambda u: u.ordinal)
+        yield Finding(
+            kind="changed before",
+            text=f"step {last.index} ({last.tool}) had changed what it works on",
+            steps=(last.index, unit.index),
+            names=(unit.tool or "", last.tool or ""),
         )
 
 

@@ -7,6 +7,7 @@ the answers to them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -32,6 +33,7 @@ from knitbone.tethering.vocabulary import (
     error_text,
     intent_of_text,
     intent_of_tool,
+    is_no_result,
     is_state_changing,
 )
 
@@ -40,6 +42,7 @@ __all__ = ["Call", "TransitionUnit", "build_units", "system_texts"]
 Phase = Literal["opening", "gathering", "acting", "closing"]
 
 _CODE_FENCE = "```"
+_WORD = re.compile(r"\b[^\W\d_]{3,40}\b")
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +89,7 @@ class TransitionUnit(msgspec.Struct, frozen=True, kw_only=True):
     produced: frozenset[str] = frozenset()
     """Artifacts in the feedback."""
     observed: frozenset[str] = frozenset()
-    """Artifacts in messages that came from outside since the unit before: user, environment."""
+    """Artifacts and words of messages that came from outside since the unit before."""
     phase: Phase = "gathering"
     side_effect: bool = False
 
@@ -130,8 +133,8 @@ def build_units(run: Run) -> tuple[TransitionUnit, ...]:
                 continue  # policies and prompts are no step; see ``system_texts``
             outside.append(event.content)
             if drafts:
-                after = drafts[-1].ran if event.role == "environment" else drafts[-1].heard
-                after.append(event.content)
+                ran = event.role == "environment" and not is_no_result(event.content)
+                (drafts[-1].ran if ran else drafts[-1].heard).append(event.content)
             continue
         owner = by_event.get(event.parent or "")
         if owner is None and isinstance(event, ToolCall) and event.arguments is None and drafts:
@@ -245,10 +248,16 @@ def _unit(
         error_signature=error_signature(error) if error else None,
         used=used,
         produced=produced,
-        observed=artifacts_of_text("\n".join(draft.seen)),
+        observed=_told(draft.seen),
         phase=phase,
         side_effect=is_state_changing(intent),
     )
+
+
+def _told(texts: Sequence[str]) -> frozenset[str]:
+    """What messages from outside made known: their artifacts, and their plain words (a name)."""
+    text = "\n".join(texts)[:MAX_TEXT]
+    return artifacts_of_text(text) | {word.lower() for word in _WORD.findall(text)}
 
 
 def _unanswered(event: Event) -> tuple[Call, ...]:

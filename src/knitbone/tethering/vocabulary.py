@@ -17,6 +17,7 @@ __all__ = [
     "error_text",
     "intent_of_text",
     "intent_of_tool",
+    "is_no_result",
     "is_state_changing",
     "words_of",
 ]
@@ -61,14 +62,13 @@ _ERROR = re.compile(
     r"|^\s*(?:error|fail(?:ed|ure)|exception|fatal|invalid|denied|forbidden|not found)\b"
     r"|\bTraceback \(most recent call last\)"
     r"|^\s*[A-Za-z_.]{0,80}(?:Error|Exception)\b\s*[:(]"
-    r"|\"(?:error|errors|error_message)\"\s*:\s*(?!null|\"\"|\[\]|\{\}|false)"
+    r"|\"(?:error|errors|error_message)\"\s*:\s*(?!\s|null|\"\"|\[\]|\{\}|false)"
     r"|\"(?:success|ok)\"\s*:\s*false|\"status\"\s*:\s*\"(?:error|failed|failure)\""
     r"|\b(?:HTTP|status(?: code)?)[ :]{1,2}[45]\d\d\b|\bError [45]\d\d\b|\b404 Not Found\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _DETAIL = re.compile(
-    r"^[A-Za-z_.]{0,80}(?:Error|Exception)\b[^\n]{0,300}|^\s*Error\b[^\n]{0,300}",
-    re.MULTILINE,
+    r"(?:^|\boutput:)[ \t]{0,20}([A-Za-z_.]{0,80}(?:Error|Exception)\b[^\n]{0,300})", re.MULTILINE
 )
 _NO_CODE = re.compile(r"There is no code from the last|No code block detected")
 _VARIABLE = (
@@ -125,11 +125,14 @@ def error_text(feedback: str) -> str | None:
         found = _ERROR.search(part)
         if found:
             details = list(_DETAIL.finditer(part))
-            line = details[-1][0] if details else part[found.start() :].split("\n", 1)[0]
+            line = details[-1][1] if details else part[found.start() :].split("\n", 1)[0]
             return " ".join(line.split())[:300]
-    if _NO_CODE.match(feedback):
-        return feedback.split(".", 1)[0][:120]
     return None
+
+
+def is_no_result(report: str) -> bool:
+    """Whether an executor only says that there was nothing to execute."""
+    return _NO_CODE.match(report) is not None
 
 
 def error_signature(text: str) -> str:

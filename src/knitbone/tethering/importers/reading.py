@@ -263,4 +263,4 @@ def _encodable(text: str) -> bool:
 
 
 def _replace_surrogates(text: str) -> str:
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
