@@ -16,24 +16,30 @@ if TYPE_CHECKING:
     from knitbone.core.events import Run
     from knitbone.core.store import SqliteStore
     from knitbone.errors import KnitboneError
+    from knitbone.tethering.analyse import Diagnosis
+    from knitbone.tethering.engine import diagnose
 
 _HOMES = {
     "Config": "knitbone.config",
+    "Diagnosis": "knitbone.tethering.analyse",
     "KnitboneError": "knitbone.errors",
     "Run": "knitbone.core.events",
     "SqliteStore": "knitbone.core.store",
     "adapt": "knitbone.adaptation.decorators",
+    "diagnose": "knitbone.tethering.engine",
     "load_config": "knitbone.config",
     "source": "knitbone.adaptation.decorators",
 }
 
 __all__ = [
     "Config",
+    "Diagnosis",
     "KnitboneError",
     "Run",
     "SqliteStore",
     "__version__",
     "adapt",
+    "diagnose",
     "load_config",
     "source",
 ]
