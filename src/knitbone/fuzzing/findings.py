@@ -26,15 +26,17 @@ _ECHO = 4
 """A result that begins with an argument of at least this many characters says nothing itself."""
 
 _STRONG = re.compile(
-    r"^[\W_]*(?:(?:an?|the|tool|internal|unexpected|fatal)\s+){0,3}"
-    r"(?:[\w.]*error|[\w.]*exception|traceback|failed|failure|fatal)\b",
+    r"^[^\w{\"']*(?:(?:an?|tool|internal|unexpected|fatal)\s+){0,3}"
+    r"(?:(?:[\w.]*error|[\w.]*exception|failure|fatal)[\W_]*?"
+    r"(?:[:!.(\[\u2014-]|$|\d|occurred\b|while\b|when\b|in\b|\w+ing\b)"
+    r"|traceback\b|failed\b)",
     re.IGNORECASE,
 )
 _TRACEBACK = "Traceback (most recent call last)"
 _WEAK = re.compile(
-    r"^[\W_]*(?:invalid|unable to|could not|couldn't|cannot|can't|not found|no such|unknown|"
-    r"unsupported|missing|denied|permission denied|access denied|bad|illegal|malformed|"
-    r"must (?:be|have|not)|please (?:provide|specify|enter))\b",
+    r"^[^\w{\"']*(?:error|failure|invalid|unable to|could not|couldn't|cannot|can't|not found|"
+    r"no such|unknown|unsupported|missing|denied|permission denied|access denied|bad|illegal|"
+    r"malformed|must (?:be|have|not)|please (?:provide|specify|enter))\b",
     re.IGNORECASE,
 )
 _WEAK_LONGEST = 400
@@ -70,8 +72,7 @@ def judge(
         return None
     if outcome.status == "ok":
         if outcome.leaked:
-            message = f"left {outcome.leaked} running process(es) behind"
-            return _verdict("processes", None, None, message, arguments)
+            return _verdict("processes", None, None, "left processes running behind", arguments)
         return _returned(outcome.text, arguments)
     frame = outcome.frame
     if outcome.status == "crash":

@@ -17,10 +17,12 @@ _VALUE = "<value>"
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}\b")
 _QUOTED = re.compile(r"'(?:[^'\\\n]|\\.){0,2000}'|\"(?:[^\"\\\n]|\\.){0,2000}\"|`[^`\n]{0,2000}`")
 _PATH = re.compile(r"(?:\$\{SANDBOX\}|~|\.{1,2})?(?:/[^\s/'\":,;()]+)+/?")
-_NUMBER = re.compile(r"(?<![A-Za-z])[-+]?\d[\d.,_]*(?:[eE][-+]?\d+)?")
-_HEX = re.compile(r"\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b")
+_NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d.,_]*(?:[eE][-+]?\d+)?(?!\w)")
+_DIGITS = re.compile(r"(?<![A-Za-z])[-+]?\d[\d.,_]*")
+_HEX = re.compile(r"[-+]?\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b")
 _SPACES = re.compile(r"\s+")
-_TRAILING = re.compile(r"[\s:.,;]*(?:<value>|N|PATH|'…')?[\s:.,;]*$")
+_EDGE = " \t\n:.,;"
+_PLACEHOLDERS = (_VALUE, "N", "PATH")
 _PIECES = re.compile(r"[;,|:/=\s]+|->")
 
 
@@ -42,18 +44,26 @@ def normalise(message: str, arguments: dict[str, Any]) -> str:
         text = _without(text, value)
     text = text[:_LONGEST]
     text = _ADDRESS.sub("N", text)
-    text = _QUOTED.sub("'…'", text)
+    text = _QUOTED.sub(_VALUE, text)
     text = _PATH.sub("PATH", text)
-    text = _HEX.sub("N", text)
     text = _NUMBER.sub("N", text)
+    text = _HEX.sub("N", text)
+    text = _DIGITS.sub("N", text)
     text = _SPACES.sub(" ", text).strip()
     return _settle(text)
 
 
 def _settle(text: str) -> str:
     """Drop values from the end until none is left."""
-    while (shorter := _TRAILING.sub("", text)) != text:
-        text = shorter
+    text = text.rstrip(_EDGE)
+    while text.endswith(_PLACEHOLDERS):
+        for placeholder in _PLACEHOLDERS:
+            shorter = text.removesuffix(placeholder)
+            if shorter != text and not (placeholder.isalpha() and shorter[-1:].isalnum()):
+                text = shorter.rstrip(_EDGE)
+                break
+        else:
+            return text  # a word that only ends like a placeholder
     return text
 
 

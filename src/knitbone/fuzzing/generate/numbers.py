@@ -93,7 +93,11 @@ def draw_number(
         real = round(start + (end - start) * rng.random(), 2)
         value = real if start <= real <= end else value
     fitted = _fit(value, schema, low, high, whole=whole)
-    return fitted if fitted is not None else (math.ceil(start) if whole else start)
+    if fitted is not None:
+        return fitted
+    step = schema.get("multipleOf") or 1
+    least = math.ceil(start / step) * step
+    return least if low <= least <= high and (whole or step != 1) else start
 
 
 def _bounds(schema: dict[str, Any], *, whole: bool) -> tuple[float, float]:

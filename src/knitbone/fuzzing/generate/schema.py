@@ -24,10 +24,14 @@ __all__ = ["SchemaGenerator"]
 
 _NEAR_MISS = 10
 """One call in so many just misses the schema."""
+_MIXED = 3
+"""One call in so many draws every field anew."""
 _DEPTH = 4
 """How deep nested and recursive values go."""
 _LONGEST = 16_000
 """Characters of one call's arguments as JSON: a reproducer must fit on a command line."""
+_BASIC_NUMBERS = 8
+"""How many of the awkward numbers come first: the bounds, and those around zero."""
 _WRONG: tuple[Json, ...] = (None, "", "text", 0, -1, 1.5, True, [], {}, [None], {"a": 1})
 
 
@@ -56,14 +60,16 @@ class SchemaGenerator:
             return Proposal(arguments={}, conforming=True)
         if call % _NEAR_MISS == 0:
             return Proposal(arguments=_bounded(self._near_miss(rng)), conforming=False)
-        if call % 3 == 0:
-            return Proposal(arguments=_bounded(self._mixed(rng)), conforming=True)
-        turn = call - 1 - call // 3 - call // _NEAR_MISS
-        name = names[turn % len(names)]
-        values = self._odd[name]
-        arguments = self._plausible(rng, keep=name)
-        arguments[name] = values[turn // len(names) % len(values)]
-        return Proposal(arguments=_bounded(arguments), conforming=True)
+        if call % _MIXED == 0:
+            arguments = self._mixed(rng)
+        else:
+            turn = call - 1 - call // _NEAR_MISS - call // _MIXED + call // (_NEAR_MISS * _MIXED)
+            name = names[turn % len(names)]
+            values = self._odd[name]
+            arguments = self._plausible(rng, keep=name)
+            arguments[name] = values[turn // len(names) % len(values)]
+        bounded = _bounded(arguments)
+        return Proposal(arguments=bounded, conforming=_is_unicode(bounded))
 
     # -- whole calls --------------------------------------------------------------------------
 
@@ -94,24 +100,34 @@ class SchemaGenerator:
         return arguments
 
     def _odd_values(self, name: str) -> list[Json]:
-        """The field's list of awkward values, in an order of its own for each seed."""
+        """The field's list of awkward values, in an order of its own for each seed.
+
+        What breaks most programs comes first, then what the field seems made for, then the rest.
+        """
         rng = random.Random(f"{self._seed}:{name}")  # noqa: S311 - reproducible on purpose
         schema = self._properties[name]
-        values: list[Json] = []
+        tiers: tuple[list[Json], list[Json], list[Json]] = ([], [], [])
         for branch in self._resolver.branches(schema):
             for kind in kinds_of(branch):
                 if "enum" in branch or "const" in branch:
-                    values.extend(branch.get("enum", [branch.get("const")]))
+                    tiers[0].extend(branch.get("enum", [branch.get("const")]))
                 elif kind == "string":
-                    values.extend(strings(branch, name, self._paths, self._documentation, rng))
+                    found = strings(branch, name, self._paths, self._documentation, rng)
+                    for tier, texts in zip(tiers, found, strict=True):
+                        tier.extend(texts)
                 elif kind in ("integer", "number"):
-                    values.extend(numbers(branch, whole=kind == "integer"))
+                    values = numbers(branch, whole=kind == "integer")
+                    tiers[0].extend(values[:_BASIC_NUMBERS])
+                    tiers[1].extend(values[_BASIC_NUMBERS:])
                 else:
                     drawn = (self._value(rng, branch, name, odd=True, depth=0) for _ in range(24))
-                    values.extend(drawn)
-        unique = list({json.dumps(value, sort_keys=True): value for value in values}.values())
-        rng.shuffle(unique)
-        return unique or [self._value(rng, schema, name, odd=False, depth=0)]
+                    tiers[1].extend(drawn)
+        ordered: dict[str, Json] = {}
+        for tier in tiers:
+            rng.shuffle(tier)
+            for value in tier:
+                ordered.setdefault(json.dumps(value, sort_keys=True), value)
+        return list(ordered.values()) or [self._value(rng, schema, name, odd=False, depth=0)]
 
     # -- values -------------------------------------------------------------------------------
 
@@ -199,6 +215,15 @@ def _bounded(arguments: dict[str, Json]) -> dict[str, Json]:
         share = _LONGEST // (6 * max(_count_texts(arguments), 1))
         text = json.dumps(_cut(arguments, share))
     return cast("dict[str, Json]", json.loads(text))
+
+
+def _is_unicode(arguments: dict[str, Json]) -> bool:
+    """Whether all texts are valid Unicode; some libraries refuse lone surrogates, rightly."""
+    try:
+        json.dumps(arguments, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _count_texts(value: Any) -> int:

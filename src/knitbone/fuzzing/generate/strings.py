@@ -21,6 +21,7 @@ __all__ = ["draw_string", "strings"]
 
 _MUTANTS = 3
 """Neighbours made of each example."""
+_BASIC = ("", " ", "a", "0", "-1", "a" * 300, "\u00e9\u4e2d", "a\nb")
 _EXACT: dict[str, tuple[str, ...]] = {
     "date": ("2024-01-31", "2024-02-29", "1970-01-01", "9999-12-31", "0001-01-01"),
     "date-time": ("2024-01-31T10:00:00Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z"),
@@ -43,15 +44,24 @@ def strings(
     paths: Sequence[str],
     documentation: str,
     rng: random.Random,
-) -> list[str]:
-    """Every text worth trying in this field, those first that it seems made for."""
+) -> tuple[list[str], list[str], list[str]]:
+    """Texts worth trying in this field: the most basic, those it seems made for, all others."""
     if exact := _exact(schema):
-        return exact
+        return exact, [], []
     examples = _examples(schema, documentation)
-    mutants = [mutate(rng, text) for text in examples for _ in range(_MUTANTS)]
-    family = FAMILIES.get(_family(schema, name) or "", ())
-    texts = [*examples, *mutants, *family, *awkward_texts(paths)]
-    return _allowed(texts, schema, rng)
+    mutants = [mutate(rng, text) for text in examples for _ in range(_mutants_of(text))]
+    family = _family(schema, name, documentation)
+    made_for = [*examples, *mutants, *FAMILIES.get(family or "", ())]
+    if family == "path":
+        made_for += paths
+    tiers = (_BASIC, made_for, awkward_texts(paths))
+    basic, fitting, others = (_allowed(tier, schema, rng) for tier in tiers)
+    return basic, fitting, others
+
+
+def _mutants_of(example: str) -> int:
+    """An example of several parts hides a format, and there is more of it to get wrong."""
+    return _MUTANTS if example.isalnum() else _MUTANTS * 5
 
 
 def draw_string(
@@ -67,7 +77,7 @@ def draw_string(
     if exact := _exact(schema):
         return rng.choice(exact)
     examples = _examples(schema, documentation)
-    family = _family(schema, name)
+    family = _family(schema, name, documentation)
     pools: list[Sequence[str]] = []
     if examples:
         pools += [examples, [mutate(rng, rng.choice(examples))]]
@@ -87,8 +97,9 @@ def _exact(schema: dict[str, Any]) -> list[str]:
     return list(_EXACT.get(str(schema.get("format")), ()))
 
 
-def _family(schema: dict[str, Any], name: str) -> str | None:
-    return family_of(name, str(schema.get("description", "")), schema.get("format"))
+def _family(schema: dict[str, Any], name: str, documentation: str) -> str | None:
+    description = str(schema.get("description", ""))
+    return family_of(name, description, schema.get("format"), documentation=documentation)
 
 
 def _examples(schema: dict[str, Any], documentation: str) -> list[str]:

@@ -366,16 +366,31 @@ _SEPARATORS = re.compile(r"(->|=>|::|[;,|:/=&\s\-_.#@]+)")
 _NUMERALS = ("0", "-1", "1", "x", "", "999999999999", "1.5")
 
 
-def family_of(name: str, description: str, format_name: str | None) -> str | None:
-    """What a text field seems to hold: by its format, then its name, then its description."""
+def family_of(
+    name: str, description: str, format_name: str | None, *, documentation: str = ""
+) -> str | None:
+    """What a text field seems to hold: by its format, its name, its description, or the words next
+    to its name in the tool's documentation; the first that says anything."""
     if format_name in _FORMATS:
         return _FORMATS[format_name]
     words = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).lower()
-    for text in (name.lower() + " " + words, description.lower()[:300]):
+    for text in (
+        name.lower() + " " + words,
+        description.lower()[:300],
+        *_around(name, documentation),
+    ):
         for family, hint in _HINTS:
             if re.search(r"(?:^|\b|_)(?:" + hint + ")", text):
                 return family
     return None
+
+
+def _around(name: str, documentation: str) -> list[str]:
+    found = re.finditer(
+        r"(?:\w+\W+)?\b" + re.escape(name.lower()) + r"\b(?:\W+\w+)?",
+        documentation[:20_000].lower(),
+    )
+    return [match.group() for match in found][:5]
 
 
 def quoted_examples(documentation: str) -> list[str]:

@@ -1,0 +1,132 @@
+"""The judge: what counts as a failure, and which failures are one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knitbone.fuzzing.findings import judge, reads_as_error
+from knitbone.fuzzing.normalise import normalise, stable
+from knitbone.fuzzing.records import Frame, Outcome
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Error: no such file",
+        "error - bad input",
+        "ValueError: x",
+        "An error occurred: x",
+        "requests.exceptions.HTTPError: 404",
+        "**Error** nothing there",
+        "Failed to open",
+        "Traceback (most recent call last):\n  File ...",
+        "Result\nTraceback (most recent call last):\n  File ...",
+        '{"error": "no such user"}',
+        '{"status": "failed", "data": null}',
+        '{"success": false}',
+    ],
+)
+def test_texts_that_are_errors(text: str) -> None:
+    assert reads_as_error(text) is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "12 errors were corrected",
+        "No error occurred",
+        "Errorless",
+        "The failure rate is 3 %",
+        '{"error": null, "data": 1}',
+        '{"errors": []}',
+        '{"error": ',
+        "[" * 100_000,
+    ],
+)
+def test_texts_that_are_none(text: str) -> None:
+    assert reads_as_error(text) is False
+
+
+@pytest.mark.parametrize("text", ["Invalid input", "Could not find x", "unknown unit 'q'"])
+def test_texts_that_may_be_errors(text: str) -> None:
+    assert reads_as_error(text) is None
+
+
+def test_a_result_that_repeats_its_argument_is_no_error() -> None:
+    outcome = Outcome(status="ok", text="Error: none. You said so.")
+    assert judge(outcome, {"text": "Error: none."}, roots=()) is None
+    assert judge(outcome, {"text": "hello"}, roots=()) is not None
+
+
+def raised(message: str, *, line: int = 3, kind: str = "ValueError") -> Outcome:
+    frame = Frame(file="/x/tool.py", line=line, source="int(x)")
+    return Outcome(status="raised", exception=kind, message=message, frame=frame)
+
+
+def key(outcome: Outcome, **arguments: Any) -> str:
+    verdict = judge(outcome, arguments, roots=())
+    assert verdict is not None
+    return verdict.id
+
+
+def test_the_same_failure_with_other_values_is_one() -> None:
+    first = key(raised("invalid literal for int() with base 10: 'abc'"), x="abc")
+    assert key(raised("invalid literal for int() with base 10: 'it''s'"), x="it''s") == first
+
+
+def test_another_line_type_or_message_is_another_failure() -> None:
+    keys = {
+        key(raised("a")),
+        key(raised("a", line=4)),
+        key(raised("a", kind="KeyError")),
+        key(raised("b")),
+    }
+    assert len(keys) == 4
+
+
+@pytest.mark.parametrize("status", ["rejected", "denied"])
+def test_rejections_and_refusals_are_no_failures(status: Any) -> None:
+    assert judge(Outcome(status=status, message="x"), {}, roots=()) is None
+
+
+@given(value=st.text(min_size=1, max_size=40))
+def test_a_message_that_ends_in_its_argument_is_the_same_for_all_arguments(value: str) -> None:
+    message = "Error: no such file or directory: "
+    assert normalise(message + value, {"path": value}) == normalise(message, {"path": ""})
+
+
+@given(value=st.text(max_size=40))
+def test_a_quoted_argument_does_not_matter(value: str) -> None:
+    assert normalise(f"bad value {value!r} here", {"v": value}) == normalise(
+        "bad value 'x' here", {"v": "x"}
+    )
+
+
+@given(number=st.integers() | st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_do_not_matter(number: float) -> None:
+    assert normalise(f"page {number} of 3 is missing", {}) == "page N of N is missing"
+
+
+@given(text=st.text(max_size=300), value=st.text(max_size=20))
+def test_normalising_never_fails_and_is_idempotent_on_its_own_words(text: str, value: str) -> None:
+    once = normalise(text, {"v": value})
+    assert normalise(once, {}) == once
+
+
+def test_long_messages_and_addresses_are_made_stable() -> None:
+    assert stable("<object at 0x7f3a2b1c0d00>", longest=40) == "<object at 0x…>"
+    assert stable("x" * 100, longest=40) == "x" * 39 + "…"
+
+
+@pytest.mark.parametrize("text", ["'", ":", "/", "a", "0x", "1.", "<value>", "\\", " ", "-1"])
+def test_a_megabyte_of_anything_is_normalised_at_once(text: str) -> None:
+    # Nested repetition in an expression would take hours here.
+    long = text * (1_000_000 // len(text))
+    assert len(normalise(long + "x", {"v": text * 50})) < 20_000
+    assert len(normalise("x" + long, {})) < 20_000
+    assert reads_as_error(long + "x") in (True, False, None)
