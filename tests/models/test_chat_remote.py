@@ -216,9 +216,11 @@ def test_an_answer_that_is_not_the_json_asked_for_is_an_error(
 
 
 def test_json_that_was_cut_off_names_max_tokens(make: Make) -> None:
-    with ModelServer(Reply(text='{"score": ', finish_reason="length")) as server:
-        with pytest.raises(ModelServerError, match="raise max_tokens"):
-            complete_sync(make(server), HELLO, schema=SCORE)
+    with (
+        ModelServer(Reply(text='{"score": ', finish_reason="length")) as server,
+        pytest.raises(ModelServerError, match="raise max_tokens"),
+    ):
+        complete_sync(make(server), HELLO, schema=SCORE)
 
 
 def test_a_refusal_is_an_answer_but_not_where_json_was_asked_for(make: Make, provider: str) -> None:
@@ -270,9 +272,11 @@ def test_leaving_a_stream_early_closes_its_connection(make: Make) -> None:
 
 
 def test_a_wrong_key_is_named_by_its_variable_and_never_shown(make: Make) -> None:
-    with ModelServer("x", api_key="the-right-key") as server:
-        with pytest.raises(ModelAuthenticationError) as raised:
-            complete_sync(make(server, api_key_env="TEST_KEY"), HELLO)
+    with (
+        ModelServer("x", api_key="the-right-key") as server,
+        pytest.raises(ModelAuthenticationError) as raised,
+    ):
+        complete_sync(make(server, api_key_env="TEST_KEY"), HELLO)
     text = str(raised.value)
     assert "'test-model' at 127.0.0.1:" in text
     assert "answered 401: Incorrect API key provided." in text
@@ -282,9 +286,11 @@ def test_a_wrong_key_is_named_by_its_variable_and_never_shown(make: Make) -> Non
 
 def test_a_key_that_the_server_repeats_is_removed(make: Make) -> None:
     reply = Reply(status=401, error="Wrong key: secret-key-1234567890\x1b[31m!")
-    with ModelServer(reply) as server:
-        with pytest.raises(ModelAuthenticationError) as raised:
-            complete_sync(make(server, api_key_env="TEST_KEY"), HELLO)
+    with (
+        ModelServer(reply) as server,
+        pytest.raises(ModelAuthenticationError) as raised,
+    ):
+        complete_sync(make(server, api_key_env="TEST_KEY"), HELLO)
     assert "secret-key" not in str(raised.value)
     assert "\x1b" not in str(raised.value)
     assert raised.value.__suppress_context__
@@ -300,9 +306,11 @@ def test_429_then_success(make: Make, sleeps: Sleeps) -> None:
 
 
 def test_429_exhausted(make: Make, sleeps: Sleeps) -> None:
-    with ModelServer(Reply(status=429, error="slow down")) as server:
-        with pytest.raises(ModelRateLimitError, match=r"429 \(3 attempts\): slow down"):
-            complete_sync(make(server, max_retries=2), HELLO)
+    with (
+        ModelServer(Reply(status=429, error="slow down")) as server,
+        pytest.raises(ModelRateLimitError, match=r"429 \(3 attempts\): slow down"),
+    ):
+        complete_sync(make(server, max_retries=2), HELLO)
     assert len(server.requests) == 3
     assert len(sleeps) == 2
 
@@ -332,17 +340,21 @@ def test_500_then_success_also_in_a_stream(make: Make, sleeps: Sleeps) -> None:
 
 
 def test_500_exhausted(make: Make) -> None:
-    with ModelServer(Reply(status=500, error="out of memory")) as server:
-        with pytest.raises(ModelServerError, match=r"answered 500 \(2 attempts\): out of memory"):
-            complete_sync(make(server, max_retries=1), HELLO)
+    with (
+        ModelServer(Reply(status=500, error="out of memory")) as server,
+        pytest.raises(ModelServerError, match=r"answered 500 \(2 attempts\): out of memory"),
+    ):
+        complete_sync(make(server, max_retries=1), HELLO)
     assert len(server.requests) == 2
 
 
 @pytest.mark.parametrize("status", [400, 404, 422])
 def test_a_refused_request_is_not_sent_again(make: Make, status: int) -> None:
-    with ModelServer(Reply(status=status, error="no such model")) as server:
-        with pytest.raises(ModelRequestError, match=f"answered {status}: no such model"):
-            complete_sync(make(server), HELLO)
+    with (
+        ModelServer(Reply(status=status, error="no such model")) as server,
+        pytest.raises(ModelRequestError, match=f"answered {status}: no such model"),
+    ):
+        complete_sync(make(server), HELLO)
     assert len(server.requests) == 1
 
 
@@ -355,9 +367,11 @@ def test_a_server_that_says_nothing_times_out(make: Make) -> None:
 
 
 def test_a_stalled_stream_times_out_and_is_not_asked_again(make: Make) -> None:
-    with ModelServer(Reply(text="one two three", stall_after=2)) as server:
-        with pytest.raises(ModelTimeoutError, match="broke off after 7 characters"):
-            stream_all(make(server, timeout_s=1.0))
+    with (
+        ModelServer(Reply(text="one two three", stall_after=2)) as server,
+        pytest.raises(ModelTimeoutError, match="broke off after 7 characters"),
+    ):
+        stream_all(make(server, timeout_s=1.0))
     assert len(server.requests) == 1
 
 
@@ -369,9 +383,11 @@ def test_a_stream_that_stalls_before_its_first_piece_is_asked_again(make: Make) 
 
 
 def test_a_cut_stream_is_an_error_that_says_how_far_it_came(make: Make) -> None:
-    with ModelServer(Reply(text="one two three", close_after=1)) as server:
-        with pytest.raises(ModelServerError, match="broke off after 3 characters"):
-            stream_all(make(server))
+    with (
+        ModelServer(Reply(text="one two three", close_after=1)) as server,
+        pytest.raises(ModelServerError, match="broke off after 3 characters"),
+    ):
+        stream_all(make(server))
     assert len(server.requests) == 1
 
 
@@ -418,9 +434,11 @@ def test_a_garbage_body_is_a_server_error(make: Make, raw: bytes) -> None:
 
 def test_a_garbage_html_page_of_any_content_type_is_a_server_error(make: Make) -> None:
     page = Reply(raw=b"<html>\x1b[31m</html>", headers={"Content-Type": "text/html"})
-    with ModelServer(page) as server:
-        with pytest.raises(ModelServerError, match="html") as raised:
-            complete_sync(make(server, max_retries=0), HELLO)
+    with (
+        ModelServer(page) as server,
+        pytest.raises(ModelServerError, match="html") as raised,
+    ):
+        complete_sync(make(server, max_retries=0), HELLO)
     assert "\x1b" not in str(raised.value)
 
 
@@ -428,9 +446,11 @@ def test_an_error_inside_a_stream_is_the_error_it_names(make: Make, provider: st
     event = b'{"type":"error","error":{"type":"overloaded_error","message":"too busy"}}'
     lines = b"event: error\ndata: " + event + b"\n\n"
     reply = Reply(raw=lines, headers={"Content-Type": "text/event-stream"})
-    with ModelServer(reply) as server:
-        with pytest.raises(ModelServerError, match="answered 529: too busy"):
-            stream_all(make(server, max_retries=0))
+    with (
+        ModelServer(reply) as server,
+        pytest.raises(ModelServerError, match="answered 529: too busy"),
+    ):
+        stream_all(make(server, max_retries=0))
 
 
 def test_lone_surrogates_do_not_stop_a_request(make: Make) -> None:

@@ -144,23 +144,24 @@ def complete_sync(
         KnitboneError: an event loop is running in this thread.
         ModelError: as ``ChatModel.complete``.
     """
+
+    async def complete() -> Completion:
+        return await model.complete(messages, tools=tools, schema=schema)
+
+    if _in_event_loop():
+        raise KnitboneError(
+            "complete_sync was called inside a running event loop.",
+            next_step="Use: await model.complete(...)",
+        )
+    return asyncio.run(complete())
+
+
+def _in_event_loop() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(_complete(model, messages, tools, schema))
-    raise KnitboneError(
-        "complete_sync was called inside a running event loop.",
-        next_step="Use: await model.complete(...)",
-    )
-
-
-async def _complete(
-    model: ChatModel,
-    messages: Sequence[ChatMessage],
-    tools: Sequence[ToolSpec] | None,
-    schema: Mapping[str, Json] | None,
-) -> Completion:
-    return await model.complete(messages, tools=tools, schema=schema)
+        return False
+    return True
 
 
 def chat_request(

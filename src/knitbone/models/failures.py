@@ -207,10 +207,7 @@ def _library_names(error: BaseException) -> set[str]:
 def _innermost(error: BaseException) -> str:
     """The words of the cause: "Connection error." alone does not help."""
     seen: set[int] = set()
-    while id(error) not in seen:
+    while error.__cause__ is not None and id(error) not in seen:
         seen.add(id(error))
-        inner = error.__cause__ or error.__context__
-        if inner is None or isinstance(inner, asyncio.CancelledError):
-            break
-        error = inner
+        error = error.__cause__
     return str(error) or type(error).__name__
