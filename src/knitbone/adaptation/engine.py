@@ -15,6 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.detect.cost import STEPS_PER_MS, estimated_steps
 from knitbone.adaptation.detect.records import Line, find_records, suspicious
 from knitbone.adaptation.repair.rewrite import rewrite
 from knitbone.adaptation.repair.verify import verify
@@ -35,6 +36,8 @@ MAX_TEXT = 1_000_000
 MAX_TEXT_SPANNING = 65_536
 """The same for expressions whose slots run over lines: they may take quadratic time (ours)."""
 
+_MAX_ROUNDS = 4
+"""Passes after which a repair that still changes is discarded (ours)."""
 _DEFECT = "template discrepancy"
 _logger = get_logger(__name__)
 
@@ -83,25 +86,51 @@ def adapt_text(
     if not suspicious(text, template):
         return Verdict(disposition="conforming", text=text)
     deadline = clock() + config.budget_ms / 1000
+    current = Verdict(disposition="conforming", text=text)
+    rules: tuple[str, ...] = ()
     try:
-        detection = _detect(text, template, lambda: clock() > deadline)
-        if not detection.records and not detection.found:
-            raise _Stop("nothing in the answer identifies a record")
-        drifted = detection.drifted(config.tau_element)
-        beyond = [x for x in detection.records if not x.conforms and x.edits >= config.tau_element]
-        if not drifted:
-            if beyond:
-                raise _Stop(_beyond(beyond, config))
-            return Verdict(disposition="conforming", text=text)
-        candidate = rewrite(text, detection.records, template, tau=config.tau_element)
-        if clock() > deadline:
-            raise TimeoutError
-        if reason := verify(detection.found, candidate, template):
-            raise _Stop(reason)
+        # Until nothing changes any more: adapting the result again must give the result.
+        for _ in range(_MAX_ROUNDS):
+            following = _round(current.text, template, config, lambda: clock() > deadline)
+            if following.disposition != "repaired":
+                break
+            current, rules = following, rules + following.rules
+        else:
+            raise _Stop("the repair does not come to rest")
+        if current.disposition == "conforming":
+            return following
     except _Stop as stop:
         return _refuse(text, str(stop))
     except TimeoutError:
-        return _refuse(text, f"the time budget of {config.budget_ms:g} ms is spent")
+        return _refuse(
+            text, f"it would take longer than the time budget of {config.budget_ms:g} ms"
+        )
+    return msgspec.structs.replace(current, rules=rules)
+
+
+def _round(
+    text: str, template: Template, config: AdaptConfig, expired: Callable[[], bool]
+) -> Verdict:
+    """One pass through the stages."""
+    if not suspicious(text, template):
+        return Verdict(disposition="conforming", text=text)
+    if estimated_steps(text, template) > config.budget_ms * STEPS_PER_MS:
+        raise TimeoutError
+    detection = _detect(text, template, expired)
+    if not detection.records and not detection.found:
+        return _refuse(text, "nothing in the answer identifies a record")
+    beyond = [x for x in detection.records if not x.conforms and x.edits >= config.tau_element]
+    if not detection.drifted(config.tau_element):
+        if beyond:
+            return _refuse(text, _beyond(beyond, config))
+        return Verdict(disposition="conforming", text=text)
+    candidate = rewrite(text, detection.records, template, tau=config.tau_element)
+    if expired():
+        raise TimeoutError
+    if candidate.text == text:
+        return Verdict(disposition="conforming", text=text)
+    if reason := verify(detection.found, candidate, template):
+        return _refuse(text, reason)
     return Verdict(
         disposition="repaired",
         text=candidate.text,

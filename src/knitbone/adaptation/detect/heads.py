@@ -44,7 +44,8 @@ _LEXER = re.compile(
       (?P<close>[)\]）】])?
       (?P<end1>\*\*\*|\*\*|__|\*|_|`)?
       (?P<delimiter>
-          {_BLANK}*(?:[.:;)\]．：、）]{{1,2}}(?:{_BLANK}*[-–—](?=\s))?(?![0-9０-９])
+          {_BLANK}*(?:(?:[.:;)\]]{{2}}(?=\s)|(?<=\s)[.:;)\]](?=\s)|(?<!\s)[.:;)\]．：、）])
+                  (?:{_BLANK}*[-–—](?=\s))?(?![0-9０-９])
                  |(?:[-–—=]>?|->|=>|→|\|)(?=\s))
         | ,(?=\s)
       )?
@@ -160,6 +161,10 @@ def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: st
         delimiter = part["inner"] + ("" if paired else part["close"])
     if paired or hash_sign:
         tokens.append(Token("enclosure", part["open"].strip() + part["close"]))
+    loose = bool(part["close"]) and part["delimiter"][:1].isspace()
+    if loose:  # ``2) : text``: the mark behind the blank is content
+        delimiter = part["inner"] + ("" if paired else part["close"])
+        end = match.start("delimiter")
     digits = part["number"].translate(_FULL_WIDTH)
     tokens.append(Token("number", digits))
     if delimiter:

@@ -53,6 +53,10 @@ class Line(NamedTuple):
         return self.head.number if self.head else None
 
     @property
+    def indent(self) -> int:
+        return self.head.indent if self.head else 0
+
+    @property
     def strong(self) -> bool:
         return self.conforms or (self.head is not None and self.head.strong)
 
@@ -65,13 +69,17 @@ def head_pattern(template: Template) -> str:
     if not template.line_start and template.reader.method != "match":
         prefix = r"[^\n]*?"
     elif any(step.name in ("strip", "lstrip") for step in template.reader.steps):
-        prefix = f"{_BLANK}*"
-    return prefix + flags + "".join(_element_pattern(e) for e in template.head) + ")"
+        prefix = f"{_BLANK}{{0,64}}"
+    head = list(template.head)
+    while prefix and head and head[0].kind == "space" and head[0].optional:
+        head.pop(0)
+    return prefix + flags + "".join(map(_element_pattern, head)) + ")"
 
 
 def _element_pattern(element: Element) -> str:
     if element.kind == "space":
-        return f"{_BLANK}{'*' if element.optional else '+'}"
+        # Bounded, so that a long run of blanks is not tried at each of its positions.
+        return f"{_BLANK}{{{0 if element.optional else 1},64}}"
     if element.kind == "choice":
         sequences = ("".join(map(_element_pattern, s)) for s in element.alternatives)
         fragment = f"(?:{'|'.join(sequences)})"
@@ -135,7 +143,7 @@ def find_records(
         return _bulleted_records(lines)
     if template.marker != "number":
         return [line for line in lines if line.conforms]
-    chain = _pick_indent(numbered)
+    chain = _chain(numbered)
     if chain:
         return _fill_gaps(chain, lines)
     return _assign(_plain_bullets(lines, text), 0)
@@ -223,39 +231,26 @@ def _inline_parts(line: Line, template: Template) -> list[Line]:
     return parts
 
 
-def _pick_indent(numbered: Sequence[Line]) -> list[Line]:
-    """The chain of the outermost list; of all indentations only where that closes its gaps."""
-    strong = [line for line in numbered if line.strong and line.head]
-    if not strong:
-        return _chain(numbered)
-    outermost = min(line.head.indent for line in strong if line.head)
-    outer = [
-        line for line in numbered if line.conforms or (line.head and line.head.indent == outermost)
-    ]
-    chain = _chain(outer)
-    if len(outer) == len(numbered) or _counts_on(chain):
-        return chain
-    everything = _chain(numbered)
-    return everything if _counts_on(everything) else chain
-
-
-def _counts_on(chain: Sequence[Line]) -> bool:
-    numbers = [line.number for line in chain]
-    return len(chain) > 1 and all(a is not None and b == a + 1 for a, b in pairwise(numbers))
-
-
 def _chain(lines: Sequence[Line]) -> list[Line]:
+    """The numbered lines that count on from one another, outermost list first.
+
+    A deeper line belongs to the list only where it continues the numbers of the line right before
+    it (careless indentation); a nested list begins its numbers anew.
+    """
+    strong = [line.indent for line in lines if line.strong and line.head]
+    outermost = min(strong, default=0)
     chain: list[Line] = []
-    last: int | None = None
+    previous: Line | None = None
     for index, line in enumerate(lines):
-        if line.conforms or _continues(line, index, lines, chain, last):
+        nested = line.indent > outermost and bool(chain) and chain[-1] is not previous
+        if line.conforms or (not nested and _continues(line, index, lines, chain, outermost)):
             chain.append(line)
-            last = line.number if line.number is not None else last
+        previous = line
     return chain
 
 
 def _continues(
-    line: Line, index: int, lines: Sequence[Line], chain: Sequence[Line], last: int | None
+    line: Line, index: int, lines: Sequence[Line], chain: Sequence[Line], outermost: int
 ) -> bool:
     """Whether the numbers around a drifted line say that it is a record."""
     head = line.head
@@ -263,25 +258,28 @@ def _continues(
         return False
     number = head.number
     run = _run_length(index, lines)
-    follows = last is not None and number == last + 1
+    numbered = [other for other in chain if other.number is not None]
+    same_level = [other for other in numbered if other.indent <= line.indent]
+    lasts = {others[-1].number for others in (numbered, same_level) if others}
     if not head.strong:
-        if follows:
+        if number - 1 in lasts:
             # Between its neighbours, or the end of a list that has no delimiters at all.
             return run >= 2 or (len(chain) >= 2 and not any(other.strong for other in chain))
-        return (
-            last is None
-            and number in (0, 1)
-            and (run >= 3 or (run == 2 and _next_is_strong(index, lines)))
-        )
-    if follows:
+        if lasts or number not in (0, 1):
+            return False
+        return run >= 3 or (run == 2 and _next_is_strong(index, lines))
+    if number - 1 in lasts:
         return True
-    if last is None:
+    if not lasts:
         listed = bool(
             head.word or head.enclosed or head.delimiter[:1] in (")", ".", "）", "．", "、")
         )
         return number in (0, 1) or run >= 2 or (listed and number < 100)
+    if line.indent > outermost:
+        return False
     alike = any(other.head is not None and other.head.style == head.style for other in chain)
-    return alike and (number in (last, 1) or last < number <= last + _GAP)
+    near = any(last is not None and last <= number <= last + _GAP for last in lasts)
+    return alike and (number == 1 or near)
 
 
 def _run_length(index: int, lines: Sequence[Line]) -> int:
@@ -346,7 +344,7 @@ def _bulleted_records(lines: Sequence[Line]) -> list[Line]:
             if line.conforms or (line.head and line.number is None and line.head.indent in indents)
         ]
     numbered = [line for line in lines if line.number is not None]
-    if chain := _pick_indent(numbered):
+    if chain := _chain(numbered):
         return chain
     bullets = [line for line in lines if line.head is not None and line.head.bullet]
     outermost = min((line.head.indent for line in bullets if line.head), default=0)

@@ -58,7 +58,7 @@ def read_pattern(pattern: str, flags: int = 0) -> PatternShape:
     tokens: list[tuple[Any, Any]] = list(parsed)
     all_flags = int(parsed.state.flags)
     elements = _merge(_walk(tokens, all_flags, captured=False))
-    if not any(element.kind != "space" for element in elements):
+    if all(element.kind in ("space", "slot") for element in elements):
         raise UnreadablePattern("the pattern has no fixed part")
     starts = bool(tokens) and tokens[0][0] is sre.AT and "BEGINNING" in str(tokens[0][1])
     return PatternShape(
