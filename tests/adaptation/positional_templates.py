@@ -26,12 +26,12 @@ def template_of(pattern, flags=0, method="findall", steps=()):
     )
 
 
-NUMBERED = template_of(r"^\d+\.\s+(.*)$", re.M)
+NUMBERED = template_of(r"^\d+\.\s+(.*)$", re.MULTILINE)
 NUMBERED_READ = template_of(r"^\s*(\d+)\.\s+(.+?)\s*$", 0, "match", [("splitlines",)])
 TASKS = template_of(r"Task (\d+): (.+)", 0, "match", [("splitlines",)])
-BULLETS = template_of(r"^[-*]\s+(.+)$", re.M)
-SPANNING = template_of(r"(\d+)\.\s*(.*?)(?=\n\d+\.|\Z)", re.S)
-EITHER = template_of(r"^\s*(?:\d+[.)]|[-*])\s+(.+)$", re.M)
+BULLETS = template_of(r"^[-*]\s+(.+)$", re.MULTILINE)
+SPANNING = template_of(r"(\d+)\.\s*(.*?)(?=\n\d+\.|\Z)", re.DOTALL)
+EITHER = template_of(r"^\s*(?:\d+[.)]|[-*])\s+(.+)$", re.MULTILINE)
 ANYWHERE = template_of(r"\s*(\d+)\)\s*(.+)")
 ALL = {
     "anywhere": ANYWHERE,

@@ -1,4 +1,5 @@
 """The contracts of the engine (design: do no harm, idempotent, verified, fail open)."""
+# ruff: noqa: E501, RUF001 - sources of applications and answers of models as they are
 
 import re
 import time
@@ -6,10 +7,6 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from knitbone.adaptation import engine
-from knitbone.adaptation.engine import adapt_text
-from knitbone.config import AdaptConfig
 from positional_templates import (
     ALL,
     BULLETS,
@@ -20,6 +17,10 @@ from positional_templates import (
     TASKS,
     template_of,
 )
+
+from knitbone.adaptation import engine
+from knitbone.adaptation.engine import adapt_text
+from knitbone.config import AdaptConfig
 
 CONFIG = AdaptConfig(budget_ms=5_000)
 EVERY = pytest.mark.parametrize("template", ALL.values(), ids=ALL)
@@ -122,7 +123,7 @@ def test_what_conforms_is_the_same_object(answer):
         (NUMBERED, "2024: a good year", "nothing in the answer identifies a record"),
         (TASKS, "- a\n- b", "3 or more edits, not this template"),
         (NUMBERED, "**Task 1:** a\n**Task 2:** b", "3 or more edits, not this template"),
-        (template_of(r"^\d+\. ([a-z]+)$", re.M), "1) Two words\n2) b", "reads 0 records"),
+        (template_of(r"^\d+\. ([a-z]+)$", re.MULTILINE), "1) Two words\n2) b", "reads 0 records"),
     ],
 )
 def test_what_cannot_be_repaired_is_refused_with_a_reason(template, answer, reason):
@@ -180,7 +181,7 @@ def test_any_answer_is_the_same_object_or_proven_by_the_consumer(template, text)
 
 def letters(text):
     """What a repair may never lose: everything but heads, marks and blanks."""
-    return re.sub(r"[\W\d_]|task", "", text, flags=re.I)
+    return re.sub(r"[\W\d_]|task", "", text, flags=re.IGNORECASE)
 
 
 @EVERY

@@ -2,10 +2,10 @@ import re
 
 import msgspec
 import pytest
+from positional_templates import ALL, NUMBERED, template_of
 
 from knitbone.adaptation.requirements import Evidence, Requirement, Template, Unknown, describe
 from knitbone.adaptation.requirements.regular import UnreadablePattern, read_pattern
-from positional_templates import ALL, NUMBERED, template_of
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from positional_templates import ALL, NUMBERED, template_of
     ],
 )
 def test_a_pattern_reads_as_the_record_it_describes(pattern, expected):
-    assert describe(template_of(pattern, re.M)) == expected
+    assert describe(template_of(pattern, re.MULTILINE)) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 """What the static analysis reads from applications as users write them."""
+# ruff: noqa: E501 - sources of applications and answers of models as they are
 
 import textwrap
 
