@@ -228,6 +228,12 @@ def test_a_named_format_is_not_second_guessed():
         load({"messages": SEATS}, "tau-bench")
 
 
+def test_another_format_is_suggested_where_the_named_one_does_not_fit():
+    with pytest.raises(InputFormatError) as caught:
+        load([tau_record()], "who-and-when")
+    assert caught.value.next_step == "The file looks like tau-bench: leave out --format."
+
+
 def test_lone_surrogates_are_replaced():
     run = load(
         b'[{"role": "user", "content": "a\\ud800b"}, {"role": "assistant", "content": "ok"}]'

@@ -169,8 +169,7 @@ class _Report:
             return
         kinds = ", ".join(f"{self._counts[k]} {k}" for k in ("failed", "succeeded", "unknown"))
         total = sum(self._counts.values())
-        runs = "1 run" if total == 1 else f"{total} runs"
-        text = f"{runs}: {kinds}; {self._shown} shown"
+        text = f"{_count(total, 'run')}: {kinds}; {self._shown} shown"
         if self._limit is not None and self._shown == self._limit:
             text += f" (--limit {self._limit})"
         elif self._counts["succeeded"] and not self._show_all:
@@ -210,7 +209,7 @@ def _show(screen: Console, run: Run, diagnosis: Diagnosis, *, many: bool) -> Non
     screen.print(
         Text.assemble(
             (printable(where, limit=160), "bold"),
-            f"   {diagnosis.units} steps, {state[diagnosis.outcome]}   run {run.id[:12]}",
+            f"   {_count(diagnosis.units, 'step')}, {state[diagnosis.outcome]}   run {run.id[:12]}",
         )
     )
     _line(screen, "Asked", run.task or "(the source does not say)", limit=240)
@@ -227,7 +226,8 @@ def _show(screen: Console, run: Run, diagnosis: Diagnosis, *, many: bool) -> Non
     if diagnosis.units:
         share = round(100 * len(diagnosis.region) / diagnosis.units)
         groups = ", ".join(_span(group) for group in diagnosis.region_groups)
-        _line(screen, "Region", f"steps {groups}   ({share} % of the run)", limit=400)
+        noun = "step" if len(diagnosis.region) == 1 else "steps"
+        _line(screen, "Region", f"{noun} {groups}   ({share} % of the run)", limit=400)
         ranks = " > ".join(map(str, diagnosis.ranking[:_SHOWN_RANKS]))
         more = len(diagnosis.ranking) - _SHOWN_RANKS
         _line(screen, "Ranking", ranks + (f" > {more} more" if more > 0 else ""))
@@ -248,6 +248,10 @@ def _source(run: Run, *, many: bool) -> str:
         parts.append(f"record {origin.record}")
         parts.append(", ".join(f"{k} {_plain(v)}" for k, v in origin.identity.items()))
     return "   ".join(parts)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _plain(value: Any) -> str:

@@ -112,7 +112,11 @@ def describe(value: Json) -> str:
         return f"an object with the keys {shown}{more}" if keys else "an empty object"
     if isinstance(value, list):
         items = cast("list[Any]", value)
-        return f"a list of {len(items)}" if items else "an empty list"
+        if not items:
+            return "an empty list"
+        first = items[0]
+        inner = "a list" if isinstance(first, list) else describe(first)
+        return f"a list of {len(items)}, first {inner}"
     if value is None:
         return "null"
     shown = repr(value[:60]) + ("..." if len(value) > 60 else "") if isinstance(value, str) else ""

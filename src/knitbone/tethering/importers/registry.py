@@ -91,12 +91,27 @@ def import_bytes(data: bytes, *, path: str, source_format: str = "auto") -> list
     importer = detect(value, path) if source_format == "auto" else FORMATS[source_format]
     if agentrx.is_ground_truth(value):
         detect(value, path)  # says that these are labels
-    runs = list(importer.read(value, path))
+    try:
+        runs = list(importer.read(value, path))
+    except InputFormatError as error:
+        raise _with_better_format(error, importer, value) from error
     if not runs:
         raise InputFormatError(
             f"{path} holds no runs: it is {describe(value)}.", next_step="Was the copy complete?"
         )
     return runs
+
+
+def _with_better_format(
+    error: InputFormatError, importer: Importer, value: Json
+) -> InputFormatError:
+    """The error, with the format that the file looks like where another one was named."""
+    alike = [other.name for other in FORMATS.values() if other.recognises(value)]
+    if not alike or importer.name in alike:
+        return error
+    return InputFormatError(
+        error.message, next_step=f"The file looks like {alike[0]}: leave out --format."
+    )
 
 
 def import_file(path: Path | str, *, source_format: str = "auto") -> list[ImportedRun]:
