@@ -23,7 +23,7 @@ from knitbone.fuzzing.replays import campaign_record, read_replay, save_findings
 from knitbone.fuzzing.sandbox.wire import to_text
 
 READ_FILE = "langchain_community.tools.file_management:ReadFileTool"
-QUICK = FuzzConfig(call_timeout_s=0.3, memory_mb=256)
+CONFIG = FuzzConfig(memory_mb=256)
 
 
 def write_tool(folder: Path, body: str) -> str:
@@ -55,11 +55,11 @@ def test_the_same_seed_gives_the_same_bytes_and_every_finding_replays(
     private: Path, name: str
 ) -> None:
     target = f"knitbone.samples.tools:{name}"
-    first, second = (fuzz(target, calls=120, seed=5, config=QUICK) for _ in range(2))
+    first, second = (fuzz(target, calls=120, seed=5, config=CONFIG) for _ in range(2))
     assert to_text(campaign_record(first)) == to_text(campaign_record(second))
     assert first.findings
     for finding in first.findings:
-        result = replay(target, finding.arguments, config=QUICK)
+        result = replay(target, finding.arguments, config=CONFIG)
         assert result.verdict is not None
         assert result.verdict.id == finding.id
 
@@ -71,7 +71,7 @@ def test_another_seed_makes_other_calls(private: Path, tmp_path: Path) -> None:
         "def tool(text: str) -> str:\n    raise type('E' + str(len(text)), (Exception,), {})\n",
     )
     seen = [
-        {f.exception for f in fuzz(target, calls=40, seed=seed, config=QUICK).findings}
+        {f.exception for f in fuzz(target, calls=40, seed=seed, config=CONFIG).findings}
         for seed in (1, 2)
     ]
     assert seen[0] != seen[1]
@@ -79,7 +79,7 @@ def test_another_seed_makes_other_calls(private: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["greet", "add_tip"])
 def test_a_sound_tool_has_no_findings(private: Path, name: str) -> None:
-    assert fuzz(f"knitbone.samples.tools:{name}", calls=300, seed=3, config=QUICK).findings == ()
+    assert fuzz(f"knitbone.samples.tools:{name}", calls=300, seed=3, config=CONFIG).findings == ()
 
 
 @pytest.mark.parametrize(
@@ -96,13 +96,13 @@ def test_a_sound_tool_has_no_findings(private: Path, name: str) -> None:
 def test_a_misbehaving_tool_is_a_finding_and_not_the_end(
     private: Path, name: str, kind: str
 ) -> None:
-    campaign = fuzz(hostile(name), calls=6, seed=1, config=QUICK)
+    campaign = fuzz(hostile(name), calls=6, seed=1, config=CONFIG)
     assert campaign.calls == 6
     assert [(f.kind, f.replays) for f in campaign.findings] == [(kind, True)]
 
 
 def test_a_crash_points_at_the_line_of_the_tool(private: Path) -> None:
-    (finding,) = fuzz(hostile("segfault"), calls=2, seed=1, config=QUICK).findings
+    (finding,) = fuzz(hostile("segfault"), calls=2, seed=1, config=CONFIG).findings
     assert finding.frame is not None
     assert finding.frame.source == "return ctypes.string_at(0).decode()"
 
@@ -116,18 +116,18 @@ def test_a_tool_that_always_hangs_ends_early_and_says_so(private: Path) -> None:
 
 
 def test_a_refusal_of_the_sandbox_is_no_finding(private: Path) -> None:
-    campaign = fuzz(hostile("connect"), calls=10, seed=1, config=QUICK)
+    campaign = fuzz(hostile("connect"), calls=10, seed=1, config=CONFIG)
     assert campaign.findings == ()
     assert campaign.denied > 0
 
 
 def test_a_failure_that_needs_an_earlier_call_says_that_it_does_not_replay(private: Path) -> None:
-    (finding,) = fuzz(hostile("remember"), calls=5, seed=1, config=QUICK).findings
+    (finding,) = fuzz(hostile("remember"), calls=5, seed=1, config=CONFIG).findings
     assert not finding.replays
 
 
 def test_events_come_in_order_and_findings_once(private: Path) -> None:
-    events = list(fuzz_events("knitbone.samples.tools:seat_party", calls=30, seed=1, config=QUICK))
+    events = list(fuzz_events("knitbone.samples.tools:seat_party", calls=30, seed=1, config=CONFIG))
     assert isinstance(events[0], CampaignStarted)
     assert isinstance(events[-1], CampaignFinished)
     calls = [event.call for event in events if isinstance(event, CallFinished)]
@@ -137,7 +137,7 @@ def test_events_come_in_order_and_findings_once(private: Path) -> None:
 
 
 def test_leaving_the_events_early_ends_the_sandbox(private: Path) -> None:
-    events = fuzz_events(hostile("harmless"), calls=1000, seed=1, config=QUICK)
+    events = fuzz_events(hostile("harmless"), calls=1000, seed=1, config=CONFIG)
     next(events)
     next(events)
     events.close()  # the fixture looks for what is left
@@ -153,14 +153,14 @@ def test_texts_that_only_may_be_errors_count_beside_normal_results(
         "        return 'Invalid number: below zero'\n"
         "    return 'fine'\n",
     )
-    (finding,) = fuzz(target, calls=40, seed=1, config=QUICK).findings
+    (finding,) = fuzz(target, calls=40, seed=1, config=CONFIG).findings
     assert (finding.kind, finding.arguments) == ("returned", {"number": -1})
     target = write_tool(tmp_path, "def tool(number: int) -> str:\n    return 'Unknown'\n")
-    assert fuzz(target, calls=20, seed=1, config=QUICK).findings == ()
+    assert fuzz(target, calls=20, seed=1, config=CONFIG).findings == ()
 
 
 def test_a_saved_finding_reads_back(private: Path, tmp_path: Path) -> None:
-    campaign: Campaign = fuzz("knitbone.samples.tools:find_dish", calls=200, seed=1, config=QUICK)
+    campaign: Campaign = fuzz("knitbone.samples.tools:find_dish", calls=200, seed=1, config=CONFIG)
     paths = save_findings(campaign, tmp_path / "found")
     assert len(paths) == len(campaign.findings) > 0
     for path, finding in zip(paths, campaign.findings, strict=True):
@@ -177,4 +177,4 @@ def test_the_convenience_takes_functions_and_refuses_what_has_no_name() -> None:
 
 def test_the_convenience_refuses_several_tools_at_once(private: Path) -> None:
     with pytest.raises(TargetError, match="names 7 tools"):
-        fuzz("langchain_community.agent_toolkits:FileManagementToolkit", calls=1, config=QUICK)
+        fuzz("langchain_community.agent_toolkits:FileManagementToolkit", calls=1, config=CONFIG)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
 LIMITS = Limits(memory_mb=256, processes=16)
 
 
-def call_twice(name: str, *, timeout_s: float = 0.5, **arguments: str) -> list[Outcome]:
+def call_twice(name: str, *, timeout_s: float = 10.0, **arguments: str) -> list[Outcome]:
     with Sandbox(hostile(name), limits=LIMITS) as sandbox:
         return [sandbox.call(0, arguments or {"text": "x"}, timeout_s=timeout_s) for _ in range(2)]
 
@@ -54,19 +54,22 @@ def call_twice(name: str, *, timeout_s: float = 0.5, **arguments: str) -> list[O
 def test_every_end_of_a_call_is_named_and_the_next_call_works(
     private: Path, name: str, status: str
 ) -> None:
-    assert [outcome.status for outcome in call_twice(name)] == [status, status]
+    # A busy machine must not turn another end into a hang.
+    timeout_s = 0.5 if status == "hang" else 10.0
+    outcomes = call_twice(name, timeout_s=timeout_s)
+    assert [outcome.status for outcome in outcomes] == [status, status]
 
 
 @pytest.mark.parametrize(("name", "status"), [("eat_memory", "memory"), ("bomb", "processes")])
 def test_growth_without_end_is_stopped(private: Path, name: str, status: str) -> None:
-    outcomes = call_twice(name, timeout_s=10.0)
+    outcomes = call_twice(name)
     assert [outcome.status for outcome in outcomes] == [status, status]
 
 
 @pytest.mark.parametrize("name", ["leave_child", "leave_daemon"])
 def test_processes_left_behind_are_reported_and_ended(private: Path, name: str) -> None:
     with Sandbox(hostile(name), limits=LIMITS) as sandbox:
-        outcome = sandbox.call(0, {"text": "x"}, timeout_s=2.0)
+        outcome = sandbox.call(0, {"text": "x"}, timeout_s=10.0)
         assert outcome.leaked == 1
         commands = [
             Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0]
@@ -78,7 +81,7 @@ def test_processes_left_behind_are_reported_and_ended(private: Path, name: str) 
 def test_a_thread_left_behind_is_not_there_in_the_next_call(private: Path) -> None:
     with Sandbox(hostile("leave_thread"), limits=LIMITS) as sandbox:
         for _ in range(3):
-            assert sandbox.call(0, {"text": "x"}, timeout_s=2.0).status == "ok"
+            assert sandbox.call(0, {"text": "x"}, timeout_s=10.0).status == "ok"
             threads = [len(os.listdir(f"/proc/{pid}/task")) for pid in processes_within(private)]
             assert max(threads) == 1
 
@@ -119,7 +122,7 @@ def test_keys_of_the_user_are_not_in_the_environment(
 def test_a_fresh_call_has_no_memory_of_earlier_ones(private: Path) -> None:
     with Sandbox(hostile("remember"), limits=LIMITS) as sandbox:
         statuses = [
-            sandbox.call(0, {"text": "x"}, timeout_s=2.0, fresh=fresh).status
+            sandbox.call(0, {"text": "x"}, timeout_s=10.0, fresh=fresh).status
             for fresh in (False, False, True)
         ]
     assert statuses == ["ok", "raised", "ok"]
@@ -136,7 +139,7 @@ def test_files_of_the_user_are_copied_not_touched(private: Path, tmp_path: Path)
     (files / "notes.txt").write_text("mine")
     with Sandbox(hostile("write_here"), limits=LIMITS, files=files) as sandbox:
         assert sandbox.paths == ("folder", "notes.txt")
-        assert sandbox.call(0, {"text": "x"}, timeout_s=2.0).text == "written"
+        assert sandbox.call(0, {"text": "x"}, timeout_s=10.0).text == "written"
     assert (files / "notes.txt").read_text() == "mine"
     assert not (files / "marker").exists()
 
@@ -178,7 +181,9 @@ def test_a_module_that_starts_threads_is_served_without_forking(
         "    return str(threading.active_count())\n"
     )
     with Sandbox(f"{module}:tool", limits=LIMITS) as sandbox:
-        texts = [sandbox.call(0, {"text": text}, timeout_s=2.0) for text in ("a", "exit", "b", "c")]
+        texts = [
+            sandbox.call(0, {"text": text}, timeout_s=10.0) for text in ("a", "exit", "b", "c")
+        ]
     assert [(o.status, o.text) for o in texts] == [
         ("ok", "2"),
         ("exit", ""),

@@ -34,8 +34,9 @@ __all__ = ["main"]
 
 _WATCH_S = 0.05
 """How often a running call is looked at."""
-_GRACE_S = 0.1
-"""How long children of a finished call may take to end."""
+_GRACE_S, _SHORT_GRACE_S = 0.5, 0.05
+"""How long children of a finished call may take to end: the first time, and once the tool is known
+to leave some behind."""
 _TAIL = 8 * 1024
 """Bytes kept of what a call printed, to find the frame of a crash."""
 _RETIRE_FDS = 64
@@ -82,6 +83,7 @@ class _Keeper:
         self._worker = 0
         self._channel: socket.socket | None = None
         self._first_descriptors = 0
+        self._grace_s = _GRACE_S
 
     def serve(self) -> None:
         send(self._parent, {"base": self._place.base, **self._start_template()})
@@ -214,9 +216,10 @@ class _Keeper:
 
     def _leaked(self) -> int:
         """Processes that outlived the call, after a moment to end."""
-        end = time.monotonic() + _GRACE_S
+        end = time.monotonic() + self._grace_s
         while count := len(children(self._worker)) + len(self._orphans()):
             if time.monotonic() > end:
+                self._grace_s = _SHORT_GRACE_S
                 return count
             time.sleep(0.01)
         return 0
