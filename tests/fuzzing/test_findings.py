@@ -79,6 +79,14 @@ def test_the_same_failure_with_other_values_is_one() -> None:
     assert key(raised("invalid literal for int() with base 10: 'it''s'"), x="it''s") == first
 
 
+@pytest.mark.parametrize("length", [1, 300, 3_000, 30_000])
+def test_the_length_of_a_quoted_value_does_not_matter(length: int) -> None:
+    # The message shows the path without the last slash that the argument has.
+    value = "x/" * length
+    message = f"[Errno 36] File name too long: {value.rstrip('/')!r}"
+    assert normalise(message, {"path": value}) == "[Errno N] File name too long"
+
+
 def test_another_line_type_or_message_is_another_failure() -> None:
     keys = {
         key(raised("a")),

@@ -15,7 +15,9 @@ _SHORT = 3
 _VALUE = "<value>"
 
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}\b")
-_QUOTED = re.compile(r"'(?:[^'\\\n]|\\.){0,2000}'|\"(?:[^\"\\\n]|\\.){0,2000}\"|`[^`\n]{0,2000}`")
+# The alternatives exclude each other, and a second quote on a line closes the first: linear.
+_QUOTED = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|`[^`\n]*`")
+_CUT = re.compile(r"'(?:[^'\\\n]|\\.)*\Z|\"(?:[^\"\\\n]|\\.)*\Z")
 _PATH = re.compile(r"(?:\$\{SANDBOX\}|~|\.{1,2})?(?:/[^\s/'\":,;()]+)+/?")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d.,_]*(?:[eE][-+]?\d+)?(?!\w)")
 _DIGITS = re.compile(r"(?<![A-Za-z])[-+]?\d[\d.,_]*")
@@ -42,9 +44,12 @@ def normalise(message: str, arguments: dict[str, Any]) -> str:
     values = sorted(set(_texts(arguments)), key=len, reverse=True)
     for value in values:
         text = _without(text, value)
+    is_cut = len(text) > _LONGEST
     text = text[:_LONGEST]
     text = _ADDRESS.sub("N", text)
     text = _QUOTED.sub(_VALUE, text)
+    if is_cut:
+        text = _CUT.sub(_VALUE, text)
     text = _PATH.sub("PATH", text)
     text = _NUMBER.sub("N", text)
     text = _HEX.sub("N", text)
