@@ -16,6 +16,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
+from knitbone.core.printable import printable
 from knitbone.core.redaction import Redactor
 from knitbone.errors import (
     ModelAuthenticationError,
@@ -25,7 +26,6 @@ from knitbone.errors import (
     ModelServerError,
     ModelTimeoutError,
 )
-from knitbone.report.terminal import printable
 
 __all__ = ["BrokenAnswerError", "Endpoint", "Failure", "failure_of", "model_error"]
 

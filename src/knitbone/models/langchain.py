@@ -11,6 +11,7 @@ import msgspec
 
 from knitbone.config import ModelConfig
 from knitbone.core.events import ChatMessage, Usage
+from knitbone.core.printable import printable
 from knitbone.errors import ModelError, ModelRequestError, import_extra
 from knitbone.models.chat import (
     ChatRequest,
@@ -23,7 +24,6 @@ from knitbone.models.chat import (
 from knitbone.models.failures import BrokenAnswerError, Endpoint, failure_of
 from knitbone.models.remote import RemoteChatModel
 from knitbone.models.structured import ANSWER_NAME
-from knitbone.report.terminal import printable
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

@@ -20,6 +20,7 @@ from pathlib import Path
 import msgspec
 
 from knitbone.core.events import ChatMessage, Json
+from knitbone.core.printable import printable
 from knitbone.core.redaction import Redactor
 from knitbone.errors import CassetteMissError, InputFormatError
 from knitbone.models.chat import (
@@ -30,7 +31,6 @@ from knitbone.models.chat import (
     ToolSpec,
     chat_request,
 )
-from knitbone.report.terminal import printable
 
 __all__ = ["Recorded", "request_hash"]
 

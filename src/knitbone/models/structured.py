@@ -8,9 +8,9 @@ from typing import Any, cast
 import msgspec
 
 from knitbone.core.events import Json
+from knitbone.core.printable import printable
 from knitbone.errors import ModelRequestError, ModelServerError
 from knitbone.models.chat import Completion
-from knitbone.report.terminal import printable
 
 __all__ = ["ANSWER_NAME", "allows_strict", "as_object_schema", "parse_structured", "unwrap"]
 
