@@ -118,6 +118,7 @@ def test_a_damaged_vector_is_embedded_again_and_replaced(path):
         connection.execute(
             "UPDATE vectors SET vector = ? WHERE id = 2", (np.full(8, np.nan, "<f4").tobytes(),)
         )
+    assert rows_in(path) == 2  # and their size is still right
     inner = CountingEmbedder()
     vectors = CachedEmbedder(inner, path).embed(["text", "more"])
     assert np.array_equal(vectors, CountingEmbedder().embed(["text", "more"]))
