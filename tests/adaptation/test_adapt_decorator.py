@@ -339,3 +339,76 @@ def test_annotations_stay_strings_under_the_future_import(load):
     )
     assert app.plan("x") == ["a", "b", "c"]
     assert app.plan.__annotations__ == {"goal": "Nowhere", "return": "list[Nowhere]"}
+
+
+SHAPES = {
+    "str.strip mapped over the lines": """
+        rows = list(filter(None, map(str.strip, ask(goal).split("\\n"))))
+        return [re.sub(r"^\\d+\\. ", "", r) for r in rows if re.match(r"^\\d+\\. ", r)]""",
+    "babyagi's split": """
+        tasks = []
+        response = ask(goal)
+        for task_string in response.split("\\n") if "\\n" in response else [response]:
+            task_parts = task_string.strip().split(".", 1)
+            if len(task_parts) == 2:
+                task_id = task_parts[0].strip()
+                tasks.append(task_parts[1].strip())
+        return tasks""",
+    "two splits in a comprehension": """
+        return [x.split(". ")[1] for x in ask(goal).split("\\n") if x.split(".")[0].isdigit()]""",
+    "lambda that parses": """
+        read = lambda text: re.findall(r"^\\d+\\.\\s+(.*)$", text, re.M)
+        return read(ask(goal))""",
+    "tuple unpacked": """
+        def both(): return ask(goal), 7
+        text, usage = both()
+        return [name for _, name in re.findall(r"(\\d+)\\.\\s+(.*)", text)]""",
+    "verbose pattern with named groups": """
+        row = re.compile(r"^ \\s* (?P<n>\\d+) \\. \\s+ (?P<name>.+?) \\s* $  # a row", re.X)
+        found = (row.search(line) for line in ask(goal).splitlines())
+        return [m["name"] for m in found if m]""",
+    "task words": """
+        found = {}
+        for line in ask(goal).splitlines():
+            m = re.match(r"Task (\\d+): (.+)", line.strip())
+            if not m:
+                continue
+            found[int(m.group(1))] = m.group(2)
+        return list(found.values())""",
+    "first character tested": """
+        return [l.split(". ", 1)[1] for l in ask(goal).splitlines() if l and l[0].isdigit()]""",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_parsers_as_users_write_them_lose_no_task(load, shape):
+    app = load(HEADER + "@knitbone.adapt\ndef plan(goal):" + SHAPES[shape] + "\n")
+    assert app.plan("x") == ["a", "b", "c"]
+
+
+def test_gathered_answers_are_adapted_where_they_are_extracted(load):
+    app = load("""
+        import asyncio, re, types, knitbone
+        message = types.SimpleNamespace(content="1) a\\n2: b\\n3 - c")
+        reply = types.SimpleNamespace(choices=[types.SimpleNamespace(message=message)])
+        class Completions:
+            async def create(self, *, model, messages):
+                return reply
+        completions = Completions()
+        client = types.SimpleNamespace(chat=types.SimpleNamespace(completions=completions))
+        async def ask(prompt):
+            answer = await client.chat.completions.create(model="m", messages=[])
+            return answer.choices[0].message.content
+        @knitbone.adapt
+        async def plan(goals):
+            texts = await asyncio.gather(*[ask(goal) for goal in goals])
+            return [re.findall(r"^\\d+\\.\\s+(.*)$", text, re.M) for text in texts]
+    """)
+    assert asyncio.run(app.plan("xy")) == [["a", "b", "c"]] * 2
+
+
+def test_disabled_does_not_even_read_the_configuration(load, monkeypatch):
+    monkeypatch.setenv("KNITBONE_ADAPT_MODE", "loud")
+    monkeypatch.setenv("KNITBONE_DISABLED", "1")
+    app = load(HEADER + KINDS["function"][0])
+    assert app.plan("x") == []

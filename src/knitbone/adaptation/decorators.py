@@ -50,18 +50,18 @@ def adapt(
     """
     settings = {"mode": mode, "budget_ms": budget_ms, "tau_element": tau_element}
     given = {name: value for name, value in settings.items() if value is not None}
-    config = load_config(adapt=given).adapt
+    # Switched off means off: not even the configuration is read.
+    config = None if is_disabled() else load_config(adapt=given).adapt
 
     def decorate(target: Any) -> Any:
-        _instrument(target, config)
+        if config is not None:
+            _instrument(target, config)
         return target
 
     return decorate if function is None else decorate(function)
 
 
 def _instrument(target: Any, config: AdaptConfig) -> None:
-    if is_disabled():
-        return
     # The analysis is loaded for those who use it, not for ``knitbone.source``.
     from knitbone.adaptation.instrument.install import (  # noqa: PLC0415
         instrument_entry,

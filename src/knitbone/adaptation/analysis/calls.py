@@ -172,6 +172,10 @@ class CallEvaluator:
         """A method of a followed value; ``None`` where the receiver is not one."""
         if isinstance(receiver, Answer):
             return self._text_method(receiver, name, node, arguments, keywords)
+        if isinstance(receiver, Response) and name in ("model_dump", "to_dict", "dict", "json"):
+            return (receiver,)
+        if isinstance(receiver, Constant) and name == "join" and arguments:
+            return self._joined(node, arguments[0])
         if isinstance(receiver, PatternValue):
             texts = arguments[0] if arguments else keywords.get("string", ())
             return consumers.by_pattern(self._evaluator, name, (receiver,), texts, node)
@@ -205,9 +209,18 @@ class CallEvaluator:
                 step = Step(name, tuple(c for c in constants if c is not ...))
                 return (Answer(*held, (*answer.steps, step), answer.lost),)
             return (_lose(answer, f"the text went through .{name}() with computed arguments"),)
+        if name in ("find", "index", "rfind", "rindex"):
+            consumers.by_position(self._evaluator, answer, node)
+            return ()
         if name in ("encode", "format", "join", "center", "title", "translate", "capitalize"):
             return (_lose(answer, f"the text went through .{name}()"),)
         return ()
+
+    def _joined(self, node: ast.Call, parts: Values) -> Values:
+        """``"".join(block.text for block in message.content)``: the text becomes available."""
+        answers = [part for part in iterate(parts) if isinstance(part, Answer) and not part.steps]
+        place = self._place(node)
+        return join(tuple(Answer(place, a.origin, a.confidence, (), a.lost) for a in answers[:1]))
 
     def _appended(self, node: ast.Call, arguments: list[Values]) -> None:
         """``lines.append(line)``: the list now holds what was appended."""
@@ -334,14 +347,9 @@ class CallEvaluator:
             return arguments[0]
         if name == "asyncio.gather":
             inner = iterate((Several(tuple(arguments)),))
+            # A list arrives here; its answers become available where the callee extracts them.
             items = [v for value in inner if isinstance(value, Awaitable) for v in value.inner]
-            lost = tuple(
-                _lose(v, "answers that are gathered are not adapted yet")
-                if isinstance(v, Answer)
-                else v
-                for v in items
-            )
-            return (Awaitable((Series(lost),)),) if lost else ()
+            return (Awaitable((Series(join(tuple(items))),)),) if items else ()
         if name == "typing.cast" and len(arguments) == 2:
             return arguments[1]
         held = [v for values in (*arguments, *keywords.values()) for v in values]

@@ -26,7 +26,7 @@ from knitbone.adaptation.requirements.regular import UnreadablePattern, read_pat
 if TYPE_CHECKING:
     from knitbone.adaptation.analysis.expressions import Evaluator
 
-__all__ = ["by_external", "by_pattern", "by_split", "compiled", "patterns_of"]
+__all__ = ["by_external", "by_pattern", "by_position", "by_split", "compiled", "patterns_of"]
 
 _READING = frozenset({"findall", "finditer", "match", "search", "fullmatch"})
 _ALL_MATCHES = frozenset({"findall", "finditer"})
@@ -190,6 +190,12 @@ def by_split(
         )
     evaluator.flow.draft(answer).add(requirement)
     return (Parts(answer.place, answer.origin, answer.confidence, answer.steps, "", separator),)
+
+
+def by_position(evaluator: Evaluator, answer: Answer, node: ast.Call) -> None:
+    """The code looks for a position in the text: said, not guessed."""
+    reason = answer.lost or "positions in the text (find, index) are not read from code yet"
+    evaluator.flow.draft(answer).add(Unknown(reason=reason, evidence=_evidence(evaluator, node)))
 
 
 def by_external(evaluator: Evaluator, name: str, values: Iterable[Value], node: ast.Call) -> None:

@@ -303,13 +303,22 @@ class Evaluator:
         return ()
 
     def _lambda(self, node: ast.Lambda) -> Values:
-        saved = dict(self.scope.environment)
-        for parameter in node.args.args:
-            self.scope.environment[parameter.arg] = ()
-        self.values(node.body)
-        self.scope.environment.clear()
-        self.scope.environment.update(saved)
-        return ()
+        """A lambda is a function whose body is one ``return``."""
+        line, column = node.lineno, node.col_offset
+        outer = "" if self.function.node is None else f"{self.function.qualname}.<locals>."
+        key = f"{self.module.path}::{outer}<lambda>:{line}:{column}"
+        known = self.flow.functions.get(key)
+        if known is None:
+            body = ast.copy_location(ast.Return(node.body), node.body)
+            synthetic = ast.FunctionDef("<lambda>", node.args, [body], [], None)
+            ast.copy_location(synthetic, node)
+            known = Function(self.module, synthetic, f"{outer}<lambda>:{line}:{column}", None)
+            known.parent = self.function
+            self.flow.functions[known.key] = known
+        self.flow.closures[known.key] = self.scope.environment
+        self.flow.link(self.function, known.key)
+        self.flow.call(known, ())
+        return (AppFunction(known.key),)
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Values:
         items = self._generate(node.generators, [node.elt])

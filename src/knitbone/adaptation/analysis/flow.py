@@ -36,7 +36,8 @@ from knitbone.adaptation.requirements.records import Confidence
 __all__ = ["Draft", "Flow"]
 
 _MAX_FRAMES = 20_000
-"""Evaluations of functions before the analysis stops following calls (ours)."""
+"""Evaluations of functions, beyond two for each, before the analysis stops following calls
+(ours)."""
 _MAX_DEPTH = 24
 
 Bindings = tuple[tuple[str, Values], ...]
@@ -76,15 +77,19 @@ class Flow:
         self._memo: dict[tuple[str, Bindings], Values] = {}
         self._stack: list[str] = []
         self._frames = 0
+        self._known = 0
 
     def run(self) -> None:
         """Evaluate every function twice: what one stores on ``self`` another may read."""
         for _ in range(2):
             self.drafts.clear()
             self._memo.clear()
+            self._frames = 0
+            self.complete = True
             done: set[str] = set()
             # Names may lead to further modules, whose functions are then evaluated as well.
             while pending := [f for f in self.program.functions() if f.key not in done]:
+                self._known = len(done) + len(pending)
                 for function in pending:
                     done.add(function.key)
                     self.call(function, ())
@@ -98,7 +103,7 @@ class Flow:
         if self._stack.count(function.key) > 1 or len(self._stack) > _MAX_DEPTH:
             return ()
         self._frames += 1
-        if self._frames > _MAX_FRAMES:
+        if self._frames > _MAX_FRAMES + 2 * self._known:
             self.complete = False
             return ()
         self._memo[key] = ()

@@ -114,9 +114,25 @@ def _holds_first(node: ast.AST, parts: set[str], names: set[str]) -> bool:
             first = inner.value.id in parts and _is_zero(inner.slice)
             if first:
                 return True
+        if (
+            isinstance(inner, ast.Subscript)
+            and _is_zero(inner.slice)
+            and _splits(inner.value, parts)
+        ):
+            return True
         if isinstance(inner, ast.Name) and inner.id in names:
             return True
     return False
+
+
+def _splits(node: ast.expr, lines: set[str]) -> bool:
+    """``line.split(".")`` of one of these names."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("split", "partition")
+        and any(isinstance(n, ast.Name) and n.id in lines for n in ast.walk(node.func.value))
+    )
 
 
 def _tests_number(statement: ast.AST, parts: set[str], names: set[str], lines: set[str]) -> bool:

@@ -202,6 +202,8 @@ def iterate(values: Values) -> Values:
         elif isinstance(value, Several):
             for item in value.items:
                 items.extend(item)
+        elif isinstance(value, Response):
+            items.append(msgspec.structs.replace(value, path=f"{value.path}[]"))
         elif isinstance(value, Lines):
             items.append(
                 Answer(value.place, value.origin, value.confidence, value.steps, value.lost)

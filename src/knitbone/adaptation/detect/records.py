@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from knitbone.adaptation.detect.heads import IDENTIFIER_WORDS, Head, count_edits, lex_head

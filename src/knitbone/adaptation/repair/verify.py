@@ -54,8 +54,8 @@ def _blocks(rewrite: Rewrite, template: Template) -> list[str]:
 def _keeps_content(found: Record, record: Rewritten, block: str, template: Template) -> bool:
     """Whether what the consumer receives is the record's content, no character of a word less."""
     slots = [element for element in template.elements if element.kind == "slot"]
-    if not any(slot.captured for slot in slots) and len(found) > 1:
-        return True
+    if not slots or (len(found) > 1 and not any(slot.captured for slot in slots)):
+        return True  # the code only checks the head, and takes the content another way
     text = template.reader.transform(block)
     head_length = len(record.line) - len(record.content)
     rest: list[str] = []
