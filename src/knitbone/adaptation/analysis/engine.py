@@ -125,10 +125,6 @@ def _first_line(function: Function) -> int:
 def _site(function: Function, draft: Draft) -> Site:
     module: Module = function.module
     where = draft.place
-    lines = [line.encode() for line in module.source.split("\n")][where.line - 1 : where.end_line]
-    lines[-1] = lines[-1][: where.end_column]
-    lines[0] = lines[0][where.column :]
-    written = b" ".join(lines).decode("utf-8", "replace")
     return Site(
         file=str(module.path),
         line=where.line,
@@ -136,7 +132,7 @@ def _site(function: Function, draft: Draft) -> Site:
         end_line=where.end_line,
         end_column=where.end_column,
         function=function.qualname,
-        expression=" ".join(written.split()),
+        expression=module.text_between(where.line, where.column, where.end_line, where.end_column),
         origin=draft.origin.text,
         confidence=draft.confidence,
         requirements=tuple(draft.requirements),

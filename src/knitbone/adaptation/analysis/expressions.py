@@ -105,11 +105,7 @@ class Evaluator:
 
     def resolve_class(self, key: str) -> Class | None:
         """The class behind a key."""
-        path, _, qualname = key.partition("::")
-        for module in self.flow.program.modules.values():
-            if str(module.path) == path:
-                return module.classes.get(qualname)
-        return None
+        return self.flow.program.class_of(key)
 
     def target_values(self, target: Target) -> Values:
         """The values of something that a name refers to."""
@@ -191,10 +187,10 @@ class Evaluator:
         if isinstance(value, ExternalInstance):
             return (ExternalInstance(value.name, f"{value.path}.{name}"),)
         if isinstance(value, AppModule):
-            for module in list(self.flow.program.modules.values()):
-                if str(module.path) == value.path:
-                    return self.target_values(self.flow.program.resolve(module, name))
-            return ()
+            module = self.flow.program.by_name.get(value.path)
+            if module is None:
+                return ()
+            return self.target_values(self.flow.program.resolve(module, name))
         if isinstance(value, AppInstance | AppClass):
             return self._member(value, name, node)
         return ()

@@ -93,6 +93,7 @@ class Module:
     def __init__(self, path: Path, source: str, tree: ast.Module) -> None:
         self.path = path
         self.source = source
+        self._lines: list[bytes] | None = None
         self.tree = tree
         self.root, self.name = _package_root(path)
         self.imports: dict[str, str] = {}
@@ -102,10 +103,21 @@ class Module:
         self.top = Function(self, None, "<module>", None)
         _index(self)
 
-    def text(self, node: ast.AST) -> str:
+    def text(self, node: ast.stmt | ast.expr) -> str:
         """The source of a node on one line."""
-        found = ast.get_source_segment(self.source, node)
-        return " ".join((found if found is not None else ast.unparse(node)).split())
+        end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset
+        return self.text_between(node.lineno, node.col_offset, end_line, end_column)
+
+    def text_between(self, line: int, column: int, end_line: int, end_column: int | None) -> str:
+        """The source between two positions (1-based lines, columns in bytes), on one line."""
+        if self._lines is None:
+            self._lines = [piece.encode() for piece in self.source.split("\n")]
+        lines = self._lines[line - 1 : end_line]
+        if not lines:
+            return ""
+        lines[-1] = lines[-1][:end_column]
+        lines[0] = lines[0][column:]
+        return " ".join(b" ".join(lines).decode("utf-8", "replace").split())
 
 
 class Target(NamedTuple):
@@ -196,16 +208,51 @@ class Program:
     def __init__(self) -> None:
         self.modules: dict[Path, Module] = {}
         self.errors: dict[Path, str] = {}
+        self.by_name: dict[str, Module] = {}
+        """Modules under the text of their path."""
+        self._classes: dict[str, Class] = {}
+        self._methods: dict[str, list[Function]] = {}
+        self._located: dict[tuple[Path, str], Path | None] = {}
 
     def load(self, path: Path, *, source: str | None = None) -> Module | None:
         """The module at ``path``, or ``None`` with the reason in ``errors``."""
+        if path in self.modules:
+            return self.modules[path]
         path = path.resolve()
         if path not in self.modules and path not in self.errors:
             try:
-                self.modules[path] = parse_file(path, source)
+                self._add(parse_file(path, source))
             except SourceError as error:
                 self.errors[path] = str(error)
         return self.modules.get(path)
+
+    def _add(self, module: Module) -> None:
+        self.modules[module.path] = module
+        self.by_name[str(module.path)] = module
+        for klass in module.classes.values():
+            self._classes[f"{module.path}::{klass.qualname}"] = klass
+            for name, method in klass.methods.items():
+                self._methods.setdefault(name, []).append(method)
+
+    def class_of(self, key: str) -> Class | None:
+        """The class behind ``path::qualified name``."""
+        return self._classes.get(key)
+
+    def _belongs(self, module: Module, package: str, candidate: Path) -> bool:
+        """Whether a file is the application's own: of the module's package, beside a script, or
+        named by the user. Installed packages beside it are not."""
+        own = module.name.partition(".")[0]
+        in_package = "." in module.name or module.path.name == "__init__.py"
+        return not in_package or package == own or candidate in self.modules
+
+    def _locate(self, root: Path, dotted: str) -> Path | None:
+        """The file of a module below a folder."""
+        if (root, dotted) not in self._located:
+            stem = root.joinpath(*dotted.split("."))
+            candidates = (stem.with_name(f"{stem.name}.py"), stem / "__init__.py")
+            found = next((c.resolve() for c in candidates if c.is_file()), None)
+            self._located[root, dotted] = found
+        return self._located[root, dotted]
 
     def resolve(self, module: Module, dotted: str, hops: int = 0) -> Target:
         """What a dotted name means in a module."""
@@ -229,13 +276,14 @@ class Program:
         parts = full.split(".")
         for root in dict.fromkeys((module.root, module.path.parent)):
             for count in range(len(parts), 0, -1):
-                stem = root.joinpath(*parts[:count])
-                for candidate in (stem.with_suffix(".py"), stem / "__init__.py"):
-                    if not candidate.is_file() or (found := self.load(candidate)) is None:
-                        continue
-                    if count == len(parts):
-                        return Target(module=found)
-                    return self.resolve(found, ".".join(parts[count:]), hops)
+                candidate = self._locate(root, ".".join(parts[:count]))
+                if candidate is None or not self._belongs(module, parts[0], candidate):
+                    continue
+                if (found := self.load(candidate)) is None:
+                    continue
+                if count == len(parts):
+                    return Target(module=found)
+                return self.resolve(found, ".".join(parts[count:]), hops)
         return Target(external=full)
 
     def is_decorated(self, function: Function, names: frozenset[str]) -> bool:
@@ -256,12 +304,7 @@ class Program:
 
     def methods_named(self, name: str) -> list[Function]:
         """Methods of that name, of any class read so far."""
-        return [
-            klass.methods[name]
-            for module in self.modules.values()
-            for klass in module.classes.values()
-            if name in klass.methods
-        ]
+        return self._methods.get(name, [])
 
 
 def parse_file(path: Path, source: str | None = None) -> Module:
