@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from knitbone.core.events import Run
     from knitbone.core.store import SqliteStore
     from knitbone.errors import KnitboneError
+    from knitbone.fuzzing.api import fuzz
     from knitbone.tethering.analyse import Diagnosis
     from knitbone.tethering.engine import diagnose
 
@@ -27,6 +28,7 @@ _HOMES = {
     "SqliteStore": "knitbone.core.store",
     "adapt": "knitbone.adaptation.decorators",
     "diagnose": "knitbone.tethering.engine",
+    "fuzz": "knitbone.fuzzing.api",
     "load_config": "knitbone.config",
     "source": "knitbone.adaptation.decorators",
 }
@@ -40,6 +42,7 @@ __all__ = [
     "__version__",
     "adapt",
     "diagnose",
+    "fuzz",
     "load_config",
     "source",
 ]
