@@ -34,7 +34,6 @@ from knitbone.report.terminal import printable
 __all__ = ["command"]
 
 
-
 @click.group("runs")
 def command() -> None:
     """List, show, import, export and purge recorded runs."""
