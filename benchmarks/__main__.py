@@ -1,0 +1,32 @@
+"""All public figures, one after the other: ``python -m benchmarks [--data DIR]``.
+
+Without ``--data`` the benchmarks that need the public sets are passed over, and said to be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+
+PLAIN = ("records", "calibrate_similarity")
+WITH_DATA = ("localization",)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", help="folder of the public data sets; see benchmarks/README.md")
+    data = parser.parse_args().data
+    failed = 0
+    for name in (*PLAIN, *WITH_DATA):
+        arguments = ["--data", data] if name in WITH_DATA else []
+        if name in WITH_DATA and data is None:
+            print(f"== {name}: passed over, it needs --data")
+            continue
+        print(f"== {name}", flush=True)
+        failed |= subprocess.call([sys.executable, "-m", f"benchmarks.{name}", *arguments])
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
