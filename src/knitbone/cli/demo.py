@@ -56,6 +56,9 @@ def command(report: Path, *, as_json: bool) -> None:
         raise KnitboneError(
             "KNITBONE_DISABLED is set, so there is nothing to show.", next_step="Unset it."
         )
+    # Said before the first part runs, not after it.
+    for library in ("openai", "networkx", "sklearn"):
+        import_extra(library, extra="standard", purpose="The demo")
     parts: dict[str, dict[str, Any]] = {}
     for name, show, line in (
         ("fuzz", show_fuzz, fuzz_line),
@@ -105,8 +108,9 @@ def fuzz_line(part: dict[str, Any]) -> str:
 
 def show_adapt() -> dict[str, Any]:
     """Let a scripted model answer the sample application, with and without adapt."""
-    openai = import_extra("openai", extra="openai", purpose="The sample application")
-    # Loaded here: the sample imports openai at its top, as an application does.
+    # Loaded here: openai is an extra, and the sample imports it at its top, as applications do.
+    import openai  # noqa: PLC0415
+
     from knitbone.samples.tasklist import answers, app  # noqa: PLC0415
 
     cases = answers.CASES
