@@ -197,7 +197,9 @@ def test_nothing_is_left_when_the_calling_process_is_killed_during_a_call(
     private: Path, number: signal.Signals
 ) -> None:
     script = (
-        "import sys\n"
+        "import signal\n"
+        # A background job inherits SIGINT as ignored; a user's process does not.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from knitbone.fuzzing.sandbox.client import Sandbox\n"
         f"with Sandbox({str(HOSTILE)!r} + ':hang') as sandbox:\n"
         "    print('ready', flush=True)\n"
