@@ -133,16 +133,19 @@ class SqliteStore:
             self._connection = sqlite3.connect(
                 self._path, isolation_level=None, check_same_thread=False, timeout=30.0
             )
+        except (sqlite3.Error, OSError) as error:
+            raise self._unusable(error) from error
+        try:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.execute("PRAGMA foreign_keys = ON")
             self._migrate()
-        except (sqlite3.Error, OSError) as error:
-            raise StoreError(
-                f"The run store {self._path} cannot be opened: {error}.",
-                next_step="Check the path and its permissions, or name another file with "
-                "--store or KNITBONE_RECORD_STORE.",
-            ) from error
+        except sqlite3.Error as error:
+            self._connection.close()
+            raise self._unusable(error) from error
+        except BaseException:
+            self._connection.close()
+            raise
 
     def begin(self, run: Run) -> None:
         header = encode_json(msgspec.structs.replace(run, events=()))
@@ -254,6 +257,13 @@ class SqliteStore:
                     f"The run store {self._path} failed: {error}.",
                     next_step="Check the disk, and that no other program holds the file.",
                 ) from error
+
+    def _unusable(self, error: Exception) -> StoreError:
+        return StoreError(
+            f"The run store {self._path} cannot be opened: {error}.",
+            next_step="Check the path and its permissions, or name another file with "
+            "--store or KNITBONE_RECORD_STORE.",
+        )
 
     def _migrate(self) -> None:
         with self._lock:
