@@ -2,14 +2,14 @@
 
 import re
 
-from knitbone.adaptation.requirements import Evidence, Reader, Step, Template
+from knitbone.adaptation.requirements import Evidence, PositionalTemplate, Reader, Step
 from knitbone.adaptation.requirements.regular import read_pattern
 
 
 def template_of(pattern, flags=0, method="findall", steps=()):
     shape = read_pattern(pattern, flags)
     lines = any(name in ("splitlines", "split") for name, *_ in steps)
-    return Template(
+    return PositionalTemplate(
         elements=shape.elements,
         reader=Reader(
             kind="regex",

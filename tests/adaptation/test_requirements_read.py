@@ -4,7 +4,13 @@ import msgspec
 import pytest
 from positional_templates import ALL, NUMBERED, template_of
 
-from knitbone.adaptation.requirements import Evidence, Requirement, Template, Unknown, describe
+from knitbone.adaptation.requirements import (
+    Evidence,
+    PositionalTemplate,
+    Requirement,
+    Unknown,
+    describe,
+)
 from knitbone.adaptation.requirements.regular import UnreadablePattern, read_pattern
 
 
@@ -68,5 +74,5 @@ def test_a_template_knows_what_marks_its_records():
     }
     assert ALL["numbered_read"].reads_number
     assert not ALL["numbered"].reads_number
-    assert isinstance(NUMBERED, Template)
+    assert isinstance(NUMBERED, PositionalTemplate)
     assert isinstance(NUMBERED.evidence, Evidence)

@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.requirements import Template, describe
+from knitbone.adaptation.requirements import PositionalTemplate, describe
 
 CHAT = """
 import re
@@ -292,5 +292,7 @@ f = lambda x: f(x)
 f(f)
 """
     )
-    assert all(isinstance(r, Template) for site in analysis.sites for r in site.requirements)
+    assert all(
+        isinstance(r, PositionalTemplate) for site in analysis.sites for r in site.requirements
+    )
     assert analysis.complete

@@ -19,7 +19,7 @@ from knitbone.adaptation.detect.cost import STEPS_PER_MS, estimated_steps
 from knitbone.adaptation.detect.records import Line, find_records, suspicious
 from knitbone.adaptation.repair.rewrite import rewrite
 from knitbone.adaptation.repair.verify import verify
-from knitbone.adaptation.requirements import Template, describe
+from knitbone.adaptation.requirements import PositionalTemplate, describe
 from knitbone.adaptation.requirements.readers import Record
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.summary import Disposition, Summary
@@ -72,7 +72,11 @@ class _Stop(Exception):  # noqa: N818 - control flow between the stages
 
 
 def adapt_text(
-    text: str, template: Template, config: AdaptConfig, *, clock: Monotonic = time.perf_counter
+    text: str,
+    template: PositionalTemplate,
+    config: AdaptConfig,
+    *,
+    clock: Monotonic = time.perf_counter,
 ) -> Verdict:
     """Bring one answer into the form that its consumer reads.
 
@@ -109,7 +113,7 @@ def adapt_text(
 
 
 def _round(
-    text: str, template: Template, config: AdaptConfig, expired: Callable[[], bool]
+    text: str, template: PositionalTemplate, config: AdaptConfig, expired: Callable[[], bool]
 ) -> Verdict:
     """One pass through the stages."""
     if not suspicious(text, template):
@@ -139,7 +143,7 @@ def _round(
     )
 
 
-def _detect(text: str, template: Template, expired: Callable[[], bool]) -> _Detection:
+def _detect(text: str, template: PositionalTemplate, expired: Callable[[], bool]) -> _Detection:
     found = template.reader.read(text)
     if found and not template.repeated:
         return _Detection(records=(), found=tuple(found))
@@ -165,7 +169,7 @@ def adapt_value(value: Any, site: Site, config: AdaptConfig, summary: Summary) -
     Raises:
         RequirementViolation: the mode is ``strict`` and the answer violates the requirement.
     """
-    templates = [r for r in site.requirements if isinstance(r, Template)]
+    templates = [r for r in site.requirements if isinstance(r, PositionalTemplate)]
     if not templates:
         return value
     if type(value) is not str:
@@ -196,10 +200,12 @@ def adapt_value(value: Any, site: Site, config: AdaptConfig, summary: Summary) -
     return verdict.text
 
 
-def _best(value: str, templates: list[Template], config: AdaptConfig) -> tuple[Verdict, Template]:
+def _best(
+    value: str, templates: list[PositionalTemplate], config: AdaptConfig
+) -> tuple[Verdict, PositionalTemplate]:
     """Several parsers of one value are alternatives: one that accepts it is enough, else the
     first that can be satisfied (Comfrey §4.3.1: only the nearest template is examined)."""
-    verdicts: list[tuple[Verdict, Template]] = []
+    verdicts: list[tuple[Verdict, PositionalTemplate]] = []
     for template in templates:
         verdict = adapt_text(value, template, config)
         if verdict.disposition == "conforming":
@@ -213,7 +219,7 @@ def _best(value: str, templates: list[Template], config: AdaptConfig) -> tuple[V
 
 def _report(
     site: Site,
-    template: Template,
+    template: PositionalTemplate,
     action: Literal["repaired", "refused", "observed", "raised", "failed"],
     summary: Summary,
     *,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from knitbone.adaptation.requirements import Template
+from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.sites import Site
 
 __all__ = ["Finding", "findings_of", "why_not_adapted"]
@@ -26,7 +26,7 @@ def findings_of(site: Site) -> tuple[Finding, ...]:
 
 def _findings(site: Site) -> Iterator[Finding]:
     for requirement in site.requirements:
-        if not isinstance(requirement, Template):
+        if not isinstance(requirement, PositionalTemplate):
             continue
         unit = "line" if requirement.reader.splits_lines or requirement.line_start else "record"
         if requirement.on_violation == "silent":
@@ -47,7 +47,7 @@ def _findings(site: Site) -> Iterator[Finding]:
 
 def why_not_adapted(site: Site) -> str | None:
     """Why the site cannot be instrumented, as far as the source tells; ``None`` where it can."""
-    if not any(isinstance(requirement, Template) for requirement in site.requirements):
+    if not any(isinstance(requirement, PositionalTemplate) for requirement in site.requirements):
         return "no requirement of it is known"
     if site.function == "<module>":
         return "it stands at the top level of its module, not in a function"

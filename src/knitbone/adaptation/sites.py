@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.records import Confidence
+from knitbone.adaptation.requirements.uses import Form
 
-__all__ = ["Site"]
+__all__ = ["Form", "Prompt", "Site", "SiteKind"]
+
+SiteKind = Literal["chat", "retriever", "splitter", "source"]
+"""What produces the output: a model (chat, completion, agent, chain), something that retrieves
+entries, something that cuts texts, or a function that the user marked."""
+
+
+class Prompt(msgspec.Struct, frozen=True, kw_only=True):
+    """A text that the call sends to the model, as far as the code holds it."""
+
+    text: str
+    """Parts that are computed at run time stand as ``{expression}``."""
+    file: str
+    line: int
+    role: str = ""
+    """``system``, ``user``, ... where the code says so."""
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,9 +43,24 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     """Source text of the expression, on one line."""
     origin: str
     """What produced the value, such as ``client.chat.completions.create``."""
+    origin_file: str
+    origin_line: int
+    """First and last line of the call that produced the value."""
+    origin_end_line: int
+    kind: SiteKind = "chat"
+    provider: str = ""
+    """The SDK or framework, such as ``openai-chat``."""
+    form: Form = "text"
+    """What stands at the expression."""
+    streamed: bool = False
+    """Whether it comes in pieces."""
+    chained: bool = False
+    """Whether the expression is a model inside a chain (``prompt | model | parser``): the value
+    appears when the chain runs, not when the expression does."""
     confidence: Confidence
     """That this is a model's answer at all."""
     requirements: tuple[Requirement, ...] = ()
+    prompts: tuple[Prompt, ...] = ()
 
     @property
     def location(self) -> str:

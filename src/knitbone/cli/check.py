@@ -13,7 +13,7 @@ from rich.console import Console
 
 from knitbone.adaptation.analysis import Analysis, analyse_files
 from knitbone.adaptation.findings import findings_of, why_not_adapted
-from knitbone.adaptation.requirements import Requirement, Template, Unknown, describe
+from knitbone.adaptation.requirements import PositionalTemplate, Requirement, Unknown, describe
 from knitbone.adaptation.sites import Site
 from knitbone.cli.output import console, json_option, print_json
 from knitbone.errors import TargetError
@@ -106,7 +106,7 @@ def _requirement_record(requirement: Requirement) -> dict[str, Any]:
         "evidence": requirement.evidence,
         "kind": "unknown" if isinstance(requirement, Unknown) else "positional",
     }
-    if isinstance(requirement, Template):
+    if isinstance(requirement, PositionalTemplate):
         record |= {
             "confidence": requirement.confidence,
             "on_violation": requirement.on_violation,
@@ -140,7 +140,7 @@ def _print_report(sites: Sequence[Site], analysis: Analysis, asked: set[str]) ->
     if analysis.errors:
         screen.print()
     requirements = [r for site in sites for r in site.requirements]
-    known = sum(isinstance(r, Template) for r in requirements)
+    known = sum(isinstance(r, PositionalTemplate) for r in requirements)
     findings = sum(len(findings_of(site)) for site in sites)
     screen.print(
         f"{_count(len(sites), 'site')}, {_count(known, 'requirement')}, "

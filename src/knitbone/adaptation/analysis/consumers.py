@@ -19,7 +19,7 @@ from knitbone.adaptation.analysis.values import (
     Value,
     Values,
 )
-from knitbone.adaptation.requirements import Element, Evidence, Reader, Template, Unknown
+from knitbone.adaptation.requirements import Element, Evidence, PositionalTemplate, Reader, Unknown
 from knitbone.adaptation.requirements.records import Confidence, OnViolation, Requirement
 from knitbone.adaptation.requirements.regular import UnreadablePattern, read_pattern
 
@@ -126,7 +126,7 @@ def _from_pattern(
     if not any(element.kind == "slot" for element in shape.elements):
         confidence = "medium"
     on_violation = "silent" if method in _ALL_MATCHES else fate_of_match(evaluator.function, node)
-    return Template(
+    return PositionalTemplate(
         elements=shape.elements,
         reader=Reader(
             kind="regex",
@@ -174,7 +174,7 @@ def by_split(
         if separator.endswith(" "):
             elements.append(Element(kind="space", text=" ", options=(" ",)))
         elements.append(Element(kind="slot", captured=True))
-        requirement = Template(
+        requirement = PositionalTemplate(
             elements=tuple(elements),
             reader=Reader(
                 kind="split",

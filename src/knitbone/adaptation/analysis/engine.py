@@ -9,7 +9,7 @@ import msgspec
 
 from knitbone.adaptation.analysis.flow import Draft, Flow
 from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Module, Program
-from knitbone.adaptation.requirements import Template
+from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.sites import Site
 
 __all__ = ["Analysis", "Entry", "Unread", "analyse_files", "analyse_module"]
@@ -103,7 +103,7 @@ def _entries(program: Program, flow: Flow, sites: list[Site]) -> Iterator[Entry]
     adaptable = [
         f"{site.file}::{site.function}"
         for site in sites
-        if any(isinstance(requirement, Template) for requirement in site.requirements)
+        if any(isinstance(requirement, PositionalTemplate) for requirement in site.requirements)
     ]
     for function in program.functions():
         if program.is_decorated(function, ADAPT_NAMES):
@@ -134,6 +134,9 @@ def _site(function: Function, draft: Draft) -> Site:
         function=function.qualname,
         expression=module.text_between(where.line, where.column, where.end_line, where.end_column),
         origin=draft.origin.text,
+        origin_file=draft.origin.file,
+        origin_line=draft.origin.line,
+        origin_end_line=draft.origin.line,
         confidence=draft.confidence,
         requirements=tuple(draft.requirements),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from knitbone.adaptation.requirements import Template
+from knitbone.adaptation.requirements import PositionalTemplate
 
 __all__ = ["STEPS_PER_MS", "estimated_steps"]
 
@@ -22,7 +22,7 @@ _SHORT = 2_000
 """Characters; lines up to this length need no estimate."""
 
 
-def estimated_steps(text: str, template: Template) -> int:
+def estimated_steps(text: str, template: PositionalTemplate) -> int:
     """An upper estimate, in steps of the matcher, of reading the answer once."""
     steps = len(text) + sum(len(run.group()) ** 2 for run in _RUNS.finditer(text))
     if template.spans_lines:

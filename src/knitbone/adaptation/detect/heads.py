@@ -14,7 +14,7 @@ import re
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from knitbone.adaptation.requirements import Element, Template
+from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
 from knitbone.adaptation.requirements.regular import BULLETS
 
@@ -212,7 +212,7 @@ def same_word(written: str, known: str) -> bool:
     return SequenceMatcher(None, written, known).ratio() >= _SIMILAR
 
 
-def count_edits(head: Head, template: Template) -> int:
+def count_edits(head: Head, template: PositionalTemplate) -> int:
     """The least number of missing, extraneous and exchanged elements (Comfrey §4.3.1)."""
     wanted = [e for e in plain_elements(template.head) if e.kind != "space"]
     previous = [0]

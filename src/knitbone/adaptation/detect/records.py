@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from knitbone.adaptation.detect.heads import IDENTIFIER_WORDS, Head, count_edits, lex_head
-from knitbone.adaptation.requirements import Element, Template
+from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.regular import BULLETS
 
 __all__ = ["MAX_LINE", "Line", "find_records", "head_pattern", "suspicious"]
@@ -61,7 +61,7 @@ class Line(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def head_pattern(template: Template) -> str:
+def head_pattern(template: PositionalTemplate) -> str:
     """An expression, linear by construction, for the start of a line that conforms."""
     flags = "(?i:" if template.ignore_case else "(?:"
     prefix = ""
@@ -95,7 +95,7 @@ class _Suspicion(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _suspicion(template: Template) -> _Suspicion:
+def _suspicion(template: PositionalTemplate) -> _Suspicion:
     head = head_pattern(template)
     # The character class first: it is what most lines fail on.
     words = "|".join(map(re.escape, (*IDENTIFIER_WORDS, *_words(template))))
@@ -112,7 +112,7 @@ def _suspicion(template: Template) -> _Suspicion:
     )
 
 
-def suspicious(text: str, template: Template) -> bool:
+def suspicious(text: str, template: PositionalTemplate) -> bool:
     """The compiled check of the fast path: could a line of ``text`` be a drifted record?
 
     ``False`` is a promise that the full detection would change nothing; ``True`` promises
@@ -128,7 +128,7 @@ def suspicious(text: str, template: Template) -> bool:
 
 
 def find_records(
-    text: str, template: Template, *, expired: Callable[[], bool] = lambda: False
+    text: str, template: PositionalTemplate, *, expired: Callable[[], bool] = lambda: False
 ) -> list[Line]:
     """The records of an answer, in order: those that conform and those that drifted.
 
@@ -148,7 +148,7 @@ def find_records(
     return _assign(_plain_bullets(lines, text), 0)
 
 
-def _lines(text: str, template: Template, expired: Callable[[], bool]) -> Iterator[Line]:
+def _lines(text: str, template: PositionalTemplate, expired: Callable[[], bool]) -> Iterator[Line]:
     found: list[Line] = []
     fenced: list[Line] = []
     in_fence = False
@@ -175,7 +175,7 @@ def _line(
     piece: str,
     start: int,
     end: int,
-    template: Template,
+    template: PositionalTemplate,
     words: tuple[str, ...],
     pattern: re.Pattern[str] | None,
 ) -> Line:
@@ -187,7 +187,7 @@ def _line(
     return Line(start, end, piece, head, conforms, edits)
 
 
-def _words(template: Template) -> tuple[str, ...]:
+def _words(template: PositionalTemplate) -> tuple[str, ...]:
     return tuple(
         option
         for e in template.head
@@ -197,7 +197,7 @@ def _words(template: Template) -> tuple[str, ...]:
     )
 
 
-def _inline_parts(line: Line, template: Template) -> list[Line]:
+def _inline_parts(line: Line, template: PositionalTemplate) -> list[Line]:
     """The records of a line that holds several: ``1. a 2. b 3. c``, consecutively numbered."""
     head = line.head
     if head is None or head.number is None or not head.strong:

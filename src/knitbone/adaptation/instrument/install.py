@@ -30,7 +30,7 @@ from knitbone.adaptation.instrument.transform import (
     compile_module,
     find_code,
 )
-from knitbone.adaptation.requirements import Template
+from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.runtime import deliver_numbered, number_site
 from knitbone.config import AdaptConfig
 
@@ -184,7 +184,7 @@ def _plan(
     for site in analysis.sites:
         if f"{site.file}::{site.function}" not in reached:
             continue
-        if not any(isinstance(r, Template) for r in site.requirements):
+        if not any(isinstance(r, PositionalTemplate) for r in site.requirements):
             continue
         names.setdefault(site.file, set()).add(site.function.partition(".<locals>")[0])
         wraps.setdefault(site.file, []).append(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from knitbone.adaptation.detect.records import Line
-from knitbone.adaptation.requirements import Element, Template
+from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
 
 __all__ = ["Rewrite", "Rewritten", "rewrite"]
@@ -37,7 +37,9 @@ class Rewrite(NamedTuple):
     rules: tuple[str, ...]
 
 
-def rewrite(text: str, records: Sequence[Line], template: Template, *, tau: int) -> Rewrite:
+def rewrite(
+    text: str, records: Sequence[Line], template: PositionalTemplate, *, tau: int
+) -> Rewrite:
     """The answer with the head of every drifted record written as the template wants it.
 
     A record with ``tau`` or more edits is not this template and keeps its bytes.
@@ -87,7 +89,7 @@ def _all_alike(records: Sequence[Line]) -> bool:
     return same and len(records) > 1 and not any(line.conforms for line in records)
 
 
-def _write_head(line: Line, template: Template, number: str) -> str:
+def _write_head(line: Line, template: PositionalTemplate, number: str) -> str:
     head = line.head
     assert head is not None  # noqa: S101 - only lines with a head are rewritten
     written: list[str] = []
@@ -107,7 +109,7 @@ def _write_head(line: Line, template: Template, number: str) -> str:
     return joined
 
 
-def _refuses_blank(template: Template) -> bool:
+def _refuses_blank(template: PositionalTemplate) -> bool:
     return bool(template.head) and template.head[-1].kind == "space"
 
 
@@ -120,7 +122,7 @@ def _blank(element: Element, kept: str, inside: bool) -> str:
     return kept or " "
 
 
-def _explain(line: Line, template: Template, *, renumbered: bool) -> list[str]:
+def _explain(line: Line, template: PositionalTemplate, *, renumbered: bool) -> list[str]:
     head = line.head
     assert head is not None  # noqa: S101 - only lines with a head are rewritten
     wanted = {e.kind: e for e in plain_elements(template.head) if not e.optional}

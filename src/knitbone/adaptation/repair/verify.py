@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from knitbone.adaptation.repair.rewrite import Rewrite, Rewritten
-from knitbone.adaptation.requirements import Template
+from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.readers import Record
 
 __all__ = ["verify"]
 
 
-def verify(before: Sequence[Record], rewrite: Rewrite, template: Template) -> str:
+def verify(before: Sequence[Record], rewrite: Rewrite, template: PositionalTemplate) -> str:
     """Why the rewritten answer may not be delivered; empty where it may.
 
     Args:
@@ -42,7 +42,7 @@ def verify(before: Sequence[Record], rewrite: Rewrite, template: Template) -> st
     return ""
 
 
-def _blocks(rewrite: Rewrite, template: Template) -> list[str]:
+def _blocks(rewrite: Rewrite, template: PositionalTemplate) -> list[str]:
     """The text of each record: its line, or up to the next record where slots span lines."""
     if not template.spans_lines:
         return [record.line for record in rewrite.records]
@@ -51,7 +51,9 @@ def _blocks(rewrite: Rewrite, template: Template) -> list[str]:
     return [rewrite.text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def _keeps_content(found: Record, record: Rewritten, block: str, template: Template) -> bool:
+def _keeps_content(
+    found: Record, record: Rewritten, block: str, template: PositionalTemplate
+) -> bool:
     """Whether what the consumer receives is the record's content, no character of a word less."""
     slots = [element for element in template.elements if element.kind == "slot"]
     if not slots or (len(found) > 1 and not any(slot.captured for slot in slots)):

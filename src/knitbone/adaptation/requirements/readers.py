@@ -32,7 +32,7 @@ class Step(msgspec.Struct, frozen=True):
     """One string method with its constant arguments."""
 
     name: str
-    arguments: tuple[str | int | None, ...] = ()
+    arguments: tuple[str | int | float | bool | None, ...] = ()
 
 
 class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

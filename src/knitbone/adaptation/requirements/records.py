@@ -13,16 +13,27 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.adaptation.requirements.readers import Reader
+from knitbone.adaptation.requirements.readers import Reader, Step
 
 __all__ = [
+    "ChunkSpec",
     "Confidence",
+    "ContextRule",
     "Element",
     "Evidence",
+    "FencedTemplate",
+    "Field",
     "OnViolation",
+    "ParserSyntax",
+    "PositionalTemplate",
     "Requirement",
-    "Template",
+    "ScenarioName",
+    "ScenarioRequirement",
+    "Shape",
+    "StructuredFormat",
+    "StructuredTemplate",
     "Unknown",
+    "ValueType",
     "describe",
     "describe_reader",
 ]
@@ -43,6 +54,20 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The source text of the consuming expression, on one line."""
 
 
+ValueType = Literal[
+    "any", "string", "integer", "number", "boolean", "array", "object", "null", "date"
+]
+StructuredFormat = Literal["json", "jsonl", "yaml", "xml", "csv", "toml", "python-literal"]
+ScenarioName = Literal[
+    "intact_text",
+    "relevant_content",
+    "consistent_lexical_features",
+    "no_repeated_behaviour",
+    "succinct_content",
+    "no_contextual_redundancy",
+]
+
+
 class Element(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A basic structural component of a record (Comfrey §4.3.1).
 
@@ -59,15 +84,22 @@ class Element(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     alternatives: tuple[tuple[Element, ...], ...] = ()
     """The sequences of a ``choice``; a repair writes the first."""
     optional: bool = False
+    type: ValueType = "any"
+    """Of a slot: what the code converts it to."""
     captured: bool = False
     """Whether the code receives this element's text, or only checks it."""
 
 
-class Template(msgspec.Struct, frozen=True, kw_only=True, tag="template", omit_defaults=True):
+class PositionalTemplate(
+    msgspec.Struct, frozen=True, kw_only=True, tag="positional", omit_defaults=True
+):
     """A positional template: fixed identifiers and slots for content."""
 
     elements: tuple[Element, ...]
-    reader: Reader
+    reader: Reader | None = None
+    """The consumer's way of reading, where it can be replayed; without it nothing is repaired."""
+    separator: str = ""
+    """Where the value is a list on one line: what stands between its items."""
     repeated: bool = True
     """Whether the output is a series of records, or one."""
     line_start: bool = True
@@ -78,6 +110,8 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, tag="template", omit_d
     on_violation: OnViolation = "unknown"
     evidence: Evidence
     confidence: Confidence = "high"
+    alternative: str = ""
+    when: str = ""
 
     @property
     def head(self) -> tuple[Element, ...]:
@@ -105,6 +139,108 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, tag="template", omit_d
         return any(e.kind == "number" and e.captured for e in plain_elements(self.head))
 
 
+class Field(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One key of an object."""
+
+    name: str
+    shape: Shape
+    required: bool = True
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a structured value must look like, as far as the code demands it."""
+
+    type: ValueType = "any"
+    convertible: bool = False
+    """Whether what converts to the type is enough: ``int("3")``."""
+    fields: tuple[Field, ...] = ()
+    """Of an object, in the order of the code."""
+    items: Shape | None = None
+    """Of an array."""
+    values: tuple[str | int | float | bool | None, ...] = ()
+    """The only values accepted, where the code names them."""
+    nullable: bool = False
+    name: str = ""
+    """The class of the application that declares it."""
+
+
+class _Read(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What all requirements carry."""
+
+    steps: tuple[Step, ...] = ()
+    """What the code does to the output before this consumer: string methods, ``json.loads``,
+    ``group``, ... (names as in ``uses``)."""
+    on_violation: OnViolation = "unknown"
+    evidence: Evidence
+    confidence: Confidence = "high"
+    alternative: str = ""
+    """Requirements of a site with the same mark are tried in turn: one of them is enough."""
+    when: str = ""
+    """The program state that it was seen in, where it does not hold always."""
+
+
+class StructuredTemplate(_Read, frozen=True, kw_only=True, tag="structured", omit_defaults=True):
+    """Structured data (Comfrey §4.3.1): a format, and the keys and types that are read."""
+
+    format: StructuredFormat
+    shape: Shape = Shape()
+    parser: str
+    """The function that parses it, such as ``json.loads``."""
+
+
+class FencedTemplate(_Read, frozen=True, kw_only=True, tag="fenced", omit_defaults=True):
+    """A code fence (Comfrey §4.3.1)."""
+
+    languages: tuple[str, ...] = ()
+    """The tags that the code accepts; an empty string: a fence without a tag."""
+    mark: str = "```"
+    optional: bool = False
+    """Whether the code goes on with the whole text where there is no fence."""
+    reader: Reader | None = None
+
+
+class ParserSyntax(_Read, frozen=True, kw_only=True, tag="syntax", omit_defaults=True):
+    """The syntax of a parser, compiler or interpreter (Comfrey §4.4.1)."""
+
+    language: str
+    """``python``, ``sql``, ``json``, ``yaml``, ``html``, ``xml``, ``shell``, ``javascript``,
+    ``regex``, ..."""
+    dialect: str = ""
+    """Of SQL, where the driver tells; the mode of Python (``eval``) where it is not a module."""
+    parser: str
+
+
+class ChunkSpec(_Read, frozen=True, kw_only=True, tag="chunk", omit_defaults=True):
+    """How a text is cut (Comfrey §4.3.2); ``None`` where the code leaves it to run time."""
+
+    size: int | None = None
+    overlap: int | None = None
+    length: str = "characters"
+    """``characters``, ``tokens``, or the name of the application's own function."""
+    separators: tuple[str, ...] = ()
+    splitter: str
+    """The class or function that cuts."""
+
+
+class ContextRule(_Read, frozen=True, kw_only=True, tag="context", omit_defaults=True):
+    """What is retrieved and how it is put together (Comfrey §4.3.3)."""
+
+    k: int | None = None
+    threshold: float | None = None
+    joiner: str | None = None
+    """What stands between the entries in the prompt."""
+    retriever: str
+
+
+class ScenarioRequirement(_Read, frozen=True, kw_only=True, tag="scenario", omit_defaults=True):
+    """One of the six requirements that arise from the scenario, not from the code (Comfrey
+    §4.2)."""
+
+    name: ScenarioName
+    standard: str = ""
+    """Of ``consistent_lexical_features``: the language and variety that the prompt sets."""
+
+
 class Unknown(msgspec.Struct, frozen=True, kw_only=True, tag="unknown"):
     """A consumer whose requirement the analysis could not pin down."""
 
@@ -112,7 +248,16 @@ class Unknown(msgspec.Struct, frozen=True, kw_only=True, tag="unknown"):
     evidence: Evidence
 
 
-Requirement = Template | Unknown
+Requirement = (
+    PositionalTemplate
+    | StructuredTemplate
+    | FencedTemplate
+    | ParserSyntax
+    | ChunkSpec
+    | ContextRule
+    | ScenarioRequirement
+    | Unknown
+)
 
 
 def plain_elements(elements: tuple[Element, ...]) -> list[Element]:
