@@ -39,8 +39,9 @@ __all__ = [
 ]
 
 Confidence = Literal["high", "medium", "low"]
-OnViolation = Literal["silent", "raises", "unknown"]
-"""What the code does with a record that does not fit: drops it without an error, raises, or
+OnViolation = Literal["silent", "raises", "handled", "unknown"]
+"""What the code does with a record that does not fit: drops it without an error, raises, catches
+its own error and goes on, or
 something that the analysis could not tell."""
 
 
