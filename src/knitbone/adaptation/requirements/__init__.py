@@ -1,5 +1,6 @@
 """What downstream code expects of an output: records, and how they are read from a consumer."""
 
+from knitbone.adaptation.requirements.describe import describe, describe_reader
 from knitbone.adaptation.requirements.readers import Reader, Step
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
@@ -15,8 +16,6 @@ from knitbone.adaptation.requirements.records import (
     Shape,
     StructuredTemplate,
     Unknown,
-    describe,
-    describe_reader,
 )
 
 __all__ = [

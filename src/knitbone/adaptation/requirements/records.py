@@ -2,7 +2,7 @@
 
 A requirement is read from the code that consumes the value; it carries the evidence (file, line,
 expression) and a confidence. What could not be read is an ``Unknown`` with its reason, never a
-guess. Records print as a person reads them (``describe``) and travel through msgspec.
+guess. Records travel through msgspec; ``describe`` prints them.
 
 Source: Comfrey §4.2; positional templates §4.3.1.
 """
@@ -34,8 +34,7 @@ __all__ = [
     "StructuredTemplate",
     "Unknown",
     "ValueType",
-    "describe",
-    "describe_reader",
+    "plain_elements",
 ]
 
 Confidence = Literal["high", "medium", "low"]
@@ -108,6 +107,8 @@ class PositionalTemplate(
     spans_lines: bool = False
     """Whether a slot may run over line breaks."""
     ignore_case: bool = False
+    steps: tuple[Step, ...] = ()
+    """What the code does to the output before this consumer; empty for the output itself."""
     on_violation: OnViolation = "unknown"
     evidence: Evidence
     confidence: Confidence = "high"
@@ -270,41 +271,3 @@ def plain_elements(elements: tuple[Element, ...]) -> list[Element]:
         else:
             plain.append(element)
     return plain
-
-
-def describe(requirement: Requirement) -> str:
-    """The requirement in one line, as a person reads it."""
-    if isinstance(requirement, Unknown):
-        return f"unknown: {requirement.reason}"
-    shape = " ".join(_describe_element(e) for e in requirement.elements if e.kind != "space")
-    if not requirement.repeated:
-        return f"one record: {shape}"
-    if requirement.reader.splits_lines or requirement.line_start:
-        return f"one record a line: {shape}"
-    return f"records: {shape}"
-
-
-def describe_reader(reader: Reader) -> str:
-    """How the code reads its records, such as ``re.findall on every line``."""
-    scope = "each line" if reader.splits_lines else "the text"
-    if reader.kind == "regex":
-        return f"re.{reader.method} on {scope}"
-    return f"str.{reader.method}({reader.separator!r}) on {scope}"
-
-
-def _describe_element(element: Element) -> str:
-    if element.kind == "choice":
-        sequences = (
-            " ".join(_describe_element(e) for e in sequence if e.kind != "space")
-            for sequence in element.alternatives
-        )
-        shown = "(" + " or ".join(sequences) + ")"
-    elif element.kind == "slot":
-        shown = "<text>"
-    elif element.kind == "number":
-        shown = "<number>"
-    else:
-        shown = " or ".join(f'"{option}"' for option in element.options or (element.text,))
-        if len(element.options) > 1:
-            shown = f"({shown})"
-    return f"[{shown}]" if element.optional else shown
