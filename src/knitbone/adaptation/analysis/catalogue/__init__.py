@@ -1,0 +1,32 @@
+"""What the analysis knows about libraries: a declarative catalogue and pure functions over it.
+
+A value of a library is described by a *path*: the imported name followed by attributes and calls,
+such as ``openai.OpenAI().chat.completions.create`` or
+``langchain_chroma.Chroma.from_documents().as_retriever().invoke``. ``role`` says what stands at
+a path, ``produces`` what a call of it brings, ``follow`` where a response holds its output.
+"""
+
+from knitbone.adaptation.analysis.catalogue.names import canonical
+from knitbone.adaptation.analysis.catalogue.outputs import follow, produces, returns_itself, role
+from knitbone.adaptation.analysis.catalogue.records import (
+    ChainResult,
+    Followed,
+    ParserUse,
+    Part,
+    Produced,
+    Role,
+)
+
+__all__ = [
+    "ChainResult",
+    "Followed",
+    "ParserUse",
+    "Part",
+    "Produced",
+    "Role",
+    "canonical",
+    "follow",
+    "produces",
+    "returns_itself",
+    "role",
+]

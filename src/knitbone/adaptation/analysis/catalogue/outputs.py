@@ -1,0 +1,184 @@
+"""What an object is, what a call of it brings, and where a response holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from knitbone.adaptation.analysis.catalogue.records import (
+    Call,
+    Followed,
+    Produced,
+    Role,
+    Setting,
+)
+from knitbone.adaptation.analysis.catalogue.tables import TYPES
+from knitbone.adaptation.analysis.catalogue.walk import Reached, member, reach, step
+from knitbone.adaptation.requirements.records import Confidence
+from knitbone.adaptation.requirements.uses import Computed, Form
+
+__all__ = ["follow", "form_of", "is_piece", "make", "produces", "returns_itself", "role"]
+
+_SERIES: dict[str, Form] = {"chunk-text": "texts", "entry-text": "documents"}
+_FALL: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
+_ABSENT = object()
+
+
+def role(path: str, settings: Mapping[str, Any]) -> Role | None:
+    """What the object at a path is; ``None`` where the catalogue does not know it.
+
+    ``settings`` are the arguments of the last call in the path, positional ones under "0", ...
+    """
+    at = reach(path)
+    if at is None or at.type.startswith("class:") or at.type.endswith("*"):
+        return None
+    kind = TYPES.get(at.type.partition("|")[0])
+    if kind is None or _fits(kind.setting, settings) is None:
+        return None
+    return kind.role
+
+
+def produces(
+    path: str,
+    settings: Mapping[str, Any],
+    keywords: Mapping[str, Any],
+    positional: Sequence[Any],
+) -> Produced | None:
+    """What a call of the object at a path brings; ``None`` where that is no site.
+
+    ``settings`` belong to the receiver (the last call inside ``path``), ``keywords`` and
+    ``positional`` to this call. Values that are not constants are ``Computed``.
+    """
+    owner, name = _split(path)
+    at = reach(owner) if owner else None
+    found = step(at, f"{name}()") if at is not None and name else None
+    if not isinstance(found, Call):
+        at = reach(path)
+        found = step(at, "()") if at is not None else None
+    if at is None or not isinstance(found, Call):
+        return None
+    kind = TYPES.get(at.type)
+    drop = _fits(kind.setting if kind else None, settings)
+    if drop is None:
+        return None
+    given = {str(index): value for index, value in enumerate(positional)} | dict(keywords)
+    return make(found, at, settings, given, lower=drop)
+
+
+def returns_itself(path: str) -> bool:
+    """Whether a call of the object at a path only returns its receiver, made up a little
+    (``.with_retry()``, ``.bind()``, ``.with_options()``): what that was made with still counts."""
+    owner, name = _split(path)
+    at = reach(owner) if owner else None
+    return at is not None and not at.type.startswith("class:") and step(at, f"{name}()") == at.type
+
+
+def make(
+    call: Call, at: Reached, settings: Mapping[str, Any], given: Mapping[str, Any], *, lower: bool
+) -> Produced:
+    """The output of a call, with what its arguments change."""
+    shape, streamed = call.shape, call.streamed
+    if call.stream:
+        flag = given.get("stream", settings.get("stream"))
+        if flag is True:
+            shape, streamed = call.stream, True
+        elif isinstance(flag, Computed):
+            shape = f"{shape}|{call.stream}"
+    for name, wanted, other in call.switch:
+        value = given.get(name, settings.get(name, _ABSENT))
+        if value == wanted:
+            shape = other
+        elif isinstance(value, Computed):
+            shape = f"{shape}|{other}"
+    awaited = at.awaited if call.awaited is None else call.awaited
+    return Produced(
+        kind=call.kind,
+        provider=call.provider,
+        confidence=_FALL[call.confidence] if lower else call.confidence,
+        form=form_of(shape),
+        shape=shape,
+        streamed=streamed,
+        awaited=awaited,
+        prompt=tuple(name for name in call.prompt if name in given),
+        schema=_first(given, call.schema) or _first(settings, call.declared),
+        parser=settings.get("output_parser"),
+    )
+
+
+def _first(values: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((values[name] for name in names if name in values), None)
+
+
+def follow(shape: str, access: str) -> Followed | None:
+    """Where one access leads from a response; ``None`` where no output stands there.
+
+    ``access`` is ``.name``, ``[]`` (any index, or iteration), ``["key"]``, ``.get("key")``,
+    ``.method()``, ``()``, ``with``, ``await``, or ``json.loads()`` on an undecoded answer.
+    """
+    name = _access(shape, access)
+    ends = list(dict.fromkeys(_names(shape, name)))
+    if not ends and name.startswith("[") and name != "[]":
+        ends = list(dict.fromkeys(_names(shape, "[]")))
+    if not ends:
+        return None
+    joined = "|".join(dict.fromkeys(part for end in ends for part in end.split("|")))
+    return Followed(joined, form_of(joined), is_piece(joined))
+
+
+def _names(shape: str, access: str) -> list[str]:
+    return [one.shape if isinstance(one, Call) else one for one in member(shape, access)]
+
+
+def _access(shape: str, access: str) -> str:
+    """The member that an access names."""
+    text = access.strip()
+    if text.startswith(".get(") and text.endswith(")"):
+        key = text[5:-1].split(",")[0].strip()
+        return key.strip("\"'") if key[:1] in "\"'" else "[]"
+    if text.startswith("[") and text.endswith("]"):
+        inner = text[1:-1].strip()
+        return inner.strip("\"'") if inner[:1] in ("'", '"') and inner else "[]"
+    return text.removeprefix(".")
+
+
+def form_of(shape: str) -> Form:
+    """In what form the value stands; of several types, the first that is not a response."""
+    forms = [_form(one) for one in shape.split("|")]
+    return next((form for form in forms if form != "response"), "response")
+
+
+def _form(one: str) -> Form:
+    if one.startswith("raw:"):
+        return "response"
+    inner = one.rstrip("*")
+    if inner == one:
+        return TYPES[inner].form
+    form = _SERIES.get(inner) or TYPES[inner].form
+    return form if form in ("documents", "texts") else "response"
+
+
+def is_piece(shape: str) -> bool:
+    """Whether the value is a part of a stream."""
+    kinds = [TYPES[one.removeprefix("raw:").rstrip("*")] for one in shape.split("|") if one]
+    return any(kind.piece for kind in kinds)
+
+
+def _fits(setting: Setting | None, settings: Mapping[str, Any]) -> bool | None:
+    """Whether the object was made as its type needs; ``True`` where that lowers the confidence,
+    ``None`` where it was not."""
+    if setting is None:
+        return False
+    value = next((settings[name] for name in setting.names if name in settings), _ABSENT)
+    if value is _ABSENT or not isinstance(value, str):
+        return None if setting.required else True
+    fits = any(
+        value.startswith(wanted[:-1]) if wanted.endswith("*") else value == wanted
+        for wanted in setting.values
+    )
+    return False if fits else None
+
+
+def _split(path: str) -> tuple[str, str]:
+    """``a.b().c`` -> ``a.b()``, ``c``."""
+    owner, dot, name = path.rpartition(".")
+    return (owner, name) if dot and name.isidentifier() else ("", "")

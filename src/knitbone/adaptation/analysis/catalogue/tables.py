@@ -1,0 +1,27 @@
+"""The whole catalogue in three tables, assembled from the families."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from knitbone.adaptation.analysis.catalogue import (
+    anthropic,
+    langchain_models,
+    langchain_retrieval,
+    leaves,
+    openai,
+)
+from knitbone.adaptation.analysis.catalogue.records import Entry, Rule, Type
+
+__all__ = ["ENTRIES", "RULES", "TYPES"]
+
+_FAMILIES: tuple[ModuleType, ...] = (openai, anthropic, langchain_models, langchain_retrieval)
+
+TYPES: dict[str, Type] = dict(leaves.TYPES)
+ENTRIES: dict[str, Entry] = {}
+RULES: list[Rule] = []
+
+for _family in _FAMILIES:
+    TYPES.update(_family.TYPES)
+    ENTRIES.update(_family.ENTRIES)
+    RULES.extend(_family.RULES)

@@ -1,0 +1,167 @@
+"""Walking the catalogue: from the path of an object to what it is, and into a response.
+
+A path is an imported dotted name followed by attributes, calls ``()`` and items ``[]``. Its head
+is looked up among the imported names (longest first); the rest goes from member to member.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from knitbone.adaptation.analysis.catalogue.names import canonical
+from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Type
+from knitbone.adaptation.analysis.catalogue.tables import ENTRIES, RULES, TYPES
+
+__all__ = ["Reached", "entry_of", "member", "reach", "shapes_in", "step", "tokens", "type_of"]
+
+_TOKEN = re.compile(r"\(\)|\[[^\]]*\]|\.?(\w+)")
+_CLASS = "class:"
+_MAKERS = re.compile(r"a?from_\w+|a?create|a?load\w*|connect|default\w*|use_\w+|__call__|model_\w+")
+"""Class methods that make an object of their class."""
+_COPIES = {
+    "model_dump()",
+    "to_dict()",
+    "dict()",
+    "to_dict_recursive()",
+    "model_copy()",
+    "copy()",
+    "__aenter__()",
+    "__enter__()",
+}
+"""Methods of responses that return the same content in another form."""
+_SAME = _COPIES | {"with", "await", "dict", "list"}
+
+
+class Reached(NamedTuple):
+    """Where a path ends."""
+
+    type: str
+    awaited: bool = False
+    """Whether the methods of the object are coroutines."""
+
+
+def tokens(path: str) -> list[str]:
+    """``a.B().c[0]`` -> ``a``, ``B``, ``()``, ``c``, ``[]``."""
+    return [found[1] or ("()" if found[0] == "()" else "[]") for found in _TOKEN.finditer(path)]
+
+
+@cache
+def _rules() -> tuple[tuple[re.Pattern[str], Entry], ...]:
+    return tuple((re.compile(rule.pattern), rule.entry) for rule in RULES)
+
+
+@cache
+def entry_of(name: str) -> Entry | None:
+    """What an imported dotted name is, whichever module it was imported from."""
+    known = ENTRIES.get(name) or ENTRIES.get(canonical(name))
+    if known:
+        return known
+    return next((entry for pattern, entry in _rules() if pattern.fullmatch(name)), None)
+
+
+def type_of(name: str) -> Type:
+    """The named type."""
+    return TYPES[name]
+
+
+@cache
+def reach(path: str) -> Reached | None:
+    """What a path denotes; ``None`` where the catalogue does not know."""
+    return _reach(tuple(tokens(path)))
+
+
+@cache
+def _reach(parts: tuple[str, ...]) -> Reached | None:
+    names = next((i for i, part in enumerate(parts) if part in ("()", "[]")), len(parts))
+    for length in range(names, 0, -1):
+        entry = entry_of(".".join(parts[:length]))
+        if entry:
+            kind = f"{_CLASS}{entry.target}" if entry.is_class else entry.target
+            return _walk(Reached(kind, entry.awaited), parts[length:])
+    return None
+
+
+def _walk(at: Reached, parts: tuple[str, ...]) -> Reached | None:
+    index = 0
+    while index < len(parts):
+        name = parts[index]
+        called = index + 1 < len(parts) and parts[index + 1] == "()" and name not in ("()", "[]")
+        found = step(at, f"{name}()") if called else None
+        if found is not None:
+            index += 2
+        else:
+            found = step(at, name)
+            index += 1
+        if found is None:
+            return None
+        at = _result(at, found)
+    return at
+
+
+def _result(at: Reached, found: str | Call) -> Reached:
+    # A call's own awaiting is over when its result is walked.
+    return Reached(found.shape) if isinstance(found, Call) else Reached(found, at.awaited)
+
+
+def step(at: Reached, access: str) -> str | Call | None:
+    """The member behind one access, for the types of objects and classes."""
+    if at.type.startswith(_CLASS):
+        target = at.type.removeprefix(_CLASS)
+        makes = access == "()" or (access.endswith("()") and _MAKERS.fullmatch(access[:-2]))
+        # ``RecursiveCharacterTextSplitter.from_tiktoken_encoder`` before its call.
+        if makes:
+            return target
+        return f"{_CLASS}{target}" if _MAKERS.fullmatch(access) else None
+    return next((found for found in member(at.type, access)), None)
+
+
+def member(shape: str, access: str) -> Iterator[str | Call]:
+    """All members behind one access of a type that may be written ``a|b`` or ``a*``."""
+    for one in shape.split("|"):
+        found = _member(one, access)
+        if found is not None:
+            yield found
+
+
+def _member(shape: str, access: str) -> str | Call | None:
+    if shape.startswith("raw:"):
+        return _raw_member(shape, access)
+    if shape.endswith("*"):
+        if access in ("[]", "next()", "__next__()", "__anext__()", "pop()"):
+            return shape.removesuffix("*")
+        return shape if access in _SAME or access in ("values()", "__iter__()") else None
+    kind = TYPES[shape]
+    while True:
+        if access in kind.members:
+            return kind.members[access]
+        if not kind.base:
+            break
+        kind = TYPES[kind.base]
+    if access in ("with", "await", "with_config()"):
+        return shape
+    if access in _SAME and kind.role is None and kind.form in ("response", "message", "object"):
+        return shape
+    if access in ("model_dump_json()", "to_json()", "json()") and kind.form == "response":
+        return f"raw:{shape}"
+    return None
+
+
+_RAW = {"text", "content", "read()", "decode()", "body", "data", "parse()", "json()", "raw_body"}
+"""How the text or the content of an undecoded answer is reached."""
+
+
+def _raw_member(shape: str, access: str) -> str | None:
+    inner = shape.removeprefix("raw:")
+    if access in ("json()", "parse()", "json.loads()"):
+        return inner
+    if access in ("iter_lines()", "aiter_lines()", "iter_content()", "iter_text()", "content()"):
+        return f"{shape}*"
+    return shape if access in _RAW or access in _SAME or access == "[]" else None
+
+
+def shapes_in(found: str | Call) -> str:
+    """The type that a member leads to."""
+    return found.shape if isinstance(found, Call) else found
