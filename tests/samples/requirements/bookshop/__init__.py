@@ -1,0 +1,1 @@
+"""A bookshop, and no model in it."""
