@@ -1,0 +1,1 @@
+"""Reads orders out of customers' mails."""
