@@ -17,7 +17,7 @@ from knitbone._logging import get_logger, log
 from knitbone.config import is_disabled
 from knitbone.errors import RequirementViolation
 
-__all__ = ["Hook", "Registration", "Stage", "deliver", "register"]
+__all__ = ["Hook", "Registration", "Stage", "deliver", "is_observed", "register"]
 
 _logger = get_logger(__name__)
 
@@ -44,9 +44,8 @@ class Registration:
 
     def remove(self) -> None:
         """Take the hook out of the registry; a second time does nothing."""
-        global _hooks  # noqa: PLW0603 - readers see either the old tuple or the new one
         with _lock:
-            _hooks = tuple(entry for entry in _hooks if entry is not self)
+            _keep(tuple(entry for entry in _hooks if entry is not self))
 
     def __enter__(self) -> Registration:
         return self
@@ -57,15 +56,26 @@ class Registration:
 
 _lock = threading.Lock()
 _hooks: tuple[Registration, ...] = ()
+_observed = False
 
 
 def register(stage: Stage, hook: Hook) -> Registration:
     """Add a hook; within a stage, hooks run in the order of their registration."""
-    global _hooks  # noqa: PLW0603 - readers see either the old tuple or the new one
     registration = Registration(stage, hook)
     with _lock:
-        _hooks = tuple(sorted((*_hooks, registration), key=lambda entry: entry.stage))
+        _keep(tuple(sorted((*_hooks, registration), key=lambda entry: entry.stage)))
     return registration
+
+
+def _keep(hooks: tuple[Registration, ...]) -> None:
+    global _hooks, _observed  # noqa: PLW0603 - readers see either the old tuple or the new one
+    _hooks = hooks
+    _observed = any(entry.stage is not Stage.ADAPT for entry in hooks)
+
+
+def is_observed() -> bool:
+    """Whether somebody beside ADAPT wants to see every value, also those that nothing adapts."""
+    return _observed
 
 
 def deliver(value: Any, site: Any) -> Any:

@@ -18,7 +18,7 @@ from knitbone.adaptation.detect.heads import IDENTIFIER_WORDS, Head, count_edits
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.regular import BULLETS
 
-__all__ = ["MAX_LINE", "Line", "find_records", "head_pattern", "suspicious"]
+__all__ = ["MAX_LINE", "Line", "find_records", "head_pattern", "may_drift", "suspicious"]
 
 MAX_LINE = 10_000
 """Characters; a longer line is never repaired (ours; keeps the consumer's regex linear enough)."""
@@ -118,13 +118,18 @@ def suspicious(text: str, template: PositionalTemplate) -> bool:
     ``False`` is a promise that the full detection would change nothing; ``True`` promises
     nothing.
     """
+    if may_drift(text, template):
+        return True
     probe = "\n" + text
     patterns = _suspicion(template)
-    if patterns.drifted.search(probe):
-        return True
     first = patterns.conforming.search(probe)
     # One record alone may hold the others in its own line.
     return first is None or patterns.conforming.search(probe, first.end()) is None
+
+
+def may_drift(text: str, template: PositionalTemplate) -> bool:
+    """Whether a line begins like a record but not as the template wants it; linear, compiled."""
+    return _suspicion(template).drifted.search("\n" + text) is not None
 
 
 def find_records(

@@ -1,0 +1,158 @@
+"""Where the text is inside the value that a model, a retriever or a splitter returned.
+
+No SDK is imported: a value's fields are read from its instance dictionary, never through
+properties, which may do work or talk to the network. Objects of types that are neither an SDK's,
+nor pydantic's, nor plain data are left alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
+
+__all__ = ["Key", "Part", "Path", "fields_of", "find_parts", "parts"]
+
+Key = str | int
+Path = tuple[Key, ...]
+"""From the value to a text: keys, indices, names of attributes."""
+
+_SDKS = (
+    "openai", "anthropic", "langchain", "langgraph", "llama_index", "litellm", "ollama", "google",
+    "mistralai", "groq", "cohere", "together", "huggingface_hub", "transformers",
+)  # fmt: skip
+"""First parts of the names of modules whose objects are read."""
+
+_TEXTS = (
+    "content", "text", "output_text", "output", "answer", "result", "response", "generated_text",
+    "page_content", "completion", "summary_text",
+)  # fmt: skip
+"""Fields that hold the answer; the first that does is the one that consumers read."""
+_HOLDERS = ("message", "delta", "node", "text_resource")
+"""Fields that hold the object that holds the text."""
+_SERIES = ("generations", "choices", "candidates")
+"""Fields that hold alternative answers."""
+_BLOCKS = ("content", "output", "parts", "blocks")
+"""Fields that hold an answer in pieces, of which only those of text count."""
+_TEXT_BLOCKS = frozenset({"text", "output_text", "message", "text_delta"})
+_ASSISTANT = frozenset({"assistant", "ai", "AIMessageChunk", "model"})
+
+_MAX_DEPTH = 8
+_MAX_ITEMS = 10_000
+
+
+class Part(NamedTuple):
+    """One text of a value."""
+
+    text: str
+    paths: tuple[Path, ...]
+    """Where it stands; at more than one place where the type keeps it twice."""
+
+
+def parts(value: Any) -> list[str]:
+    """The texts of a value, in order; none where its type is not known."""
+    return [part.text for part in find_parts(value)]
+
+
+def find_parts(value: Any) -> tuple[Part, ...]:
+    """The texts of a value with their places."""
+    if isinstance(value, str):
+        return (Part(value, ((),)),)
+    return tuple(_walk(value, (), 0))
+
+
+def fields_of(value: Any) -> Mapping[str, Any]:
+    """The fields of a dictionary or object; none where its type is not known."""
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value)
+    kind = cast("type[Any]", type(value))
+    known = (
+        str(getattr(kind, "__module__", "")).startswith(_SDKS)
+        or hasattr(kind, "__pydantic_fields__")
+        or kind is SimpleNamespace
+    )
+    if dataclasses.is_dataclass(kind):
+        return {
+            field.name: getattr(value, field.name)
+            for field in dataclasses.fields(kind)
+            if hasattr(value, field.name)
+        }
+    if not known:
+        return {}
+    own: Any = getattr(value, "__dict__", None)
+    extra: Any = getattr(value, "__pydantic_extra__", None)
+    fields = cast("dict[str, Any]", own) if isinstance(own, dict) else {}
+    return {**fields, **extra} if isinstance(extra, dict) and extra else fields
+
+
+def _walk(value: Any, path: Path, depth: int) -> Iterator[Part]:
+    if isinstance(value, str):
+        yield Part(value, (path,))
+        return
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(value, list | tuple):
+        items = cast("list[Any] | tuple[Any, ...]", value)
+        for index, item in enumerate(items[:_MAX_ITEMS]):
+            yield from _walk(item, (*path, index), depth + 1)
+        return
+    fields = fields_of(value)
+    for key in _SERIES:
+        if isinstance(fields.get(key), list | tuple):
+            yield from _walk(fields[key], (*path, key), depth + 1)
+            return
+    for key in _HOLDERS:
+        if fields.get(key) is not None:
+            found = list(_walk(fields[key], (*path, key), depth + 1))
+            if found:
+                yield from _mirrored(found, fields, path)
+                return
+    if "messages" in fields:
+        yield from _last_message(fields["messages"], (*path, "messages"), depth)
+        return
+    yield from _own_text(fields, path, depth)
+
+
+def _own_text(fields: Mapping[str, Any], path: Path, depth: int) -> Iterator[Part]:
+    for key in _BLOCKS:
+        held = fields.get(key)
+        if isinstance(held, list | tuple):
+            blocks = cast("list[Any] | tuple[Any, ...]", held)
+            for index, block in enumerate(blocks[:_MAX_ITEMS]):
+                if isinstance(block, str) or _is_text(fields_of(block)):
+                    yield from _walk(block, (*path, key, index), depth + 1)
+            return
+        if held is not None and not isinstance(held, str):
+            yield from _walk(held, (*path, key), depth + 1)
+            return
+    for key in _TEXTS:
+        if isinstance(fields.get(key), str):
+            yield Part(fields[key], ((*path, key),))
+            return
+
+
+def _is_text(block: Mapping[str, Any]) -> bool:
+    """Whether a piece of an answer is said to the user, not thought, called or shown."""
+    kind = block.get("type")
+    if block.get("thought"):
+        return False
+    return (kind is None and "role" not in block) or kind in _TEXT_BLOCKS
+
+
+def _mirrored(found: list[Part], fields: Mapping[str, Any], path: Path) -> Iterator[Part]:
+    """LangChain's ``ChatGeneration`` keeps the text of its message a second time."""
+    if len(found) == 1 and fields.get("text") == found[0].text:
+        yield Part(found[0].text, (*found[0].paths, (*path, "text")))
+        return
+    yield from found
+
+
+def _last_message(messages: Any, path: Path, depth: int) -> Iterator[Part]:
+    """Of a conversation, what the model said last."""
+    if not isinstance(messages, list | tuple) or not messages:
+        return
+    said = cast("list[Any] | tuple[Any, ...]", messages)
+    last = fields_of(said[-1])
+    if {last.get("type"), last.get("role")} & _ASSISTANT:
+        yield from _walk(said[-1], (*path, len(said) - 1), depth + 1)
