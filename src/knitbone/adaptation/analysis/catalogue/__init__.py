@@ -6,6 +6,8 @@ such as ``openai.OpenAI().chat.completions.create`` or
 a path, ``produces`` what a call of it brings, ``follow`` where a response holds its output.
 """
 
+from knitbone.adaptation.analysis.catalogue.chains import chain, parser_operation, run_chain
+from knitbone.adaptation.analysis.catalogue.context import chunking_of, context_of
 from knitbone.adaptation.analysis.catalogue.names import canonical
 from knitbone.adaptation.analysis.catalogue.outputs import follow, produces, returns_itself, role
 from knitbone.adaptation.analysis.catalogue.records import (
@@ -25,8 +27,13 @@ __all__ = [
     "Produced",
     "Role",
     "canonical",
+    "chain",
+    "chunking_of",
+    "context_of",
     "follow",
+    "parser_operation",
     "produces",
     "returns_itself",
     "role",
+    "run_chain",
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-__all__ = ["PARSERS", "canonical"]
+__all__ = ["ABSTRACT_PARSERS", "PARSERS", "canonical"]
 
 _CORE_PARSERS = frozenset(
     [
@@ -19,22 +19,22 @@ _CORE_PARSERS = frozenset(
         "BaseOutputParser",
         "BaseTransformOutputParser",
         "CommaSeparatedListOutputParser",
+        "JsonKeyOutputFunctionsParser",
+        "JsonOutputFunctionsParser",
         "JsonOutputKeyToolsParser",
         "JsonOutputParser",
         "JsonOutputToolsParser",
         "ListOutputParser",
         "MarkdownListOutputParser",
         "NumberedListOutputParser",
+        "OutputFunctionsParser",
+        "PydanticAttrOutputFunctionsParser",
+        "PydanticOutputFunctionsParser",
         "PydanticOutputParser",
         "PydanticToolsParser",
         "SimpleJsonOutputParser",
         "StrOutputParser",
         "XMLOutputParser",
-        "JsonOutputFunctionsParser",
-        "JsonKeyOutputFunctionsParser",
-        "PydanticOutputFunctionsParser",
-        "PydanticAttrOutputFunctionsParser",
-        "OutputFunctionsParser",
     ]
 )
 _PARSERS = frozenset(
@@ -54,15 +54,40 @@ _PARSERS = frozenset(
         "YamlOutputParser",
     ]
 )
+# The last line holds those of the older agents: other classes for the same texts.
 _AGENT_PARSERS = frozenset(
-    "JSONAgentOutputParser MultiActionAgentOutputParser OpenAIFunctionsAgentOutputParser"
-    " OpenAIToolsAgentOutputParser ReActJsonSingleInputOutputParser ReActSingleInputOutputParser"
-    " SelfAskOutputParser ToolsAgentOutputParser XMLAgentOutputParser"
-    # Of the agents before those: the same texts, other modules.
-    " MRKLOutputParser ConvoOutputParser ChatOutputParser StructuredChatOutputParser"
-    " ReActOutputParser".split()
+    [
+        "AgentOutputParser",
+        "JSONAgentOutputParser",
+        "MultiActionAgentOutputParser",
+        "OpenAIFunctionsAgentOutputParser",
+        "OpenAIToolsAgentOutputParser",
+        "ReActJsonSingleInputOutputParser",
+        "ReActSingleInputOutputParser",
+        "SelfAskOutputParser",
+        "ToolsAgentOutputParser",
+        "XMLAgentOutputParser",
+        "ChatOutputParser",
+        "MRKLOutputParser",
+        "ReActOutputParser",
+        "StructuredChatOutputParser",
+    ]
 )
-PARSERS = _CORE_PARSERS | _PARSERS | _AGENT_PARSERS
+PARSERS = _CORE_PARSERS | _PARSERS | _AGENT_PARSERS | {"ConvoOutputParser"}
+ABSTRACT_PARSERS = frozenset(
+    [
+        "AgentOutputParser",
+        "BaseCumulativeTransformOutputParser",
+        "BaseGenerationOutputParser",
+        "BaseLLMOutputParser",
+        "BaseOutputParser",
+        "BaseTransformOutputParser",
+        "ListOutputParser",
+        "MultiActionAgentOutputParser",
+        "OutputFunctionsParser",
+    ]
+)
+"""Bases: what their ``parse`` does stands in the application."""
 
 _LANGCHAIN = re.compile(
     r"langchain(?:_core|_classic|_community|_text_splitters|_experimental)?\.((?:\w+\.)*)(\w+)"
@@ -70,14 +95,18 @@ _LANGCHAIN = re.compile(
 _PARTNER = re.compile(r"(langchain_[a-z0-9_]+)\.(?:[a-z_]\w*\.)+([A-Z]\w*)")
 _LLAMA_INDEX = re.compile(r"llama_index\.(?!core\.|llms\.\w+\.|vector_stores\.\w+\.)")
 _LLAMA_HOME = re.compile(r"llama_index\.core\.(?:[a-z_]\w*\.)*([A-Z]\w*)")
-_FIXED = (
-    (re.compile(r"pydantic\.v1\.(?:\w+\.)*(\w+)"), r"pydantic.\1"),
-    (re.compile(r"pydantic\.(?:main|fields|functional_validators|type_adapter)\.(\w+)"), r"pydantic.\1"),
-    (re.compile(r"sqlalchemy\.sql(?:\.\w+)*\.(text|select|insert|update|delete)"), r"sqlalchemy.\1"),
-    (re.compile(r"sqlalchemy\.(?:engine|create)(?:\.\w+)*\.(create_engine)"), r"sqlalchemy.\1"),
-    (re.compile(r"langgraph\.prebuilt\.chat_agent_executor\.(\w+)"), r"langgraph.prebuilt.\1"),
-    (re.compile(r"langgraph\.graph\.(?:state|message)\.(\w+)"), r"langgraph.graph.\1"),
-)  # fmt: skip
+_FIXED = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"pydantic\.v1\.(?:\w+\.)*(\w+)", r"pydantic.\1"),
+        (r"pydantic\.(?:main|fields|functional_validators|type_adapter)\.(\w+)", r"pydantic.\1"),
+        (r"sqlalchemy\.sql(?:\.\w+)*\.(text|select|insert|update|delete)", r"sqlalchemy.\1"),
+        (r"sqlalchemy\.(?:engine|create)(?:\.\w+)*\.(create_engine)", r"sqlalchemy.\1"),
+        (r"sqlalchemy\.orm\.session\.(\w+)", r"sqlalchemy.orm.\1"),
+        (r"langgraph\.prebuilt\.chat_agent_executor\.(\w+)", r"langgraph.prebuilt.\1"),
+        (r"langgraph\.graph\.(?:state|message)\.(\w+)", r"langgraph.graph.\1"),
+    )
+)
 
 
 @cache

@@ -115,7 +115,7 @@ def follow(shape: str, access: str) -> Followed | None:
     ``access`` is ``.name``, ``[]`` (any index, or iteration), ``["key"]``, ``.get("key")``,
     ``.method()``, ``()``, ``with``, ``await``, or ``json.loads()`` on an undecoded answer.
     """
-    name = _access(shape, access)
+    name = _access(access)
     ends = list(dict.fromkeys(_names(shape, name)))
     if not ends and name.startswith("[") and name != "[]":
         ends = list(dict.fromkeys(_names(shape, "[]")))
@@ -129,7 +129,7 @@ def _names(shape: str, access: str) -> list[str]:
     return [one.shape if isinstance(one, Call) else one for one in member(shape, access)]
 
 
-def _access(shape: str, access: str) -> str:
+def _access(access: str) -> str:
     """The member that an access names."""
     text = access.strip()
     if text.startswith(".get(") and text.endswith(")"):
@@ -143,8 +143,11 @@ def _access(shape: str, access: str) -> str:
 
 def form_of(shape: str) -> Form:
     """In what form the value stands; of several types, the first that is not a response."""
-    forms = [_form(one) for one in shape.split("|")]
-    return next((form for form in forms if form != "response"), "response")
+    for one in shape.split("|"):
+        form = _form(one)
+        if form != "response":
+            return form
+    return "response"
 
 
 def _form(one: str) -> Form:

@@ -163,7 +163,7 @@ class Part(NamedTuple):
 class ParserUse(NamedTuple):
     """An output parser in a chain."""
 
-    index: int
+    part: int
     operation: str
     """Its canonical name."""
     settings: Mapping[str, Any]

@@ -6,6 +6,7 @@ from types import ModuleType
 
 from knitbone.adaptation.analysis.catalogue import (
     anthropic,
+    langchain_chains,
     langchain_models,
     langchain_retrieval,
     leaves,
@@ -15,7 +16,14 @@ from knitbone.adaptation.analysis.catalogue.records import Entry, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
-_FAMILIES: tuple[ModuleType, ...] = (openai, anthropic, langchain_models, langchain_retrieval)
+_FAMILIES: tuple[ModuleType, ...] = (
+    openai,
+    anthropic,
+    # Before the models: ``ChatPromptTemplate`` is no chat model.
+    langchain_chains,
+    langchain_retrieval,
+    langchain_models,
+)
 
 TYPES: dict[str, Type] = dict(leaves.TYPES)
 ENTRIES: dict[str, Entry] = {}

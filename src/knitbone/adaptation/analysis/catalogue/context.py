@@ -1,0 +1,177 @@
+"""What the settings of retrievers and splitters say, as constants of the code.
+
+Defaults are those that the libraries document; they are listed under ``defaults``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+from knitbone.adaptation.analysis.catalogue.chains import parser_operation
+from knitbone.adaptation.analysis.catalogue.walk import reach
+
+__all__ = ["chunking_of", "context_of"]
+
+_K = ("k", "top_k", "similarity_top_k", "n_results", "limit", "top_n", "numberOfResults", "topK")
+_THRESHOLD = (
+    "score_threshold",
+    "similarity_threshold",
+    "similarity_cutoff",
+    "min_score",
+    "distance_threshold",
+    "threshold",
+)
+_NESTED = ("search_kwargs", "retriever_kwargs", "vectorStoreConfig", "retrieval_config")
+_DEFAULT_K = {
+    "langchain.vectorstore": 4,
+    "langchain.retriever": 4,
+    "llama-index.index-retriever": 2,
+    "llama-index.index-engine": 2,
+    "chroma.collection": 10,
+}
+"""By the type of the receiver: ``similarity_search(k=4)`` of langchain-core, ``similarity_top_k=2``
+of LlamaIndex, ``n_results=10`` of Chroma."""
+
+
+def context_of(
+    path: str, settings: Mapping[str, Any], keywords: Mapping[str, Any]
+) -> dict[str, Any]:
+    """``k`` and ``threshold`` of a retrieval, as far as they are constants.
+
+    ``path`` is that of the call (``...as_retriever().invoke``), ``settings`` belong to its
+    receiver, ``keywords`` to the call (positional arguments under "0", "1").
+    """
+    found: dict[str, Any] = {}
+    given = [*_pairs(keywords), *_pairs(settings)]
+    at = reach(path.rpartition(".")[0])
+    kind = at.type if at else ""
+    if kind == "langchain.vectorstore" and "1" in keywords:
+        # ``similarity_search(query, 4)``
+        given.insert(0, ("k", keywords["1"]))
+    for key, names, types in (("k", _K, int), ("threshold", _THRESHOLD, (int, float))):
+        value = next((value for name, value in given if name in names), None)
+        if isinstance(value, types) and not isinstance(value, bool):
+            found[key] = value
+        elif key == "k" and value is None and _documented(path, kind):
+            found[key] = _DEFAULT_K[kind]
+            found["defaults"] = ("k",)
+    return found
+
+
+def _documented(path: str, kind: str) -> bool:
+    # Other retrievers of LangChain have defaults of their own.
+    return kind in _DEFAULT_K and (kind != "langchain.retriever" or "as_retriever()" in path)
+
+
+def _pairs(values: Any) -> Iterator[tuple[str, Any]]:
+    """All keys and values, also those of nested settings."""
+    mapping = isinstance(values, Mapping)
+    items = list(cast("Mapping[Any, Any]", values).items()) if mapping else list(values)
+    for item in items:
+        if not isinstance(item, tuple):
+            continue
+        pair = cast("tuple[Any, ...]", item)
+        if len(pair) != 2:
+            continue
+        name, value = pair
+        yield str(name), value
+        if name in _NESTED and isinstance(value, (Mapping, tuple)):
+            yield from _pairs(cast("Any", value))
+
+
+class _Splitter(NamedTuple):
+    """The defaults of a splitter."""
+
+    size: int | None
+    overlap: int | None
+    length: str = "characters"
+    separators: tuple[str, ...] = ()
+    names: tuple[tuple[str, str], ...] = (
+        ("size", "chunk_size"),
+        ("overlap", "chunk_overlap"),
+    )
+
+
+_RECURSIVE = ("\n\n", "\n", " ", "")
+_TEXT = "langchain_text_splitters."
+_NODES = "llama_index.core."
+_SPLITTERS: dict[str, _Splitter] = {
+    f"{_TEXT}RecursiveCharacterTextSplitter": _Splitter(4000, 200, separators=_RECURSIVE),
+    f"{_TEXT}CharacterTextSplitter": _Splitter(4000, 200, separators=("\n\n",)),
+    f"{_TEXT}TokenTextSplitter": _Splitter(4000, 200, "tokens"),
+    f"{_TEXT}NLTKTextSplitter": _Splitter(4000, 200, separators=("\n\n",)),
+    f"{_TEXT}SpacyTextSplitter": _Splitter(4000, 200, separators=("\n\n",)),
+    f"{_TEXT}MarkdownTextSplitter": _Splitter(4000, 200),
+    f"{_TEXT}LatexTextSplitter": _Splitter(4000, 200),
+    f"{_TEXT}PythonCodeTextSplitter": _Splitter(4000, 200),
+    f"{_TEXT}SentenceTransformersTokenTextSplitter": _Splitter(
+        None, 50, "tokens", names=(("size", "tokens_per_chunk"), ("overlap", "chunk_overlap"))
+    ),
+    f"{_TEXT}RecursiveJsonSplitter": _Splitter(2000, None, names=(("size", "max_chunk_size"),)),
+    f"{_NODES}SentenceSplitter": _Splitter(1024, 200, "tokens"),
+    f"{_NODES}TokenTextSplitter": _Splitter(1024, 20, "tokens", (" ",)),
+    f"{_NODES}SimpleNodeParser": _Splitter(1024, 200, "tokens"),
+}
+"""``langchain_text_splitters.base.TextSplitter`` and its subclasses; ``llama_index.core``'s
+``node_parser`` and ``constants``."""
+
+
+def chunking_of(path: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """``size``, ``overlap``, ``separators`` and ``length`` of a splitter.
+
+    ``path`` is that of the object or of a method of it, ``settings`` what it was made with. A
+    value that the code computes is left out; what the library sets stands in ``defaults``.
+    """
+    operation = parser_operation(path, settings) or ""
+    known = _SPLITTERS.get(operation)
+    names = known.names if known else (("size", "chunk_size"), ("overlap", "chunk_overlap"))
+    found: dict[str, Any] = {}
+    defaults: list[str] = []
+    for position, (key, name) in enumerate(names):
+        # Only LlamaIndex's splitters, and the one of JSON, take the size by position.
+        by_place = operation.startswith(_NODES) or operation.endswith("RecursiveJsonSplitter")
+        value = settings.get(name, settings.get(str(position)) if by_place else None)
+        default = getattr(known, key) if known else None
+        if isinstance(value, int) and not isinstance(value, bool):
+            found[key] = value
+        elif value is None and default is not None:
+            found[key] = default
+            defaults.append(key)
+    _separators(found, defaults, settings, known)
+    _length(found, path, settings, known)
+    if defaults:
+        found["defaults"] = tuple(defaults)
+    return found
+
+
+def _separators(
+    found: dict[str, Any],
+    defaults: list[str],
+    settings: Mapping[str, Any],
+    known: _Splitter | None,
+) -> None:
+    value = settings.get("separators", settings.get("separator"))
+    if isinstance(value, str):
+        found["separators"] = (value,)
+    elif isinstance(value, (tuple, list)):
+        texts = tuple(cast("Sequence[Any]", value))
+        if all(isinstance(text, str) for text in texts):
+            found["separators"] = texts
+    elif value is None and known and known.separators:
+        found["separators"] = known.separators
+        defaults.append("separators")
+
+
+def _length(
+    found: dict[str, Any], path: str, settings: Mapping[str, Any], known: _Splitter | None
+) -> None:
+    if ".from_tiktoken_encoder" in path or ".from_huggingface_tokenizer" in path:
+        found["length"] = "tokens"
+        return
+    function = settings.get("length_function", settings.get("tokenizer"))
+    if function is None:
+        found["length"] = known.length if known else "characters"
+        return
+    written = getattr(function, "expression", function)
+    found["length"] = "characters" if written == "len" else str(written)
