@@ -6,6 +6,7 @@ such as ``openai.OpenAI().chat.completions.create`` or
 a path, ``produces`` what a call of it brings, ``follow`` where a response holds its output.
 """
 
+from knitbone.adaptation.analysis.catalogue.calls import produces_by_shape
 from knitbone.adaptation.analysis.catalogue.chains import chain, parser_operation, run_chain
 from knitbone.adaptation.analysis.catalogue.context import chunking_of, context_of
 from knitbone.adaptation.analysis.catalogue.names import canonical
@@ -33,6 +34,7 @@ __all__ = [
     "follow",
     "parser_operation",
     "produces",
+    "produces_by_shape",
     "returns_itself",
     "role",
     "run_chain",

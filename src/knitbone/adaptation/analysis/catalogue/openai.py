@@ -10,7 +10,15 @@ from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Ty
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
 _MESSAGES = ("messages",)
-_CHAT = Call("openai-chat", "openai.chat", _MESSAGES, stream="openai.chat-chunk*")
+_CHAT = Call(
+    "openai-chat",
+    "openai.chat",
+    _MESSAGES,
+    stream="openai.chat-chunk*",
+    schema=("response_model", "response_format"),
+    # A client that ``instructor.patch`` changed.
+    typed=(("response_model", "object"),),
+)
 _PARSE = Call("openai-chat", "openai.chat", _MESSAGES, schema=("response_format",))
 _TEXT = Call("openai-completion", "openai.completion", ("prompt",), stream="openai.completion*")
 _RESPONSE = Call(
@@ -19,7 +27,9 @@ _RESPONSE = Call(
 
 
 def _raw(call: Call) -> Call:
-    return call._replace(shape=f"raw:{call.shape}", stream=f"raw:{call.stream}")
+    return call._replace(
+        shape=f"raw:{call.shape}", stream=f"raw:{call.stream}" if call.stream else ""
+    )
 
 
 TYPES: dict[str, Type] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from knitbone.adaptation.analysis.catalogue.http import is_post, post
 from knitbone.adaptation.analysis.catalogue.records import (
     Call,
     Followed,
@@ -49,6 +50,8 @@ def produces(
     ``settings`` belong to the receiver (the last call inside ``path``), ``keywords`` and
     ``positional`` to this call. Values that are not constants are ``Computed``.
     """
+    if is_post(path):
+        return post(path, keywords, positional)
     owner, name = _split(path)
     at = reach(owner) if owner else None
     found = step(at, f"{name}()") if at is not None and name else None
@@ -84,6 +87,9 @@ def make(
             shape, streamed = call.stream, True
         elif isinstance(flag, Computed):
             shape = f"{shape}|{call.stream}"
+    for name, other in call.typed:
+        if given.get(name, settings.get(name)) is not None:
+            shape = other
     for name, wanted, other in call.switch:
         value = given.get(name, settings.get(name, _ABSENT))
         if value == wanted:

@@ -9,6 +9,8 @@ Members are written
     ``name()``  a call of a method
     ``()``      a call of the object itself
     ``[]``      any item: an index, a loop, ``next``
+    ``*``       any other attribute or key
+    ``str()``   what ``str`` makes of it
     ``with``    what a ``with`` statement binds (by default the object itself)
 and point to the name of a type; ``type*`` is a series of it; ``a|b`` is one of the two.
 """
@@ -78,6 +80,9 @@ class Call(NamedTuple):
     """The same among the settings of the receiver."""
     switch: tuple[tuple[str, Any, str], ...] = ()
     """``(argument, constant, shape)``: with this argument the call returns another type."""
+
+    typed: tuple[tuple[str, str], ...] = ()
+    """``(argument or setting, shape)``: where it is given, the call returns that type."""
 
 
 class Setting(NamedTuple):

@@ -6,10 +6,16 @@ from types import ModuleType
 
 from knitbone.adaptation.analysis.catalogue import (
     anthropic,
+    bedrock,
+    frameworks,
+    google,
+    hosted,
     langchain_chains,
     langchain_models,
     langchain_retrieval,
     leaves,
+    llama_index,
+    local,
     openai,
 )
 from knitbone.adaptation.analysis.catalogue.records import Entry, Rule, Type
@@ -23,6 +29,12 @@ _FAMILIES: tuple[ModuleType, ...] = (
     langchain_chains,
     langchain_retrieval,
     langchain_models,
+    llama_index,
+    google,
+    bedrock,
+    local,
+    hosted,
+    frameworks,
 )
 
 TYPES: dict[str, Type] = dict(leaves.TYPES)

@@ -140,13 +140,15 @@ def _member(shape: str, access: str) -> str | Call | None:
         if not kind.base:
             break
         kind = TYPES[kind.base]
-    if access in ("with", "await", "with_config()"):
+    if access in ("with", "await"):
         return shape
     if access in _SAME and kind.role is None and kind.form in ("response", "message", "object"):
         return shape
     if access in ("model_dump_json()", "to_json()", "json()") and kind.form == "response":
         return f"raw:{shape}"
-    return None
+    # Fields that the application itself names.
+    named = access.isidentifier() and not access.startswith("__")
+    return kind.members.get("*") if named else None
 
 
 _RAW = {"text", "content", "read()", "decode()", "body", "data", "parse()", "json()", "raw_body"}

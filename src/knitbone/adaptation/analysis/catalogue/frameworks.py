@@ -1,0 +1,253 @@
+"""Frameworks with agents and pipelines of their own, and vector databases.
+
+DSPy, Haystack, the OpenAI Agents SDK, Pydantic AI, CrewAI; Chroma, Qdrant, Pinecone. Checked
+against dspy 3, haystack-ai 3, openai-agents, pydantic-ai and chromadb 1.
+"""
+
+from __future__ import annotations
+
+from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Type
+
+__all__ = ["ENTRIES", "RULES", "TYPES"]
+
+_DSPY = Call("dspy", "dspy.prediction", (), awaited=False)
+_HAYSTACK = Call("haystack", "haystack.replies", ("prompt", "messages", "0"), awaited=False)
+_RUN = Call("openai-agents", "agents.result", ("input", "1"), confidence="medium")
+_PYDANTIC = Call(
+    "pydantic-ai",
+    "pydantic-ai.result",
+    ("user_prompt", "0"),
+    schema=("output_type", "result_type"),
+    declared=("output_type", "result_type"),
+    typed=(
+        ("output_type", "pydantic-ai.typed-result"),
+        ("result_type", "pydantic-ai.typed-result"),
+    ),
+)
+_FOUND = Call("vector-database", "chroma.result", (), "retriever")
+
+TYPES: dict[str, Type] = {
+    # The fields of a prediction are those of the application's signature.
+    "dspy.module": Type(
+        {
+            "()": _DSPY,
+            "forward()": _DSPY,
+            "acall()": _DSPY._replace(awaited=True),
+            "aforward()": _DSPY._replace(awaited=True),
+        },
+        role="model",
+    ),
+    "dspy.prediction": Type({"*": "text"}),
+    "dspy.lm": Type(
+        {
+            "()": Call("dspy", "text*", ("0", "prompt", "messages"), awaited=False),
+            "acall()": Call("dspy", "text*", ("0", "prompt", "messages"), awaited=True),
+        },
+        role="model",
+    ),
+    "dspy.retrieve": Type(
+        {"()": Call("dspy-retriever", "dspy.passages", ("0", "query"), "retriever")},
+        role="retriever",
+    ),
+    "dspy.passages": Type({"passages": "entry-text*"}, form="documents"),
+    "haystack.generator": Type(
+        {"run()": _HAYSTACK, "run_async()": _HAYSTACK._replace(awaited=True)}, role="model"
+    ),
+    "haystack.replies": Type({"replies": "text*"}),
+    "haystack.chat-generator": Type(
+        {
+            "run()": _HAYSTACK._replace(shape="haystack.messages"),
+            "run_async()": _HAYSTACK._replace(shape="haystack.messages", awaited=True),
+        },
+        role="model",
+    ),
+    "haystack.messages": Type({"replies": "haystack.message*"}),
+    "haystack.message": Type(
+        {
+            "text": "text",
+            "content": "text",
+            "texts": "text*",
+            "tool_calls": "haystack.tool-call*",
+            "tool_call": "haystack.tool-call",
+        },
+        form="message",
+    ),
+    "haystack.tool-call": Type({"arguments": "object", "tool_name": "tool-name"}),
+    "haystack.retriever": Type(
+        {
+            "run()": Call(
+                "haystack-retriever", "haystack.found", ("query", "0"), "retriever", awaited=False
+            ),
+            "run_async()": Call(
+                "haystack-retriever", "haystack.found", ("query", "0"), "retriever", awaited=True
+            ),
+        },
+        role="retriever",
+    ),
+    "haystack.found": Type({"documents": "haystack.document*"}),
+    "haystack.document": Type({"content": "entry-text"}, form="documents"),
+    "haystack.splitter": Type(
+        {"run()": Call("haystack-splitter", "haystack.cut", (), "splitter", awaited=False)},
+        role="splitter",
+    ),
+    "haystack.cut": Type({"documents": "haystack.chunk*"}),
+    "haystack.chunk": Type({"content": "chunk-text"}, form="texts"),
+    "haystack.agent": Type(
+        {
+            "run()": _HAYSTACK._replace(shape="haystack.agent-result"),
+            "run_async()": _HAYSTACK._replace(shape="haystack.agent-result", awaited=True),
+        },
+        role="agent",
+    ),
+    "haystack.agent-result": Type(
+        {"messages": "haystack.message*", "last_message": "haystack.message"}
+    ),
+    "haystack.pipeline": Type(
+        {
+            "run()": _HAYSTACK._replace(shape="haystack.outputs", confidence="medium"),
+            "run_async()": _HAYSTACK._replace(
+                shape="haystack.outputs", confidence="medium", awaited=True
+            ),
+        },
+        role="chain",
+    ),
+    # By the names that the application gave its components.
+    "haystack.outputs": Type({"*": "haystack.component"}),
+    "haystack.component": Type(
+        {"replies": "haystack.message*|text*", "documents": "haystack.document*"}
+    ),
+    "agents.runner": Type(
+        {
+            "run()": _RUN._replace(awaited=True),
+            "run_sync()": _RUN._replace(awaited=False),
+            "run_streamed()": _RUN._replace(shape="agents.stream", streamed=True, awaited=False),
+        },
+        role="agent",
+    ),
+    "agents.result": Type(
+        {"final_output": "text|object", "final_output_as()": "object", "new_items": "agents.item*"}
+    ),
+    "agents.item": Type({"raw_item": "openai.output"}),
+    "agents.stream": Type(
+        {
+            "stream_events()": "agents.event*",
+            "final_output": "text|object",
+            "final_output_as()": "object",
+        },
+        piece=True,
+    ),
+    "agents.event": Type({"data": "openai.event", "item": "agents.item"}, piece=True),
+    "pydantic-ai.agent": Type(
+        {
+            "run()": _PYDANTIC._replace(awaited=True),
+            "run_sync()": _PYDANTIC._replace(awaited=False),
+            "run_stream()": _PYDANTIC._replace(
+                shape="pydantic-ai.stream", streamed=True, awaited=False, typed=()
+            ),
+            "run_stream_sync()": _PYDANTIC._replace(
+                shape="pydantic-ai.stream", streamed=True, awaited=False, typed=()
+            ),
+        },
+        role="agent",
+    ),
+    "pydantic-ai.result": Type({"output": "text", "data": "text"}),
+    "pydantic-ai.typed-result": Type({"output": "object", "data": "object"}),
+    "pydantic-ai.stream": Type(
+        {
+            "stream_text()": "piece*",
+            "stream()": "piece*|object*",
+            "stream_output()": "piece*|object*",
+            "get_output()": "text|object",
+            "get_data()": "text|object",
+        },
+        piece=True,
+    ),
+    "crewai.crew": Type(
+        {
+            "kickoff()": Call("crewai", "crewai.output", ("inputs",), awaited=False),
+            "kickoff_async()": Call("crewai", "crewai.output", ("inputs",), awaited=True),
+        },
+        role="agent",
+    ),
+    "crewai.output": Type(
+        {"raw": "text", "str()": "text", "pydantic": "object", "json_dict": "object"}
+    ),
+    "crewai.llm": Type(
+        {"call()": Call("crewai", "text", ("messages", "0"), awaited=False)}, role="model"
+    ),
+    # Vector databases
+    "chroma.client": Type(
+        {
+            "get_collection()": "chroma.collection",
+            "create_collection()": "chroma.collection",
+            "get_or_create_collection()": "chroma.collection",
+        },
+        role="client",
+    ),
+    "chroma.collection": Type(
+        {"query()": _FOUND._replace(provider="chroma", prompt=("query_texts", "1"))},
+        role="vectorstore",
+    ),
+    "chroma.result": Type({"documents": "entry-text**"}, form="documents"),
+    "qdrant.client": Type(
+        {
+            "search()": _FOUND._replace(provider="qdrant", shape="qdrant.point*"),
+            "query_points()": _FOUND._replace(provider="qdrant", shape="qdrant.points"),
+            "query()": _FOUND._replace(provider="qdrant", shape="qdrant.point*"),
+        },
+        role="vectorstore",
+    ),
+    "qdrant.points": Type({"points": "qdrant.point*"}, form="documents"),
+    "qdrant.point": Type({"payload": "vector.fields", "document": "entry-text"}, form="documents"),
+    "pinecone.client": Type({"Index()": "pinecone.index"}, role="client"),
+    "pinecone.index": Type(
+        {
+            "query()": _FOUND._replace(
+                provider="pinecone", shape="pinecone.result", prompt=("vector",)
+            )
+        },
+        role="vectorstore",
+    ),
+    "pinecone.result": Type({"matches": "pinecone.match*"}, form="documents"),
+    "pinecone.match": Type({"metadata": "vector.fields"}, form="documents"),
+    "vector.fields": Type({"*": "entry-text"}),
+}
+
+ENTRIES: dict[str, Entry] = {
+    "dspy.LM": Entry("dspy.lm"),
+    "dspy.OpenAI": Entry("dspy.lm"),
+    "dspy.Retrieve": Entry("dspy.retrieve"),
+    "agents.Runner": Entry("agents.runner", is_class=False),
+    "agents.run.Runner": Entry("agents.runner", is_class=False),
+    "pydantic_ai.Agent": Entry("pydantic-ai.agent"),
+    "pydantic_ai.agent.Agent": Entry("pydantic-ai.agent"),
+    "crewai.Crew": Entry("crewai.crew"),
+    "crewai.LLM": Entry("crewai.llm"),
+    "chromadb.Client": Entry("chroma.client"),
+    "chromadb.PersistentClient": Entry("chroma.client"),
+    "chromadb.EphemeralClient": Entry("chroma.client"),
+    "chromadb.HttpClient": Entry("chroma.client"),
+    "chromadb.AsyncHttpClient": Entry("chroma.client", awaited=True),
+    "chromadb.Collection": Entry("chroma.collection"),
+    "chromadb.api.models.Collection.Collection": Entry("chroma.collection"),
+    "qdrant_client.QdrantClient": Entry("qdrant.client"),
+    "qdrant_client.AsyncQdrantClient": Entry("qdrant.client", awaited=True),
+    "pinecone.Pinecone": Entry("pinecone.client"),
+    "pinecone.Index": Entry("pinecone.index"),
+}
+
+_COMPONENTS = r"haystack(?:_integrations|_experimental)?\.components(?:\.\w+)*"
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        r"dspy(?:\.\w+)*\.(?:Predict|ChainOfThought|ChainOfThoughtWithHint|ProgramOfThought|ReAct"
+        r"|MultiChainComparison|TypedPredictor|TypedChainOfThought|BestOfN|Refine|CodeAct|RLM)",
+        Entry("dspy.module"),
+    ),
+    Rule(rf"{_COMPONENTS}\.\w+ChatGenerator", Entry("haystack.chat-generator")),
+    Rule(rf"{_COMPONENTS}\.(?!\w*Image)\w+Generator", Entry("haystack.generator")),
+    Rule(rf"{_COMPONENTS}\.\w*Retriever", Entry("haystack.retriever")),
+    Rule(rf"{_COMPONENTS}\.\w*DocumentSplitter", Entry("haystack.splitter")),
+    Rule(rf"{_COMPONENTS}\.agents(?:\.\w+)*\.Agent", Entry("haystack.agent")),
+    Rule(r"haystack(?:\.core)?(?:\.pipeline)?\.(?:Async)?Pipeline", Entry("haystack.pipeline")),
+)
