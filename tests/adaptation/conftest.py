@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from knitbone.adaptation.runtime import SUMMARY
+from knitbone.adaptation.runtime import forget_counts
 
 _numbers = itertools.count()
 
@@ -37,6 +37,6 @@ def load(tmp_path):
 def _fresh_summary(monkeypatch):
     monkeypatch.delenv("KNITBONE_DISABLED", raising=False)
     monkeypatch.delenv("KNITBONE_ADAPT_MODE", raising=False)
-    SUMMARY.clear()
+    forget_counts()
     yield
-    SUMMARY.clear()
+    forget_counts()

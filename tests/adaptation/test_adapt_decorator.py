@@ -249,13 +249,22 @@ def test_capture_sees_what_the_model_said_and_supervise_what_the_application_get
     assert seen == [("before", DRIFTED, where), ("after", "1. a\n2. b\n3. c", where)]
 
 
-def test_values_that_are_no_text_pass_untouched_and_are_counted(load):
+def test_a_subclass_of_str_is_adapted_and_keeps_its_type(load):
     app = load(
         HEADER.replace("return ANSWER", "return Text(ANSWER)")
         + "class Text(str): pass\n"
         + KINDS["function"][0]
     )
-    assert app.plan("x") == []
+    assert app.plan("x") == ["a", "b", "c"]
+    assert type(app.SEEN[0]) is app.Text
+
+
+def test_values_without_text_pass_untouched_and_are_counted(load):
+    app = load(HEADER + "answer = object()\n" + KINDS["function"][0])
+    app.parse = app.SEEN.append
+    app.ANSWER = app.answer
+    app.plan("x")
+    assert app.SEEN[0] is app.answer
     assert report().sites[0].unknown == 1
 
 

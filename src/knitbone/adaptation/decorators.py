@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeVar, overload
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.runtime import SUMMARY, Report
+from knitbone.adaptation.runtime import SUMMARY, Report, process_counts
 from knitbone.config import AdaptConfig, is_disabled, load_config
 
 __all__ = ["adapt", "report", "source"]
@@ -107,7 +107,7 @@ def report() -> Report:
     from knitbone.adaptation.instrument.install import untouched  # noqa: PLC0415
 
     return Report(
-        sites=SUMMARY.snapshot(),
+        sites=process_counts(),
         adaptations=SUMMARY.adaptations,
         untouched={**_refused, **untouched()},
     )

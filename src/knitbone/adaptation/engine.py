@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -23,13 +23,23 @@ from knitbone.adaptation.requirements import PositionalTemplate, describe
 from knitbone.adaptation.requirements.readers import Record
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.summary import Disposition, Summary
+from knitbone.adaptation.values import find_parts, replace_texts
 from knitbone.config import AdaptConfig
 from knitbone.core.events import Adaptation
 from knitbone.core.identifiers import new_identifier, now_ns
 from knitbone.core.recorder import current_recorder
 from knitbone.errors import RequirementViolation
 
-__all__ = ["MAX_TEXT", "MAX_TEXT_SPANNING", "Verdict", "adapt_text", "adapt_value"]
+__all__ = [
+    "MAX_TEXT",
+    "MAX_TEXT_SPANNING",
+    "Verdict",
+    "adapt_text",
+    "adapt_value",
+    "conclude",
+    "judge",
+    "replayable",
+]
 
 MAX_TEXT = 1_000_000
 """Characters; a longer answer is passed on with a record (ours)."""
@@ -83,7 +93,12 @@ def adapt_text(
     Returns:
         ``conforming`` or ``refused`` with ``text`` itself, or ``repaired`` with a new text in
         which every record is read by the consumer and every slot is byte-identical.
+
+    Raises:
+        ValueError: the template has no reader; nothing can be verified against it.
     """
+    if template.reader is None:
+        raise ValueError("A template without a reader cannot be replayed.")
     limit = MAX_TEXT_SPANNING if template.spans_lines else MAX_TEXT
     if len(text) > limit:
         return _refuse(text, f"the answer has {len(text)} characters; the bound is {limit}")
@@ -144,7 +159,7 @@ def _round(
 
 
 def _detect(text: str, template: PositionalTemplate, expired: Callable[[], bool]) -> _Detection:
-    found = template.reader.read(text)
+    found = template.reader.read(text) if template.reader else []
     if found and not template.repeated:
         return _Detection(records=(), found=tuple(found))
     return _Detection(
@@ -163,51 +178,93 @@ def _refuse(text: str, reason: str) -> Verdict:
     return Verdict(disposition="refused", text=text, reason=reason)
 
 
+def replayable(site: Site) -> tuple[PositionalTemplate, ...]:
+    """The requirements of a site that a repair can be verified against."""
+    return tuple(
+        requirement
+        for requirement in site.requirements
+        if isinstance(requirement, PositionalTemplate) and requirement.reader is not None
+    )
+
+
 def adapt_value(value: Any, site: Site, config: AdaptConfig, summary: Summary) -> Any:
-    """The hook: one value of a site, on its way to the consumer.
+    """The hook: one value of a site, on its way to the consumer, as the type that it has.
 
     Raises:
         RequirementViolation: the mode is ``strict`` and the answer violates the requirement.
     """
-    templates = [r for r in site.requirements if isinstance(r, PositionalTemplate)]
+    templates = replayable(site)
     if not templates:
         return value
-    if type(value) is not str:
+    if type(value) is str:
+        return _adapt_part(value, site, templates, config, summary)
+    found = find_parts(value)
+    if not found:
         summary.count(site, "unknown")
         return value
+    texts = [_adapt_part(part.text, site, templates, config, summary) for part in found]
+    return replace_texts(value, found, texts)
+
+
+def _adapt_part(
+    text: str,
+    site: Site,
+    templates: Sequence[PositionalTemplate],
+    config: AdaptConfig,
+    summary: Summary,
+) -> str:
     started = time.perf_counter_ns()
     try:
-        verdict, template = _best(value, templates, config)
+        verdict, template = judge(text, templates, config)
     except Exception as error:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "adaptation failed", exc_info=True, site=site.location)
-        _report(site, templates[0], "failed", summary, before=value, reason=repr(error))
-        return value
-    summary.time(site, time.perf_counter_ns() - started)
+        _report(site, templates[0], "failed", summary, before=text, reason=repr(error))
+        return text
+    spent = time.perf_counter_ns() - started
+    return conclude(text, verdict, template, site, config, summary, nanoseconds=spent)
+
+
+def conclude(
+    text: str,
+    verdict: Verdict,
+    template: PositionalTemplate,
+    site: Site,
+    config: AdaptConfig,
+    summary: Summary,
+    *,
+    nanoseconds: int,
+) -> str:
+    """Count and record what was decided about a text; what the application gets of it.
+
+    Raises:
+        RequirementViolation: the mode is ``strict`` and the answer violates the requirement.
+    """
+    summary.time(site, nanoseconds)
     if verdict.disposition == "conforming":
         summary.count(site, "conforming")
-        return value
+        return text
     if config.mode == "observe":
-        _report(site, template, "observed", summary, before=value, verdict=verdict)
-        return value
+        _report(site, template, "observed", summary, before=text, verdict=verdict)
+        return text
     if config.mode == "strict":
-        _report(site, template, "raised", summary, before=value, verdict=verdict)
+        _report(site, template, "raised", summary, before=text, verdict=verdict)
         raise RequirementViolation(
             f"The answer at {site.location} does not fit what {template.evidence.file}:"
-            f"{template.evidence.line} expects ({describe(template)}): {value[:120]!r}.",
+            f"{template.evidence.line} expects ({describe(template)}): {text[:120]!r}.",
             next_step="Ask the model again, or use mode='repair'.",
         )
-    _report(site, template, verdict.disposition, summary, before=value, verdict=verdict)
+    _report(site, template, verdict.disposition, summary, before=text, verdict=verdict)
     return verdict.text
 
 
-def _best(
-    value: str, templates: list[PositionalTemplate], config: AdaptConfig
+def judge(
+    text: str, templates: Sequence[PositionalTemplate], config: AdaptConfig
 ) -> tuple[Verdict, PositionalTemplate]:
     """Several parsers of one value are alternatives: one that accepts it is enough, else the
     first that can be satisfied (Comfrey §4.3.1: only the nearest template is examined)."""
     verdicts: list[tuple[Verdict, PositionalTemplate]] = []
     for template in templates:
-        verdict = adapt_text(value, template, config)
+        verdict = adapt_text(text, template, config)
         if verdict.disposition == "conforming":
             return verdict, template
         verdicts.append((verdict, template))
@@ -246,7 +303,7 @@ def _report(
         reason=reason or (verdict.reason if verdict else ""),
     )
     disposition: Disposition = action
-    summary.count(site, disposition)
+    summary.count(site, disposition, rules=event.rules, reason=event.reason)
     summary.keep(event)
     log(
         _logger,

@@ -2,36 +2,65 @@
 
 from __future__ import annotations
 
+import hashlib
+import logging
+import os
 import threading
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.engine import adapt_value
+from knitbone._logging import get_logger, log
+from knitbone.adaptation.engine import adapt_value, replayable
+from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.sites import Site
+from knitbone.adaptation.streaming import StreamedAnswer, WatchedAnswer
 from knitbone.adaptation.summary import SiteCounts, Summary
-from knitbone.config import AdaptConfig
+from knitbone.adaptation.values.streams import is_stream, wrap_stream
+from knitbone.config import AdaptConfig, is_disabled
 from knitbone.core.events import Adaptation
-from knitbone.core.hooks import Stage, deliver, register
+from knitbone.core.hooks import Stage, deliver, is_observed, register
 
-__all__ = ["SUMMARY", "LiveSite", "Report", "deliver_numbered", "number_site"]
+__all__ = [
+    "SUMMARY",
+    "LiveSite",
+    "Report",
+    "deliver_numbered",
+    "deliver_output",
+    "executed_sites",
+    "forget_counts",
+    "number_site",
+    "process_counts",
+]
 
 SUMMARY = Summary()
 """What adapt did in this process."""
 
+_logger = get_logger(__name__)
 _lock = threading.Lock()
-_sites: list[LiveSite] = []
-_numbers: dict[tuple[str, int, int, int, int], int] = {}
+_sites: dict[int, LiveSite] = {}
+_PLAIN = frozenset({str, list, dict, tuple, type(None), int, float, bool, bytes})
+
+# ``os.environ`` encodes every name that it is asked for, which takes longer than all the rest.
+_environment: Any = getattr(os.environ, "_data", os.environ)
+_encode: Any = getattr(os.environ, "encodekey", str)
+_SWITCH: Any = _encode("KNITBONE_DISABLED") if _environment is not os.environ else ""
 
 
 class LiveSite:
     """A site that is instrumented, under the configuration of its entry function."""
 
-    __slots__ = ("config", "site")
+    __slots__ = ("config", "executed", "idle", "site", "special", "templates")
 
     def __init__(self, site: Site, config: AdaptConfig) -> None:
         self.site = site
         self.config = config
+        self.templates = replayable(site)
+        self.idle = not self.templates
+        """Whether there is nothing to check."""
+        self.special = site.chained
+        self.executed = 0
+        """Values that passed."""
 
     def __str__(self) -> str:
         return self.site.location
@@ -47,26 +76,122 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Functions that could not be instrumented and run as they were, with the reason."""
 
 
+class _Ended(NamedTuple):
+    """A stream that has ended, for hooks that want to know what was said."""
+
+    live: LiveSite
+    text: str
+    """What the application got."""
+
+    def __str__(self) -> str:
+        return str(self.live)
+
+
 def number_site(site: Site, config: AdaptConfig) -> int:
-    """The number of a site in this process; the entry function decorated last configures it."""
-    key = (site.file, site.line, site.column, site.end_line, site.end_column)
+    """The number of a site: the same in every process, so that code may travel between them.
+
+    The entry function decorated last configures the site.
+    """
+    key = f"{site.file}\0{site.line}\0{site.column}\0{site.end_line}\0{site.end_column}"
+    number = int.from_bytes(hashlib.blake2b(key.encode(), digest_size=7).digest(), "big")
+    live = LiveSite(site, config)
     with _lock:
         if not _sites:
             register(Stage.ADAPT, _hook)
-        if key not in _numbers:
-            _numbers[key] = len(_sites)
-            _sites.append(LiveSite(site, config))
-        else:
-            _sites[_numbers[key]] = LiveSite(site, config)
-        return _numbers[key]
+        if number in _sites:
+            live.executed = _sites[number].executed
+        _sites[number] = live
+    return number
 
 
 def deliver_numbered(value: Any, number: int) -> Any:
     """What an instrumented expression calls with its value."""
-    return deliver(value, _sites[number])
+    live = _sites.get(number)
+    # Code may come from another process (cloudpickle), where its site is not known here.
+    if live is None or (_SWITCH in _environment and is_disabled()):
+        return value
+    if live.special:
+        return _deliver_special(value, number)
+    live.executed += 1
+    if live.idle and not is_observed():
+        return value
+    if type(value) not in _PLAIN and is_stream(value, expected=live.site.streamed):
+        return _deliver_stream(value, live)
+    return deliver(value, live)
+
+
+def deliver_output(value: Any, number: int) -> Any:
+    """What a wrapped model of a chain calls with each of its outputs."""
+    live = _sites.get(number)
+    if live is None or (_SWITCH in _environment and is_disabled()):
+        return value
+    live.executed += 1
+    if live.idle and not is_observed():
+        return value
+    if is_stream(value, expected=True):
+        return _deliver_stream(value, live)
+    return deliver(value, live)
+
+
+def _deliver_special(value: Any, number: int) -> Any:
+    # Chains are rare; what they need is loaded for them.
+    from knitbone.adaptation.instrument.chains import wrap_model  # noqa: PLC0415
+
+    try:
+        return wrap_model(value, number)
+    except Exception:  # noqa: BLE001 - fail open
+        log(_logger, logging.ERROR, "model of a chain not wrapped", exc_info=True)
+        return value
+
+
+def _deliver_stream(value: Any, live: LiveSite) -> Any:
+    def tell(said: str, passed_on: str) -> None:
+        deliver(said, _Ended(live, passed_on))
+
+    listener = tell if is_observed() else None
+    if live.idle:
+        return wrap_stream(value, WatchedAnswer(listener)) if listener is not None else value
+    answer = StreamedAnswer(live.site, live.templates, live.config, SUMMARY, listener)
+    return wrap_stream(value, answer)
 
 
 def _hook(value: Any, site: Any) -> Any:
     if isinstance(site, LiveSite):
         return adapt_value(value, site.site, site.config, SUMMARY)
+    if isinstance(site, _Ended):
+        return site.text
     return value
+
+
+def executed_sites() -> dict[str, int]:
+    """Sites through which values passed (``file:line:column``), and how many."""
+    with _lock:
+        return {
+            f"{live.site.location}:{live.site.column + 1}": live.executed
+            for live in _sites.values()
+            if live.executed
+        }
+
+
+def process_counts() -> tuple[SiteCounts, ...]:
+    """The counts of every site through which a value passed in this process."""
+    idle: dict[str, tuple[Literal["unchecked", "plain"], int]] = {}
+    with _lock:
+        for live in _sites.values():
+            if live.idle and live.executed:
+                known = any(not isinstance(r, Unknown) for r in live.site.requirements)
+                _, before = idle.get(live.site.location, ("plain", 0))
+                number = before + live.executed
+                idle[live.site.location] = ("unchecked" if known else "plain", number)
+    return SUMMARY.snapshot(idle)
+
+
+def forget_counts(*, forked: bool = False) -> None:
+    """Begin to count anew: in a forked process, what the parent did is the parent's."""
+    global _lock  # noqa: PLW0603 - another thread of the parent may have held it
+    if forked:
+        _lock = threading.Lock()
+        SUMMARY.renew_lock()
+    SUMMARY.clear()
+    for live in _sites.values():
+        live.executed = 0

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import deque
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 import msgspec
 
 from knitbone.adaptation.sites import Site
 from knitbone.core.events import Adaptation
 
-__all__ = ["Disposition", "SiteCounts", "Summary"]
+__all__ = ["Disposition", "SiteCounts", "Summary", "merge_counts"]
 
 Disposition = Literal[
-    "conforming", "repaired", "refused", "observed", "raised", "failed", "unknown"
+    "conforming",
+    "repaired",
+    "refused",
+    "observed",
+    "raised",
+    "failed",
+    "unknown",
+    "unchecked",
+    "unfinished",
 ]
 
 _KEPT = 200
 """Adaptations kept in memory; older ones are in the recorded run, if there is one."""
 _TIMES = 1_000
+_RULE_COUNT = re.compile(r"^(.*) in (\d+) records?$")
 
 
 class SiteCounts(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,7 +45,17 @@ class SiteCounts(msgspec.Struct, frozen=True, kw_only=True):
     raised: int = 0
     failed: int = 0
     unknown: int = 0
-    """Values of a type that is not adapted; passed on untouched."""
+    """Values in which no text was found; passed on untouched."""
+    unchecked: int = 0
+    """Answers of a site with requirements, none of a kind that is checked at run time."""
+    unfinished: int = 0
+    """Streams that the consumer left, or that broke off, before their end."""
+    plain: int = 0
+    """Answers of a site without any requirement."""
+    rules: dict[str, int] = {}
+    """What repairs did, and in how many records."""
+    reason: str = ""
+    """Why the last answer was refused, or what failed."""
     median_us: float | None = None
     """Microseconds spent on one answer, over the last ones."""
 
@@ -44,14 +65,32 @@ class Summary:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything; for tests, forked processes and long-lived servers."""
         self._counts: dict[str, dict[str, int]] = {}
+        self._rules: dict[str, dict[str, int]] = {}
+        self._reasons: dict[str, str] = {}
         self._times: dict[str, deque[int]] = {}
         self._kept: deque[Adaptation] = deque(maxlen=_KEPT)
 
-    def count(self, site: Site, disposition: Disposition) -> None:
+    def renew_lock(self) -> None:
+        """In a forked process: another thread of the parent may have held the lock."""
+        self._lock = threading.Lock()
+
+    def count(
+        self, site: Site, disposition: Disposition, *, rules: Iterable[str] = (), reason: str = ""
+    ) -> None:
         with self._lock:
             counts = self._counts.setdefault(site.location, {})
             counts[disposition] = counts.get(disposition, 0) + 1
+            for rule in rules:
+                stem, number = _split_rule(rule)
+                done = self._rules.setdefault(site.location, {})
+                done[stem] = done.get(stem, 0) + number
+            if reason:
+                self._reasons[site.location] = reason
 
     def time(self, site: Site, nanoseconds: int) -> None:
         with self._lock:
@@ -67,24 +106,63 @@ class Summary:
         with self._lock:
             return tuple(self._kept)
 
-    def snapshot(self) -> tuple[SiteCounts, ...]:
-        """One record for each site that has delivered a value."""
+    def times(self) -> dict[str, list[int]]:
+        """Nanoseconds spent on the last answers of each site."""
         with self._lock:
-            counted = {site: dict(counts) for site, counts in self._counts.items()}
-            times = {site: sorted(values) for site, values in self._times.items()}
-        return tuple(
-            SiteCounts(
-                site=site,
-                answers=sum(counts.values()),
-                median_us=times[site][len(times[site]) // 2] / 1000 if times.get(site) else None,
-                **counts,
-            )
-            for site, counts in sorted(counted.items())
-        )
+            return {site: list(values) for site, values in self._times.items()}
 
-    def clear(self) -> None:
-        """Forget everything; for tests and long-lived servers."""
+    def snapshot(
+        self, executed: Mapping[str, tuple[Literal["unchecked", "plain"], int]] | None = None
+    ) -> tuple[SiteCounts, ...]:
+        """One record for each site that has delivered a value.
+
+        Args:
+            executed: for sites whose values are not checked, what they are and how many values
+                they delivered; these are counted outside, on the fast path.
+        """
         with self._lock:
-            self._counts.clear()
-            self._times.clear()
-            self._kept.clear()
+            counted: dict[str, dict[str, Any]] = {
+                site: {**counts, "answers": sum(counts.values())}
+                for site, counts in self._counts.items()
+            }
+            for site, fields in counted.items():
+                fields["rules"] = dict(self._rules.get(site, {}))
+                fields["reason"] = self._reasons.get(site, "")
+                fields["median_us"] = _median_us(self._times.get(site, ()))
+        for site, (kind, number) in (executed or {}).items():
+            fields = counted.setdefault(site, {"answers": 0})
+            fields[kind] = fields.get(kind, 0) + number
+            fields["answers"] += number
+        return tuple(SiteCounts(site=site, **fields) for site, fields in sorted(counted.items()))
+
+
+def merge_counts(
+    processes: Iterable[tuple[SiteCounts, ...]], times: Mapping[str, list[int]]
+) -> tuple[SiteCounts, ...]:
+    """The counts of several processes as if they had been one."""
+    merged: dict[str, dict[str, Any]] = {}
+    for counts in processes:
+        for one in counts:
+            fields = merged.setdefault(one.site, {})
+            for name, value in msgspec.structs.asdict(one).items():
+                if name == "rules":
+                    rules = fields.setdefault("rules", {})
+                    for rule, number in value.items():
+                        rules[rule] = rules.get(rule, 0) + number
+                elif isinstance(value, int):
+                    fields[name] = fields.get(name, 0) + value
+                else:
+                    fields[name] = value or fields.get(name, value)
+    for site, fields in merged.items():
+        fields["median_us"] = _median_us(times.get(site, ()))
+    return tuple(SiteCounts(**fields) for _, fields in sorted(merged.items()))
+
+
+def _split_rule(rule: str) -> tuple[str, int]:
+    match = _RULE_COUNT.match(rule)
+    return (match.group(1), int(match.group(2))) if match else (rule, 1)
+
+
+def _median_us(values: Iterable[int]) -> float | None:
+    ordered = sorted(values)
+    return ordered[len(ordered) // 2] / 1000 if ordered else None

@@ -64,11 +64,11 @@ def _with(value: Any, key: Key, child: Any) -> Any:
     """A shallow copy with one field changed; validators of the type do not run again."""
     kind: Any = cast("Any", type(value))
     copied: Any
-    if issubclass(kind, tuple):
+    if tuple in kind.__mro__:
         items: list[Any] = list(value)
         items[cast("int", key)] = child
         return getattr(kind, "_make", kind)(items)
-    if issubclass(kind, dict | list):
+    if dict in kind.__mro__ or list in kind.__mro__:
         copied = copy.copy(value)
         copied[key] = child
         return copied

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
-__all__ = ["Key", "Part", "Path", "fields_of", "find_parts", "parts"]
+__all__ = ["Key", "Part", "Path", "fields_of", "find_parts", "is_sdk", "parts"]
 
 Key = str | int
 Path = tuple[Key, ...]
@@ -62,16 +62,17 @@ def find_parts(value: Any) -> tuple[Part, ...]:
     return tuple(_walk(value, (), 0))
 
 
+def is_sdk(kind: type[Any]) -> bool:
+    """Whether a class comes from one of the SDKs and frameworks whose values are known."""
+    return str(getattr(kind, "__module__", "")).startswith(_SDKS)
+
+
 def fields_of(value: Any) -> Mapping[str, Any]:
     """The fields of a dictionary or object; none where its type is not known."""
     if isinstance(value, dict):
         return cast("dict[str, Any]", value)
     kind = cast("type[Any]", type(value))
-    known = (
-        str(getattr(kind, "__module__", "")).startswith(_SDKS)
-        or hasattr(kind, "__pydantic_fields__")
-        or kind is SimpleNamespace
-    )
+    known = is_sdk(kind) or hasattr(kind, "__pydantic_fields__") or kind is SimpleNamespace
     if dataclasses.is_dataclass(kind):
         return {
             field.name: getattr(value, field.name)

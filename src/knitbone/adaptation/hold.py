@@ -1,0 +1,204 @@
+"""How much of a streamed answer is held back, and what is passed on in its place.
+
+Nothing is held where nothing will be changed (``observe``). Where a record is one line, a line
+that cannot be a drifted record is passed on at its end; so is a drifted record whose own number
+and delimiter say what it is, with its repair. Everything else depends on what follows: it is held
+to the end of the answer, as is every answer whose requirement looks at the whole text. At the end
+the whole answer is judged, so that a stream that was held back whole gets exactly the repair that
+the text would have got.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from knitbone.adaptation.detect.records import may_drift
+from knitbone.adaptation.engine import Verdict, adapt_text, judge
+from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.config import AdaptConfig
+
+__all__ = ["Ended", "Held", "Settled"]
+
+_OWN_NUMBER = re.compile(
+    r"\s*(?:[>#]+\s*)?[*_`]{0,3}(?:[A-Za-z]{4,20}\s*)?[(\[#]?\s?(\d{1,3})\s?[*_`]{0,3}[.):\]]"
+)
+"""Number and delimiter: what makes a drifted line a record on its own."""
+_INLINE = re.compile(r"\S[^\S\n]+\d{1,3}[.):]\s")
+"""Whether a line may hold several records: they are parted when the whole answer is known."""
+
+
+class Settled(NamedTuple):
+    """A piece of the answer that is decided."""
+
+    start: int
+    """Offsets in the answer as it was said."""
+    end: int
+    text: str
+    """What to pass on."""
+    changed: bool
+
+
+class Ended(NamedTuple):
+    """What became of a stream that came to its end."""
+
+    text: str
+    """What the application got."""
+    verdict: Verdict
+    """On the answer as it was said; ``text`` is what was passed on."""
+    template: PositionalTemplate
+    nanoseconds: int
+
+
+class Held:
+    """The text of one stream."""
+
+    def __init__(
+        self,
+        templates: Sequence[PositionalTemplate],
+        config: AdaptConfig,
+        *,
+        clock: Callable[[], int] = time.perf_counter_ns,
+    ) -> None:
+        self._templates = templates
+        self._config = config
+        self._clock = clock
+        self.raw = ""
+        self.settled: list[Settled] = []
+        """In order, without gaps."""
+        self.spent = 0
+        """Nanoseconds of checking so far."""
+        self._by_line = (
+            config.mode == "repair" and len(templates) == 1 and _reads_lines(templates[0])
+        )
+        self._line_start = 0
+        self._records = 0
+        self._last_number: int | None = None
+
+    @property
+    def settled_end(self) -> int:
+        """Offset up to which the answer is decided."""
+        return self.settled[-1].end if self.settled else 0
+
+    def push(self, text: str) -> None:
+        """More of the answer was said."""
+        self.raw += text
+        if self._config.mode == "observe":
+            self._settle(len(self.raw))
+        elif self._by_line:
+            started = self._clock()
+            try:
+                self._settle_lines()
+            finally:
+                self.spent += self._clock() - started
+
+    def finish(self) -> Ended:
+        """The answer is complete: everything is decided."""
+        started = self._clock()
+        verdict, template = judge(self.raw, self._templates, self._config)
+        if verdict.disposition == "repaired" and self._config.mode == "repair":
+            verdict = self._settle_rest(verdict, template)
+        if self.settled_end < len(self.raw):
+            self._settle(len(self.raw))
+        text = "".join(piece.text for piece in self.settled)
+        if text != self.raw and verdict.disposition != "repaired":
+            # Lines were repaired on their own, though the answer as a whole is not.
+            verdict = Verdict(
+                disposition="repaired", text=text, rules=("lines repaired as they streamed",)
+            )
+        return Ended(text, verdict, template, self.spent + self._clock() - started)
+
+    def give_up(self) -> None:
+        """The answer breaks off: what is held is passed on as it was said."""
+        if self.settled_end < len(self.raw):
+            self._settle(len(self.raw))
+
+    def _settle(self, end: int, text: str | None = None) -> None:
+        start = self.settled_end
+        said = self.raw[start:end]
+        new = said if text is None else text
+        self.settled.append(Settled(start, end, new, new != said))
+
+    def _settle_lines(self) -> None:
+        template = self._templates[0]
+        while self._by_line and (end := self.raw.find("\n", self._line_start) + 1):
+            line = self.raw[self._line_start : end]
+            if line.lstrip().startswith("```"):
+                self._by_line = False  # whether a list in a fence counts depends on the rest
+            elif not may_drift(line, template):
+                if self._records < 2 and _INLINE.search(line):
+                    self._by_line = False
+                    break
+                self._records += bool(line.strip())
+                self._settle(end)
+            elif (new := self._repaired_line(end, template)) is not None:
+                self._records += 1
+                self._settle(end, new)
+            else:
+                self._by_line = False
+            self._line_start = end
+
+    def _repaired_line(self, end: int, template: PositionalTemplate) -> str | None:
+        """The new text of the line that ends at ``end``; ``None`` where it has to wait."""
+        line = self.raw[self._line_start : end]
+        own = _OWN_NUMBER.match(line)
+        # Beside bullets that conform, a number is no record: whether there are any is open.
+        late = self.spent > self._config.budget_ms * 1e6
+        if own is None or template.marker == "bullet" or late:
+            return None
+        number = int(own.group(1))
+        # Where all numbers are alike they are written anew, which only the rest can tell.
+        if number == self._last_number or (self._last_number is None and number > 1):
+            return None
+        self._last_number = number
+        verdict = adapt_text(self.raw[:end], template, self._config)
+        before = "".join(piece.text for piece in self.settled)
+        if verdict.disposition != "repaired" or not verdict.text.startswith(before):
+            return None
+        new = verdict.text[len(before) :]
+        return new if new.count("\n") == 1 and new.endswith("\n") else None
+
+    def _settle_rest(self, verdict: Verdict, template: PositionalTemplate) -> Verdict:
+        """Pass on the rest of the repaired answer, if it fits what was passed on already."""
+        before = "".join(piece.text for piece in self.settled)
+        if verdict.text.startswith(before):
+            self._align(verdict.text[len(before) :])
+            return verdict
+        if before == self.raw[: self.settled_end]:
+            return Verdict(
+                disposition="refused",
+                text=self.raw,
+                reason="the repair needs the start of the answer, which had been passed on",
+            )
+        rest = adapt_text(before + self.raw[self.settled_end :], template, self._config)
+        if rest.disposition == "repaired" and rest.text.startswith(before):
+            self._align(rest.text[len(before) :])
+        else:
+            self._settle(len(self.raw))
+        text = "".join(piece.text for piece in self.settled)
+        return Verdict(disposition="repaired", text=text, rules=verdict.rules)
+
+    def _align(self, new: str) -> None:
+        """Settle the rest line by line where old and new have the same lines, else in one."""
+        start = self.settled_end
+        old_lines = self.raw[start:].splitlines(keepends=True)
+        new_lines = new.splitlines(keepends=True)
+        if len(old_lines) != len(new_lines):
+            self._settle(len(self.raw), new)
+            return
+        for old, line in zip(old_lines, new_lines, strict=True):
+            start += len(old)
+            self._settle(start, line)
+
+
+def _reads_lines(template: PositionalTemplate) -> bool:
+    """Whether what the code reads of one line does not depend on where other lines end."""
+    reader = template.reader
+    return (
+        reader is not None
+        and template.repeated
+        and not template.spans_lines
+        and (reader.splits_lines or template.line_start)
+    )
