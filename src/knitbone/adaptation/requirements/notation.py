@@ -1,0 +1,232 @@
+"""Short notations for the machine part of a requirement, as a person reads and edits them.
+
+    elements   "number, captured"   "delimiter '.' or ')'"   "slot, captured, integer"
+    steps      ".strip()"   ".split('\\n')"   "json.loads()"
+    evidence   "app/plan.py:47  line.partition('.')"
+
+Constants are written as Python writes them. What a notation cannot carry (a name with a bracket
+where the notation has brackets) is written as a Python literal under ``python``: every writer
+here reads back what it wrote before it hands it out, so nothing is lost.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar, cast, get_args
+
+import msgspec
+
+from knitbone.adaptation.requirements.readers import Step
+from knitbone.adaptation.requirements.records import Element, Evidence, ValueType
+
+__all__ = [
+    "checked",
+    "from_literal",
+    "list_of",
+    "literal",
+    "read_elements",
+    "read_evidence",
+    "read_literal",
+    "read_steps",
+    "text_of",
+    "write_elements",
+    "write_evidence",
+    "write_steps",
+]
+
+_T = TypeVar("_T")
+_TYPES: tuple[str, ...] = get_args(ValueType)
+_KIND = re.compile(r"words|number|delimiter|space|slot")
+_EVIDENCE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?:  ?(?P<expression>.*))?", re.DOTALL)
+
+
+def checked(value: Any, written: Any, read: Callable[[Any], Any]) -> Any:
+    """What was written, or the literal where reading it back gives something else."""
+    try:
+        same = repr(read(written)) == repr(value)
+    except ValueError:
+        same = False
+    return written if same else {"python": literal(msgspec.to_builtins(value))}
+
+
+def literal(value: Any) -> str:
+    """Builtin data as a Python literal; whatever does not print is escaped in it."""
+    return repr(value)
+
+
+def read_literal(text: str) -> Any:
+    """The inverse of ``literal``; also reads ``inf`` and ``nan``.
+
+    Raises:
+        ValueError: the text is not a literal of builtin data.
+    """
+    try:
+        return _value_of(ast.parse(text.strip(), mode="eval").body)
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise ValueError(f"{text!r} is not a Python literal") from error
+
+
+def _value_of(node: ast.expr) -> Any:
+    match node:
+        case ast.Constant(value=str() | bool() | int() | float() | None as value):
+            return value
+        case ast.Name(id="inf" | "nan" as name):
+            return float(name)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            value = _value_of(operand)
+            if isinstance(value, int | float):
+                return -value
+        case ast.Tuple(elts=items):
+            return tuple(_value_of(item) for item in items)
+        case ast.List(elts=items):
+            return [_value_of(item) for item in items]
+        case ast.Dict(keys=keys, values=values) if all(keys):
+            return {
+                _value_of(key): _value_of(value)
+                for key, value in zip(keys, values, strict=True)
+                if key is not None
+            }
+        case _:
+            pass
+    raise ValueError(f"{ast.unparse(node)!r} is not a constant")
+
+
+def write_evidence(evidence: Evidence) -> Any:
+    written = f"{evidence.file}:{evidence.line}  {evidence.expression}"
+    return checked(evidence, written, read_evidence)
+
+
+def read_evidence(written: Any) -> Evidence:
+    """Raises: ValueError: it does not begin with a file and a line."""
+    if isinstance(written, dict):
+        return from_literal(cast("dict[str, Any]", written), Evidence)
+    match = _EVIDENCE.fullmatch(text_of(written))
+    if match is None or not match["file"]:
+        raise ValueError(f"{written!r} is not 'FILE:LINE  EXPRESSION'")
+    return Evidence(
+        file=match["file"], line=int(match["line"]), expression=match["expression"] or ""
+    )
+
+
+def write_steps(steps: tuple[Step, ...]) -> Any:
+    written = [f"{step.name}({', '.join(literal(a) for a in step.arguments)})" for step in steps]
+    return checked(steps, written, read_steps)
+
+
+def read_steps(written: Any) -> tuple[Step, ...]:
+    """Raises: ValueError: one of them is not ``name(constants)``."""
+    if isinstance(written, dict):
+        return from_literal(cast("dict[str, Any]", written), tuple[Step, ...])
+    return tuple(_read_step(text_of(item)) for item in list_of(written))
+
+
+def _read_step(text: str) -> Step:
+    # The name may hold calls itself (``connect().cursor().execute``): the arguments are the first
+    # bracket that holds constants only, up to the end.
+    for match in re.finditer(r"\(", text):
+        inside = text[match.end() : -1]
+        if match.start() and text.endswith(")"):
+            try:
+                arguments = read_literal(f"({inside},)" if inside.strip() else "()")
+            except ValueError:
+                continue
+            return Step(text[: match.start()], arguments)
+    raise ValueError(f"{text!r} is not a step such as \".split('\\n')\"")
+
+
+def write_elements(elements: tuple[Element, ...]) -> Any:
+    return checked(elements, [_write_element(e) for e in elements], read_elements)
+
+
+def _write_element(element: Element) -> Any:
+    words = [element.kind + "".join(f", {mark}" for mark in _marks(element))]
+    if element.kind == "choice":
+        return words + [[_write_element(e) for e in sequence] for sequence in element.alternatives]
+    spellings = " or ".join(literal(option) for option in element.options)
+    return f"{element.kind} {spellings}{words[0][len(element.kind) :]}" if spellings else words[0]
+
+
+def _marks(element: Element) -> list[str]:
+    marks = [mark for mark in ("captured", "optional") if getattr(element, mark)]
+    return marks + ([element.type] if element.type != "any" else [])
+
+
+def read_elements(written: Any) -> tuple[Element, ...]:
+    """Raises: ValueError: one of them is not an element."""
+    if isinstance(written, dict):
+        return from_literal(cast("dict[str, Any]", written), tuple[Element, ...])
+    return tuple(_read_element(item) for item in list_of(written))
+
+
+def _read_element(written: Any) -> Element:
+    if isinstance(written, list):
+        head, *sequences = cast("list[Any]", written) or [""]
+        kind, marks = _read_marks(text_of(head), "")
+        if kind != "choice" or not sequences:
+            raise ValueError(f"{head!r} does not begin a choice: ['choice', [...], [...]]")
+        return Element(kind="choice", alternatives=tuple(map(read_elements, sequences)), **marks)
+    text = text_of(written)
+    match = _KIND.match(text)
+    if match is None:
+        raise ValueError(f"{text!r} does not begin with words, number, delimiter, space or slot")
+    rest = text[match.end() :]
+    options: list[str] = []
+    while string := re.match(r"(?: or)? (?=['\"])", rest):
+        value, rest = _leading_string(rest[string.end() :])
+        options.append(value)
+    _, marks = _read_marks(match.group() + rest, text)
+    return Element(
+        kind=cast("Any", match.group()),
+        text=options[0] if options else "",
+        options=tuple(options),
+        **marks,
+    )
+
+
+def _read_marks(text: str, whole: str) -> tuple[str, dict[str, Any]]:
+    kind, *words = (word.strip() for word in text.split(","))
+    marks: dict[str, Any] = {}
+    for word in words:
+        if word in ("captured", "optional"):
+            marks[word] = True
+        elif word in _TYPES:
+            marks["type"] = word
+        else:
+            raise ValueError(f"{word!r} in {whole or text!r} is not captured, optional or a type")
+    if kind not in ("choice", *_KIND.pattern.split("|")):
+        raise ValueError(f"{whole or text!r} is not an element")
+    return kind, marks
+
+
+def _leading_string(text: str) -> tuple[str, str]:
+    """A Python string at the start of a text, and the rest."""
+    for end in (m.end() for m in re.finditer(re.escape(text[0]), text[1:])):
+        try:
+            value = read_literal(text[: end + 1])
+        except ValueError:
+            continue
+        return text_of(value), text[end + 1 :]
+    raise ValueError(f"{text!r} does not end its string")
+
+
+def from_literal(table: dict[str, Any], wanted: type[_T]) -> _T:
+    if set(table) != {"python"}:
+        raise ValueError(f"{table!r} is not a table with the one key 'python'")
+    try:
+        return msgspec.convert(read_literal(text_of(table["python"])), wanted)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from error
+
+
+def text_of(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r} is not a text")
+    return value
+
+
+def list_of(value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"{value!r} is not a list")
+    return cast("list[Any]", value)
