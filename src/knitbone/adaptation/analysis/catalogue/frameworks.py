@@ -210,6 +210,8 @@ TYPES: dict[str, Type] = {
     ),
     "pinecone.result": Type({"matches": "pinecone.match*"}, form="documents"),
     "pinecone.match": Type({"metadata": "vector.fields"}, form="documents"),
+    # Embeddings are no output that code reads; known so that nothing takes them for a model.
+    "embedder": Type(role="embedder"),
     "vector.fields": Type({"*": "entry-text"}),
 }
 
@@ -239,6 +241,8 @@ ENTRIES: dict[str, Entry] = {
 _COMPONENTS = r"haystack(?:_integrations|_experimental)?\.components(?:\.\w+)*"
 
 RULES: tuple[Rule, ...] = (
+    Rule(r"(?:langchain|llama_index)\w*(?:\.\w+)*\.\w*Embeddings?", Entry("embedder")),
+    Rule(r"sentence_transformers(?:\.\w+)*\.SentenceTransformer", Entry("embedder")),
     Rule(
         r"dspy(?:\.\w+)*\.(?:Predict|ChainOfThought|ChainOfThoughtWithHint|ProgramOfThought|ReAct"
         r"|MultiChainComparison|TypedPredictor|TypedChainOfThought|BestOfN|Refine|CodeAct|RLM)",

@@ -168,7 +168,7 @@ _CHAINS: tuple[tuple[str, str], ...] = (
     (
         r"AgentExecutor|initialize_agent|create_(?:sql|csv|json|openapi|pandas_dataframe"
         r"|spark_dataframe|spark_sql|python|vectorstore|vectorstore_router|xorbits"
-        r"|conversational_retrieval)_agent|SimpleSequentialChain|APIChain|ConstitutionalChain",
+        r"|conversational_retrieval)_agent|SimpleSequentialChain|MRKLChain|ReActChain|SelfAskWithSearchChain|APIChain|ConstitutionalChain",
         "executor",
     ),
     (r"create_stuff_documents_chain|create_sql_query_chain", "text-chain"),
@@ -179,8 +179,12 @@ _CHAINS: tuple[tuple[str, str], ...] = (
     ),
     ("create_retrieval_chain", "rag"),
     ("create_history_aware_retriever", "retriever"),
-    (r"\w*PromptTemplate|MessagesPlaceholder", "prompt"),
-    (r"RunnableSequence|Runnable|RunnableSerializable", "sequence"),
+    (r"\w*PromptTemplate|FewShotPromptWithTemplates|MessagesPlaceholder", "prompt"),
+    (
+        r"RunnableSequence|Runnable|RunnableSerializable|RunnableWithMessageHistory"
+        r"|RunnableWithFallbacks|RunnableBinding",
+        "sequence",
+    ),
     (
         r"RunnablePassthrough|RunnableParallel|RunnableLambda|RunnableMap|RunnableBranch"
         r"|RunnablePick|RunnableAssign|RunnableGenerator|chain",

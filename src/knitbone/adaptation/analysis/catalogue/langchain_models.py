@@ -202,9 +202,9 @@ ENTRIES: dict[str, Entry] = {
 _PACKAGES = r"langchain(?:_[a-z0-9_]+)?(?:\.[a-z_]\w*)*"
 _MODEL_HOMES = r"langchain(?:_core|_community|_classic)?"
 _NOT_MODELS = (
-    r"(?!\w*(?:Prompt|Message|Embedding|Parser|Template|Memory|History|Retriever|Loader|Store"
+    r"(?!\w*(?:Prompt|Message|Embeddings?|Parser|Template|Memory|History|Retriever|Loader|Store"
     r"|Result|Generation|Agent|Tool|Callback|Handler|Error|Chain|Config|Request|Response|Schema"
-    r"|Value|Chunk|Prediction|Output|Input|Cache)\w*$)"
+    r"|Value|Chunk|Output|Input|Cache)$)"
 )
 
 RULES: tuple[Rule, ...] = (
@@ -212,6 +212,8 @@ RULES: tuple[Rule, ...] = (
     Rule(rf"{_PACKAGES}\.(?:BaseChatModel|SimpleChatModel)", Entry("langchain.model")),
     Rule(rf"{_PACKAGES}\.(?:BaseLLM|LLM)", Entry("langchain.llm")),
     Rule(rf"{_PACKAGES}\.BaseLanguageModel", Entry("langchain.any-model")),
+    Rule(rf"{_PACKAGES}\.(?:Fake|GenericFake|ParrotFake)\w*Chat\w*", Entry("langchain.model")),
+    Rule(rf"{_PACKAGES}\.Fake\w*LLM", Entry("langchain.llm")),
     # By module, in the packages that hold many.
     Rule(
         rf"{_MODEL_HOMES}\.chat_models(?:\.[a-z_]\w*)*\.{_NOT_MODELS}[A-Z]\w*",

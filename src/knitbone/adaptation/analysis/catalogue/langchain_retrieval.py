@@ -36,7 +36,9 @@ TYPES: dict[str, Type] = {
                 _DOCUMENTS,
                 kind="retriever",
             ),
-            **_both(_FOUND, "get_relevant_documents", "_get_relevant_documents"),
+            **_both(_FOUND, "get_relevant_documents"),
+            "_get_relevant_documents()": _FOUND,
+            "_aget_relevant_documents()": _FOUND._replace(awaited=True),
         },
         role="retriever",
     ),
@@ -67,7 +69,9 @@ TYPES: dict[str, Type] = {
     "langchain.scored": Type({"[]": "langchain.document"}, form="documents"),
     "langchain.splitter": Type(
         {
-            **_both(_CUT, "split_documents", "create_documents", "transform_documents"),
+            "split_documents()": _CUT,
+            "create_documents()": _CUT,
+            **_both(_CUT, "transform_documents"),
             "split_text()": _CUT._replace(shape="chunk-text*"),
         },
         role="splitter",

@@ -164,7 +164,10 @@ ENTRIES: dict[str, Entry] = {}
 
 _CORE = r"llama_index(?:\.core)?(?:\.[a-z_]\w*)*"
 _LLMS = r"llama_index(?:\.core)?\.llms(?:\.[a-z_]\w*)*"
-_NO_MODEL = r"(?!(?:Chat|Completion)(?:Message|Response)\w*|MessageRole|\w*(?:Metadata|Block)$)"
+_NO_MODEL = (
+    r"(?!(?:Chat|Completion)(?:Message|Response)\w*|MessageRole|\w*(?:Metadata|Block)$"
+    r"|Cache\w+$|Tokenizer$)"
+)
 
 RULES: tuple[Rule, ...] = (
     Rule(rf"{_LLMS}\.{_NO_MODEL}[A-Z]\w*", Entry("llama-index.model")),

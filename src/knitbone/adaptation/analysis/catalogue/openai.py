@@ -187,8 +187,11 @@ ENTRIES: dict[str, Entry] = {
 _HOMES = r"(?:openai|langfuse\.openai|posthog\.ai\.openai)(?:\.\w+)*"
 
 RULES: tuple[Rule, ...] = (
-    Rule(rf"{_HOMES}\.(?:OpenAI|AzureOpenAI|Client)", Entry("openai.client")),
-    Rule(rf"{_HOMES}\.Async(?:OpenAI|AzureOpenAI|Client)", Entry("openai.client", awaited=True)),
+    Rule(rf"{_HOMES}\.(?:OpenAI|AzureOpenAI|BedrockOpenAI|Client)", Entry("openai.client")),
+    Rule(
+        rf"{_HOMES}\.Async(?:OpenAI|AzureOpenAI|BedrockOpenAI|Client)",
+        Entry("openai.client", awaited=True),
+    ),
     Rule(r"(?:groq|together)(?:\.\w+)*\.(?:Groq|Together|Client)", Entry("openai.client")),
     Rule(
         r"(?:groq|together)(?:\.\w+)*\.Async(?:Groq|Together|Client)",
