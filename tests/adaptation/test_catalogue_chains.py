@@ -184,7 +184,7 @@ _SPLIT = "langchain.text_splitter.RecursiveCharacterTextSplitter"
         ),
         (
             "llama_index.core.node_parser.SentenceSplitter()",
-            {"0": 256, "1": 20},
+            {"1": 256, "2": 20},
             {"size": 256, "overlap": 20, "length": "tokens"},
         ),
         (

@@ -100,6 +100,12 @@ def test_a_response_is_walked_to_its_output(shape, path, form):
         ("langchain.message-piece*", "[].content", "text"),
         ("ollama.piece*", '[]["message"]["content"]', "text"),
         ("bedrock.converse-stream", '["stream"][]["contentBlockDelta"]["delta"]["text"]', "text"),
+        (
+            "raw:openai.chat-chunk",
+            ".iter_lines()[].decode('utf-8')[6:].strip() json.loads()"
+            '["choices"][0]["delta"]["content"]',
+            "text",
+        ),
         ("mistral.event*", "[].data.choices[0].delta.content", "text"),
         ("llama-index.stream", ".response_gen[]", "text"),
     ],

@@ -91,6 +91,8 @@ class _Splitter(NamedTuple):
         ("size", "chunk_size"),
         ("overlap", "chunk_overlap"),
     )
+    places: tuple[str, ...] = ()
+    """Where the same stand among the positional arguments."""
 
 
 _RECURSIVE = ("\n\n", "\n", " ", "")
@@ -108,9 +110,15 @@ _SPLITTERS: dict[str, _Splitter] = {
     f"{_TEXT}SentenceTransformersTokenTextSplitter": _Splitter(
         None, 50, "tokens", names=(("size", "tokens_per_chunk"), ("overlap", "chunk_overlap"))
     ),
-    f"{_TEXT}RecursiveJsonSplitter": _Splitter(2000, None, names=(("size", "max_chunk_size"),)),
-    f"{_NODES}SentenceSplitter": _Splitter(1024, 200, "tokens"),
-    f"{_NODES}TokenTextSplitter": _Splitter(1024, 20, "tokens", (" ",)),
+    f"{_TEXT}TextSplitter": _Splitter(4000, 200, places=("0", "1")),
+    f"{_TEXT}RecursiveJsonSplitter": _Splitter(
+        2000, None, names=(("size", "max_chunk_size"),), places=("0",)
+    ),
+    f"{_NODES}SentenceSplitter": _Splitter(1024, 200, "tokens", places=("1", "2")),
+    f"{_NODES}TokenTextSplitter": _Splitter(1024, 20, "tokens", (" ",), places=("0", "1")),
+    "haystack.DocumentSplitter": _Splitter(
+        200, 0, "words", names=(("size", "split_length"), ("overlap", "split_overlap"))
+    ),
     f"{_NODES}SimpleNodeParser": _Splitter(1024, 200, "tokens"),
 }
 """``langchain_text_splitters.base.TextSplitter`` and its subclasses; ``llama_index.core``'s
@@ -124,14 +132,15 @@ def chunking_of(path: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     value that the code computes is left out; what the library sets stands in ``defaults``.
     """
     operation = parser_operation(path, settings) or ""
-    known = _SPLITTERS.get(operation)
+    haystack = operation.startswith("haystack") and operation.endswith(".DocumentSplitter")
+    known = _SPLITTERS.get("haystack.DocumentSplitter" if haystack else operation)
     names = known.names if known else (("size", "chunk_size"), ("overlap", "chunk_overlap"))
     found: dict[str, Any] = {}
     defaults: list[str] = []
-    for position, (key, name) in enumerate(names):
-        # Only LlamaIndex's splitters, and the one of JSON, take the size by position.
-        by_place = operation.startswith(_NODES) or operation.endswith("RecursiveJsonSplitter")
-        value = settings.get(name, settings.get(str(position)) if by_place else None)
+    places = known.places if known else ()
+    for index, (key, name) in enumerate(names):
+        place = places[index] if index < len(places) else ""
+        value = settings.get(name, settings.get(place))
         default = getattr(known, key) if known else None
         if isinstance(value, int) and not isinstance(value, bool):
             found[key] = value
@@ -168,6 +177,10 @@ def _length(
 ) -> None:
     if ".from_tiktoken_encoder" in path or ".from_huggingface_tokenizer" in path:
         found["length"] = "tokens"
+        return
+    if "split_by" in settings or (known and known.length == "words"):
+        unit = settings.get("split_by", "word")
+        found["length"] = f"{unit}s" if isinstance(unit, str) else str(unit)
         return
     function = settings.get("length_function", settings.get("tokenizer"))
     if function is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ __all__ = ["follow", "form_of", "is_piece", "make", "produces", "returns_itself"
 _SERIES: dict[str, Form] = {"chunk-text": "texts", "entry-text": "documents"}
 _FALL: dict[Confidence, Confidence] = {"high": "medium", "medium": "low", "low": "low"}
 _ABSENT = object()
+_ARGUMENTS = re.compile(r"\(.*\)$", re.DOTALL)
 
 
 def role(path: str, settings: Mapping[str, Any]) -> Role | None:
@@ -144,7 +146,7 @@ def _access(access: str) -> str:
     if text.startswith("[") and text.endswith("]"):
         inner = text[1:-1].strip()
         return inner.strip("\"'") if inner[:1] in ("'", '"') and inner else "[]"
-    return text.removeprefix(".")
+    return _ARGUMENTS.sub("()", text.removeprefix("."))
 
 
 def form_of(shape: str) -> Form:

@@ -151,7 +151,11 @@ def _member(shape: str, access: str) -> str | Call | None:
     return kind.members.get("*") if named else None
 
 
-_RAW = {"text", "content", "read()", "decode()", "body", "data", "parse()", "json()", "raw_body"}
+_RAW = {
+    "text", "content", "read()", "decode()", "body", "data", "parse()", "json()",
+    # A line of a stream of events: ``data: {...}``.
+    "strip()", "lstrip()", "rstrip()", "removeprefix()", "replace()", "getvalue()",
+}  # fmt: skip
 """How the text or the content of an undecoded answer is reached."""
 
 
@@ -160,7 +164,7 @@ def _raw_member(shape: str, access: str) -> str | None:
     if access in ("json()", "parse()", "json.loads()"):
         return inner
     if access in ("iter_lines()", "aiter_lines()", "iter_content()", "iter_text()", "content()"):
-        return f"{shape}*"
+        return shape
     return shape if access in _RAW or access in _SAME or access == "[]" else None
 
 
