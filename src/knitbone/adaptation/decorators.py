@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar, overload
+from functools import cached_property
+from types import FunctionType
+from typing import Any, Literal, TypeVar, cast, overload
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.runtime import SUMMARY, Report, process_counts
@@ -15,7 +17,6 @@ __all__ = ["adapt", "report", "source"]
 
 _logger = get_logger(__name__)
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_refused: dict[str, str] = {}
 
 Mode = Literal["repair", "observe", "strict"]
 
@@ -36,8 +37,9 @@ def adapt(
 ) -> Any:
     """Adapt model outputs inside this function and everything it reaches in its own package.
 
-    The same function object is returned; where it cannot be instrumented it runs untouched and
-    ``report().untouched`` says why. What the code expects of each output is read from the code.
+    On a class it covers every method that the class itself defines. The same object is returned;
+    where it cannot be instrumented it runs untouched and ``report().untouched`` says why. What the
+    code expects of each output is read from the code.
 
     Args:
         mode: ``repair`` (the default), ``observe`` (change nothing, report) or ``strict`` (raise
@@ -55,7 +57,10 @@ def adapt(
 
     def decorate(target: Any) -> Any:
         if config is not None:
-            _instrument(target, config)
+            # A class stands for all methods that it defines itself.
+            own = isinstance(target, type) and target.__module__ != "builtins"
+            for entry in _members(cast("Any", target)) if own else [target]:
+                _instrument(entry, config)
         return target
 
     return decorate if function is None else decorate(function)
@@ -67,18 +72,25 @@ def _instrument(target: Any, config: AdaptConfig) -> None:
         instrument_entry,
         plain_function,
     )
+    from knitbone.adaptation.instrument.reasons import drop_reason, keep_reason  # noqa: PLC0415
     from knitbone.adaptation.instrument.transform import Cannot  # noqa: PLC0415
 
     name = f"{getattr(target, '__module__', '?')}.{getattr(target, '__qualname__', repr(target))}"
     try:
         instrument_entry(plain_function(target), config)
-        _refused.pop(name, None)
+        drop_reason(name)
     except Cannot as reason:
-        _refused[name] = str(reason)
+        keep_reason(name, str(reason))
         log(_logger, logging.WARNING, "function runs untouched", function=name, reason=str(reason))
     except Exception as error:  # noqa: BLE001 - fail open: the application runs uninstrumented
-        _refused[name] = f"internal error: {error!r}"
+        keep_reason(name, f"internal error: {error!r}")
         log(_logger, logging.ERROR, "instrumentation failed", exc_info=True, function=name)
+
+
+def _members(target: type[Any]) -> list[Any]:
+    """What a class itself defines that runs code: methods, properties, class and static ones."""
+    kinds = (FunctionType, staticmethod, classmethod, property, cached_property)
+    return [member for member in vars(target).values() if isinstance(member, kinds)]
 
 
 @overload
@@ -104,10 +116,10 @@ def source(function: Any = None, /, *, name: str | None = None) -> Any:
 
 def report() -> Report:
     """What adapt did in this process so far."""
-    from knitbone.adaptation.instrument.install import untouched  # noqa: PLC0415
+    from knitbone.adaptation.instrument.reasons import reasons  # noqa: PLC0415
 
     return Report(
         sites=process_counts(),
         adaptations=SUMMARY.adaptations,
-        untouched={**_refused, **untouched()},
+        untouched=reasons(),
     )

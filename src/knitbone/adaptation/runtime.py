@@ -31,6 +31,7 @@ __all__ = [
     "forget_counts",
     "number_site",
     "process_counts",
+    "site_number",
 ]
 
 SUMMARY = Summary()
@@ -87,13 +88,18 @@ class _Ended(NamedTuple):
         return str(self.live)
 
 
+def site_number(site: Site) -> int:
+    """The number of a site: the same in every process, so that code may travel between them."""
+    key = f"{site.file}\0{site.line}\0{site.column}\0{site.end_line}\0{site.end_column}"
+    return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=7).digest(), "big")
+
+
 def number_site(site: Site, config: AdaptConfig) -> int:
-    """The number of a site: the same in every process, so that code may travel between them.
+    """Adapt the values of a site from now on; its number.
 
     The entry function decorated last configures the site.
     """
-    key = f"{site.file}\0{site.line}\0{site.column}\0{site.end_line}\0{site.end_column}"
-    number = int.from_bytes(hashlib.blake2b(key.encode(), digest_size=7).digest(), "big")
+    number = site_number(site)
     live = LiveSite(site, config)
     with _lock:
         if not _sites:

@@ -3,17 +3,19 @@
 The decorator works in two steps. At decoration the analysis runs (on source, nothing is imported)
 and the entry function receives its wrapped code with one call in front. That call, at the first
 run, when the application's modules are loaded, instruments everything else that the entry
-function reaches; then it is taken out again.
+function reaches; then it is taken out again. Modules that are not loaded yet are instrumented when
+they are imported.
 """
 
 from __future__ import annotations
 
-import ast
+import gc
 import linecache
 import logging
+import os
 import sys
 import threading
-import warnings
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -21,7 +23,10 @@ from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.analysis import Analysis, analyse_module
+from knitbone.adaptation.instrument.cache import Plan
+from knitbone.adaptation.instrument.importer import adopt_imports, adopted_code
+from knitbone.adaptation.instrument.plans import plan_of_module
+from knitbone.adaptation.instrument.reasons import drop_reason, keep_reason
 from knitbone.adaptation.instrument.transform import (
     DELIVER,
     ENTER,
@@ -29,25 +34,21 @@ from knitbone.adaptation.instrument.transform import (
     Wrap,
     compile_module,
     find_code,
+    parse_module,
+    wraps_of,
 )
-from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.runtime import deliver_numbered, number_site
+from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
 
-__all__ = ["instrument_entry", "untouched"]
+__all__ = ["instrument_entry", "plain_function"]
 
 _logger = get_logger(__name__)
 _lock = threading.RLock()
 _originals: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
 _entries: list[_Entry] = []
-_analyses: dict[tuple[str, str], Analysis] = {}
-_untouched: dict[str, str] = {}
-
-
-def untouched() -> dict[str, str]:
-    """Functions that could not be instrumented and run as they were, with the reason."""
-    with _lock:
-        return dict(_untouched)
+_planned: dict[str, Plan] = {}
+"""File -> the plan that its sites come from, for files that an entry reaches."""
 
 
 class _Source:
@@ -56,12 +57,7 @@ class _Source:
     def __init__(self, filename: str, text: str) -> None:
         self.filename = filename
         self.text = text
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                self.tree = ast.parse(text, filename=filename)
-        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise Cannot(f"its source cannot be parsed: {error}") from error
+        self.tree = parse_module(text, filename)
         self.plain = compile_module(self.tree, filename)
 
 
@@ -69,17 +65,12 @@ class _Entry:
     """What is left to do for one decorated function."""
 
     def __init__(
-        self,
-        function: FunctionType,
-        final: CodeType,
-        pending: dict[str, set[str]],
-        wraps: dict[str, tuple[Wrap, ...]],
+        self, function: FunctionType, final: CodeType, pending: dict[str, set[str]]
     ) -> None:
         self.function = function
         self.final = final
         self.pending = pending
         """File -> qualified names of functions still to be instrumented."""
-        self.wraps = wraps
         self.modules_seen = -1
 
     def run(self) -> None:
@@ -88,12 +79,13 @@ class _Entry:
                 return
             self.modules_seen = len(sys.modules)
             for file in list(self.pending):
-                modules = _modules_of(file)
-                if modules:
+                if adopted_code(file) is not None:
+                    del self.pending[file]
+                elif modules := _modules_of(file):
                     names = self.pending.pop(file)
                     for module in modules:
                         for name in sorted(names):
-                            _instrument_named(module, name, self.wraps[file])
+                            _instrument_named(module, name, file)
 
     def finish(self) -> None:
         with _lock:
@@ -104,40 +96,47 @@ class _Entry:
 def instrument_entry(function: FunctionType, config: AdaptConfig) -> None:
     """Instrument an entry function, and prepare everything it reaches.
 
+    Every expression of a file that is a site is wrapped; the sites that the entry reaches are
+    switched on.
+
     Raises:
         Cannot: the function runs untouched.
     """
     with _lock:
         running = _originals.get(function, function.__code__)
-        source = _read_source(running.co_filename, function.__globals__)
-        find_code(source.plain, source.plain, running)
-        analysis = _analyse(running.co_filename, source.text)
-        entry_key = _entry_key(analysis, running)
-        names, wraps = _plan(analysis, entry_key, config)
         here = str(Path(running.co_filename).resolve())
-        own = wraps.get(here, ())
-        final = find_code(
-            source.plain, compile_module(source.tree, running.co_filename, own), running
-        )
-        own_name = analysis.functions[entry_key][1].partition(".<locals>")[0]
+        source = _read_source(running.co_filename, function.__globals__)
+        plan = plan_of_module(Path(running.co_filename), source.text)
+        # Loaded by ``knitbone run``, or behind another entry: the code is wrapped already.
+        base = adopted_code(here) or source.plain
+        find_code(base, base, running)
+        entry_key = _entry_key(plan, running)
+        wraps = _wraps_of_file(plan, here)
+        final = find_code(base, compile_module(source.tree, running.co_filename, wraps), running)
+        names = _switch_on(plan, entry_key, config)
+        own_name = plan.functions[entry_key][1].partition(".<locals>")[0]
         names.get(here, set()).discard(own_name)
-        pending = {file: functions for file, functions in names.items() if functions}
-        entry = _Entry(function, final, pending, wraps)
+        pending = {
+            file: functions
+            for file, functions in names.items()
+            if functions and adopted_code(file) is None
+        }
         function.__globals__[DELIVER] = deliver_numbered
         _originals[function] = running
         if not pending:
             function.__code__ = final
             return
+        adopt_imports(_planned_sites)
         token = len(_entries)
-        _entries.append(entry)
+        _entries.append(_Entry(function, final, pending))
         function.__globals__[ENTER] = _enter
         marked = compile_module(
             source.tree,
             running.co_filename,
-            own,
+            wraps,
             {(running.co_name, running.co_firstlineno): token},
         )
-        function.__code__ = find_code(source.plain, marked, running)
+        function.__code__ = find_code(base, marked, running)
 
 
 def _enter(token: int) -> None:
@@ -158,39 +157,36 @@ def _read_source(filename: str, namespace: dict[str, Any]) -> _Source:
     return _Source(filename, "".join(lines))
 
 
-def _analyse(filename: str, text: str) -> Analysis:
-    key = (filename, text)
-    if key not in _analyses:
-        _analyses[key] = analyse_module(Path(filename), text)
-    return _analyses[key]
-
-
-def _entry_key(analysis: Analysis, running: CodeType) -> str:
+def _entry_key(plan: Plan, running: CodeType) -> str:
     here = str(Path(running.co_filename).resolve())
-    for key, (file, qualname, line) in analysis.functions.items():
+    for key, (file, qualname, line) in plan.functions.items():
         name = qualname.rpartition(".")[2]
         if file == here and name == running.co_name and line == running.co_firstlineno:
             return key
     raise Cannot("it is not found in its source")
 
 
-def _plan(
-    analysis: Analysis, entry_key: str, config: AdaptConfig
-) -> tuple[dict[str, set[str]], dict[str, tuple[Wrap, ...]]]:
-    """Which functions hold sites that the entry reaches, and what to wrap in each file."""
-    reached = analysis.reachable(entry_key)
+def _switch_on(plan: Plan, entry_key: str, config: AdaptConfig) -> dict[str, set[str]]:
+    """Adapt at the sites that the entry reaches; the functions that hold them, by file."""
+    reached = plan.reachable(entry_key)
     names: dict[str, set[str]] = {}
-    wraps: dict[str, list[Wrap]] = {}
-    for site in analysis.sites:
-        if f"{site.file}::{site.function}" not in reached:
-            continue
-        if not any(isinstance(r, PositionalTemplate) for r in site.requirements):
-            continue
-        names.setdefault(site.file, set()).add(site.function.partition(".<locals>")[0])
-        wraps.setdefault(site.file, []).append(
-            Wrap(site.line, site.column, site.end_line, site.end_column, number_site(site, config))
-        )
-    return names, {file: tuple(found) for file, found in wraps.items()}
+    for site in plan.sites:
+        if f"{site.file}::{site.function}" in reached and site.function != "<module>":
+            number_site(site, config)
+            names.setdefault(site.file, set()).add(site.function.partition(".<locals>")[0])
+    for file in names:
+        _planned[file] = plan
+    return names
+
+
+def _planned_sites(file: str, _name: str) -> Sequence[Site]:
+    """For imports that come later: the sites of files that an entry reaches."""
+    plan = _planned.get(file)
+    return () if plan is None else [site for site in plan.sites if site.file == file]
+
+
+def _wraps_of_file(plan: Plan, file: str) -> tuple[Wrap, ...]:
+    return wraps_of(site for site in plan.sites if site.file == file)
 
 
 def _modules_of(file: str) -> list[ModuleType]:
@@ -207,31 +203,58 @@ def _modules_of(file: str) -> list[ModuleType]:
     return found
 
 
-def _instrument_named(module: ModuleType, qualname: str, wraps: tuple[Wrap, ...]) -> None:
+def _instrument_named(module: ModuleType, qualname: str, file: str) -> None:
     name = f"{module.__name__}.{qualname}"
     try:
-        function = _find_function(module, qualname)
-        running = _originals.get(function, function.__code__)
-        source = _read_source(running.co_filename, function.__globals__)
-        changed = compile_module(source.tree, running.co_filename, wraps)
-        code = find_code(source.plain, changed, running)
-        function.__globals__[DELIVER] = deliver_numbered
-        _originals[function] = running
-        function.__code__ = code
-        _untouched.pop(name, None)
+        for function in _find_functions(module, qualname, file):
+            running = _originals.get(function, function.__code__)
+            source = _read_source(running.co_filename, function.__globals__)
+            wraps = _wraps_of_file(_planned[file], file)
+            changed = compile_module(source.tree, running.co_filename, wraps)
+            code = find_code(source.plain, changed, running)
+            function.__globals__[DELIVER] = deliver_numbered
+            _originals[function] = running
+            function.__code__ = code
+        drop_reason(name)
     except Cannot as reason:
-        _untouched[name] = str(reason)
+        keep_reason(name, str(reason))
         log(_logger, logging.WARNING, "function runs untouched", function=name, reason=str(reason))
 
 
-def _find_function(module: ModuleType, qualname: str) -> FunctionType:
+def _find_functions(module: ModuleType, qualname: str, file: str) -> list[FunctionType]:
+    """The function under its name; where a decorator put something else there, all functions
+    that were made from its source (a registry or another object holds them)."""
     holder: Any = module
-    for part in qualname.split("."):
-        namespace = cast("dict[str, Any]", vars(holder))
-        if part not in namespace:
-            raise Cannot("its module no longer holds it under its name")
-        holder = namespace[part]
-    return plain_function(holder)
+    try:
+        for part in qualname.split("."):
+            namespace = cast("dict[str, Any]", vars(holder))
+            if part not in namespace:
+                raise Cannot("its module no longer holds it under its name")
+            holder = namespace[part]
+        function = plain_function(holder)
+        if _is_of(function, qualname, file):
+            return [function]
+    except (Cannot, TypeError) as error:
+        reason = error if isinstance(error, Cannot) else Cannot(str(error))
+    else:
+        reason = Cannot("its name holds another function")
+    found = [
+        held
+        for held in gc.get_objects()
+        if type(held) is FunctionType and _is_of(held, qualname, file)
+    ]
+    if not found:
+        raise reason
+    return found
+
+
+def _is_of(function: FunctionType, qualname: str, file: str) -> bool:
+    code = _originals.get(function, function.__code__)
+    return (
+        code.co_name == qualname.rpartition(".")[2]
+        and function.__qualname__ == qualname
+        and os.path.realpath(code.co_filename) == file
+    )
 
 
 def plain_function(value: Any) -> FunctionType:

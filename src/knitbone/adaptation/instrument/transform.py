@@ -11,10 +11,24 @@ from __future__ import annotations
 import ast
 import copy
 import warnings
+from collections.abc import Iterable, Sequence
 from types import CodeType
 from typing import NamedTuple
 
-__all__ = ["DELIVER", "ENTER", "Cannot", "Wrap", "compile_module", "find_code"]
+from knitbone.adaptation.runtime import site_number
+from knitbone.adaptation.sites import Site
+
+__all__ = [
+    "DELIVER",
+    "ENTER",
+    "Cannot",
+    "Wrap",
+    "compile_module",
+    "find_code",
+    "parse_module",
+    "unfound",
+    "wraps_of",
+]
 
 DELIVER = "__knitbone_deliver__"
 """Global name of the helper in an instrumented function's module."""
@@ -22,6 +36,7 @@ ENTER = "__knitbone_enter__"
 """Global name of the helper that an entry function calls first."""
 
 CodePath = tuple[tuple[str, int, int], ...]
+_Position = tuple[int, int, int, int]
 
 
 class Cannot(Exception):  # noqa: N818 - reads as it is raised; never leaves the instrumentation
@@ -36,29 +51,90 @@ class Wrap(NamedTuple):
     end_line: int
     end_column: int
     number: int
-    """Index of the site in the process."""
+    """The site's number, the same in every process."""
+
+
+def wraps_of(sites: Iterable[Site]) -> tuple[Wrap, ...]:
+    """What to wrap for the sites of one file; one expression once."""
+    found = {
+        (site.line, site.column, site.end_line, site.end_column): site_number(site)
+        for site in sites
+    }
+    return tuple(Wrap(*position, number) for position, number in found.items())
+
+
+def parse_module(source: str | bytes, filename: str) -> ast.Module:
+    """The tree of a module.
+
+    Raises:
+        Cannot: it does not parse.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # said already when the application was imported
+            return ast.parse(source, filename=filename)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise Cannot(f"its source cannot be parsed: {error}") from error
+
+
+def unfound(tree: ast.Module, wraps: Iterable[Wrap]) -> tuple[Wrap, ...]:
+    """Wraps whose expression does not stand exactly once in the source, where it is read.
+
+    Up to Python 3.11 the positions of expressions inside f-strings can be wrong.
+    """
+    counted = _count_positions(tree)
+    return tuple(wrap for wrap in wraps if counted.get(wrap[:4]) != 1)
+
+
+def _count_positions(tree: ast.Module) -> dict[_Position, int]:
+    counted: dict[_Position, int] = {}
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if _is_wrappable(node):
+            position = _position(node)
+            counted[position] = counted.get(position, 0) + 1
+        pending.extend(child for child in ast.iter_child_nodes(node) if not _is_pattern(child))
+    return counted
+
+
+def _is_pattern(node: ast.AST) -> bool:
+    """What stands in a ``case`` is compared, not evaluated like an expression."""
+    return isinstance(node, ast.pattern)
+
+
+def _is_wrappable(node: ast.AST) -> bool:
+    """Whether the node is an expression whose value is taken."""
+    if not isinstance(node, ast.expr) or isinstance(node, ast.Starred | ast.Slice):
+        return False
+    return isinstance(getattr(node, "ctx", None), ast.Load | None) and not isinstance(
+        node, ast.FormattedValue
+    )
+
+
+def _position(node: ast.AST) -> _Position:
+    assert isinstance(node, ast.expr)  # noqa: S101 - for the type checker
+    return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
 
 
 class _Wrapper(ast.NodeTransformer):
-    def __init__(self, wraps: tuple[Wrap, ...], entries: dict[tuple[str, int], int]) -> None:
+    def __init__(self, wraps: Sequence[Wrap], entries: dict[tuple[str, int], int]) -> None:
         self._wraps = {wrap[:4]: wrap.number for wrap in wraps}
         self._entries = entries
-        self.wrapped: list[int] = []
         self.entered: list[int] = []
 
     def visit(self, node: ast.AST) -> ast.AST:
+        if _is_pattern(node):
+            return node
         self.generic_visit(node)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             self._enter(node)
-        if not isinstance(node, ast.expr):
+        if not _is_wrappable(node):
             return node
-        position = (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
-        number = self._wraps.get(position)
-        if number is None or not isinstance(
-            node, ast.Call | ast.Await | ast.Attribute | ast.Subscript
-        ):
+        assert isinstance(node, ast.expr)  # noqa: S101 - for the type checker
+        number = self._wraps.get(_position(node))
+        if number is None:
             return node
-        self.wrapped.append(number)
         call = ast.Call(
             func=ast.Name(id=DELIVER, ctx=ast.Load()),
             args=[node, ast.Constant(value=number)],
@@ -75,45 +151,81 @@ class _Wrapper(ast.NodeTransformer):
         if token is None:
             return
         self.entered.append(token)
-        statement = ast.Expr(
-            ast.Call(
-                func=ast.Name(id=ENTER, ctx=ast.Load()),
-                args=[ast.Constant(value=token)],
-                keywords=[],
-            )
+        call = ast.Call(
+            func=ast.Name(id=ENTER, ctx=ast.Load()),
+            args=[ast.Constant(value=token)],
+            keywords=[],
         )
         documented = ast.get_docstring(node, clean=False) is not None
-        place = 1 if documented else 0
-        anchor = node.body[min(place, len(node.body) - 1)]
-        # On the line of the first statement: a debugger or coverage sees no line of its own.
-        for part in ast.walk(statement):
-            if isinstance(part, ast.expr | ast.stmt):
-                part.lineno, part.col_offset = anchor.lineno, anchor.col_offset
-                part.end_lineno, part.end_col_offset = anchor.lineno, anchor.col_offset
-        node.body.insert(place, statement)
+        _insert(node.body, 1 if documented else 0, ast.Expr(call))
+
+
+def _insert(body: list[ast.stmt], place: int, statement: ast.stmt) -> None:
+    """Put a statement on the line of the one that stands at its place: a debugger or coverage
+    sees no line of its own."""
+    anchor = body[min(place, len(body) - 1)]
+    for part in ast.walk(statement):
+        if isinstance(part, ast.expr | ast.stmt | ast.alias):
+            part.lineno, part.col_offset = anchor.lineno, anchor.col_offset
+            part.end_lineno, part.end_col_offset = anchor.lineno, anchor.col_offset
+    body.insert(place, statement)
+
+
+def _add_prologue(tree: ast.Module, *, script: bool) -> None:
+    """Make the module's code bring the helper along: it may run in any namespace (``runpy``)."""
+    place = 1 if ast.get_docstring(tree, clean=False) is not None else 0
+    while (
+        place < len(tree.body)
+        and isinstance(statement := tree.body[place], ast.ImportFrom)
+        and statement.module == "__future__"
+    ):
+        place += 1
+    helper = ast.alias(name="deliver_numbered", asname=DELIVER)
+    added: list[ast.stmt] = [
+        ast.ImportFrom(module="knitbone.adaptation.runtime", names=[helper], level=0)
+    ]
+    if script:
+        # What Python itself sets for a script, and ``multiprocessing`` relies on.
+        targets: list[ast.expr] = [
+            ast.Name(id="__spec__", ctx=ast.Store()),
+            ast.Name(id="__package__", ctx=ast.Store()),
+        ]
+        added.append(ast.Assign(targets=targets, value=ast.Constant(value=None)))
+    for statement in added:
+        _insert(tree.body, place, statement)
 
 
 def compile_module(
     tree: ast.Module,
     filename: str,
-    wraps: tuple[Wrap, ...] = (),
+    wraps: Sequence[Wrap] = (),
     entries: dict[tuple[str, int], int] | None = None,
+    *,
+    prologue: bool = False,
+    script: bool = False,
 ) -> CodeType:
     """The code of the module, with the wrapped expressions and entry calls in it.
 
+    Args:
+        prologue: whether the code imports the helper that it calls; functions that are put into
+            a module that runs already have it put there.
+        script: whether the module is run as a script.
+
     Raises:
-        Cannot: an expression is not found exactly once, or the tree does not compile.
+        Cannot: an entry function is not found exactly once, or the tree does not compile.
     """
     entries = entries or {}
     changed = tree
-    if wraps or entries:
-        wrapper = _Wrapper(wraps, entries)
-        changed = wrapper.visit(copy.deepcopy(tree))
-        if sorted(wrapper.wrapped) != sorted(wrap.number for wrap in wraps):
-            raise Cannot("a site's expression is not found exactly once in the source")
-        if sorted(wrapper.entered) != sorted(entries.values()):
-            raise Cannot("the entry function is not found exactly once in the source")
     try:
+        if wraps or entries:
+            missing = unfound(tree, wraps)
+            kept = [wrap for wrap in wraps if wrap not in missing]
+            wrapper = _Wrapper(kept, entries)
+            changed = wrapper.visit(copy.deepcopy(tree))
+            if sorted(wrapper.entered) != sorted(entries.values()):
+                raise Cannot("the entry function is not found exactly once in the source")
+        if prologue and isinstance(changed, ast.Module):
+            _add_prologue(changed, script=script)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said already when the application was imported
             compiled: CodeType = compile(changed, filename, "exec", dont_inherit=True)  # pyright: ignore[reportArgumentType]
