@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import msgspec
+import json
 
 from knitbone.adaptation.requirements.readers import Reader
 from knitbone.adaptation.requirements.records import (
@@ -18,11 +18,15 @@ from knitbone.adaptation.requirements.records import (
     StructuredTemplate,
     Unknown,
 )
+from knitbone.core.printable import printable
 
 __all__ = ["describe", "describe_reader", "describe_shape"]
 
 _MAX_DEPTH = 6
 """Levels of a shape that are printed; deeper ones stand as ``...`` (ours)."""
+
+_MAX_LENGTH = 2_000
+"""Characters of a line (ours)."""
 
 _FORMATS = {
     "json": "JSON",
@@ -55,7 +59,11 @@ _SCENARIOS = {
 
 
 def describe(requirement: Requirement) -> str:
-    """The requirement in one line."""
+    """The requirement in one line that is safe to print."""
+    return printable(_describe(requirement), limit=_MAX_LENGTH)
+
+
+def _describe(requirement: Requirement) -> str:
     if isinstance(requirement, Unknown):
         return f"unknown: {requirement.reason}"
     if isinstance(requirement, PositionalTemplate):
@@ -184,4 +192,4 @@ def _scenario(requirement: ScenarioRequirement) -> str:
 
 
 def _quoted(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+    return json.dumps(value, ensure_ascii=False, default=str)

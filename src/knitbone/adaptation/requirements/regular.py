@@ -22,11 +22,22 @@ _MODERN = sys.version_info >= (3, 11)
 sre: Any = importlib.import_module("re._constants" if _MODERN else "sre_constants")
 sre_parser: Any = importlib.import_module("re._parser" if _MODERN else "sre_parse")
 
-__all__ = ["BULLETS", "PatternShape", "UnreadablePattern", "read_pattern"]
+__all__ = [
+    "BULLETS",
+    "PatternShape",
+    "UnreadablePattern",
+    "character_class",
+    "literal_elements",
+    "merge_elements",
+    "parse_pattern",
+    "read_pattern",
+    "sre",
+]
 
 BULLETS = "-*+•‣◦▪●·–—"  # noqa: RUF001 - dashes that models write
 """Characters that start a list item."""
 
+_MAX_SPELLINGS = 32
 _SLOT = Element(kind="slot")
 _NUMBER = Element(kind="number")
 
@@ -51,13 +62,8 @@ def read_pattern(pattern: str, flags: int = 0) -> PatternShape:
     Raises:
         UnreadablePattern: the pattern is no valid regular expression, or not one flat record.
     """
-    try:
-        parsed: Any = sre_parser.parse(pattern, flags)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise UnreadablePattern(f"not a valid regular expression: {error}") from error
-    tokens: list[tuple[Any, Any]] = list(parsed)
-    all_flags = int(parsed.state.flags)
-    elements = _merge(_walk(tokens, all_flags, captured=False))
+    tokens, all_flags = parse_pattern(pattern, flags)
+    elements = merge_elements(_walk(tokens, all_flags, captured=False))
     if all(element.kind in ("space", "slot") for element in elements):
         raise UnreadablePattern("the pattern has no fixed part")
     starts = bool(tokens) and tokens[0][0] is sre.AT and "BEGINNING" in str(tokens[0][1])
@@ -68,6 +74,24 @@ def read_pattern(pattern: str, flags: int = 0) -> PatternShape:
         ignore_case=bool(all_flags & re.IGNORECASE),
         multiline=bool(all_flags & re.MULTILINE),
     )
+
+
+def parse_pattern(pattern: str, flags: int = 0) -> tuple[list[tuple[Any, Any]], int]:
+    """Python's own parse of the pattern, and all flags that hold.
+
+    Raises:
+        UnreadablePattern: the pattern is no valid regular expression.
+    """
+    try:
+        parsed: Any = sre_parser.parse(pattern, flags)
+    except (re.error, OverflowError, RecursionError, ValueError, TypeError) as error:
+        raise UnreadablePattern(f"not a valid regular expression: {error}") from error
+    return list(parsed), int(parsed.state.flags)
+
+
+def literal_elements(text: str) -> tuple[Element, ...]:
+    """The elements of a fixed text: words, delimiters, blanks."""
+    return merge_elements([_literal(character) for character in text])
 
 
 def _walk(tokens: Iterable[tuple[Any, Any]], flags: int, *, captured: bool) -> list[Element]:
@@ -87,7 +111,7 @@ def _element(operation: Any, argument: Any, flags: int, *, captured: bool) -> li
     if operation is sre.ANY or operation is sre.NOT_LITERAL:
         return [_mark(_SLOT, captured=captured)]
     if operation is sre.IN:
-        return [_mark(_character_class(argument), captured=captured)]
+        return [_mark(character_class(argument), captured=captured)]
     if operation is sre.SUBPATTERN:
         group, _, _, inner = argument
         return _walk(inner, flags, captured=captured or group is not None)
@@ -113,7 +137,8 @@ def _literal(character: str) -> Element:
     return Element(kind=kind, text=character, options=(character,))
 
 
-def _character_class(members: Sequence[tuple[Any, Any]]) -> Element:
+def character_class(members: Sequence[tuple[Any, Any]]) -> Element:
+    """The element that a class of characters stands for."""
     if members[0][0] is sre.NEGATE:
         return _SLOT
     characters = [chr(argument) for operation, argument in members if operation is sre.LITERAL]
@@ -148,7 +173,7 @@ def _repeat(low: int, high: int, inner: Any, flags: int, *, captured: bool) -> l
     tokens = list(inner)
     elements = _walk(tokens, flags, captured=captured)
     if high == 1:
-        merged = _merge(elements)
+        merged = merge_elements(elements)
         if len(merged) > 1 and not any(element.kind == "slot" for element in merged):
             return [Element(kind="choice", alternatives=(merged,), optional=low == 0)]
         return [msgspec.structs.replace(e, optional=e.optional or low == 0) for e in merged]
@@ -165,7 +190,8 @@ def _repeat(low: int, high: int, inner: Any, flags: int, *, captured: bool) -> l
 
 
 def _branch(branches: Sequence[Any], flags: int, *, captured: bool) -> Element:
-    sequences = tuple(_merge(_walk(list(branch), flags, captured=captured)) for branch in branches)
+    walked = (_walk(list(branch), flags, captured=captured) for branch in branches)
+    sequences = tuple(merge_elements(elements) for elements in walked)
     if any(element.kind == "slot" for sequence in sequences for element in sequence):
         raise UnreadablePattern("alternatives with content of their own are not read yet")
     if all(len(sequence) == 1 and sequence[0].kind == "words" for sequence in sequences):
@@ -183,7 +209,7 @@ def _mark(element: Element, *, captured: bool) -> Element:
     return msgspec.structs.replace(element, captured=True) if captured else element
 
 
-def _merge(elements: list[Element]) -> tuple[Element, ...]:
+def merge_elements(elements: list[Element]) -> tuple[Element, ...]:
     """Characters to words, neighbouring slots to one, ``word blank word`` to a phrase."""
     merged: list[Element] = []
     for element in elements:
@@ -215,9 +241,12 @@ def _joins(last: Element, element: Element) -> bool:
         return False
     if element.kind in ("slot", "space"):
         return True
-    # Two optional characters are two decisions; a class of characters is not a spelling.
+    # Two optional characters are two decisions; a class of characters is not a spelling, but an
+    # alternative of words is: the parser of ``re`` takes ``Task|Test`` apart to ``T(?:ask|est)``.
     single = len(last.options) == len(element.options) == 1
-    return element.kind in ("words", "delimiter") and single and not element.optional
+    few = len(last.options) * len(element.options) <= _MAX_SPELLINGS
+    joins = single or (element.kind == "words" and few)
+    return element.kind in ("words", "delimiter") and joins and not element.optional
 
 
 def _joined(last: Element, element: Element) -> Element:
@@ -226,4 +255,5 @@ def _joined(last: Element, element: Element) -> Element:
         optional = last.optional and element.optional
         return msgspec.structs.replace(last, captured=captured, optional=optional)
     text = last.text + element.text
-    return msgspec.structs.replace(last, text=text, options=(text,), captured=captured)
+    options = tuple(before + after for before in last.options for after in element.options)
+    return msgspec.structs.replace(last, text=text, options=options, captured=captured)

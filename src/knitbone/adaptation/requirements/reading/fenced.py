@@ -1,0 +1,204 @@
+"""Code fences -> fenced templates; what stands inside a fence is read on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from knitbone.adaptation.requirements.readers import Reader
+from knitbone.adaptation.requirements.reading.names import function_name
+from knitbone.adaptation.requirements.reading.parts import parts_of
+from knitbone.adaptation.requirements.reading.patterns import FENCE, fence_tags, outline_of
+from knitbone.adaptation.requirements.reading.regexes import (
+    is_regex,
+    pattern_of,
+    texts_of_matches,
+)
+from knitbone.adaptation.requirements.reading.texts import (
+    Consumer,
+    Inner,
+    Read,
+    certainty,
+    consumers_of,
+    fate,
+    first_text,
+    unknown,
+)
+from knitbone.adaptation.requirements.records import (
+    Confidence,
+    FencedTemplate,
+    ParserSyntax,
+    Requirement,
+    StructuredTemplate,
+)
+from knitbone.adaptation.requirements.regular import UnreadablePattern
+from knitbone.adaptation.requirements.uses import Computed
+
+__all__ = ["read_fences"]
+
+_SPLITS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
+_FINDS = frozenset({".find", ".index", ".rfind", ".rindex"})
+_TESTS = frozenset({"contains", ".startswith", ".endswith"})
+
+
+def read_fences(consumers: Sequence[Consumer], inner: Inner) -> Read:
+    """One requirement for all looks at fences in one text."""
+    tags: list[str] = []
+    found: list[int] = []
+    below: list[Requirement] = []
+    guarded: list[str] = []
+    any_tag = False
+    for index, consumer in enumerate(consumers):
+        if consumer.passing:
+            continue
+        accepted = _tags(consumer)
+        if accepted is None:
+            continue
+        found.append(index)
+        if _opens(consumer):
+            any_tag = any_tag or not accepted
+            tags.extend(accepted)
+        elif consumer.name != ".endswith" and consumer.name not in _FINDS:
+            guarded.extend(accepted)
+        below.extend(_contents(consumer, inner))
+    if not found:
+        return Read()
+    slices = _computed_slices(consumers) if _positions(consumers, found) else []
+    for index in slices:
+        sliced = consumers[index]
+        below.extend(inner(consumers_of(sliced.use, sliced.text.then("slice", exact=False))))
+    claimed = frozenset({*found, *slices})
+    looks = [consumers[index] for index in found]
+    first = looks[0]
+    if first.text.lost:
+        return Read((unknown(first, first.text.lost), *below), claimed)
+    if all(look.name == ".endswith" for look in looks):
+        return Read(tuple(below), claimed)
+    template = FencedTemplate(
+        languages=() if any_tag else _ordered(tags or guarded),
+        optional=_optional(consumers, looks, below, inner, claimed),
+        reader=_reader(first) if len(looks) == 1 else None,
+        steps=first.text.steps,
+        on_violation=fate(look.use for look in looks),
+        evidence=first.use.evidence,
+        confidence=certainty(_confidence(looks), looks),
+        alternative=first.text.alternative,
+        when=first.text.when,
+    )
+    return Read((template, *below), claimed)
+
+
+def _tags(consumer: Consumer) -> tuple[str, ...] | None:
+    """The tags that one look at a fence accepts; ``None`` where it is none."""
+    if is_regex(consumer):
+        known = pattern_of(consumer.use)
+        if isinstance(known, str):
+            return None
+        try:
+            outline_of(*known)
+            return fence_tags(*known)
+        except UnreadablePattern:
+            return None
+    if consumer.name not in _SPLITS | _FINDS | _TESTS:
+        return None
+    mark = first_text(consumer.use.operation)
+    if mark is None or FENCE not in mark:
+        return None
+    tag = mark.partition(FENCE)[2].strip("`").strip().lower()
+    return (tag,) if not tag or tag.replace("+", "").replace("#", "").isalnum() else None
+
+
+def _opens(consumer: Consumer) -> bool:
+    """Whether the tags are those of an opening fence: a bare fence that is only asked for, or
+    looked for behind a start, says nothing about tags."""
+    if consumer.name in _TESTS:
+        return consumer.name != ".endswith" and bool(_tags(consumer)) and _tags(consumer) != ("",)
+    closes = consumer.name in (".rfind", ".rindex") or len(consumer.use.operation.arguments) > 1
+    return not (consumer.name in _FINDS and closes and _tags(consumer) == ("",))
+
+
+def _ordered(tags: Sequence[str]) -> tuple[str, ...]:
+    """Named tags in the order of the code; no tag last. ``split("```python")`` followed by
+    ``split("```")`` closes the fence; it does not accept one without a tag."""
+    named = tuple(dict.fromkeys(tag for tag in tags if tag))
+    return (*named, "") if "" in tags or not named else named
+
+
+def _contents(consumer: Consumer, inner: Inner) -> list[Requirement]:
+    text, use = consumer.text, consumer.use
+    if is_regex(consumer):
+        known = pattern_of(use)
+        if isinstance(known, str):
+            return []
+        groups = outline_of(*known).groups
+        method = function_name(consumer.name)
+        return [
+            requirement
+            for _, node, found in texts_of_matches(use, method, groups, text)
+            for requirement in inner(consumers_of(node, found))
+        ]
+    if consumer.name not in _SPLITS:
+        return []
+    behind = text.then(consumer.name, *use.operation.arguments, exact=False, lines=False)
+    parts = parts_of([consumer])
+    nodes = [node for place in sorted(parts.nodes) for node in parts.nodes[place]]
+    nodes.extend(parts.items)
+    below: list[Requirement] = []
+    for node in nodes:
+        inside = consumers_of(node, behind)
+        closing = [c for c in inside if c.name in _SPLITS and _tags(c) is not None]
+        for close in closing:
+            below.extend(_contents(close, inner))
+        below.extend(inner([c for c in inside if not (_tags(c) is not None)]))
+    return below
+
+
+def _positions(consumers: Sequence[Consumer], found: Sequence[int]) -> bool:
+    return any(consumers[index].name in _FINDS | _TESTS for index in found)
+
+
+def _computed_slices(consumers: Sequence[Consumer]) -> list[int]:
+    return [
+        index
+        for index, consumer in enumerate(consumers)
+        if consumer.name == "slice"
+        and not consumer.passing
+        and any(isinstance(a, Computed) for a in consumer.use.operation.arguments)
+    ]
+
+
+def _optional(
+    consumers: Sequence[Consumer],
+    looks: Sequence[Consumer],
+    below: Sequence[Requirement],
+    inner: Inner,
+    claimed: frozenset[int],
+) -> bool:
+    """Whether the code goes on with the whole text where there is no fence: it asks first, or the
+    same consumer also reads the text as it is."""
+    guards = [look for look in looks if look.name in _TESTS]
+    if guards:
+        return all(guard.use.on_violation != "raises" for guard in guards)
+    rest = [c for i, c in enumerate(consumers) if i not in claimed]
+    outside = {r.evidence.line for r in inner(rest) if _is_parser(r)}
+    return any(_is_parser(r) and r.evidence.line in outside for r in below)
+
+
+def _is_parser(requirement: Requirement) -> bool:
+    return isinstance(requirement, ParserSyntax | StructuredTemplate)
+
+
+def _confidence(looks: Sequence[Consumer]) -> Confidence:
+    certain = any(is_regex(look) or look.name in _SPLITS | {".index", ".find"} for look in looks)
+    return "high" if certain else "medium"
+
+
+def _reader(consumer: Consumer) -> Reader | None:
+    known = pattern_of(consumer.use) if is_regex(consumer) else "no expression"
+    if isinstance(known, str) or not consumer.text.replayable or consumer.text.nested:
+        return None
+    method = function_name(consumer.name)
+    if method == "split":
+        return None
+    return Reader(
+        kind="regex", method=method, pattern=known[0], flags=known[1], steps=consumer.text.steps
+    )

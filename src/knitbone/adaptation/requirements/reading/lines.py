@@ -1,0 +1,141 @@
+"""Texts that code takes apart into lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from knitbone.adaptation.requirements.reading.texts import (
+    Consumer,
+    Inner,
+    Read,
+    Text,
+    consumers_of,
+    least,
+)
+from knitbone.adaptation.requirements.records import (
+    Element,
+    PositionalTemplate,
+    Requirement,
+    Unknown,
+    ValueType,
+)
+from knitbone.adaptation.requirements.uses import Use
+
+__all__ = ["is_lines", "read_lines", "rejoined", "walk_list"]
+
+_LISTS = frozenset({"list", "tuple", "sorted", "reversed", "slice", "set", "filter", "iter"})
+_TOUCHED = frozenset({"iterate", "unpack", "getitem", "enumerate", "zip", ".append", "map"})
+
+
+def is_lines(consumer: Consumer) -> bool:
+    """Whether the text is split at its line breaks."""
+    operation = consumer.use.operation
+    if consumer.name == ".splitlines":
+        return True
+    return consumer.name == ".split" and operation.arguments[:1] in (("\n",), ("\r\n",))
+
+
+def walk_list(use: Use) -> Iterator[tuple[str, Use]]:
+    """How a list of texts is used: ``("item" | "index" | "join" | ..., node)``."""
+    for child in use.uses:
+        name = child.operation.name
+        if name in _LISTS:
+            yield from walk_list(child)
+        elif name == "enumerate":
+            for pair in child.uses:
+                if pair.operation.name != "iterate":
+                    continue
+                for part in pair.uses:
+                    if part.operation.name == "unpack" and part.operation.arguments[:1] == (1,):
+                        yield "item", part
+        elif name == "iterate":
+            yield "item", child
+        elif name in ("getitem", "unpack", ".pop", "next"):
+            yield "index", child
+        elif name == "join":
+            yield "join", child
+        else:
+            yield name, child
+
+
+def rejoined(node: Use) -> list[Use]:
+    """Where the items of a list are joined again, directly or after trimming."""
+    return [use for use in node.walk() if use is not node and use.operation.name == "join"]
+
+
+def read_lines(consumers: Sequence[Consumer], inner: Inner) -> Read:
+    """What is read from each line, or else that the text is a list, one item a line."""
+    requirements: list[Requirement] = []
+    claimed: set[int] = set()
+    for index, consumer in enumerate(consumers):
+        if is_lines(consumer):
+            claimed.add(index)
+            requirements.extend(_read_one(consumer, inner))
+    return Read(tuple(requirements), frozenset(claimed))
+
+
+def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
+    use, text = consumer.use, consumer.text
+    operation = use.operation
+    below: list[Requirement] = []
+    readers: list[Consumer] = []
+    listed = joined = False
+    line = text.then(operation.name, *operation.arguments, lines=True)
+    for role, node in walk_list(use):
+        if role == "item":
+            if joins := rejoined(node):
+                joined = True
+                below.extend(r for join in joins for r in inner(_after_join(join, line)))
+            else:
+                listed = True
+                readers.extend(consumers_of(node, line))
+        elif role == "index":
+            listed = listed or node.operation.name == "unpack"
+            arguments = node.operation.arguments
+            below.extend(inner(consumers_of(node, line.then("getitem", *arguments, exact=False))))
+        elif role == "join":
+            joined = True
+            below.extend(inner(_after_join(node, line)))
+        elif "." in role.lstrip("."):
+            # ``csv.reader(text.splitlines())``: a parser that takes lines reads the whole.
+            parsed = inner([Consumer(node, text._replace(exact=False))])
+            joined = joined or bool(parsed)
+            below.extend(parsed)
+    of_lines = inner(readers)
+    below.extend(of_lines)
+    if any(not isinstance(r, Unknown) for r in of_lines) and not _only_values(of_lines):
+        return below
+    if joined or text.lost or not listed:
+        return below
+    return [_list(consumer, _item_type(of_lines)), *(r for r in below if r not in of_lines)]
+
+
+def _after_join(join: Use, line: Text) -> list[Consumer]:
+    separator = join.operation.arguments[0] if join.operation.arguments else None
+    return consumers_of(join, line.then("join", separator, lines=False, exact=False))
+
+
+def _only_values(requirements: Sequence[Requirement]) -> bool:
+    return _item_type(requirements) != "any"
+
+
+def _item_type(requirements: Sequence[Requirement]) -> ValueType:
+    known = [r for r in requirements if not isinstance(r, Unknown)]
+    if len(known) == 1 and isinstance(known[0], PositionalTemplate):
+        elements = known[0].elements
+        if len(elements) == 1 and elements[0].kind == "slot":
+            return elements[0].type
+    return "any"
+
+
+def _list(consumer: Consumer, kind: ValueType) -> PositionalTemplate:
+    return PositionalTemplate(
+        elements=(Element(kind="slot", type=kind, captured=True),),
+        separator="\n",
+        steps=consumer.text.steps,
+        on_violation=consumer.use.on_violation,
+        evidence=consumer.use.evidence,
+        confidence=least("medium", consumer.text.confidence),
+        alternative=consumer.text.alternative,
+        when=consumer.text.when,
+    )

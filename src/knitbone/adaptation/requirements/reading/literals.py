@@ -1,0 +1,139 @@
+"""Texts that the code compares the output with, and outputs that are one value as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from knitbone.adaptation.requirements.reading.conversions import DIGIT_TESTS, conversion, type_of
+from knitbone.adaptation.requirements.reading.texts import (
+    Consumer,
+    Inner,
+    Read,
+    certainty,
+    fate,
+    items_of,
+    least,
+    unknown,
+)
+from knitbone.adaptation.requirements.records import (
+    Confidence,
+    Element,
+    PositionalTemplate,
+    Requirement,
+)
+from knitbone.adaptation.requirements.uses import Computed, Operation
+
+__all__ = ["accepted", "read_literals", "read_values"]
+
+_NEAR = 15
+"""Lines within which comparisons of one text belong together (ours)."""
+_WHOLE = frozenset({"eq", "ne", "in"})
+_PARTS = frozenset({".startswith", ".endswith", "contains"})
+
+
+def accepted(operation: Operation) -> tuple[str, ...]:
+    """The texts that a comparison names; empty where it names none that is more than a mark."""
+    values = [value for argument in operation.arguments[:1] for value in items_of(argument)]
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) != len(values):
+        return ()
+    return tuple(text.strip() for text in texts if any(c.isalnum() for c in text))
+
+
+def read_literals(consumers: Sequence[Consumer], inner: Inner) -> Read:
+    """One requirement for the comparisons of one text that stand together."""
+    del inner
+    claimed: set[int] = set()
+    clusters: list[list[Consumer]] = []
+    requirements: list[Requirement] = []
+    for index, consumer in enumerate(consumers):
+        if consumer.name not in _WHOLE | _PARTS or consumer.text.nested:
+            continue
+        claimed.add(index)
+        arguments = consumer.use.operation.arguments
+        if consumer.name == "in" and arguments and isinstance(arguments[0], Computed):
+            requirements.append(unknown(consumer, "the accepted texts are computed at run time"))
+        elif accepted(consumer.use.operation):
+            if clusters and _together(clusters[-1][-1], consumer):
+                clusters[-1].append(consumer)
+            else:
+                clusters.append([consumer])
+    for cluster in clusters:
+        requirements.append(_one_of(cluster))
+    return Read(tuple(requirements), frozenset(claimed))
+
+
+def _together(last: Consumer, this: Consumer) -> bool:
+    before, after = last.use.evidence, this.use.evidence
+    same = before.file == after.file and abs(after.line - before.line) <= _NEAR
+    return same and last.text.alternative == this.text.alternative
+
+
+def _one_of(cluster: Sequence[Consumer]) -> Requirement:
+    first = cluster[0]
+    if first.text.lost:
+        return unknown(first, first.text.lost)
+    names = {consumer.name for consumer in cluster}
+    ignore_case = any(c.text.ignore_case for c in cluster)
+    options = tuple(dict.fromkeys(o for c in cluster for o in accepted(c.use.operation)))
+    words = Element(kind="words", text=options[0], options=options, captured=True)
+    slot = Element(kind="slot")
+    if "contains" in names or {".startswith", ".endswith"} <= names:
+        elements: tuple[Element, ...] = (slot, words, slot)
+    elif ".startswith" in names:
+        elements = (words, slot)
+    elif ".endswith" in names:
+        elements = (slot, words)
+    else:
+        elements = (words,)
+    # A single comparison, or a search inside the text, may also look for what must not be there.
+    whole = names <= _WHOLE and len(options) > 1 and not first.text.item and not first.text.lines
+    confidence: Confidence = "high" if whole else "medium"
+    return PositionalTemplate(
+        elements=elements,
+        repeated=False,
+        line_start=elements[0] is words,
+        ignore_case=ignore_case,
+        steps=first.text.steps,
+        on_violation=fate(c.use for c in cluster),
+        evidence=first.use.evidence,
+        confidence=certainty(confidence, cluster),
+        alternative=first.text.alternative,
+        when=first.text.when,
+    )
+
+
+def read_values(consumers: Sequence[Consumer], inner: Inner) -> Read:
+    """A text that as a whole is a number, a date or a boolean: one slot with a type."""
+    del inner
+    found = [
+        (index, consumer)
+        for index, consumer in enumerate(consumers)
+        if type_of(consumer.name) is not None or consumer.name in DIGIT_TESTS
+    ]
+    claimed = frozenset(index for index, _ in found)
+    whole = [c for _, c in found if not c.text.nested and not _is_part(c)]
+    converted = conversion(c.use for c in whole)
+    if converted is None:
+        return Read((), claimed)
+    kind, use = converted
+    first = next(c for c in whole if c.use is use)
+    if first.text.lost:
+        return Read((unknown(first, first.text.lost),), claimed)
+    certain = type_of(first.name) is not None and not first.text.item
+    template = PositionalTemplate(
+        elements=(Element(kind="slot", type=kind, captured=True),),
+        repeated=first.text.lines,
+        steps=first.text.steps,
+        on_violation=fate(c.use for c in whole),
+        evidence=whole[0].use.evidence,
+        confidence=least("high" if certain else "medium", first.text.confidence),
+        alternative=first.text.alternative,
+        when=first.text.when,
+    )
+    return Read((template,), claimed)
+
+
+def _is_part(consumer: Consumer) -> bool:
+    """Whether only some characters of the text are meant: ``int(text[:2])``."""
+    return any(step.name in ("slice", "group", "getitem") for step in consumer.text.steps)

@@ -1,0 +1,70 @@
+"""One requirement for each thing that the code demands, in the order of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from knitbone.adaptation.requirements.reading.shapes import merge_shapes
+from knitbone.adaptation.requirements.records import (
+    ParserSyntax,
+    PositionalTemplate,
+    Requirement,
+    ScenarioRequirement,
+    StructuredTemplate,
+    Unknown,
+)
+
+__all__ = ["merged"]
+
+
+def merged(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
+    """Without duplicates: an expression that several paths reach demands one thing. The scenario
+    requirements stand last."""
+    kept: dict[object, Requirement] = {}
+    for requirement in requirements:
+        key = _key(requirement)
+        known = kept.get(key)
+        kept[key] = requirement if known is None else _both(known, requirement)
+    known_places = {_place(r) for r in kept.values() if not isinstance(r, Unknown)}
+    found = [r for r in kept.values() if not (isinstance(r, Unknown) and _place(r) in known_places)]
+    return tuple(sorted(found, key=_order))
+
+
+def _place(requirement: Requirement) -> tuple[str, int, str]:
+    evidence = requirement.evidence
+    return evidence.file, evidence.line, evidence.expression
+
+
+def _key(requirement: Requirement) -> object:
+    """What two records of the same demand have in common."""
+    start = (type(requirement).__name__, *_place(requirement))
+    if isinstance(requirement, StructuredTemplate):
+        return (*start, requirement.format, requirement.parser)
+    if isinstance(requirement, ParserSyntax):
+        return (*start, requirement.language, requirement.parser)
+    if isinstance(requirement, PositionalTemplate):
+        return (*start, requirement.elements, requirement.separator)
+    if isinstance(requirement, ScenarioRequirement):
+        return (*start, requirement.name)
+    if isinstance(requirement, Unknown):
+        return (*start, requirement.reason)
+    return start
+
+
+def _both(first: Requirement, second: Requirement) -> Requirement:
+    """Of two ways to one expression the longer, which says what happens to the text."""
+    if isinstance(first, Unknown | ScenarioRequirement) or type(first) is not type(second):
+        return first
+    longer = first
+    if not isinstance(second, Unknown | ScenarioRequirement):
+        longer = second if len(second.steps) > len(first.steps) else first  # type: ignore[union-attr]
+    if isinstance(first, StructuredTemplate) and isinstance(second, StructuredTemplate):
+        shape = merge_shapes(first.shape, second.shape)
+        return msgspec.structs.replace(longer, shape=shape)
+    return longer
+
+
+def _order(requirement: Requirement) -> tuple[bool, bool]:
+    return isinstance(requirement, ScenarioRequirement), isinstance(requirement, Unknown)

@@ -1,0 +1,31 @@
+"""Names of operations, taken apart: the library, the classes on the way, the function."""
+
+from __future__ import annotations
+
+__all__ = ["class_name", "function_name", "library", "method_name"]
+
+
+def library(name: str) -> str:
+    """The first part: ``sqlite3`` of ``sqlite3.connect().cursor().execute``."""
+    return name.lstrip(".").partition(".")[0].removesuffix("()")
+
+
+def function_name(name: str) -> str:
+    """The last part: ``execute``."""
+    return name.rpartition(".")[2].removesuffix("()")
+
+
+def method_name(name: str) -> str:
+    """The method of a value (``split`` of ``.split``); empty for a function."""
+    return name[1:] if name.startswith(".") and "." not in name[1:] else ""
+
+
+def class_name(name: str) -> str:
+    """The last part that is a class or was called: ``JsonOutputParser`` of
+    ``langchain_core.output_parsers.JsonOutputParser().parse``."""
+    parts = name.split(".")
+    for part in reversed(parts):
+        bare = part.removesuffix("()")
+        if part.endswith("()") or bare[:1].isupper():
+            return bare
+    return ""

@@ -1,0 +1,57 @@
+"""The six requirements that arise from the scenario, not from the code (Comfrey §4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import get_args
+
+from knitbone.adaptation.requirements.records import (
+    Confidence,
+    ScenarioName,
+    ScenarioRequirement,
+)
+from knitbone.adaptation.requirements.uses import Use
+
+__all__ = ["ALL_SCENARIOS", "scenarios_of"]
+
+ALL_SCENARIOS: frozenset[ScenarioName] = frozenset(get_args(ScenarioName))
+
+_TEXT: tuple[ScenarioName, ...] = (
+    "consistent_lexical_features",
+    "succinct_content",
+    "no_contextual_redundancy",
+)
+
+
+def scenarios_of(
+    source: Use, kind: str, enabled: Iterable[ScenarioName]
+) -> tuple[ScenarioRequirement, ...]:
+    """The requirements of a site, by what it brings."""
+    wanted = frozenset(enabled)
+    return tuple(
+        ScenarioRequirement(name=name, evidence=source.evidence, confidence=_CONFIDENCE)
+        for name in _names(source, kind)
+        if name in wanted
+    )
+
+
+_CONFIDENCE: Confidence = "high"
+
+
+def _names(source: Use, kind: str) -> tuple[ScenarioName, ...]:
+    if kind == "splitter":
+        return ("intact_text",)
+    if kind == "retriever":
+        return ("relevant_content",)
+    arguments = source.operation.arguments
+    form = arguments[0] if arguments else "text"
+    if form == "arguments":
+        return ("no_repeated_behaviour",)
+    if form not in ("text", "message", "response"):
+        return ()
+    calls = any(
+        use.operation.name == "getattr"
+        and use.operation.arguments[:1] in (("tool_calls",), ("function_call",))
+        for use in source.walk()
+    )
+    return (*_TEXT, "no_repeated_behaviour") if calls else _TEXT

@@ -1,0 +1,257 @@
+"""The shape of structured data, from what code does with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import cast
+
+import msgspec
+
+from knitbone.adaptation.requirements.reading.conversions import type_of
+from knitbone.adaptation.requirements.reading.names import function_name
+from knitbone.adaptation.requirements.records import Field, Shape, ValueType
+from knitbone.adaptation.requirements.uses import Computed, Operation, Use
+
+__all__ = ["declared_shape", "fields_of", "merge_shapes", "shape_of"]
+
+_MAX_DEPTH = 12
+_STRING_METHODS = frozenset(
+    {".strip", ".lower", ".upper", ".split", ".splitlines", ".startswith", ".endswith", ".title"}
+    | {".casefold", ".lstrip", ".rstrip", ".removeprefix", ".removesuffix", ".capitalize"}
+    | {".partition", ".encode", ".isdigit", ".format"}
+)
+_OBJECT_METHODS = frozenset({".items", ".keys", ".values", ".update"})
+_ARRAY_METHODS = frozenset({".append", ".extend", ".sort", ".insert"})
+_SAME = frozenset(
+    {"list", "tuple", "sorted", "reversed", "dict", "copy.deepcopy", "copy.copy", "iter", "set"}
+    | {"typing.cast", "slice", ".copy", "truth", "filter", "await"}
+)
+_ARRAY_FUNCTIONS = frozenset({"list", "tuple", "sorted", "reversed", "set"})
+_ITEMS = frozenset({"unpack", "iterate", "next"})
+_ORDER = frozenset({"lt", "le", "gt", "ge"})
+
+
+class _Draft:
+    """What is known so far of one value."""
+
+    def __init__(self) -> None:
+        self.types: list[ValueType] = []
+        self.fields: dict[str, _Draft] = {}
+        self.required: dict[str, bool] = {}
+        self.guarded: set[str] = set()
+        self.items: _Draft | None = None
+        self.values: list[str | int | float | bool] = []
+        self.closed = False
+        self.nullable = False
+        self.convertible = False
+        self.declared: Shape | None = None
+
+    def field(self, name: str, *, required: bool) -> _Draft:
+        self.required[name] = self.required.get(name, False) or required
+        return self.fields.setdefault(name, _Draft())
+
+    def item(self) -> _Draft:
+        self.items = self.items or _Draft()
+        return self.items
+
+    def shape(self) -> Shape:
+        fields = tuple(
+            Field(name=n, shape=d.shape(), required=self.required[n] and n not in self.guarded)
+            for n, d in self.fields.items()
+        )
+        items = self.items.shape() if self.items is not None else None
+        types: list[ValueType] = list(self.types)
+        if fields:
+            types.insert(0, "object")
+        if items is not None:
+            types.insert(0, "array")
+        types = list(dict.fromkeys(types))
+        if set(types) == {"integer", "number"}:
+            types = ["integer"]
+        # The code treats it as several things: it tells them apart somewhere, and we do not know.
+        kind: ValueType = types[0] if len(types) == 1 else "any"
+        values = tuple(dict.fromkeys(self.values)) if self.closed or len(self.values) > 1 else ()
+        shape = Shape(
+            type=kind,
+            convertible=self.convertible and kind in ("integer", "number", "date", "boolean"),
+            fields=fields,
+            items=items,
+            values=values,
+            nullable=self.nullable,
+        )
+        return shape if self.declared is None else merge_shapes(self.declared, shape)
+
+
+def shape_of(node: Use) -> Shape:
+    """What the uses below a parsed value demand of it."""
+    draft = _Draft()
+    _observe(node.uses, draft, 0)
+    return draft.shape()
+
+
+def declared_shape(operation: Operation) -> Shape | None:
+    """A class of the application among what an operation was given."""
+    given = (
+        *(value for _, value in operation.settings),
+        *operation.arguments,
+        *(value for _, value in operation.keywords),
+    )
+    return next((value for value in given if isinstance(value, Shape)), None)
+
+
+def _core(uses: Iterable[Use]) -> list[Use]:
+    return [use for use in uses if use.branch == "core" or use.alternative]
+
+
+def _observe(uses: Iterable[Use], draft: _Draft, depth: int) -> None:
+    if depth > _MAX_DEPTH:
+        return
+    for use in _core(uses):
+        if not _structure(use, draft, depth):
+            _scalar(use, draft)
+
+
+def _structure(use: Use, draft: _Draft, depth: int) -> bool:
+    """Keys, items, declared classes."""
+    name, arguments = use.operation.name, use.operation.arguments
+    first = arguments[0] if arguments else None
+    below = depth + 1
+    if name in ("getitem", ".pop") and isinstance(first, str):
+        required = name == "getitem" or len(arguments) < 2
+        _observe(use.uses, draft.field(first, required=required), below)
+    elif name in (".get", ".setdefault") and isinstance(first, str):
+        _observe(use.uses, draft.field(first, required=False), below)
+    elif name == "getattr" and isinstance(first, str):
+        _observe(use.uses, draft.field(first, required=len(arguments) < 2), below)
+    elif name == "contains" and isinstance(first, str):
+        draft.guarded.add(first)
+    elif name in _ITEMS or _is_index(use.operation):
+        _observe(use.uses, draft.item(), below)
+    elif name == "enumerate":
+        _observe([p for i in use.uses for p in i.uses if _second(p)], _Merged(draft.item()), below)
+    elif name in ("construct", "annotate") or declared_shape(use.operation) is not None:
+        shape = declared_shape(use.operation)
+        if shape is not None:
+            draft.declared = (
+                shape if draft.declared is None else merge_shapes(draft.declared, shape)
+            )
+        _observe(use.uses, draft, below)
+    elif name in _OBJECT_METHODS:
+        draft.types.append("object")
+    elif name in _ARRAY_METHODS or name == "join":
+        draft.types.append("array")
+        if name == "join":
+            draft.item().types.append("string")
+    elif name in _SAME:
+        # ``list(x)`` and a slice alone tell nothing: a text or an object can be listed as well.
+        _observe(use.uses, draft, below)
+    else:
+        return False
+    return True
+
+
+def _is_index(operation: Operation) -> bool:
+    first = operation.arguments[0] if operation.arguments else None
+    return operation.name == "getitem" and type(first) is int
+
+
+def _second(use: Use) -> bool:
+    return use.operation.name == "unpack" and use.operation.arguments[:1] == (1,)
+
+
+class _Merged(_Draft):
+    """The item itself, behind the ``unpack`` of ``enumerate``."""
+
+    def __init__(self, target: _Draft) -> None:
+        super().__init__()
+        self.target = target
+
+    def item(self) -> _Draft:
+        return self.target
+
+
+def _scalar(use: Use, draft: _Draft) -> None:
+    """Conversions, methods of strings, comparisons."""
+    name, arguments = use.operation.name, use.operation.arguments
+    first = arguments[0] if arguments else None
+    converted = type_of(name)
+    if converted is not None:
+        draft.types.append(converted)
+        draft.convertible = True
+    elif name in _STRING_METHODS or (name == "concat" and any(_is_text(a) for a in arguments)):
+        draft.types.append("string")
+    elif name == "is_none":
+        draft.nullable = True
+    elif name in ("eq", "ne"):
+        _value(first, draft)
+        draft.closed = draft.closed or (use.on_violation == "raises" and name == "ne")
+    elif name == "in" and isinstance(first, tuple):
+        for value in cast("tuple[object, ...]", first):
+            _value(value, draft)
+        draft.closed = True
+    elif name in _ORDER and isinstance(first, int | float) and not isinstance(first, bool):
+        draft.types.append("number")
+    elif function_name(name) in ("loads", "exec", "eval") and "." in name:
+        draft.types.append("string")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _value(value: object, draft: _Draft) -> None:
+    if isinstance(value, Computed) or value is None or value == "":
+        return
+    if isinstance(value, str | int | float | bool):
+        draft.values.append(value)
+
+
+def fields_of(
+    node: Use, path: tuple[tuple[str, object], ...] = ()
+) -> Iterator[tuple[tuple[tuple[str, object], ...], Use]]:
+    """Every field of parsed data and the way to it, for readers of texts inside."""
+    if len(path) > _MAX_DEPTH:
+        return
+    for use in node.uses:
+        name, arguments = use.operation.name, use.operation.arguments
+        first = arguments[0] if arguments else None
+        if name in ("getitem", ".get", ".pop", "getattr", "unpack") and arguments:
+            way = (*path, ("getattr" if name == "getattr" else "getitem", first))
+            yield way, use
+            yield from fields_of(use, way)
+        elif name in ("iterate", "next"):
+            way = (*path, (name, None))
+            yield way, use
+            yield from fields_of(use, way)
+        elif name in (".values", ".items", *_SAME):
+            yield from fields_of(use, path)
+
+
+def merge_shapes(first: Shape, second: Shape) -> Shape:
+    """Both at once: what is declared, and what is read from it."""
+    kinds = [shape.type for shape in (first, second) if shape.type != "any"]
+    fields = {field.name: field for field in first.fields}
+    for field in second.fields:
+        known = fields.get(field.name)
+        fields[field.name] = (
+            field
+            if known is None
+            else Field(
+                name=field.name,
+                shape=merge_shapes(known.shape, field.shape),
+                required=known.required or field.required,
+            )
+        )
+    items = first.items or second.items
+    if first.items is not None and second.items is not None:
+        items = merge_shapes(first.items, second.items)
+    return msgspec.structs.replace(
+        first,
+        type=kinds[0] if kinds else "any",
+        convertible=first.convertible if first.type != "any" else second.convertible,
+        fields=tuple(fields.values()),
+        items=items,
+        values=first.values or second.values,
+        nullable=first.nullable or second.nullable,
+        name=first.name or second.name,
+    )

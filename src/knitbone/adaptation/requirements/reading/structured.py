@@ -1,0 +1,269 @@
+"""Parsers of structured data, and the keys and types that are read from what they return."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from knitbone.adaptation.requirements.reading.names import class_name, function_name
+from knitbone.adaptation.requirements.reading.shapes import (
+    declared_shape,
+    fields_of,
+    merge_shapes,
+    shape_of,
+)
+from knitbone.adaptation.requirements.reading.texts import (
+    Consumer,
+    Inner,
+    Read,
+    Text,
+    consumers_of,
+    unknown,
+)
+from knitbone.adaptation.requirements.reading.xml import xml_shape
+from knitbone.adaptation.requirements.records import (
+    FencedTemplate,
+    ParserSyntax,
+    Requirement,
+    Shape,
+    StructuredFormat,
+    StructuredTemplate,
+)
+from knitbone.adaptation.requirements.uses import Operation, Use
+
+__all__ = ["parser_format", "read_structured", "structure"]
+
+_FUNCTIONS: dict[str, StructuredFormat] = {
+    "json.loads": "json",
+    "json.load": "json",
+    "json.JSONDecoder().decode": "json",
+    "json.JSONDecoder().raw_decode": "json",
+    "orjson.loads": "json",
+    "ujson.loads": "json",
+    "simplejson.loads": "json",
+    "rapidjson.loads": "json",
+    "json5.loads": "json",
+    "hjson.loads": "json",
+    "demjson3.decode": "json",
+    "dirtyjson.loads": "json",
+    "json_repair.loads": "json",
+    "partial_json_parser.loads": "json",
+    "pydantic_core.from_json": "json",
+    "msgspec.json.decode": "json",
+    "pandas.read_json": "json",
+    "jiter.from_json": "json",
+    "yaml.safe_load": "yaml",
+    "yaml.load": "yaml",
+    "yaml.full_load": "yaml",
+    "yaml.unsafe_load": "yaml",
+    "yaml.safe_load_all": "yaml",
+    "ruamel.yaml.YAML().load": "yaml",
+    "msgspec.yaml.decode": "yaml",
+    "tomllib.loads": "toml",
+    "tomli.loads": "toml",
+    "toml.loads": "toml",
+    "tomlkit.parse": "toml",
+    "msgspec.toml.decode": "toml",
+    "ast.literal_eval": "python-literal",
+    "csv.reader": "csv",
+    "csv.DictReader": "csv",
+    "pandas.read_csv": "csv",
+    "xml.etree.ElementTree.fromstring": "xml",
+    "xml.etree.ElementTree.XML": "xml",
+    "xml.etree.ElementTree.parse": "xml",
+    "xml.etree.cElementTree.fromstring": "xml",
+    "defusedxml.ElementTree.fromstring": "xml",
+    "defusedxml.ElementTree.parse": "xml",
+    "xml.dom.minidom.parseString": "xml",
+    "lxml.etree.fromstring": "xml",
+    "lxml.etree.XML": "xml",
+    "lxml.objectify.fromstring": "xml",
+    "xmltodict.parse": "xml",
+    "langchain_core.utils.json.parse_json_markdown": "json",
+    "langchain_core.utils.json.parse_partial_json": "json",
+    "langchain.output_parsers.json.parse_json_markdown": "json",
+    "langchain_core.utils.json.parse_and_check_json_markdown": "json",
+}
+_CLASSES: dict[str, StructuredFormat] = {
+    "JsonOutputParser": "json",
+    "SimpleJsonOutputParser": "json",
+    "PydanticOutputParser": "json",
+    "StructuredOutputParser": "json",
+    "JsonOutputFunctionsParser": "json",
+    "JsonKeyOutputFunctionsParser": "json",
+    "PydanticOutputFunctionsParser": "json",
+    "PydanticAttrOutputFunctionsParser": "json",
+    "JsonOutputToolsParser": "json",
+    "JsonOutputKeyToolsParser": "json",
+    "PydanticToolsParser": "json",
+    "GuardrailsOutputParser": "json",
+    "LangchainOutputParser": "json",
+    "JSONAgentOutputParser": "json",
+    "YamlOutputParser": "yaml",
+    "XMLOutputParser": "xml",
+}
+"""Output parsers of LangChain and LlamaIndex, by the name of the class."""
+_FENCED_CLASSES = frozenset(
+    {"JsonOutputParser", "SimpleJsonOutputParser", "PydanticOutputParser", "YamlOutputParser"}
+)
+"""They take data out of a fence themselves: a fence is accepted, not asked for."""
+_JSON_METHODS = frozenset({"model_validate_json", "parse_raw", "validate_json", "from_json"})
+_YAML_METHODS = frozenset({"parse_raw_yaml", "from_yaml"})
+_PARSE_METHODS = frozenset(
+    {"parse", "invoke", "ainvoke", "aparse", "parse_result", "aparse_result", "__call__", "batch"}
+    | {"parse_with_prompt", "stream", "transform"}
+)
+
+
+class _Parser(NamedTuple):
+    format: StructuredFormat
+    declared: Shape | None
+
+
+def parser_format(operation: Operation) -> StructuredFormat | None:
+    """The format that an operation parses; ``None`` where it parses none."""
+    parser = _parser(operation)
+    return parser.format if parser is not None else None
+
+
+def _parser(operation: Operation) -> _Parser | None:
+    name = operation.name
+    declared = declared_shape(operation)
+    if name in _FUNCTIONS:
+        return _Parser(_FUNCTIONS[name], declared)
+    function = function_name(name)
+    if name.startswith("."):
+        return None
+    cls = class_name(name)
+    if cls in _CLASSES and (function in _PARSE_METHODS or function == cls):
+        return _Parser(_CLASSES[cls], declared)
+    if function in _JSON_METHODS and (declared is not None or cls):
+        return _Parser("json", declared)
+    if function in _YAML_METHODS and declared is not None:
+        return _Parser("yaml", declared)
+    features = (*operation.arguments, *(value for _, value in operation.keywords))
+    if cls == "BeautifulSoup" and any(f in ("xml", "lxml-xml") for f in features):
+        return _Parser("xml", None)
+    return None
+
+
+def read_structured(consumers: Sequence[Consumer], inner: Inner) -> Read:
+    """One requirement for each parser of structured data."""
+    requirements: list[Requirement] = []
+    claimed: set[int] = set()
+    for index, consumer in enumerate(consumers):
+        parser = _parser(consumer.use.operation)
+        if parser is None:
+            continue
+        claimed.add(index)
+        requirements.extend(_read_one(consumer, parser, inner))
+    return Read(tuple(requirements), frozenset(claimed))
+
+
+def _read_one(consumer: Consumer, parser: _Parser, inner: Inner) -> list[Requirement]:
+    text = consumer.text
+    if text.lost:
+        return [unknown(consumer, text.lost)]
+    operation = consumer.use.operation
+    kind = parser.format
+    if kind == "json" and text.lines:
+        kind = "jsonl"
+    shape = _shape(consumer.use, parser)
+    made: list[Requirement] = []
+    if kind in ("yaml", "xml") and shape == Shape():
+        made.append(_syntax(consumer, kind))
+    else:
+        made.append(_template(consumer, kind, shape))
+    if class_name(operation.name) in _FENCED_CLASSES and kind != "xml":
+        made.insert(0, _fence(consumer, kind))
+    return [*made, *_inside(consumer.use, text.then(operation.name, exact=False), inner)]
+
+
+def _shape(use: Use, parser: _Parser) -> Shape:
+    name = use.operation.name
+    if parser.format == "xml" and "xmltodict" not in name and class_name(name) != "XMLOutputParser":
+        shape = xml_shape(use)
+    else:
+        shape = shape_of(use)
+    if parser.declared is not None:
+        shape = merge_shapes(parser.declared, shape)
+    if name.endswith((".safe_load_all", ".raw_decode")):
+        shape = shape.items or Shape()
+    return shape
+
+
+def _template(consumer: Consumer, kind: StructuredFormat, shape: Shape) -> StructuredTemplate:
+    text, use = consumer.text, consumer.use
+    return StructuredTemplate(
+        format=kind,
+        shape=shape,
+        parser=use.operation.name,
+        steps=text.steps,
+        on_violation=use.on_violation,
+        evidence=use.evidence,
+        confidence=text.confidence,
+        alternative=text.alternative,
+        when=text.when,
+    )
+
+
+def _syntax(consumer: Consumer, language: str) -> ParserSyntax:
+    """Nothing is read by key: only that it parses."""
+    text, use = consumer.text, consumer.use
+    return ParserSyntax(
+        language=language,
+        parser=use.operation.name,
+        steps=text.steps,
+        on_violation=use.on_violation,
+        evidence=use.evidence,
+        confidence=text.confidence,
+        alternative=text.alternative,
+        when=text.when,
+    )
+
+
+def _fence(consumer: Consumer, language: str) -> FencedTemplate:
+    text, use = consumer.text, consumer.use
+    return FencedTemplate(
+        languages=(language, ""),
+        optional=True,
+        steps=text.steps,
+        evidence=use.evidence,
+        confidence=text.confidence,
+        alternative=text.alternative,
+        when=text.when,
+    )
+
+
+def _inside(use: Use, text: Text, inner: Inner) -> list[Requirement]:
+    """Texts in the fields of the data that are read further: run, matched, parsed."""
+    found: list[Requirement] = []
+    for way, node in fields_of(use):
+        inside = text._replace(nested=True, lines=False)
+        for step, argument in way:
+            inside = inside.then(step, argument, exact=False)
+        found.extend(inner(consumers_of(node, inside)))
+    return found
+
+
+def structure(
+    use: Use, kind: StructuredFormat, text: Text, inner: Inner, parser: str
+) -> list[Requirement]:
+    """A value that was parsed before the code receives it: keys and types are read all the same."""
+    shape = shape_of(use)
+    declared = declared_shape(use.operation)
+    if declared is not None:
+        shape = merge_shapes(declared, shape)
+    if shape == Shape():
+        return _inside(use, text, inner)
+    template = StructuredTemplate(
+        format=kind,
+        shape=shape,
+        parser=parser,
+        on_violation=use.on_violation,
+        evidence=use.uses[0].evidence if use.uses else use.evidence,
+        confidence=text.confidence,
+        alternative=text.alternative,
+        when=text.when,
+    )
+    return [template, *_inside(use, text, inner)]

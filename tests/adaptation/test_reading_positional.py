@@ -1,0 +1,267 @@
+"""Fixed texts and slots, from expressions, cuts, comparisons and ready-made parsers."""
+
+import re
+
+import pytest
+from use_trees import described, read
+
+from knitbone.adaptation.requirements import PositionalTemplate, Unknown
+from knitbone.adaptation.requirements.uses import Computed
+
+MULTILINE, DOTALL = int(re.MULTILINE), int(re.DOTALL)
+AT = Computed("start")
+REACT = r"Action\s*\d*\s*:[\s]*(.*?)[\s]*Action\s*\d*\s*Input\s*\d*\s*:[\s]*(.*)"
+AFTER_ACTION = ("getitem", 1, [(".split", "Action Input:", [("getitem", 0)])])
+
+PATTERNS = {
+    "numbered": (r"^\d+\.\s+(.*)$", 'one record a line: <number> "." <text>'),
+    "react": (
+        REACT,
+        'records: "Action" [<number>] ":" <text> "Action" [<number>] "Input" [<number>] ":" <text>',
+    ),
+    "tags": (r"<answer>(.*?)</answer>", 'records: "<" "answer" ">" <text> "</" "answer" ">"'),
+    "look-behind": (r"(?<=Answer: )(.*)", 'records: "Answer" ":" <text>'),
+    "look-ahead": (r"Title: (.*?)(?=Body:|$)", 'records: "Title" ":" <text>'),
+    "number": (r"\d+", "records: <number>"),
+    "score": (r"(\d+)/10", 'records: <number> "/" "10"'),
+    "named": (r"Score: (?P<score>.+)", 'records: "Score" ":" <text>'),
+    "one of": (r"\b(yes|no)\b", 'records: ("yes" or "no")'),
+    "common start": (r"^(?:Task|Test) (.+)", 'one record a line: ("Task" or "Test") <text>'),
+    "repeated": (r"(?:\w+, )+and (.*)", 'records: <text> "and" <text>'),
+}
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_an_expression_tells_its_fixed_texts_and_slots(name):
+    pattern, expected = PATTERNS[name]
+    assert described([("re.findall", pattern, MULTILINE | DOTALL)]) == [expected]
+
+
+CUTS = {
+    "behind a mark": ([(".split", "Answer:", [("getitem", 1)])], 'one record: "Answer" ":" <text>'),
+    "between marks": (
+        [(".split", "Action:", [AFTER_ACTION])],
+        'one record: "Action" ":" <text> "Action Input" ":"',
+    ),
+    "three cuts, one record": (
+        [
+            (
+                ".split",
+                "Thought:",
+                [("getitem", 1, [(".split", "Action:", [("getitem", 0)])])],
+            ),
+            (".split", "Action:", [AFTER_ACTION]),
+            (".split", "Action Input:", [("getitem", 1)]),
+        ],
+        'one record: "Thought" ":" <text> "Action" ":" <text> "Action Input" ":" <text>',
+    ),
+    "partition, first part converted": (
+        [(".partition", ":", [("unpack", 0, 3, [("int",)]), ("unpack", 2, 3)])],
+        'one record: <integer> ":" <text>',
+    ),
+    "startswith and the rest": (
+        [(".startswith", "Answer:"), (".removeprefix", "Answer:")],
+        'one record: "Answer" ":" <text>',
+    ),
+    "startswith and a slice, converted": (
+        [(".startswith", "Score: "), ("slice", 7, None, None, [("int",)])],
+        'one record: "Score" ":" <integer>',
+    ),
+    "positions": (
+        [(".find", "Title:"), (".find", "Body:"), ("slice", AT, AT, None)],
+        'one record: "Title" ":" <text> "Body" ":" <text>',
+    ),
+    "lines by their marks": (
+        [
+            (
+                ".splitlines",
+                [
+                    (
+                        "iterate",
+                        [
+                            (".startswith", "Title:"),
+                            ("slice", 6, None, None),
+                            (".startswith", "Body:"),
+                            ("slice", 5, None, None),
+                        ],
+                    )
+                ],
+            )
+        ],
+        'one record: "Title" ":" <text> "Body" ":" <text>',
+    ),
+    "numbered lines": (
+        [
+            (
+                ".splitlines",
+                [
+                    (
+                        "iterate",
+                        [
+                            (
+                                ".split",
+                                ". ",
+                                1,
+                                [("unpack", 0, 2, [(".isdigit",)]), ("unpack", 1, 2)],
+                            )
+                        ],
+                    )
+                ],
+            )
+        ],
+        'one record a line: <number> "." <text>',
+    ),
+    "a list": ([(".split", ",", [("iterate", [(".strip",)])])], 'items separated by ","'),
+    "a list of numbers": (
+        [(".split", ",", [("iterate", [("int",)])])],
+        'items of <integer> separated by ","',
+    ),
+    "a list by lines": ([(".splitlines", [("iterate",)])], 'items separated by "\\n"'),
+    "re.split at numbers": (
+        [("re.split", r"\n\d+\.\s", 0, [("iterate",)])],
+        'records: <number> "." <text>',
+    ),
+    "re.split at commas": ([("re.split", r",\s*", 0, [("iterate",)])], 'items separated by ","'),
+    "parse": ([("parse.parse", "{name}: {count:d}")], 'one record: <text> ":" <integer>'),
+}
+
+
+@pytest.mark.parametrize("name", CUTS)
+def test_cuts_of_one_text_are_one_record(name):
+    uses, expected = CUTS[name]
+    assert described(uses) == [expected]
+
+
+VALUES = {
+    "compared": ([(".strip", [(".lower", [("eq", "yes"), ("eq", "no")])])], 'one of "yes", "no"'),
+    "one of": ([("in", ("YES", "NO"))], 'one of "YES", "NO"'),
+    "found": ([("contains", "DONE")], 'one record: <text> "DONE" <text>'),
+    "first": ([(".startswith", ("YES", "NO"))], 'one record: ("YES" or "NO") <text>'),
+    "integer": ([(".strip", [("int",)])], "number <integer>"),
+    "number": ([("float",)], "number <number>"),
+    "date": ([("datetime.datetime.strptime", "%Y-%m-%d")], "date"),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_an_output_that_is_one_value(name):
+    uses, expected = VALUES[name]
+    assert described(uses) == [expected]
+
+
+PARSERS = {
+    "CommaSeparatedListOutputParser": 'items separated by ","',
+    "NumberedListOutputParser": 'one record a line: <number> "." <text>',
+    "MarkdownListOutputParser": 'one record a line: ("-" or "*") <text>',
+    "BooleanOutputParser": 'one of "YES", "NO"',
+    "DatetimeOutputParser": "date",
+    "ReActSingleInputOutputParser": (
+        'one record: ("Action" ":" <text> "Action Input" ":" <text> or "Final Answer" ":" <text>)'
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_parsers_of_langchain(name):
+    assert described([(f"langchain.output_parsers.{name}().parse",)]) == [PARSERS[name]]
+    assert described([(f"langchain.output_parsers.{name}",)]) == [PARSERS[name]]
+
+
+def test_a_parser_with_settings():
+    regex = {"settings": {"regex": r"Score: (\d+)"}}
+    assert described([("langchain.output_parsers.RegexParser().parse", regex)]) == [
+        'one record: "Score" ":" <number>'
+    ]
+    enum = {"settings": {"enum": ("red", "blue")}}
+    assert described([("langchain.output_parsers.EnumOutputParser().parse", enum)]) == [
+        'one of "red", "blue"'
+    ]
+
+
+NOTHING = {
+    "only trimmed": [(".strip", [(".lower",)])],
+    "cut off at a mark": [(".split", "Observation:", [("getitem", 0)])],
+    "measured": [("len",), (".split", [("len",)])],
+    "lines trimmed and joined": [
+        (".splitlines", [("iterate", [(".strip", [("join", "\n")])])]),
+    ],
+    "compared with nothing": [("eq", ""), ("contains", "\n")],
+    "first line": [(".split", "\n", [("getitem", 0)])],
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_what_demands_nothing_is_no_requirement(name):
+    assert described(NOTHING[name]) == []
+
+
+UNKNOWN = {
+    "computed pattern": ([("re.search", AT)], "the pattern is computed at run time"),
+    "computed flags": ([("re.search", "a: (.*)", AT)], "the flags of the pattern are computed"),
+    "no fixed part": ([("re.findall", r"\w+")], "the pattern has no fixed part"),
+    "broken": ([("re.findall", "(")], "not a valid regular expression"),
+    "joined": ([("concat", "{", "", [("json.loads",)])], "it is joined with other text before"),
+    "computed texts": ([("in", AT)], "the accepted texts are computed at run time"),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_what_cannot_be_read_is_said(name):
+    uses, reason = UNKNOWN[name]
+    (found,) = read(uses)
+    assert isinstance(found, Unknown)
+    assert reason in found.reason
+
+
+def test_a_flat_expression_can_be_replayed():
+    line = ("iterate", [(".strip", [("re.match", r"(\d+)\. (.+)", 0, [("truth",)])])])
+    (found,) = read([(".splitlines", [line])])
+    assert isinstance(found, PositionalTemplate)
+    assert found.reader is not None
+    assert found.reader.read("1. a\nx\n2. b") == [("1", "a"), ("2", "b")]
+    assert (found.repeated, found.confidence) == (True, "high")
+
+
+def test_a_numbered_split_can_be_replayed():
+    split = (".split", ". ", 1, [("unpack", 0, 2, [(".isdigit",)]), ("unpack", 1, 2)])
+    (found,) = read([(".splitlines", [("iterate", [split])])])
+    assert found.reader.read("1. a\nx\n2. b") == [("1", "a"), ("2", "b")]
+
+
+@pytest.mark.parametrize(
+    "uses",
+    [
+        [("re.search", REACT, DOTALL)],  # two slots over lines: cubic
+        [("re.sub", "x", "y", [("re.findall", r"^\d+\. (.*)$", MULTILINE)])],
+        [("json.loads", [("getitem", "plan", [("re.findall", r"\d+\. (.*)")])])],
+    ],
+)
+def test_what_cannot_be_replayed_exactly_is_not_repaired(uses):
+    found = [r for r in read(uses) if isinstance(r, PositionalTemplate)]
+    assert [r.reader for r in found] == [None]
+
+
+def test_marks_inside_one_text_far_apart_are_still_one_record_with_the_first_evidence():
+    uses = [
+        (".split", "B:", {"line": 40}, [("getitem", 1)]),
+        (".split", "C:", {"line": 44}, [("getitem", 1)]),
+    ]
+    (found,) = read(uses)
+    assert found.evidence.line == 40
+
+
+def test_what_happens_otherwise_is_kept():
+    (found,) = read([("re.search", "A: (.*)", {"on_violation": "raises"})])
+    assert found.on_violation == "raises"
+    (found,) = read([("re.findall", "A: (.*)")])
+    assert found.on_violation == "silent"
+
+
+def test_a_doubtful_site_gives_no_sure_requirement():
+    (found,) = read([("re.findall", "A: (.*)")], confidence="medium")
+    assert found.confidence == "medium"
+
+
+def test_a_single_comparison_may_be_a_refusal_and_is_not_sure():
+    (found,) = read([("contains", "sorry")])
+    assert found.confidence == "medium"
