@@ -340,6 +340,8 @@ def test_roles(path, expected):
         ("twilio.messages.create", {"to", "from_", "body"}, None, None),
         ("self.chat.completions.create", {"title"}, None, None),
         ("model.predict_proba", set(), None, None),
+        ("model.predict", set(), None, None),
+        ("classifier_chain.predict", set(), None, None),
         ("text.split", set(), None, None),
         ("create", {"messages"}, None, None),
     ],

@@ -125,12 +125,14 @@ _RECEIVERS: tuple[tuple[str, str, str], ...] = (
     (r"(?:\w+_)?query_engine", "query aquery", "llama-index.engine"),
     (r"(?:\w+_)?chat_engine", "chat achat stream_chat astream_chat", "llama-index.chat-engine"),
     (
-        r"(?:\w+_)?(?:llm|chat_model|language_model)(?:_\w+)?|chatmodel|chat_llm|model",
+        r"(?:\w+_)?(?:llm|chat_model|language_model)(?:_\w+)?|chatmodel|chat_llm",
         "invoke ainvoke stream astream batch abatch predict apredict",
         "langchain.any-model",
     ),
+    # Without ``predict``: that is what models of scikit-learn do.
+    (r"model", "invoke ainvoke astream abatch", "langchain.any-model"),
     (r"(?:\w+_)?chain", "invoke ainvoke stream astream batch abatch", "langchain.sequence"),
-    (r"(?:\w+_)?chain", "run arun predict apredict", "langchain.llm-chain"),
+    (r"(?:llm|qa)_chain", "run arun predict apredict", "langchain.llm-chain"),
     (r"agent_executor|executor", "invoke ainvoke run arun", "langchain.executor"),
 )
 
