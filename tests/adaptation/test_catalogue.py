@@ -335,6 +335,8 @@ def test_roles(path, expected):
         ("splitter.split_text", set(), "langchain-splitter", "medium"),
         ("self.llm.ainvoke", set(), "langchain-message", "low"),
         ("self._chain.invoke", set(), "langchain-chain", "low"),
+        ("self.llm_chain.predict", set(), "langchain-chain", "low"),
+        ("Settings.llm.complete", set(), "llama-index", "low"),
         # Nothing of the kind.
         ("session.invoke", set(), None, None),
         ("twilio.messages.create", {"to", "from_", "body"}, None, None),

@@ -124,15 +124,21 @@ _RECEIVERS: tuple[tuple[str, str, str], ...] = (
     (r"(?:\w+_)?retriever", "invoke ainvoke", "langchain.retriever"),
     (r"(?:\w+_)?query_engine", "query aquery", "llama-index.engine"),
     (r"(?:\w+_)?chat_engine", "chat achat stream_chat astream_chat", "llama-index.chat-engine"),
+    (r"(?:\w+_)?chain", "invoke ainvoke stream astream batch abatch", "langchain.sequence"),
+    (r"(?:llm|qa)_chain", "run arun predict apredict", "langchain.llm-chain"),
     (
         r"(?:\w+_)?(?:llm|chat_model|language_model)(?:_\w+)?|chatmodel|chat_llm",
         "invoke ainvoke stream astream batch abatch predict apredict",
         "langchain.any-model",
     ),
+    (
+        r"(?:\w+_)?llm",
+        "complete acomplete stream_complete astream_complete chat achat stream_chat astream_chat"
+        " structured_predict astructured_predict",
+        "llama-index.model",
+    ),
     # Without ``predict``: that is what models of scikit-learn do.
     (r"model", "invoke ainvoke astream abatch", "langchain.any-model"),
-    (r"(?:\w+_)?chain", "invoke ainvoke stream astream batch abatch", "langchain.sequence"),
-    (r"(?:llm|qa)_chain", "run arun predict apredict", "langchain.llm-chain"),
     (r"agent_executor|executor", "invoke ainvoke run arun", "langchain.executor"),
 )
 
