@@ -21,11 +21,9 @@ def method_name(name: str) -> str:
 
 
 def class_name(name: str) -> str:
-    """The last part that is a class or was called: ``JsonOutputParser`` of
-    ``langchain_core.output_parsers.JsonOutputParser().parse``."""
+    """The last part that is written like a class, or else the last that is called:
+    ``JsonOutputParser`` of ``langchain_core.output_parsers.JsonOutputParser().parse``."""
     parts = name.split(".")
-    for part in reversed(parts):
-        bare = part.removesuffix("()")
-        if part.endswith("()") or bare[:1].isupper():
-            return bare
-    return ""
+    named = [part for part in parts if part[:1].isupper()]
+    called = [part for part in parts if part.endswith("()")]
+    return next(iter([*reversed(named), *reversed(called)]), "").removesuffix("()")

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+import msgspec
+
 from knitbone.adaptation.requirements.reading.chunk import chunk_of
 from knitbone.adaptation.requirements.reading.context import context_of
 from knitbone.adaptation.requirements.reading.cuts import read_cuts
@@ -49,7 +51,7 @@ _FAMILIES: tuple[Callable[[Sequence[Consumer], Inner], Read], ...] = (
     read_literals,
     read_values,
 )
-_MAX_STEPS = 60
+_MAX_STEPS = 50
 """Operations on the way to a consumer; what lies deeper is not read (ours)."""
 _TO_TEXT = frozenset(
     {"content", "text", "page_content", "message", "choices", "output", "arguments"}
@@ -74,6 +76,7 @@ def read_uses(
         kind: the kind of the site (``sites.SiteKind``).
         scenario: the scenario requirements that are switched on.
     """
+    source = _bounded(source)
     found: list[Requirement] = []
     operation = source.operation
     chunk = None
@@ -92,6 +95,19 @@ def read_uses(
     found.extend(_of_form(source, form, Text(confidence=confidence), kind))
     found.extend(scenarios_of(source, kind, scenario))
     return merged(found)
+
+
+def _bounded(source: Use) -> Use:
+    """The tree without what lies too deep for the readers."""
+    level, depth = list(source.uses), 0
+    while level:
+        level, depth = [below for use in level for below in use.uses], depth + 1
+    return source if depth <= _MAX_STEPS else _cut_off(source, _MAX_STEPS)
+
+
+def _cut_off(use: Use, depth: int) -> Use:
+    uses = tuple(_cut_off(below, depth - 1) for below in use.uses) if depth > 0 else ()
+    return msgspec.structs.replace(use, uses=uses)
 
 
 def _of_form(source: Use, form: object, text: Text, kind: str) -> list[Requirement]:
@@ -139,7 +155,6 @@ def _entry_texts(node: Use, depth: int) -> Iterator[Use]:
 def _read(consumers: Sequence[Consumer]) -> list[Requirement]:
     """The requirements of one text. What stands in a handler counts only where nothing on the way
     to the core work reads the text (Comfrey §4.2)."""
-    consumers = [c for c in consumers if len(c.text.steps) <= _MAX_STEPS]
     core = [c for c in consumers if c.core]
     found = _families(core)
     if len(core) == len(consumers) or any(not isinstance(r, Unknown) for r in found):

@@ -1,0 +1,295 @@
+"""Formats, keys and types; fences; interpreters; and what stands inside one another."""
+
+import re
+
+import pytest
+from use_trees import described, read
+
+from knitbone.adaptation.requirements import Field, Shape, Unknown
+from knitbone.adaptation.requirements.uses import Computed
+
+DOTALL = int(re.DOTALL)
+AT = Computed("start")
+PERSON = Shape(
+    type="object",
+    name="Person",
+    fields=(
+        Field(name="name", shape=Shape(type="string")),
+        Field(name="age", shape=Shape(type="integer"), required=False),
+    ),
+)
+QTY = ("getitem", "items", [("getitem", 0, [("getitem", "qty", [("int",)])])])
+
+STRUCTURED = {
+    "keys and conversions": (
+        [("json.loads", [QTY, (".get", "note")])],
+        ["JSON: object {items: array of object {qty: integer-like}, note?}"],
+    ),
+    "nothing by key": ([("json.loads",)], ["JSON: any"]),
+    "a loop": (
+        [("json.loads", [("iterate", [("getitem", "a", [(".lower",)])])])],
+        ["JSON: array of object {a: string}"],
+    ),
+    "a loop with numbers": (
+        [("json.loads", [("enumerate", [("iterate", [("unpack", 1, 2, [("getitem", "a")])])])])],
+        ["JSON: array of object {a}"],
+    ),
+    "asked before": (
+        [("json.loads", [("contains", "a"), ("getitem", "a")])],
+        ["JSON: object {a?}"],
+    ),
+    "compared": (
+        [("json.loads", [("getitem", "kind", [("eq", "a"), ("eq", "b")])])],
+        ['JSON: object {kind: one of "a", "b"}'],
+    ),
+    "compared once": (
+        [("json.loads", [("getitem", "kind", [("eq", "a")])])],
+        ["JSON: object {kind}"],
+    ),
+    "ordered": (
+        [("json.loads", [("getitem", "score", [("gt", 3)])])],
+        ["JSON: object {score: number}"],
+    ),
+    "dynamic keys": ([("json.loads", [(".items", [("iterate",)])])], ["JSON: object"]),
+    "lines": (
+        [(".splitlines", [("iterate", [("json.loads", [("getitem", "a")])])])],
+        ["JSON lines: object {a}"],
+    ),
+    "declared": (
+        [("app.Person.model_validate_json", {"settings": {"0": PERSON}})],
+        ["JSON: Person {name: string, age?: integer}"],
+    ),
+    "declared later": (
+        [("json.loads", [("construct", PERSON)])],
+        ["JSON: Person {name: string, age?: integer}"],
+    ),
+    "adapter": (
+        [("pydantic.TypeAdapter().validate_json", {"settings": {"0": PERSON}})],
+        ["JSON: Person {name: string, age?: integer}"],
+    ),
+    "langchain": (
+        [
+            (
+                "langchain_core.output_parsers.PydanticOutputParser().parse",
+                {"settings": {"pydantic_object": PERSON}},
+            )
+        ],
+        ["fence: json or none, or no fence", "JSON: Person {name: string, age?: integer}"],
+    ),
+    "yaml": ([("yaml.safe_load", [("getitem", "a")])], ["YAML: object {a}"]),
+    "yaml, nothing by key": ([("yaml.safe_load",)], ["YAML"]),
+    "toml": ([("tomllib.loads", [("getitem", "a")])], ["TOML: object {a}"]),
+    "literal": ([("ast.literal_eval", [("iterate",)])], ["Python literal: array"]),
+    "csv": (
+        [("io.StringIO", [("csv.DictReader", [("iterate", [("getitem", "age", [("int",)])])])])],
+        ["CSV: array of object {age: integer-like}"],
+    ),
+    "csv of lines": (
+        [(".splitlines", [("csv.reader", [("iterate", [("unpack", 0, 2)])])])],
+        ["CSV: array of array"],
+    ),
+    "xml": (
+        [
+            (
+                "xml.etree.ElementTree.fromstring",
+                [
+                    (
+                        ".findall",
+                        "./items/item",
+                        [
+                            (
+                                "iterate",
+                                [
+                                    (".find", "title", [("getattr", "text")]),
+                                    (".findtext", "qty", [("int",)]),
+                                    (".get", "id"),
+                                ],
+                            )
+                        ],
+                    )
+                ],
+            )
+        ],
+        ["XML: object {items: object {item: array of object {title, qty?: integer-like, @id?}}}"],
+    ),
+    "xml, nothing by path": ([("xml.etree.ElementTree.fromstring",)], ["XML"]),
+    "outer brackets": (
+        [
+            (
+                "re.search",
+                r"\{.*\}",
+                DOTALL,
+                [(".group", [("json.loads", [("getitem", "a")])])],
+            )
+        ],
+        ["JSON: object {a}"],
+    ),
+    "outer brackets by position": (
+        [
+            (".find", "{"),
+            (".rfind", "}"),
+            ("slice", AT, AT, None, [("json.loads", [("getitem", "a")])]),
+        ],
+        ["JSON: object {a}"],
+    ),
+    "a field that is run": (
+        [("json.loads", [("getitem", "code", [("exec",)])])],
+        ["JSON: object {code}", "Python"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STRUCTURED)
+def test_keys_and_types_are_those_that_are_read(name):
+    uses, expected = STRUCTURED[name]
+    assert described(uses) == expected
+
+
+def test_an_object_that_the_framework_parsed_has_its_keys_too():
+    uses = [("getitem", "name", [(".strip",)]), ("getattr", "age")]
+    assert described(uses, form="object") == ["JSON: object {name: string, age}"]
+
+
+LOADS = ("json.loads", {"line": 90}, [("getitem", "a")])
+FENCES = {
+    "expression": (
+        [("re.search", r"```(?:python)?\n(.*?)```", DOTALL, [(".group", 1, [("exec",)])])],
+        ["fence: python or none", "Python"],
+    ),
+    "any tag": ([("re.search", r"```(\w+)\n(.*?)```", DOTALL)], ["fence: any tag"]),
+    "tag or none": ([("re.search", r"```\w*\n(.*?)```", DOTALL)], ["fence: none"]),
+    "alternatives": (
+        [("re.findall", r"```(?:python|py)\n([\s\S]*?)```")],
+        ["fence: python or py"],
+    ),
+    "split, asked before": (
+        [
+            ("contains", "```json"),
+            (".split", "```json", [("getitem", 1, [(".split", "```", [("getitem", 0, [LOADS])])])]),
+            LOADS,
+        ],
+        ["fence: json, or no fence", "JSON: object {a}"],
+    ),
+    "else the whole text": (
+        [
+            ("re.search", r"```json(.*?)```", DOTALL, [(".group", 1, [LOADS])]),
+            LOADS,
+        ],
+        ["fence: json, or no fence", "JSON: object {a}"],
+    ),
+    "positions": (
+        [(".find", "```python"), (".find", "```", AT), ("slice", AT, AT, None, [("exec",)])],
+        ["fence: python", "Python"],
+    ),
+    "startswith and slices": (
+        [(".startswith", "```json"), (".endswith", "```"), ("slice", 7, -3, None, [LOADS]), LOADS],
+        ["fence: json, or no fence", "JSON: object {a}"],
+    ),
+    "only stripped": ([(".removeprefix", "```json", [LOADS])], ["JSON: object {a}"]),
+}
+
+
+@pytest.mark.parametrize("name", FENCES)
+def test_fences_and_what_is_inside(name):
+    uses, expected = FENCES[name]
+    assert described(uses) == expected
+
+
+def test_the_way_to_what_is_inside_is_kept():
+    inside = read([("re.search", r"```(.*?)```", DOTALL, [(".group", 1, [("exec",)])])])[1]
+    assert [step.name for step in inside.steps] == ["re.search", "group"]
+
+
+FIRST = {"position": "0"}
+LANGUAGES = {
+    "exec": ([("exec",)], "Python"),
+    "eval": ([("eval",)], "Python (eval)"),
+    "ast": ([("ast.parse",)], "Python"),
+    "compile for eval": ([("compile", "<s>", "eval")], "Python (eval)"),
+    "repl": ([("langchain_experimental.utilities.PythonREPL().run",)], "Python"),
+    "sqlite": ([("sqlite3.connect().cursor().execute", FIRST)], "SQL (sqlite)"),
+    "psycopg": ([("psycopg.connect().execute", FIRST)], "SQL (postgres)"),
+    "mysql": ([("mysql.connector.connect().cursor().execute",)], "SQL (mysql)"),
+    "bigquery": ([("google.cloud.bigquery.Client().query",)], "SQL (bigquery)"),
+    "sqlalchemy": ([("sqlalchemy.text",)], "SQL"),
+    "sqlalchemy with a url": (
+        [
+            (
+                "sqlalchemy.create_engine().connect().execute",
+                {"settings": {"0": "postgresql+psycopg://localhost/x"}},
+            )
+        ],
+        "SQL (postgres)",
+    ),
+    "langchain": ([("langchain_community.utilities.SQLDatabase.from_uri().run",)], "SQL"),
+    "interpreter": ([("listed", 2, ("python", "-c", AT), [("subprocess.run",)])], "Python"),
+    "this interpreter": (
+        [("listed", 2, (Computed("sys.executable"), "-c", AT), [("subprocess.run",)])],
+        "Python",
+    ),
+    "node": ([("listed", 2, ("node", "-e", AT), [("subprocess.check_output",)])], "JavaScript"),
+    "standard input": (
+        [("subprocess.run", ("python", "-"), {"position": "input"})],
+        "Python",
+    ),
+    "shell": ([("subprocess.run", {"keywords": {"shell": True}})], "shell"),
+    "system": ([("os.system",)], "shell"),
+    "regular expression": ([("re.compile",)], "regular expression"),
+    "html": ([("bs4.BeautifulSoup", "html.parser")], "HTML"),
+    "jinja": ([("jinja2.Template",)], "jinja"),
+}
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_an_interpreter_says_the_language(name):
+    uses, expected = LANGUAGES[name]
+    assert described(uses) == [expected]
+
+
+@pytest.mark.parametrize(
+    "uses",
+    [
+        [("sqlite3.connect().cursor().execute", {"position": "1"})],  # a parameter
+        [("listed", 1, ("ls", AT), [("subprocess.run",)])],
+        [("listed", 1, ("python", AT), [("subprocess.run",)])],  # a file name
+        [("subprocess.run",)],
+        [("print",), ("logging.info",), ("app.db.execute",)],
+    ],
+)
+def test_what_only_receives_the_text_interprets_nothing(uses):
+    assert described(uses) == []
+
+
+def test_handlers_count_only_where_nothing_else_reads_the_text():
+    handler = {"branch": "handler"}
+    uses = [("json.loads", [("getitem", "a")]), ("ast.literal_eval", handler)]
+    assert described(uses) == ["JSON: object {a}"]
+    assert described([("ast.literal_eval", handler)]) == ["Python literal: any"]
+
+
+def test_alternatives_keep_their_mark():
+    uses = [
+        ("json.loads", {"alternative": "parse"}),
+        ("yaml.safe_load", {"alternative": "parse", "branch": "handler"}),
+    ]
+    assert [(type(r).__name__, r.alternative) for r in read(uses)] == [
+        ("StructuredTemplate", "parse"),
+        ("ParserSyntax", "parse"),
+    ]
+
+
+def test_one_expression_reached_on_two_ways_is_one_requirement():
+    uses = [
+        ("json.loads", {"line": 5}, [("getitem", "a", {"line": 6})]),
+        (".strip", [("json.loads", {"line": 5}, [("getitem", "b", {"line": 7})])]),
+    ]
+    (found,) = read(uses)
+    assert [field.name for field in found.shape.fields] == ["a", "b"]
+
+
+def test_an_unknown_is_left_out_where_the_same_expression_is_known():
+    uses = [
+        ("json.loads", {"line": 5}),
+        ("concat", "{", "", [("json.loads", {"line": 5})]),
+    ]
+    assert not any(isinstance(r, Unknown) for r in read(uses))
