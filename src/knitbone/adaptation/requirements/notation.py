@@ -12,6 +12,7 @@ here reads back what it wrote before it hands it out, so nothing is lost.
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Callable
 from typing import Any, TypeVar, cast, get_args
@@ -45,6 +46,8 @@ _EVIDENCE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?:  ?(?P<expression>.*))?",
 def checked(value: Any, written: Any, read: Callable[[Any], Any]) -> Any:
     """What was written, or the literal where reading it back gives something else."""
     try:
+        # A half of a surrogate pair is an error here, as it would be in the file.
+        json.dumps(written, ensure_ascii=False).encode("utf-8")
         same = repr(read(written)) == repr(value)
     except ValueError:
         same = False

@@ -1,0 +1,193 @@
+"""``knitbone.requirements.toml``: what the analysis read, reviewed and edited by people.
+
+The file wins over the analysis. Entries that the analysis wrote carry a hash of what was written,
+so that an edit is noticed whatever the formatting; comments and line numbers do not count. Paths
+are relative to the file, so that it can be committed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from knitbone.adaptation.requirements.blocks import Block, comments_in, split_blocks
+from knitbone.adaptation.requirements.codec import check_known, decode
+from knitbone.adaptation.requirements.entries import (
+    SCHEMA,
+    SITE_KEYS,
+    Entry,
+    FileSite,
+    RequirementsFile,
+    absolute,
+    dump_requirements,
+    move,
+)
+from knitbone.adaptation.requirements.records import Evidence
+from knitbone.errors import InputFormatError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+__all__ = ["FILE_NAME", "find_requirements", "load_requirements", "save_requirements"]
+
+FILE_NAME = "knitbone.requirements.toml"
+_MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""Version of a file -> what turns its document into that of the next version."""
+
+
+def find_requirements(start: Path) -> Path | None:
+    """The nearest requirements file, in ``start`` or above, up to the repository's root."""
+    for folder in (start.resolve(), *start.resolve().parents):
+        if (folder / FILE_NAME).is_file():
+            return folder / FILE_NAME
+        if (folder / ".git").exists():
+            break
+    return None
+
+
+def load_requirements(path: Path) -> RequirementsFile:
+    """Read a requirements file.
+
+    Raises:
+        InputFormatError: the file cannot be read, is not TOML, has an unknown schema version or
+            key, or a value that cannot be used; with the line and the nearest name that is known.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        document: dict[str, Any] = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputFormatError(
+            f"{path} cannot be read: {error}.",
+            next_step="Correct it, or delete it and run: knitbone check --write",
+        ) from error
+    document, migrated = _migrate(document, path)
+    for key in document:
+        _known(key, ("schema", "site"), "key of the file", path, 1)
+    blocks = split_blocks(text)
+    tables = _tables(document.get("site", []), path, 1, "[[site]]")
+    in_blocks = _blocks_of_sites(blocks, tables) if not migrated else None
+    root = path.parent.resolve()
+    sites = tuple(
+        _load_site(table, in_blocks[index] if in_blocks else None, path, root)
+        for index, table in enumerate(tables)
+    )
+    return RequirementsFile(path=path, sites=sites, head="" if migrated else blocks[0].text)
+
+
+def _migrate(document: dict[str, Any], path: Path) -> tuple[dict[str, Any], bool]:
+    version = document.get("schema")
+    if type(version) is not int or not (version == SCHEMA or version in _MIGRATIONS):
+        newer = isinstance(version, int) and version > SCHEMA
+        raise InputFormatError(
+            f"{path} has schema = {version!r}; this version of knitbone reads {SCHEMA}.",
+            next_step="Install a newer knitbone." if newer else f"Write: schema = {SCHEMA}",
+        )
+    migrated = version != SCHEMA
+    while document["schema"] in _MIGRATIONS:
+        document = _MIGRATIONS[document["schema"]](document)
+    return document, migrated
+
+
+def _tables(value: Any, path: Path, line: int, what: str) -> list[dict[str, Any]]:
+    items = cast("list[Any]", value) if isinstance(value, list) else []
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in items):
+        raise _error(path, line, f"{value!r} is not a series of {what} tables")
+    return items
+
+
+def _blocks_of_sites(
+    blocks: Sequence[Block], tables: Sequence[Mapping[str, Any]]
+) -> list[list[Block]] | None:
+    """The blocks of each site, its own first; ``None`` where it is written some other way."""
+    found: list[list[Block]] = []
+    for block in blocks[1:]:
+        if block.kind == "site":
+            found.append([block])
+        elif found:
+            found[-1].append(block)
+    counts = [len(table.get("requirement", ())) for table in tables]
+    return found if [len(each) - 1 for each in found] == counts else None
+
+
+def _load_site(
+    table: Mapping[str, Any], blocks: list[Block] | None, path: Path, root: Path
+) -> FileSite:
+    line = blocks[0].line if blocks else 1
+    for key in table:
+        _known(key, SITE_KEYS, "key of a [[site]]", path, line)
+    written = _tables(table.get("requirement", []), path, line, "[[site.requirement]]")
+    entries = tuple(
+        _load_entry(entry, blocks[index + 1] if blocks else None, path, root)
+        for index, entry in enumerate(written)
+    )
+    try:
+        site = msgspec.convert({**table, "requirement": None}, FileSite)
+    except msgspec.ValidationError as error:
+        raise _error(path, line, f"this [[site]] cannot be used: {error}") from error
+    return msgspec.structs.replace(
+        site,
+        file=absolute(site.file, root),
+        entries=entries,
+        line=line,
+        comments=tuple(comments_in(blocks[0].text)) if blocks else (),
+    )
+
+
+def _load_entry(table: dict[str, Any], block: Block | None, path: Path, root: Path) -> Entry:
+    line = block.line if block else 1
+    by_hand = Evidence(file=str(path.resolve()), line=line, expression="written by a person")
+    source = table.get("source", "code" if "generated" in table else "person")
+    try:
+        check_known(source, ("code", "person", "learn"), "source")
+        for key, kind in (("ignore", bool), ("note", str), ("generated", str)):
+            if not isinstance(table.get(key, kind()), kind):
+                raise ValueError(f"{key} = {table[key]!r} is not {kind.__name__}")
+        requirements = decode(table, default_evidence=by_hand)
+    except ValueError as error:
+        raise _error(path, line, str(error)) from error
+    return Entry(
+        requirements=tuple(move(requirement, root, absolute) for requirement in requirements),
+        table=table,
+        source=source,
+        ignore=table.get("ignore", False),
+        generated=table.get("generated", ""),
+        line=line,
+        text=block.text if block else "",
+    )
+
+
+def _known(key: str, valid: Sequence[str], what: str, path: Path, line: int) -> None:
+    try:
+        check_known(key, valid, what)
+    except ValueError as error:
+        raise _error(path, line, str(error)) from error
+
+
+def _error(path: Path, line: int, why: str) -> InputFormatError:
+    return InputFormatError(
+        f"{path}:{line}: {why}",
+        next_step="Correct the entry, or delete it and run: knitbone check --write",
+    )
+
+
+def save_requirements(file: RequirementsFile) -> None:
+    """Write the file, whole or not at all.
+
+    Raises:
+        InputFormatError: it cannot be written there.
+    """
+    scratch = file.path.with_name(f".{file.path.name}.new")
+    try:
+        scratch.write_bytes(dump_requirements(file).encode("utf-8"))
+        scratch.replace(file.path)
+    except (OSError, UnicodeEncodeError) as error:
+        scratch.unlink(missing_ok=True)
+        raise InputFormatError(
+            f"{file.path} cannot be written: {error}.", next_step="Name another file."
+        ) from error
