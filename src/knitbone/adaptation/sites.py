@@ -47,6 +47,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     origin_line: int
     """First and last line of the call that produced the value."""
     origin_end_line: int
+    other_origins: tuple[tuple[str, int, int], ...] = ()
+    """File, first and last line of further calls whose outputs arrive at this expression."""
     kind: SiteKind = "chat"
     provider: str = ""
     """The SDK or framework, such as ``openai-chat``."""

@@ -1,5 +1,5 @@
-"""Static analysis: from source text to sites with their requirements. Never imports the app."""
+"""Static analysis of an application: where outputs arise and what the code does with them."""
 
-from knitbone.adaptation.analysis.engine import Analysis, analyse_files, analyse_module
+from knitbone.adaptation.analysis.engine import Analysis, Entry, analyse_files, analyse_module
 
-__all__ = ["Analysis", "analyse_files", "analyse_module"]
+__all__ = ["Analysis", "Entry", "analyse_files", "analyse_module"]

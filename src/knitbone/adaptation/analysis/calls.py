@@ -1,55 +1,63 @@
-"""The values of calls: SDK calls, the application's own functions, string methods, builtins."""
+"""The values of calls: the application's own functions, and methods of what is followed.
+
+Calls of libraries are in ``library.py``.
+"""
 
 from __future__ import annotations
 
 import ast
-import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.analysis import consumers
-from knitbone.adaptation.analysis.origins import client_of, recognise, recognise_shape
-from knitbone.adaptation.analysis.program import SOURCE_NAMES, Function
+from knitbone.adaptation.analysis.arguments import as_argument, as_settings
+from knitbone.adaptation.analysis.library import Library
+from knitbone.adaptation.analysis.outputs import prompts_in
+from knitbone.adaptation.analysis.program import SOURCE_NAMES, Class, Function
 from knitbone.adaptation.analysis.values import (
-    Answer,
     AppClass,
     AppFunction,
     AppInstance,
     Awaitable,
+    Chain,
     Constant,
     External,
-    ExternalInstance,
-    Held,
-    Lines,
-    Origin,
+    Keyed,
+    Partial,
     PatternValue,
-    Place,
     Response,
     Series,
     Several,
+    Text,
+    Tracked,
     Value,
     Values,
-    iterate,
     join,
-    reorigin,
+    tracked_in,
 )
-from knitbone.adaptation.requirements import Step
-from knitbone.adaptation.requirements.readers import STEPS
+from knitbone.adaptation.sites import Prompt
 
 if TYPE_CHECKING:
     from knitbone.adaptation.analysis.expressions import Evaluator
+    from knitbone.adaptation.analysis.flow import Bindings
 
-__all__ = ["CallEvaluator"]
+__all__ = ["CallEvaluator", "Given"]
 
-_RUNNERS = {"asyncio.run", "anyio.run", "asyncio.create_task", "asyncio.ensure_future"}
-_FLAGS = {
-    f"re.{name}": int(flag)
-    for name, flag in re.RegexFlag.__members__.items()
-    if name not in ("DEBUG", "NOFLAG")
-}
-_LINE_BREAKS = ("\n", "\r\n")
-_NEUTRAL_METHODS = frozenset({".with_options", ".copy", ".bind", ".with_retry", ".with_config"})
+_ADDING = frozenset({"append", "appendleft", "add", "extend", "put", "put_nowait", "insert"})
+_TAKING = frozenset({"pop", "popleft", "get", "get_nowait", "result"})
+_LOOKING = frozenset({"get", "pop", "setdefault", "__getitem__"})
+
+
+class Given(NamedTuple):
+    """What a call is given."""
+
+    arguments: list[Values]
+    keywords: dict[str | None, Values]
+
+    def all(self) -> Values:
+        """Every value, whatever its place."""
+        return join(*self.arguments, *self.keywords.values())
 
 
 class CallEvaluator:
@@ -58,429 +66,426 @@ class CallEvaluator:
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
         self._flow = evaluator.flow
-
-    @property
-    def _function(self) -> Function:
-        return self._evaluator.function
+        self._library = Library(evaluator, self)
 
     def call(self, node: ast.Call) -> Values:
         """What a call returns; records what it consumes."""
-        arguments = [self._evaluator.values(argument) for argument in node.args]
-        keywords = {k.arg: self._evaluator.values(k.value) for k in node.keywords}
+        given = Given(
+            [self._evaluator.values(argument) for argument in node.args],
+            {},
+        )
+        for keyword in node.keywords:
+            values = self._evaluator.values(keyword.value)
+            given.keywords[keyword.arg] = join(given.keywords.get(keyword.arg, ()), values)
         found: list[Value] = []
+        receivers: Values = ()
         recognised = False
         if isinstance(node.func, ast.Attribute):
-            for receiver in self._evaluator.values(node.func.value):
-                method = self._method(receiver, node.func.attr, node, arguments, keywords)
+            receivers = self._evaluator.values(node.func.value)
+            for receiver in receivers:
+                method = self._method(receiver, node.func.attr, node, given)
                 if method is not None:
                     found.extend(method)
                     recognised = True
-            self._appended(node, arguments)
+            self._added(node, given)
         if not recognised:
-            callees = self._evaluator.values(node.func)
+            callees = self._callees(node, receivers)
             for callee in callees:
-                found.extend(self._callee(callee, node, arguments, keywords))
-            known = any(isinstance(callee, AppFunction | AppClass) for callee in callees)
-            if not found and not known:
-                found.extend(self._unresolved(node, arguments, keywords))
+                found.extend(self.callee(callee, node, given))
+            if not callees:
+                found.extend(self._unresolved(node, given, known=bool(receivers)))
         return join(tuple(found))
 
+    def _callees(self, node: ast.Call, receivers: Values) -> Values:
+        if isinstance(node.func, ast.Attribute):
+            found: list[Value] = []
+            for receiver in receivers:
+                if not isinstance(receiver, Tracked):
+                    attribute = self._evaluator.members.attribute(
+                        receiver, node.func.attr, node.func
+                    )
+                    found.extend(attribute)
+            return join(tuple(found))
+        return self._evaluator.values(node.func)
+
+    def callee(self, callee: Value, node: ast.Call, given: Given) -> Values:
+        """What a call of one value returns."""
+        if isinstance(callee, AppFunction):
+            return self.application(callee, node, given)
+        if isinstance(callee, Partial):
+            merged = Given(
+                [*callee.arguments, *given.arguments], {**dict(callee.keywords), **given.keywords}
+            )
+            function = self._flow.functions[callee.callee.key]
+            bindings = self._bind(function, callee.callee, None, merged)
+            return self.call_function(function, bindings, node, callee.callee)
+        if isinstance(callee, AppClass):
+            return self._construct(callee, node, given)
+        if isinstance(callee, External):
+            return self._library.call(callee, node, given)
+        if isinstance(callee, Chain):
+            return self._library.run_chain(callee, node, given)
+        if isinstance(callee, AppInstance):
+            found: list[Value] = []
+            for method in self._evaluator.members.attribute(callee, "__call__", node):
+                found.extend(self.callee(method, node, given))
+            return tuple(found)
+        return ()
+
+    def application(self, callee: AppFunction, node: ast.Call, given: Given) -> Values:
+        """A call of one of the application's functions, decorators included."""
+        function = self._flow.functions[callee.key]
+        if not callee.raw:
+            wrapped = self._decorated(function, callee)
+            if wrapped:
+                found: list[Value] = []
+                for wrapper in wrapped:
+                    found.extend(self.callee(wrapper, node, given))
+                return join(tuple(found))
+        bindings = self._bind(function, callee, node, given)
+        return self.call_function(function, bindings, node, callee)
+
+    def _decorated(self, function: Function, callee: AppFunction) -> Values:
+        """What decorators of the application make of the function."""
+        current: Values = (msgspec.structs.replace(callee, raw=True),)
+        changed = False
+        for decorator in reversed(function.decorators):
+            called = isinstance(decorator, ast.Call)
+            written = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if not isinstance(written, ast.Name | ast.Attribute):
+                continue
+            target = self._flow.program.resolve(function.module, ast.unparse(written))
+            if target.function is None or target.function is function:
+                continue
+            self._flow.functions[target.function.key] = target.function
+            made: Values = (AppFunction(target.function.key, raw=True),)
+            if called:
+                made = self._flow.call(target.function, ())
+            following: list[Value] = []
+            for maker in made:
+                if isinstance(maker, AppFunction):
+                    inner = self._flow.functions[maker.key]
+                    names = [parameter.arg for parameter in inner.parameters]
+                    if names:
+                        result = self._flow.call(inner, ((names[0], current),), maker.closure)
+                        following.extend(v for v in result if isinstance(v, AppFunction))
+            if following:
+                receiver = callee.receiver
+                current = tuple(
+                    msgspec.structs.replace(v, receiver=receiver, raw=True)
+                    for v in following
+                    if isinstance(v, AppFunction)
+                )
+                changed = True
+        return current if changed else ()
+
     def call_function(
-        self, function: Function, bindings: tuple[tuple[str, Values], ...], node: ast.expr
+        self,
+        function: Function,
+        bindings: Bindings,
+        node: ast.expr,
+        callee: AppFunction | None = None,
     ) -> Values:
         """What one of the application's functions returns at this place."""
-        self._flow.link(self._function, function.key)
-        place = self._place(node)
+        self._flow.link(self._evaluator.function, function.key)
+        closure = callee.closure if callee is not None else -1
         if self._flow.program.is_decorated(function, SOURCE_NAMES):
-            origin = self._origin(node, f"{function.qualname} (@knitbone.source)")
-            self._flow.call(function, bindings)
-            return _brought(place, origin, is_async=function.is_async)
-        result = self._flow.call(function, bindings)
-        keep = {value.place for _, values in bindings for value in _flatten(values)}
-        return reorigin(result, place, keep, self._function.key)
+            self._flow.call(function, bindings, closure)
+            name = f"{function.qualname} (@knitbone.source)"
+            if function.is_async:
+                return (Awaitable((External(f"knitbone:source:{name}"),)),)
+            return (self._evaluator.outputs.marked(node, name, node),)
+        result = self._flow.call(function, bindings, closure)
+        held = join(*(values for _, values in bindings))
+        module = self._evaluator.module
+        prompts = prompts_in(_texts(bindings), str(module.path), node.lineno)
+        if function.is_async and result and isinstance(result[0], Awaitable):
+            # What is inside arrives where it is awaited.
+            return (Awaitable((_Arriving(result[0].inner, held, prompts),)),)
+        return self._evaluator.outputs.returned(result, node, held, prompts)
 
     def awaited(self, values: Values, node: ast.expr) -> Values:
         """What awaiting (or running) makes available here."""
         found: list[Value] = []
         for value in values:
-            if isinstance(value, Awaitable):
-                found.extend(reorigin(value.inner, self._place(node), set(), self._function.key))
-            else:
-                found.append(value)
+            if not isinstance(value, Awaitable):
+                if isinstance(value, Response):
+                    followed = self._evaluator.outputs.follow(value, "with", node)
+                    found.extend(followed or (value,))
+                else:
+                    found.append(value)
+                continue
+            for inner in value.inner:
+                if isinstance(inner, _Arriving):
+                    found.extend(
+                        self._evaluator.outputs.returned(
+                            inner.values, node, inner.given, inner.prompts
+                        )
+                    )
+                elif isinstance(inner, Response):
+                    found.extend(self._evaluator.outputs.arrive(inner, node))
+                elif isinstance(inner, External) and inner.path.startswith("knitbone:source:"):
+                    name = inner.path.removeprefix("knitbone:source:")
+                    found.append(self._evaluator.outputs.marked(node, name, node))
+                else:
+                    found.append(inner)
         return join(tuple(found))
 
-    def operator(self, operator: ast.operator, left: Values, right: Values) -> Values:
-        """``a + b`` of constants, ``a | b`` of flags or of a chain."""
-        if len(left) == len(right) == 1:
-            first, second = left[0], right[0]
-            if isinstance(first, Constant) and isinstance(second, Constant):
-                a, b = first.value, second.value
-                if isinstance(operator, ast.Add) and isinstance(a, str) and isinstance(b, str):
-                    return (Constant(a + b),)
-            a, b = _flag(first), _flag(second)
-            if isinstance(operator, ast.BitOr) and a is not None and b is not None:
-                return (Constant(a | b),)
+    def gathered(self, values: Values) -> Values:
+        """The results of several coroutines, as a list of them arrives."""
+        found: list[Value] = []
+        for value in values:
+            if isinstance(value, Awaitable):
+                for inner in value.inner:
+                    found.extend(inner.values if isinstance(inner, _Arriving) else (inner,))
+            elif isinstance(value, Series):
+                found.extend(self.gathered(value.items))
+            elif isinstance(value, Several):
+                for item in value.items:
+                    found.extend(self.gathered(item))
+        return join(tuple(found))
+
+    def operator(
+        self, node: ast.expr | ast.stmt, operator: ast.operator, left: Values, right: Values
+    ) -> Values:
+        """``a + b``, ``a % b``, ``a | b``, ``a * b``."""
         if isinstance(operator, ast.BitOr):
-            return self._chain(left, right)
-        held = tuple(
-            _lose(v, "the text is joined with another")
-            for v in (*left, *right)
-            if isinstance(v, Answer)
-        )
-        series = tuple(v for v in (*left, *right) if isinstance(v, Series | Lines))
-        return join(held, series)
-
-    def _chain(self, left: Values, right: Values) -> Values:
-        """LangChain's ``prompt | model | parser``."""
-        models = [
-            v
-            for v in (*left, *right)
-            if isinstance(v, ExternalInstance)
-            and (client_of(v.name) == "langchain" or v.name == "knitbone:text-chain")
-        ]
-        if not models:
+            return self._library.either(node, left, right)
+        written = node if isinstance(node, ast.expr) else getattr(node, "value", None)
+        if len(left) == len(right) == 1 and isinstance(operator, ast.Add | ast.Mult | ast.Sub):
+            folded = _folded(operator, left[0], right[0])
+            if folded:
+                return folded
+        if not isinstance(operator, ast.Add | ast.Mod) or not isinstance(written, ast.expr):
             return ()
-        last = right[-1] if right else None
-        if isinstance(last, ExternalInstance) and last.name.endswith(".StrOutputParser"):
-            return (ExternalInstance("knitbone:text-chain"),)
-        if last in models:
-            return (models[-1],)
-        return ()
+        found: list[Value] = [v for v in (*left, *right) if isinstance(v, Series | Several)]
+        for value in left:
+            if isinstance(value, Tracked):
+                if value.piece:
+                    found.append(Tracked(value.node))
+                elif isinstance(operator, ast.Add) and not any(
+                    isinstance(v, Tracked) and v.piece for v in right
+                ):
+                    other = as_argument(self._evaluator, right, written)
+                    found.append(self._evaluator.use(value, "concat", written, ("", other)))
+        for value in right:
+            if isinstance(value, Tracked):
+                if value.piece:
+                    found.append(Tracked(value.node))
+                    continue
+                other = as_argument(self._evaluator, left, written)
+                name = "format" if isinstance(operator, ast.Mod) else "concat"
+                found.append(self._evaluator.use(value, name, written, (other, "")))
+        texts = [v for v in (*left, *right) if isinstance(v, Text | Constant)]
+        if not found and texts:
+            whole = "".join(_written(v) for v in (*left, *right)) or "{...}"
+            path = str(self._evaluator.module.path)
+            return (Text(whole[:20_000], path, written.lineno),)
+        return join(tuple(found))
 
-    def _place(self, node: ast.expr) -> Place:
-        from knitbone.adaptation.analysis.expressions import (  # noqa: PLC0415 - mutual recursion
-            place_of,
-        )
-
-        return place_of(self._function, node)
-
-    def _origin(self, node: ast.expr, text: str = "") -> Origin:
-        module = self._function.module
-        written = text or module.text(node.func if isinstance(node, ast.Call) else node)
-        origin = Origin(written, str(module.path), node.lineno)
-        self._flow.origins.add(origin)
-        return origin
-
-    def _method(
-        self,
-        receiver: Value,
-        name: str,
-        node: ast.Call,
-        arguments: list[Values],
-        keywords: dict[str | None, Values],
-    ) -> Values | None:
+    def _method(self, receiver: Value, name: str, node: ast.Call, given: Given) -> Values | None:
         """A method of a followed value; ``None`` where the receiver is not one."""
-        if isinstance(receiver, Answer):
-            return self._text_method(receiver, name, node, arguments, keywords)
-        if isinstance(receiver, Response) and name in ("model_dump", "to_dict", "dict", "json"):
-            return (receiver,)
-        if isinstance(receiver, Constant) and name == "join" and arguments:
-            return self._joined(node, arguments[0])
+        if isinstance(receiver, Tracked):
+            return self._library.value_method(receiver, name, node, given)
+        if isinstance(receiver, Response):
+            access = f".{name}()"
+            if name in _LOOKING and given.arguments:
+                key = self._evaluator.constant(given.arguments[0])
+                access = f'["{key}"]' if isinstance(key, str) else "[]"
+            return self._evaluator.outputs.follow(receiver, access, node)
+        if isinstance(receiver, Constant | Text):
+            return self._library.text_method(receiver, name, node, given)
         if isinstance(receiver, PatternValue):
-            texts = arguments[0] if arguments else keywords.get("string", ())
-            return consumers.by_pattern(self._evaluator, name, (receiver,), texts, node)
-        if isinstance(receiver, Series | Lines) and name in ("copy", "pop", "popleft"):
-            return (receiver,) if name == "copy" else iterate((receiver,))
+            texts = given.arguments[0] if given.arguments else given.keywords.get("string", ())
+            if name in ("sub", "subn"):
+                texts = given.arguments[1] if len(given.arguments) > 1 else ()
+            return self._library.regexes.use(name, (receiver,), texts, node)
+        if isinstance(receiver, Series | Several) and name in ("copy", *_TAKING):
+            return (receiver,) if name == "copy" else self._evaluator.iterate((receiver,), node)
+        if isinstance(receiver, Keyed) and name in (*_LOOKING, "values", "items", "copy"):
+            return self._keyed_method(receiver, name, given)
+        if isinstance(receiver, Awaitable) and name in ("result", "send", "join"):
+            return self.awaited((receiver,), node)
         return None
 
-    def _text_method(
-        self,
-        answer: Answer,
-        name: str,
-        node: ast.Call,
-        arguments: list[Values],
-        keywords: dict[str | None, Values],
-    ) -> Values:
-        constants = [
-            a[0].value if len(a) == 1 and isinstance(a[0], Constant) else ... for a in arguments
-        ]
-        held = (answer.place, answer.origin, answer.confidence)
-        if name == "splitlines":
-            return (Lines(*held, (*answer.steps, Step("splitlines")), answer.lost),)
-        if name in ("split", "rsplit", "partition"):
-            separator = constants[0] if constants else None
-            if separator in _LINE_BREAKS and name != "partition":
-                step = Step("split", (str(separator),))
-                return (Lines(*held, (*answer.steps, step), answer.lost),)
-            return consumers.by_split(self._evaluator, answer, name, separator, node)
-        if name in STEPS:
-            known = ... not in constants and not keywords
-            if known:
-                step = Step(name, tuple(c for c in constants if c is not ...))
-                return (Answer(*held, (*answer.steps, step), answer.lost),)
-            return (_lose(answer, f"the text went through .{name}() with computed arguments"),)
-        if name in ("find", "index", "rfind", "rindex"):
-            consumers.by_position(self._evaluator, answer, node)
-            return ()
-        if name in ("encode", "format", "join", "center", "title", "translate", "capitalize"):
-            return (_lose(answer, f"the text went through .{name}()"),)
-        return ()
+    def _keyed_method(self, receiver: Keyed, name: str, given: Given) -> Values:
+        if name == "copy":
+            return (receiver,)
+        held = join(*(values for _, values in receiver.entries), receiver.rest)
+        if name == "values":
+            return (Series(held),) if held else ()
+        if name == "items":
+            return (Series((Several(((), held)),)),) if held else ()
+        key = self._evaluator.constant(given.arguments[0]) if given.arguments else None
+        return receiver.get(key) if isinstance(key, str | int) else held
 
-    def _joined(self, node: ast.Call, parts: Values) -> Values:
-        """``"".join(block.text for block in message.content)``: the text becomes available."""
-        answers = [part for part in iterate(parts) if isinstance(part, Answer) and not part.steps]
-        place = self._place(node)
-        return join(tuple(Answer(place, a.origin, a.confidence, (), a.lost) for a in answers[:1]))
-
-    def _appended(self, node: ast.Call, arguments: list[Values]) -> None:
+    def _added(self, node: ast.Call, given: Given) -> None:
         """``lines.append(line)``: the list now holds what was appended."""
         func = node.func
-        if (
-            isinstance(func, ast.Attribute)
-            and func.attr in ("append", "appendleft", "add", "extend", "put")
-            and isinstance(func.value, ast.Name)
-            and len(arguments) == 1
-        ):
-            added = iterate(arguments[0]) if func.attr == "extend" else arguments[0]
-            held = tuple(v for v in added if isinstance(v, Held | Several | Response))
-            if held:
-                known = self._evaluator.scope.environment.get(func.value.id, ())
-                self._evaluator.scope.environment[func.value.id] = join(known, (Series(held),))
-
-    def _callee(
-        self,
-        callee: Value,
-        node: ast.Call,
-        arguments: list[Values],
-        keywords: dict[str | None, Values],
-    ) -> Values:
-        if isinstance(callee, AppFunction):
-            function = self._flow.functions[callee.key]
-            receiver = self._receiver(node) if callee.bound else None
-            bindings = self._bind(function, node, arguments, keywords, receiver)
-            return self.call_function(function, bindings, node)
-        if isinstance(callee, AppClass):
-            self._construct(callee, node, arguments, keywords)
-            return (AppInstance(callee.key),)
-        if isinstance(callee, ExternalInstance):
-            return self._instance_call(callee, node, keywords)
-        if isinstance(callee, External):
-            return self._external(callee.name, node, arguments, keywords)
-        if isinstance(callee, AppInstance):
-            for method in self._evaluator.attribute_of(callee, "__call__", node):
-                if isinstance(method, AppFunction):
-                    function = self._flow.functions[method.key]
-                    bindings = self._bind(function, node, arguments, keywords, (callee,))
-                    return self.call_function(function, bindings, node)
-        return ()
-
-    def _receiver(self, node: ast.Call) -> Values:
-        if isinstance(node.func, ast.Attribute):
-            values = self._evaluator.values(node.func.value)
-            return tuple(v for v in values if isinstance(v, AppInstance | AppClass))
-        return ()
-
-    def _construct(
-        self,
-        callee: AppClass,
-        node: ast.Call,
-        arguments: list[Values],
-        keywords: dict[str | None, Values],
-    ) -> None:
-        klass = self._evaluator.resolve_class(callee.key)
-        if klass is None or "__init__" not in klass.methods:
+        if not isinstance(func, ast.Attribute) or func.attr not in (*_ADDING, "update"):
             return
-        init = klass.methods["__init__"]
-        bindings = self._bind(init, node, arguments, keywords, (AppInstance(callee.key),))
-        self._flow.link(self._function, init.key)
-        self._flow.call(init, bindings)
+        if not given.arguments or not isinstance(func.value, ast.Name | ast.Attribute):
+            return
+        added = given.arguments[-1]
+        if func.attr == "extend":
+            added = self._evaluator.iterate(added, node)
+        held = tuple(v for v in added if not isinstance(v, Constant) or isinstance(v.value, str))
+        if not held:
+            return
+        known = self._evaluator.values(func.value)
+        if any(isinstance(value, External | Chain | Response | Tracked) for value in known):
+            return
+        new: Value = held[0] if func.attr == "update" else Series(held)
+        if len(known) < 6:
+            self._evaluator.scope.bind(func.value, join(known, (new,)))
+
+    def _construct(self, callee: AppClass, node: ast.Call, given: Given) -> Values:
+        klass = self._flow.program.class_of(callee.key)
+        if klass is None:
+            return ()
+        instance = AppInstance(callee.key)
+        shapes = self._flow.shapes
+        if shapes.is_model(klass):
+            self._declared(klass, node, given)
+        for one in shapes.parents(klass):
+            if "__init__" in one.methods:
+                init = one.methods["__init__"]
+                bindings = self._bind(init, AppFunction(init.key, (instance,)), node, given)
+                self._flow.link(self._evaluator.function, init.key)
+                self._flow.call(init, bindings)
+                return (instance,)
+        names = [name for one in reversed(shapes.parents(klass)) for name in one.annotations]
+        for name, values in zip(names, given.arguments, strict=False):
+            self._flow.store(callee.key, name, values)
+        for name, values in given.keywords.items():
+            if name is not None:
+                self._flow.store(callee.key, name, values)
+        bases = shapes.bases(klass)
+        if bases and not shapes.is_model(klass):
+            settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
+            return (instance, *(External(f"{base}()", settings) for base in bases[:2]))
+        return (instance,)
+
+    def _declared(self, klass: Class, node: ast.Call, given: Given) -> None:
+        """``Item(**data)``, ``Item(name=data["name"])``: the class says what it must be."""
+        shape = self._flow.shapes.of_class(klass)
+        for value in (
+            *given.keywords.get(None, ()),
+            *(given.arguments[0] if given.arguments else ()),
+        ):
+            if isinstance(value, Tracked):
+                splat = value in given.keywords.get(None, ())
+                if splat or shape.values:
+                    self._evaluator.use(value, "construct", node, (shape,))
 
     def _bind(
         self,
         function: Function,
-        node: ast.Call,
-        arguments: list[Values],
-        keywords: dict[str | None, Values],
-        receiver: Values | None,
-    ) -> tuple[tuple[str, Values], ...]:
+        callee: AppFunction,
+        node: ast.Call | None,
+        given: Given,
+    ) -> Bindings:
         if function.node is None:
             return ()
         signature = function.node.args
         names = [a.arg for a in (*signature.posonlyargs, *signature.args)]
         bound: dict[str, Values] = {}
-        if receiver is not None and names:
-            bound[names.pop(0)] = receiver
-        plain = [
-            a for a, n in zip(arguments, node.args, strict=True) if not isinstance(n, ast.Starred)
-        ]
+        if callee.receiver and names:
+            bound[names.pop(0)] = callee.receiver
+        plain: list[Values] = []
+        for index, values in enumerate(given.arguments):
+            starred = (
+                node is not None
+                and index < len(node.args)
+                and isinstance(node.args[index], ast.Starred)
+            )
+            if not starred:
+                plain.append(values)
+                continue
+            for value in self._evaluator.values(node.args[index].value):  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType, reportOptionalMemberAccess]
+                if isinstance(value, Several):
+                    plain.extend(value.items)
         bound.update(zip(names, plain, strict=False))
+        if signature.vararg is not None and len(plain) > len(names):
+            bound[signature.vararg.arg] = (Several(tuple(plain[len(names) :])),)
         known = {parameter.arg for parameter in function.parameters}
-        bound.update({k: v for k, v in keywords.items() if k is not None and k in known})
+        extra: list[tuple[str, Values]] = []
+        for name, values in self._named(given):
+            if name in known:
+                bound[name] = values
+            else:
+                extra.append((name, values))
+        if signature.kwarg is not None and extra:
+            bound[signature.kwarg.arg] = (Keyed(tuple(extra)),)
         return tuple(sorted((name, values) for name, values in bound.items() if values))
 
-    def _instance_call(
-        self, callee: ExternalInstance, node: ast.Call, keywords: dict[str | None, Values]
-    ) -> Values:
-        place = self._place(node)
-        if callee.name == "knitbone:source":
-            origin = self._origin(node, f"{callee.path} (knitbone.source)")
-            return (Answer(place, origin, "high"),)
-        if callee.name == "knitbone:text-chain":
-            if callee.path in (".invoke", ".ainvoke"):
-                return _brought(place, self._origin(node), is_async=callee.path == ".ainvoke")
-            return ()
-        recognised = recognise(callee.name, callee.path)
-        if recognised is not None:
-            if keywords.get("stream") == (Constant(True),):
-                return ()  # a stream is not a text; streams are not adapted yet
-            return (Response(recognised.provider, self._origin(node), recognised.confidence),)
-        if callee.path in _NEUTRAL_METHODS:
-            return (ExternalInstance(callee.name),)
-        return ()
-
-    def _external(
-        self,
-        name: str,
-        node: ast.Call,
-        arguments: list[Values],
-        keywords: dict[str | None, Values],
-    ) -> Values:
-        if name in SOURCE_NAMES:
-            return self._source_wrapped(node, arguments)
-        if name.startswith(("re.", "regex.")):
-            return self._regex(name.partition(".")[2], node, arguments, keywords)
-        if name.startswith("builtins."):
-            return self._builtin(name.partition(".")[2], node, arguments)
-        if name in _RUNNERS and arguments:
-            if name in ("asyncio.run", "anyio.run"):
-                return self.awaited(arguments[0], node)
-            return arguments[0]
-        if name == "asyncio.gather":
-            inner = iterate((Several(tuple(arguments)),))
-            # A list arrives here; its answers become available where the callee extracts them.
-            items = [v for value in inner if isinstance(value, Awaitable) for v in value.inner]
-            return (Awaitable((Series(join(tuple(items))),)),) if items else ()
-        if name == "typing.cast" and len(arguments) == 2:
-            return arguments[1]
-        held = [v for values in (*arguments, *keywords.values()) for v in values]
-        consumers.by_external(self._evaluator, name, held, node)
-        recognised = recognise(name.partition(".")[0], "." + name.partition(".")[2])
-        if recognised is not None:
-            return (Response(recognised.provider, self._origin(node), recognised.confidence),)
-        return (ExternalInstance(name),)
-
-    def _source_wrapped(self, node: ast.Call, arguments: list[Values]) -> Values:
-        """``ask = knitbone.source(function)``."""
-        written = self._function.module.text(node.args[0]) if node.args else "source"
-        for value in arguments[0] if arguments else ():
-            if isinstance(value, AppFunction) and self._flow.functions[value.key].is_async:
-                return ()  # marked at its definition, where the await is known
-        return (ExternalInstance("knitbone:source", written),)
-
-    def _regex(
-        self,
-        method: str,
-        node: ast.Call,
-        arguments: list[Values],
-        keywords: dict[str | None, Values],
-    ) -> Values:
-        pattern = arguments[0] if arguments else keywords.get("pattern", ())
-        if method == "compile":
-            flags = arguments[1] if len(arguments) > 1 else keywords.get("flags", ())
-            return (consumers.compiled(self._evaluator, pattern, flags, node),)
-        place = 3 if method in ("sub", "subn") else 1
-        texts = arguments[place - 1 if place == 3 else 1] if len(arguments) > 1 else ()
-        if method in ("sub", "subn"):
-            texts = arguments[2] if len(arguments) > 2 else keywords.get("string", ())
-        texts = texts or keywords.get("string", ())
-        given = arguments[2] if len(arguments) > 2 and place == 1 else keywords.get("flags", ())
-        patterns = consumers.patterns_of(self._evaluator, pattern, given, node)
-        return consumers.by_pattern(self._evaluator, method, patterns, texts, node)
-
-    def _builtin(self, name: str, node: ast.Call, arguments: list[Values]) -> Values:
-        first = arguments[0] if arguments else ()
-        if name in ("list", "tuple", "iter", "reversed", "sorted", "str"):
-            return first
-        if name == "next":
-            return iterate(first)
-        if name == "enumerate":
-            items = iterate(first)
-            return (Series((Several(((), items)),)),) if items else ()
-        if name == "zip":
-            columns = tuple(iterate(argument) for argument in arguments)
-            return (Series((Several(columns),)),) if any(columns) else ()
-        if name in ("filter", "map") and len(arguments) == 2:
-            return self._mapped(name, node, arguments)
-        if name in ("exec", "eval", "int", "float", "dict"):
-            consumers.by_external(self._evaluator, name, list(first), node)
-        return ()
-
-    def _mapped(self, name: str, node: ast.Call, arguments: list[Values]) -> Values:
-        items = iterate(arguments[1])
-        if name == "filter":
-            return (Series(items),) if items else ()
-        func = node.args[0]
-        results: list[Value] = []
-        for item in items:
-            if isinstance(item, Answer) and _is_string_method(func):
-                step = Step(ast.unparse(func).removeprefix("str."))
-                results.append(msgspec.structs.replace(item, steps=(*item.steps, step)))
+    def _named(self, given: Given) -> Iterable[tuple[str, Values]]:
+        for name, values in given.keywords.items():
+            if name is not None:
+                yield name, values
                 continue
-            for callee in arguments[0]:
-                if isinstance(callee, AppFunction):
-                    function = self._flow.functions[callee.key]
-                    names = [p.arg for p in function.parameters][1 if callee.bound else 0 :]
-                    if names:
-                        results.extend(self.call_function(function, ((names[0], (item,)),), node))
-        for callee in arguments[0]:
-            if isinstance(callee, PatternValue):
-                consumers.by_pattern(self._evaluator, "match", (callee,), items, node)
-        return (Series(join(tuple(results))),) if results else ()
+            for value in values:
+                if isinstance(value, Keyed):
+                    for key, held in value.entries:
+                        if isinstance(key, str):
+                            yield key, held
 
-    def _unresolved(
-        self, node: ast.Call, arguments: list[Values], keywords: dict[str | None, Values]
-    ) -> Values:
+    def _unresolved(self, node: ast.Call, given: Given, *, known: bool) -> Values:
         """A call on something of unknown type: an SDK's shape, or the only method of that name."""
-        shape = recognise_shape(node)
-        if shape is not None and keywords.get("stream") != (Constant(True),):
-            return (Response(shape.provider, self._origin(node), shape.confidence),)
+        brought = self._library.by_shape(node, given) if not known else None
+        if brought is not None:
+            return brought
+        if any(True for _ in tracked_in(given.all())):
+            self._library.receiving.by_unknown(node, given)
         if not isinstance(node.func, ast.Attribute) or hasattr(str, node.func.attr):
             return ()
         methods = self._flow.program.methods_named(node.func.attr)
-        if len(methods) != 1 or self._evaluator.values(node.func.value):
+        if len(methods) != 1 or known:
             return ()
-        owner = methods[0].owner
-        receiver: Values = ()
-        if owner is not None:
-            receiver = (AppInstance(f"{owner.module.path}::{owner.qualname}"),)
-        self._flow.functions[methods[0].key] = methods[0]
-        bindings = self._bind(methods[0], node, arguments, keywords, receiver)
-        return self.call_function(methods[0], bindings, node)
+        method = methods[0]
+        receiver: Values = (AppInstance(method.owner.key),) if method.owner is not None else ()
+        self._flow.functions[method.key] = method
+        return self.application(AppFunction(method.key, receiver), node, given)
 
 
-def _is_string_method(node: ast.expr) -> bool:
-    written = ast.unparse(node) if isinstance(node, ast.Attribute) else ""
-    return written.startswith("str.") and written[4:] in STEPS
+class _Arriving(msgspec.Struct, frozen=True):
+    """What a coroutine of the application returns, before it is awaited."""
+
+    values: Values
+    given: Values
+    prompts: tuple[Prompt, ...]
 
 
-def _brought(place: Place, origin: Origin, *, is_async: bool) -> Values:
-    """An answer that a call brings: here, or where the call is awaited."""
-    if not is_async:
-        return (Answer(place, origin, "high"),)
-    elsewhere = msgspec.structs.replace(place, function="")
-    return (Awaitable((Answer(elsewhere, origin, "high"),)),)
+def _texts(bindings: Bindings) -> Values:
+    return join(
+        tuple(
+            value
+            for name, values in bindings
+            for value in values
+            if isinstance(value, Constant | Text | Series | Several | Keyed)
+            and name not in ("model", "self")
+        )
+    )
 
 
-def _flatten(values: Values) -> list[Held]:
-    found: list[Held] = []
-    for value in values:
-        if isinstance(value, Held):
-            found.append(value)
-        elif isinstance(value, Series):
-            found.extend(_flatten(value.items))
-        elif isinstance(value, Several):
-            for item in value.items:
-                found.extend(_flatten(item))
-    return found
+def _folded(operator: ast.operator, left: Value, right: Value) -> Values:
+    if not isinstance(left, Constant) or not isinstance(right, Constant):
+        return ()
+    a, b = left.value, right.value
+    if isinstance(operator, ast.Add) and isinstance(a, str) and isinstance(b, str):
+        return (Constant(a + b),)
+    if isinstance(a, bool) or isinstance(b, bool):
+        return ()
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        if isinstance(operator, ast.Add):
+            return (Constant(a + b),)
+        return (Constant(a - b if isinstance(operator, ast.Sub) else a * b),)
+    if isinstance(operator, ast.Mult) and isinstance(a, str) and isinstance(b, int):
+        return (Constant(a * b),) if 0 <= b <= 200 else ()
+    return ()
 
 
-def _flag(value: Value) -> int | None:
-    if isinstance(value, External):
-        return _FLAGS.get(value.name)
-    if isinstance(value, Constant) and isinstance(value.value, int):
-        return int(value.value)
-    return None
-
-
-def _lose(value: Held, reason: str) -> Answer:
-    return Answer(value.place, value.origin, value.confidence, value.steps, value.lost or reason)
+def _written(value: Value) -> str:
+    if isinstance(value, Text):
+        return value.text
+    return str(value.value) if isinstance(value, Constant) else "{...}"

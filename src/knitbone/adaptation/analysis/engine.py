@@ -7,20 +7,17 @@ from pathlib import Path
 
 import msgspec
 
-from knitbone.adaptation.analysis.flow import Draft, Flow
-from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Module, Program
-from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.analysis.flow import Flow
+from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Program
+from knitbone.adaptation.analysis.trees import Draft, export
+from knitbone.adaptation.analysis.values import Origin, Response
+from knitbone.adaptation.requirements import Requirement, ScenarioRequirement
+from knitbone.adaptation.requirements.reading import ALL_SCENARIOS, read_uses
+from knitbone.adaptation.requirements.records import ScenarioName
+from knitbone.adaptation.requirements.uses import Use
 from knitbone.adaptation.sites import Site
 
-__all__ = ["Analysis", "Entry", "Unread", "analyse_files", "analyse_module"]
-
-
-class Unread(msgspec.Struct, frozen=True, kw_only=True):
-    """A call that produces an answer which no code was found to read."""
-
-    file: str
-    line: int
-    origin: str
+__all__ = ["Analysis", "Entry", "analyse_files", "analyse_module"]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,14 +34,14 @@ class Analysis(msgspec.Struct, frozen=True):
     """What the analysis found."""
 
     sites: tuple[Site, ...]
-    """Sites whose answer is consumed, by file and position."""
+    """Every place where an output becomes available, by file and position; those that no code
+    reads have no requirement from code."""
     errors: tuple[tuple[str, str], ...]
     """Files that could not be read, with the reason."""
     edges: dict[str, tuple[str, ...]]
     """Function key -> keys of the functions that it leads to."""
     functions: dict[str, tuple[str, str, int]]
     """Function key -> file, qualified name, line of its first decorator or ``def``."""
-    unread: tuple[Unread, ...] = ()
     entries: tuple[Entry, ...] = ()
     complete: bool = True
     """Whether the whole call graph was followed."""
@@ -60,31 +57,45 @@ class Analysis(msgspec.Struct, frozen=True):
         return found
 
 
-def analyse_files(paths: Iterable[Path]) -> Analysis:
-    """Analyse files and whatever they import from the same package or folder."""
+def analyse_files(
+    paths: Iterable[Path], *, scenario: frozenset[ScenarioName] = ALL_SCENARIOS
+) -> Analysis:
+    """Analyse files and whatever they import from the same package or folder.
+
+    ``scenario`` are the scenario requirements to report, all of them by default.
+    """
     program = Program()
     for path in paths:
         program.load(path)
-    return _analyse(program)
+    return _analyse(program, scenario)
 
 
-def analyse_module(path: Path, source: str) -> Analysis:
+def analyse_module(
+    path: Path, source: str, *, scenario: frozenset[ScenarioName] = ALL_SCENARIOS
+) -> Analysis:
     """Analyse one module whose source is at hand, with what it imports."""
     program = Program()
     program.load(path, source=source)
-    return _analyse(program)
+    return _analyse(program, scenario)
 
 
-def _analyse(program: Program) -> Analysis:
+def uses_of(paths: Iterable[Path]) -> list[tuple[str, tuple[Use, ...]]]:
+    """The trees of operations that requirements are read from, for development and tests."""
+    program = Program()
+    for path in paths:
+        program.load(path)
     flow = Flow(program)
     flow.run()
-    drafts = [d for d in flow.drafts.values() if d.place.function and d.requirements]
-    sites = sorted(
-        (_site(flow.functions[draft.place.function], draft) for draft in drafts),
-        key=lambda site: (site.file, site.line, site.column),
-    )
-    read = {draft.origin for draft in drafts}
-    unread = sorted(flow.origins - read, key=lambda origin: (origin.file, origin.line))
+    return [
+        (f"{draft.origins[0].file}:{draft.place.line}", export(draft))
+        for draft in flow.forest.drafts.values()
+    ]
+
+
+def _analyse(program: Program, scenario: frozenset[ScenarioName]) -> Analysis:
+    flow = Flow(program)
+    flow.run()
+    sites = sorted(_sites(flow, scenario), key=lambda s: (s.file, s.line, s.column, s.end_column))
     return Analysis(
         sites=tuple(sites),
         errors=tuple((str(path), why) for path, why in sorted(program.errors.items())),
@@ -93,38 +104,50 @@ def _analyse(program: Program) -> Analysis:
             function.key: (str(function.module.path), function.qualname, _first_line(function))
             for function in program.functions()
         },
-        unread=tuple(Unread(file=o.file, line=o.line, origin=o.text) for o in unread),
         entries=tuple(_entries(program, flow, sites)),
         complete=flow.complete,
     )
 
 
-def _entries(program: Program, flow: Flow, sites: list[Site]) -> Iterator[Entry]:
-    adaptable = [
-        f"{site.file}::{site.function}"
-        for site in sites
-        if any(isinstance(requirement, PositionalTemplate) for requirement in site.requirements)
-    ]
-    for function in program.functions():
-        if program.is_decorated(function, ADAPT_NAMES):
-            reached = flow.reachable(function.key)
-            yield Entry(
-                file=str(function.module.path),
-                line=_first_line(function),
-                function=function.qualname,
-                sites=sum(key in reached for key in adaptable),
-            )
+def _sites(flow: Flow, scenario: frozenset[ScenarioName]) -> Iterator[Site]:
+    """The drafts that code reads; for an output that no code reads, the innermost one."""
+    read: set[Origin] = set()
+    spare: dict[Origin, Draft] = {}
+    for draft in flow.forest.drafts.values():
+        if draft.is_read or draft.kind in ("splitter", "retriever", "source"):
+            read.update(draft.origins)
+            yield _site(flow, draft, scenario)
+        else:
+            for origin in draft.origins:
+                spare.setdefault(origin, draft)
+    for origin, brought in flow.brought.items():
+        if origin in read:
+            continue
+        draft = spare.get(origin)
+        yield _site(flow, draft or _unopened(brought.response), scenario)
 
 
-def _first_line(function: Function) -> int:
-    if function.node is None:
-        return 1
-    return min([function.node.lineno, *(d.lineno for d in function.decorators)])
+def _unopened(response: Response) -> Draft:
+    """A response out of which nothing is taken."""
+    produced = response.produced
+    draft = Draft(response.place, produced.kind, produced.provider, produced.form)
+    draft.confidence = produced.confidence
+    draft.streamed = produced.streamed
+    draft.origins.append(response.origin)
+    return draft
 
 
-def _site(function: Function, draft: Draft) -> Site:
-    module: Module = function.module
+def _site(flow: Flow, draft: Draft, scenario: frozenset[ScenarioName]) -> Site:
+    function = flow.functions[draft.place.function]
+    module = function.module
     where = draft.place
+    origin = draft.origins[0]
+    found: dict[Requirement, None] = {}
+    for tree in export(draft):
+        read = read_uses(tree, confidence=draft.confidence, kind=draft.kind, scenario=scenario)
+        found.update(dict.fromkeys(read))
+    brought = flow.brought.get(origin)
+    prompts = tuple(draft.prompts) or (brought.prompts if brought else ())
     return Site(
         file=str(module.path),
         line=where.line,
@@ -133,10 +156,40 @@ def _site(function: Function, draft: Draft) -> Site:
         end_column=where.end_column,
         function=function.qualname,
         expression=module.text_between(where.line, where.column, where.end_line, where.end_column),
-        origin=draft.origin.text,
-        origin_file=draft.origin.file,
-        origin_line=draft.origin.line,
-        origin_end_line=draft.origin.line,
+        origin=origin.text,
+        origin_file=origin.file,
+        origin_line=origin.line,
+        origin_end_line=origin.end_line,
+        other_origins=tuple((o.file, o.line, o.end_line) for o in draft.origins[1:]),
+        kind=draft.kind,
+        provider=draft.provider,
+        form=draft.form,
+        streamed=draft.streamed,
+        chained=draft.chained,
         confidence=draft.confidence,
-        requirements=tuple(draft.requirements),
+        requirements=tuple(found),
+        prompts=prompts,
     )
+
+
+def _entries(program: Program, flow: Flow, sites: list[Site]) -> Iterator[Entry]:
+    demanding = [
+        f"{site.file}::{site.function}"
+        for site in sites
+        if any(not isinstance(r, ScenarioRequirement) for r in site.requirements)
+    ]
+    for function in program.functions():
+        if program.is_decorated(function, ADAPT_NAMES):
+            reached = flow.reachable(function.key)
+            yield Entry(
+                file=str(function.module.path),
+                line=_first_line(function),
+                function=function.qualname,
+                sites=sum(key in reached for key in demanding),
+            )
+
+
+def _first_line(function: Function) -> int:
+    if function.node is None:
+        return 1
+    return min([function.node.lineno, *(d.lineno for d in function.decorators)])

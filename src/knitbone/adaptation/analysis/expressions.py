@@ -1,43 +1,56 @@
-"""The values of expressions: names, attributes, containers, comprehensions."""
+"""The values of expressions: names, attributes, containers, comparisons, comprehensions."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Protocol
+import builtins
+from typing import TYPE_CHECKING, Any, Protocol
 
+from knitbone.adaptation.analysis.arguments import as_argument
 from knitbone.adaptation.analysis.calls import CallEvaluator
-from knitbone.adaptation.analysis.origins import TEXT_PATHS
-from knitbone.adaptation.analysis.program import Class, Function, Module, Target
+from knitbone.adaptation.analysis.members import Members
+from knitbone.adaptation.analysis.outputs import Outputs
+from knitbone.adaptation.analysis.program import Function, Module, Target
+from knitbone.adaptation.analysis.trees import Trial
 from knitbone.adaptation.analysis.values import (
-    Answer,
     AppClass,
     AppFunction,
     AppInstance,
     AppModule,
     Constant,
     External,
-    ExternalInstance,
-    Held,
-    Lines,
+    Keyed,
     Place,
     Response,
     Series,
+    Settings,
     Several,
+    Text,
+    Tracked,
     Value,
     Values,
-    iterate,
     join,
+    tracked_in,
 )
+from knitbone.adaptation.requirements import Evidence
+from knitbone.adaptation.requirements.uses import Computed, Operation
 
 if TYPE_CHECKING:
     from knitbone.adaptation.analysis.flow import Flow
 
-__all__ = ["Evaluator", "Scope", "place_of"]
+__all__ = ["Evaluator", "Scope"]
 
-_BUILTINS = frozenset(
-    {"str", "list", "tuple", "set", "iter", "next", "reversed", "sorted", "enumerate", "zip"}
-    | {"map", "filter", "int", "float", "exec", "eval", "print", "len", "any", "all", "dict"}
-)
+_BUILTINS = frozenset(dir(builtins))
+_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+}
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+_MAX_EXPRESSION = 300
 
 
 class Scope(Protocol):
@@ -45,19 +58,11 @@ class Scope(Protocol):
 
     environment: dict[str, Values]
     yielded: list[Values]
+    trials: frozenset[Trial]
+    inner: int
+    outer: int
 
     def bind(self, target: ast.expr, values: Values) -> None: ...
-
-
-def place_of(function: Function, node: ast.expr) -> Place:
-    """The place of an expression."""
-    return Place(
-        function.key,
-        node.lineno,
-        node.col_offset,
-        node.end_lineno or node.lineno,
-        node.end_col_offset or node.col_offset,
-    )
 
 
 class Evaluator:
@@ -68,6 +73,8 @@ class Evaluator:
         self.function = function
         self.module: Module = function.module
         self.scope = scope
+        self.outputs = Outputs(self)
+        self.members = Members(self)
         self.calls = CallEvaluator(self)
         self._constants: set[int] = set()
 
@@ -82,30 +89,106 @@ class Evaluator:
                 self.values(child)
         return ()
 
+    # What the other modules of the analysis ask for.
+
+    def place(self, node: ast.expr) -> Place:
+        """The place of an expression."""
+        return Place(
+            self.function.key,
+            node.lineno,
+            node.col_offset,
+            node.end_lineno or node.lineno,
+            node.end_col_offset or node.col_offset,
+        )
+
+    def evidence(self, node: ast.expr) -> Evidence:
+        """The expression as evidence."""
+        written = self.module.text(node)
+        if len(written) > _MAX_EXPRESSION:
+            written = written[: _MAX_EXPRESSION - 3] + "..."
+        line = node.lineno
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            # In a chain over several lines, the line that names the method.
+            line = node.func.end_lineno or line
+        return Evidence(file=str(self.module.path), line=line, expression=written)
+
+    def use(
+        self,
+        value: Tracked,
+        name: str,
+        node: ast.expr,
+        arguments: tuple[Any, ...] = (),
+        keywords: Settings = (),
+        settings: Settings = (),
+        position: str = "",
+    ) -> Tracked:
+        """Something is done with an output: a node of its tree."""
+        if value.piece:
+            return value  # a piece of a stream is not yet what the code reads
+        number = self.flow.forest.grow(
+            value.node,
+            Operation(name, arguments, keywords, settings, position),
+            self.evidence(node),
+            node.end_col_offset or 0,
+            trials=self.scope.trials,
+            on_violation=self.flow.surroundings(self.function).fate(name, node),
+        )
+        return Tracked(number)
+
+    def constant(self, values: Values) -> Any:
+        """The constant among the values, or ``Computed``."""
+        if len(values) == 1 and isinstance(values[0], Constant):
+            return values[0].value
+        return Computed("")
+
+    def iterate(self, values: Values, node: ast.expr) -> Values:
+        """What a loop over the values binds."""
+        items: list[Value] = []
+        for value in values:
+            if isinstance(value, Series):
+                items.extend(value.items)
+            elif isinstance(value, Several):
+                for item in value.items:
+                    items.extend(item)
+            elif isinstance(value, Keyed):
+                items.extend(Constant(key) for key, _ in value.entries)
+            elif isinstance(value, Response):
+                items.extend(self.outputs.follow(value, "[]", node))
+            elif isinstance(value, Tracked):
+                items.append(self.use(value, "iterate", node))
+        return join(tuple(items))
+
+    def item(self, value: Value, index: int, node: ast.expr) -> Values:
+        """One item of a value that is no plain container."""
+        del index
+        return self.iterate((value,), node) if isinstance(value, Response) else ()
+
+    def tested(self, node: ast.expr) -> list[int]:
+        """Evaluate a condition; returns the outputs that are missing where it holds."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            values = self.values(node.operand)
+            self._truth(values, node.operand)
+            return [value.node for value in values if isinstance(value, Tracked)]
+        if isinstance(node, ast.BoolOp):
+            found = [number for part in node.values for number in self.tested(part)]
+            return found if isinstance(node.op, ast.Or) or len(node.values) == 1 else found[:1]
+        values = self.values(node)
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Is):
+            right = node.comparators[0]
+            if isinstance(right, ast.Constant) and right.value is None:
+                left = self.values(node.left)
+                return [value.node for value in left if isinstance(value, Tracked)]
+        self._truth(values, node)
+        return []
+
+    def _truth(self, values: Values, node: ast.expr) -> None:
+        for value in values:
+            if isinstance(value, Tracked):
+                self.use(value, "truth", node)
+
     def annotation(self, node: ast.expr) -> Values:
         """Objects of the annotated class."""
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            try:
-                node = ast.parse(node.value, mode="eval").body
-            except (SyntaxError, ValueError, RecursionError):
-                return ()
-        if isinstance(node, ast.BinOp):
-            return join(self.annotation(node.left), self.annotation(node.right))
-        if isinstance(node, ast.Subscript):
-            return self.annotation(node.slice)
-        if not isinstance(node, ast.Name | ast.Attribute):
-            return ()
-        found: list[Value] = []
-        for value in self.values(node):
-            if isinstance(value, External):
-                found.append(ExternalInstance(value.name))
-            elif isinstance(value, AppClass):
-                found.append(AppInstance(value.key))
-        return tuple(found)
-
-    def resolve_class(self, key: str) -> Class | None:
-        """The class behind a key."""
-        return self.flow.program.class_of(key)
+        return self.members.of_annotation(node)
 
     def target_values(self, target: Target) -> Values:
         """The values of something that a name refers to."""
@@ -115,18 +198,18 @@ class Evaluator:
             self.flow.link(self.function, function.key)
             return (AppFunction(function.key),)
         if target.klass is not None:
-            klass = target.klass
-            for method in klass.methods.values():
+            for method in target.klass.methods.values():
                 self.flow.functions[method.key] = method
                 self.flow.link(self.function, method.key)
-            return (AppClass(f"{klass.module.path}::{klass.qualname}"),)
+            return (AppClass(target.klass.key),)
         if target.module is not None:
             return (AppModule(str(target.module.path)),)
         if target.constant is not None:
-            return self._constant_values(*target.constant)
+            return self.constant_values(*target.constant)
         return (External(target.external),) if target.external else ()
 
-    def _constant_values(self, module: Module, node: ast.expr) -> Values:
+    def constant_values(self, module: Module, node: ast.expr) -> Values:
+        """A module- or class-level expression, looked at from a function."""
         if id(node) in self._constants:
             return ()
         self._constants.add(id(node))
@@ -137,15 +220,20 @@ class Evaluator:
         finally:
             self._constants.discard(id(node))
 
+    # One method for each kind of expression.
+
     def _name(self, node: ast.Name) -> Values:
         if node.id in self.scope.environment:
             return self.scope.environment[node.id]
-        outer = self.function
-        while outer is not None:
-            closure = self.flow.closures.get(outer.key, {})
-            if node.id in closure:
-                return closure[node.id]
-            if outer.node is not None and node.id in outer.local_functions:
+        closure = self.flow.closures[self.scope.outer] if self.scope.outer >= 0 else {}
+        if node.id in closure:
+            return closure[node.id]
+        outer = self.function.parent
+        while outer is not None and outer.node is not None:
+            enclosing = self.flow.closures[self.flow.closure_of(outer, ())]
+            if node.id in enclosing:
+                return enclosing[node.id]
+            if node.id in outer.local_functions:
                 return self.target_values(Target(function=outer.local_functions[node.id]))
             outer = outer.parent
         found = self.target_values(self.flow.program.resolve(self.module, node.id))
@@ -154,112 +242,112 @@ class Evaluator:
         return found
 
     def _constant(self, node: ast.Constant) -> Values:
-        if isinstance(node.value, str | int | bool) or node.value is None:
+        if isinstance(node.value, str | int | float | bytes) or node.value is None:
             return (Constant(node.value),)
         return ()
 
     def _joinedstr(self, node: ast.JoinedStr) -> Values:
-        text = ""
+        pieces: list[str] = []
+        held: list[tuple[Tracked, int, ast.expr]] = []
+        known = True
         for part in node.values:
             if isinstance(part, ast.Constant):
-                text += str(part.value)
+                pieces.append(str(part.value))
                 continue
-            inner = self.values(part.value) if isinstance(part, ast.FormattedValue) else ()
-            constants = [v for v in inner if isinstance(v, Constant)]
-            if len(inner) != 1 or len(constants) != 1:
-                text = "\0"  # not a constant as a whole; the remaining parts still run
+            if not isinstance(part, ast.FormattedValue):
                 continue
-            text += str(constants[0].value)
-        return () if "\0" in text else (Constant(text),)
+            inner = self.values(part.value)
+            held.extend((value, len(pieces), part.value) for value in tracked_in(inner))
+            text = _plain_text(inner)
+            known = known and text is not None and "{" not in text
+            pieces.append(f"{{{ast.unparse(part.value)}}}" if text is None else text)
+        whole = "".join(pieces)
+        found: list[Value] = []
+        for value, index, _ in held:
+            before, after = "".join(pieces[:index]), "".join(pieces[index + 1 :])
+            found.append(self.use(value, "format", node, (before, after)))
+        if known:
+            return join((Constant(whole),), tuple(found))
+        return join((Text(whole, str(self.module.path), node.lineno),), tuple(found))
 
     def _attribute(self, node: ast.Attribute) -> Values:
         found: list[Value] = []
         for value in self.values(node.value):
-            found.extend(self.attribute_of(value, node.attr, node))
+            found.extend(self.members.attribute(value, node.attr, node))
         return join(tuple(found))
 
-    def attribute_of(self, value: Value, name: str, node: ast.expr) -> Values:
-        """One attribute of one value."""
-        if isinstance(value, Response):
-            return self._walk(value, f".{name}", node)
-        if isinstance(value, External):
-            return (External(f"{value.name}.{name}"),)
-        if isinstance(value, ExternalInstance):
-            return (ExternalInstance(value.name, f"{value.path}.{name}"),)
-        if isinstance(value, AppModule):
-            module = self.flow.program.by_name.get(value.path)
-            if module is None:
-                return ()
-            return self.target_values(self.flow.program.resolve(module, name))
-        if isinstance(value, AppInstance | AppClass):
-            return self._member(value, name, node)
-        return ()
-
-    def _member(self, value: AppInstance | AppClass, name: str, node: ast.expr) -> Values:
-        stored = self.flow.attributes.get((value.key, name), ())
-        klass, seen = self.resolve_class(value.key), 0
-        while klass is not None and seen < 8:
-            seen += 1
-            if name in klass.methods:
-                method = klass.methods[name]
-                self.flow.functions[method.key] = method
-                self.flow.link(self.function, method.key)
-                decorators = {d.id for d in method.decorators if isinstance(d, ast.Name)}
-                if decorators & {"property", "cached_property"}:
-                    return self.calls.call_function(
-                        method, ((self._first(method), (value,)),), node
-                    )
-                bound = isinstance(value, AppInstance) or "classmethod" in decorators
-                return (AppFunction(method.key, bound and "staticmethod" not in decorators),)
-            if name in klass.attributes:
-                return join(stored, self._constant_values(klass.module, klass.attributes[name]))
-            parent = self._parent(klass)
-            if parent is not None:
-                key = f"{parent.module.path}::{parent.qualname}"
-                stored = join(stored, self.flow.attributes.get((key, name), ()))
-            klass = parent
-        return stored
-
-    def _first(self, method: Function) -> str:
-        return method.parameters[0].arg if method.parameters else "self"
-
-    def _parent(self, klass: Class) -> Class | None:
-        for base in klass.node.bases:
-            if isinstance(base, ast.Name | ast.Attribute):
-                target = self.flow.program.resolve(klass.module, ast.unparse(base))
-                if target.klass is not None:
-                    return target.klass
-        return None
-
-    def _walk(self, response: Response, piece: str, node: ast.expr) -> Values:
-        """One more piece of the path into a response; at the end of the path is the text."""
-        path = response.path + piece
-        for known in TEXT_PATHS[response.provider]:
-            if path == known:
-                place = place_of(self.function, node)
-                return (Answer(place, response.origin, response.confidence),)
-            if known.startswith(path):
-                return (Response(response.provider, response.origin, response.confidence, path),)
-        return ()
-
     def _subscript(self, node: ast.Subscript) -> Values:
-        index = self.values(node.slice)
-        constant = index[0].value if index and isinstance(index[0], Constant) else None
+        if isinstance(node.slice, ast.Slice):
+            return self._sliced(node, node.slice)
+        key = self.constant(self.values(node.slice))
         found: list[Value] = []
         for value in self.values(node.value):
             if isinstance(value, Response):
-                piece = f".{constant}" if isinstance(constant, str) else "[]"
-                found.extend(self._walk(value, piece, node))
+                access = f'["{key}"]' if isinstance(key, str) else "[]"
+                found.extend(self.outputs.follow(value, access, node))
+            elif isinstance(value, Tracked):
+                given = as_argument(self, self.values(node.slice), node.slice)
+                found.append(self.use(value, "getitem", node, (given,)))
             elif isinstance(value, Several):
-                if isinstance(constant, int) and -len(value.items) <= constant < len(value.items):
-                    found.extend(value.items[constant])
+                if isinstance(key, int) and -len(value.items) <= key < len(value.items):
+                    found.extend(value.items[key])
+                elif not isinstance(key, int):
+                    found.extend(v for item in value.items for v in item)
             elif isinstance(value, Series):
-                found.extend((value,) if isinstance(node.slice, ast.Slice) else value.items)
-            elif isinstance(value, Lines):
-                found.append(value if isinstance(node.slice, ast.Slice) else _one_line(value))
-            elif isinstance(value, Answer) and isinstance(node.slice, ast.Slice):
-                found.append(_lose(value, "a slice of the text is read"))
+                found.extend(value.items)
+            elif isinstance(value, Keyed):
+                found.extend(value.get(key))
+            elif isinstance(value, AppClass | External) and not isinstance(key, str | int):
+                found.append(value)  # ``Model[T]``
+            elif isinstance(value, External):
+                found.append(External(f"{value.path}[]", value.settings))
+            elif isinstance(value, AppInstance):
+                found.extend(self.members.item(value, node))
         return join(tuple(found))
+
+    def _sliced(self, node: ast.Subscript, bounds: ast.Slice) -> Values:
+        given = tuple(
+            None if bound is None else as_argument(self, self.values(bound), bound)
+            for bound in (bounds.lower, bounds.upper, bounds.step)
+        )
+        found: list[Value] = []
+        for value in self.values(node.value):
+            if isinstance(value, Tracked):
+                found.append(self.use(value, "slice", node, given))
+            elif isinstance(value, Series | Several | Response):
+                found.append(value)
+        return join(tuple(found))
+
+    def _compare(self, node: ast.Compare) -> Values:
+        left_node = node.left
+        for operator, right_node in zip(node.ops, node.comparators, strict=True):
+            self._one_comparison(node, operator, left_node, right_node)
+            left_node = right_node
+        return ()
+
+    def _one_comparison(
+        self, node: ast.Compare, operator: ast.cmpop, left_node: ast.expr, right_node: ast.expr
+    ) -> None:
+        left, right = self.values(left_node), self.values(right_node)
+        name = _COMPARISONS.get(type(operator))
+        for value in left:
+            if not isinstance(value, Tracked):
+                continue
+            argument = as_argument(self, right, right_node)
+            if name:
+                self.use(value, name, node, (argument,))
+            elif isinstance(operator, ast.In | ast.NotIn):
+                self.use(value, "in", node, (argument,))
+            elif isinstance(operator, ast.Is | ast.IsNot) and argument is None:
+                self.use(value, "is_none", node)
+        for value in right:
+            if not isinstance(value, Tracked):
+                continue
+            argument = as_argument(self, left, left_node)
+            if name:
+                self.use(value, _MIRRORED.get(name, name), node, (argument,))
+            elif isinstance(operator, ast.In | ast.NotIn):
+                self.use(value, "contains", node, (argument,))
 
     def _await(self, node: ast.Await) -> Values:
         return self.calls.awaited(self.values(node.value), node)
@@ -270,32 +358,67 @@ class Evaluator:
         return values
 
     def _ifexp(self, node: ast.IfExp) -> Values:
-        self.values(node.test)
+        self.tested(node.test)
         return join(self.values(node.body), self.values(node.orelse))
 
     def _boolop(self, node: ast.BoolOp) -> Values:
         return join(*(self.values(value) for value in node.values))
 
+    def _unaryop(self, node: ast.UnaryOp) -> Values:
+        values = self.values(node.operand)
+        constant = self.constant(values)
+        if isinstance(node.op, ast.USub) and isinstance(constant, int | float):
+            return (Constant(-constant),)
+        if isinstance(node.op, ast.Not):
+            self._truth(values, node.operand)
+        return ()
+
     def _binop(self, node: ast.BinOp) -> Values:
         left, right = self.values(node.left), self.values(node.right)
-        return self.calls.operator(node.op, left, right)
+        return self.calls.operator(node, node.op, left, right)
 
-    def _tuple(self, node: ast.Tuple) -> Values:
-        return (Several(tuple(self.values(item) for item in node.elts)),)
+    def _display(self, node: ast.Tuple | ast.List | ast.Set) -> Values:
+        items: list[Values] = []
+        spread: list[Value] = []
+        for item in node.elts:
+            values = self.values(item)
+            if isinstance(item, ast.Starred):
+                spread.extend(values)
+            items.append(values)
+        if spread or len(items) > 64:
+            held = join(tuple(spread), *items)
+            return (Series(held),) if held else ()
+        return (Several(tuple(items)),)
 
-    def _list(self, node: ast.List) -> Values:
-        items = join(*(self.values(item) for item in node.elts))
-        return (Series(items),) if items else ()
+    _tuple = _list = _set = _display
+
+    def _dict(self, node: ast.Dict) -> Values:
+        entries: list[tuple[Any, Values]] = []
+        rest: list[Value] = []
+        for key, item in zip(node.keys, node.values, strict=True):
+            values = self.values(item)
+            if key is None:
+                for value in values:
+                    if isinstance(value, Keyed):
+                        entries.extend(value.entries)
+                        rest.extend(value.rest)
+                continue
+            constant = self.constant(self.values(key))
+            if isinstance(constant, str | int):
+                entries.append((constant, values))
+            else:
+                rest.extend(values)
+        return (Keyed(tuple(entries), join(tuple(rest))),)
 
     def _starred(self, node: ast.Starred) -> Values:
-        return iterate(self.values(node.value))
+        return self.iterate(self.values(node.value), node.value)
 
     def _yield(self, node: ast.Yield) -> Values:
         self.scope.yielded.append(self.values(node.value) if node.value else ())
         return ()
 
     def _yieldfrom(self, node: ast.YieldFrom) -> Values:
-        self.scope.yielded.append(iterate(self.values(node.value)))
+        self.scope.yielded.append(self.iterate(self.values(node.value), node.value))
         return ()
 
     def _lambda(self, node: ast.Lambda) -> Values:
@@ -311,27 +434,30 @@ class Evaluator:
             known = Function(self.module, synthetic, f"{outer}<lambda>:{line}:{column}", None)
             known.parent = self.function
             self.flow.functions[known.key] = known
-        self.flow.closures[known.key] = self.scope.environment
+        self.flow.closures[self.scope.inner].update(self.scope.environment)
         self.flow.link(self.function, known.key)
-        self.flow.call(known, ())
-        return (AppFunction(known.key),)
+        self.flow.call(known, (), self.scope.inner)
+        return (AppFunction(known.key, closure=self.scope.inner),)
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Values:
+        generator = node.generators[0]
+        self.chunks(generator.target, generator.iter, [ast.Expr(node.elt)], node)
         items = self._generate(node.generators, [node.elt])
         return (Series(items),) if items else ()
 
     _listcomp = _setcomp = _generatorexp = _comprehension
 
     def _dictcomp(self, node: ast.DictComp) -> Values:
-        self._generate(node.generators, [node.key, node.value])
-        return ()
+        items = self._generate(node.generators, [node.key, node.value])
+        return (Keyed((), items),) if items else ()
 
     def _generate(self, generators: list[ast.comprehension], elements: list[ast.expr]) -> Values:
         saved = dict(self.scope.environment)
         for generator in generators:
-            self.scope.bind(generator.target, iterate(self.values(generator.iter)))
+            iterated = self.iterate(self.values(generator.iter), generator.iter)
+            self.scope.bind(generator.target, iterated)
             for condition in generator.ifs:
-                self.values(condition)
+                self.tested(condition)
         items = join(*(self.values(element) for element in elements))
         self.scope.environment.clear()
         self.scope.environment.update(saved)
@@ -340,6 +466,16 @@ class Evaluator:
     def _call(self, node: ast.Call) -> Values:
         return self.calls.call(node)
 
+    def chunks(
+        self,
+        target: ast.expr,
+        iterated: ast.expr,
+        body: list[ast.stmt],
+        comprehension: ast.expr | None = None,
+    ) -> None:
+        """A loop of the application's own that cuts a text into pieces."""
+        self.outputs.own_chunks(target, iterated, body, comprehension)
+
 
 class _ConstantScope:
     """The scope of a module-level expression that is looked at from a function."""
@@ -347,15 +483,18 @@ class _ConstantScope:
     def __init__(self) -> None:
         self.environment: dict[str, Values] = {}
         self.yielded: list[Values] = []
+        self.trials: frozenset[Trial] = frozenset()
+        self.inner = 0
+        self.outer = -1
 
     def bind(self, target: ast.expr, values: Values) -> None:
         if isinstance(target, ast.Name):
             self.environment[target.id] = values
 
 
-def _lose(value: Held, reason: str) -> Answer:
-    return Answer(value.place, value.origin, value.confidence, value.steps, value.lost or reason)
-
-
-def _one_line(value: Lines) -> Answer:
-    return _lose(value, "only one line of the text is read")
+def _plain_text(values: Values) -> str | None:
+    texts = [v for v in values if isinstance(v, Constant | Text)]
+    if len(values) != 1 or not texts:
+        return None
+    (value,) = texts
+    return value.text if isinstance(value, Text) else str(value.value)

@@ -1,64 +1,49 @@
-"""Follow answers from where they are produced to the code that consumes them (Comfrey §4.2).
+"""Follow outputs from where they are produced to the code that consumes them (Comfrey §4.2).
 
 An abstract interpretation of the application's functions: each is run once for each kind of
-argument it receives, on the values of ``values.py``. An answer *becomes available* at the
+argument it receives, on the values of ``values.py``. An output *becomes available* at the
 expression that extracts it from a response, or at the call of a function that returns one; that
-expression is the site, and whatever consumes the answer from there is the site's requirement.
-Branches are joined; loops run twice; nothing is executed.
+expression is the site. Whatever the code does with it from there grows the site's tree of
+operations (``trees.py``). Branches are joined; loops run twice; nothing is executed.
 """
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable
+from typing import NamedTuple
 
-from knitbone.adaptation.analysis.expressions import Evaluator
-from knitbone.adaptation.analysis.program import Function, FunctionNode, Program
+from knitbone.adaptation.analysis.fates import Surroundings
+from knitbone.adaptation.analysis.frames import Frame
+from knitbone.adaptation.analysis.program import Function, Program
+from knitbone.adaptation.analysis.shapes import Shapes
+from knitbone.adaptation.analysis.trees import Forest
 from knitbone.adaptation.analysis.values import (
-    AppClass,
-    AppFunction,
-    AppInstance,
     Awaitable,
-    Held,
-    Lines,
+    Constant,
+    Keyed,
     Origin,
-    Place,
-    Series,
+    Response,
     Several,
-    Value,
+    Text,
     Values,
-    iterate,
     join,
 )
-from knitbone.adaptation.requirements import Requirement
-from knitbone.adaptation.requirements.records import Confidence
+from knitbone.adaptation.sites import Prompt
 
-__all__ = ["Draft", "Flow"]
+__all__ = ["Bindings", "Flow"]
 
 _MAX_FRAMES = 20_000
-"""Evaluations of functions, beyond two for each, before the analysis stops following calls
+"""Evaluations of functions, beyond four for each, before the analysis stops following calls
 (ours)."""
 _MAX_DEPTH = 24
+_MAX_BINDINGS = 60
+"""Kinds of arguments for which one function is evaluated (ours)."""
 
 Bindings = tuple[tuple[str, Values], ...]
 
 
-class Draft:
-    """A site in the making."""
-
-    def __init__(self, place: Place, origin: Origin, confidence: Confidence) -> None:
-        self.place = place
-        self.origin = origin
-        self.confidence: Confidence = confidence
-        self.requirements: list[Requirement] = []
-
-    def add(self, requirement: Requirement) -> None:
-        known = {
-            (r.evidence.file, r.evidence.line, r.evidence.expression) for r in self.requirements
-        }
-        evidence = requirement.evidence
-        if (evidence.file, evidence.line, evidence.expression) not in known:
-            self.requirements.append(requirement)
+class _Brought(NamedTuple):
+    response: Response
+    prompts: tuple[Prompt, ...]
 
 
 class Flow:
@@ -66,15 +51,22 @@ class Flow:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.drafts: dict[Place, Draft] = {}
+        self.shapes = Shapes(program)
+        self.forest = Forest()
         self.edges: dict[str, set[str]] = {}
         self.attributes: dict[tuple[str, str], Values] = {}
-        self.closures: dict[str, dict[str, Values]] = {}
+        self.closures: list[dict[str, Values]] = [{}]
         self.functions: dict[str, Function] = {}
+        self.graph_nodes: dict[str, None] = {}
+        """Functions that are nodes of a LangGraph graph: they share its state."""
+        self.graph_state: dict[str, Values] = {}
+        self.brought: dict[Origin, _Brought] = {}
+        """Every call that produces an output, read or not."""
         self.complete = True
-        self.origins: set[Origin] = set()
-        """Every call that produces an answer, read or not."""
-        self._memo: dict[tuple[str, Bindings], Values] = {}
+        self._closure_numbers: dict[tuple[str, Bindings], int] = {}
+        self._memo: dict[tuple[str, int, Bindings], Values] = {}
+        self._kinds: dict[str, int] = {}
+        self._surroundings: dict[str, Surroundings] = {}
         self._stack: list[str] = []
         self._frames = 0
         self._known = 0
@@ -82,8 +74,8 @@ class Flow:
     def run(self) -> None:
         """Evaluate every function twice: what one stores on ``self`` another may read."""
         for _ in range(2):
-            self.drafts.clear()
             self._memo.clear()
+            self._kinds.clear()
             self._frames = 0
             self.complete = True
             done: set[str] = set()
@@ -93,23 +85,48 @@ class Flow:
                 for function in pending:
                     done.add(function.key)
                     self.call(function, ())
+            for key in list(self.graph_nodes):
+                self._run_graph_node(self.functions[key])
 
-    def call(self, function: Function, bindings: Bindings) -> Values:
+    def _run_graph_node(self, function: Function) -> None:
+        skip = 1 if function.owner is not None else 0
+        names = [parameter.arg for parameter in function.parameters][skip:]
+        state = Keyed(tuple(sorted(self.graph_state.items())))
+        if names:
+            result = self.call(function, ((names[0], (state,)),))
+            self.add_state(result)
+
+    def add_state(self, values: Values) -> None:
+        """What a node of a graph returns goes into the graph's state."""
+        for value in values:
+            inner = value.inner if isinstance(value, Awaitable) else (value,)
+            for item in inner:
+                if isinstance(item, Keyed):
+                    for key, held in item.entries:
+                        if isinstance(key, str):
+                            self.graph_state[key] = join(self.graph_state.get(key, ()), held)
+
+    def call(self, function: Function, bindings: Bindings, closure: int = -1) -> Values:
         """What the function returns for these arguments."""
         self.functions[function.key] = function
-        key = (function.key, bindings)
+        key = (function.key, closure, bindings)
         if key in self._memo:
             return self._memo[key]
         if self._stack.count(function.key) > 1 or len(self._stack) > _MAX_DEPTH:
             return ()
         self._frames += 1
-        if self._frames > _MAX_FRAMES + 2 * self._known:
+        kinds = self._kinds[function.key] = self._kinds.get(function.key, 0) + 1
+        if kinds > _MAX_BINDINGS:
+            fewer = tuple((n, held) for n, values in bindings if (held := _essential(values)))
+            if fewer != bindings:
+                return self.call(function, fewer, closure)
+        if kinds > 4 * _MAX_BINDINGS or self._frames > _MAX_FRAMES + 4 * self._known:
             self.complete = False
             return ()
         self._memo[key] = ()
         self._stack.append(function.key)
         try:
-            frame = _Frame(self, function, dict(bindings))
+            frame = Frame(self, function, bindings, closure)
             frame.block(function.body)
         finally:
             self._stack.pop()
@@ -117,18 +134,34 @@ class Flow:
         self._memo[key] = result
         return result
 
-    def draft(self, held: Held) -> Draft:
-        """The site where an answer became available."""
-        if held.place not in self.drafts:
-            self.drafts[held.place] = Draft(held.place, held.origin, held.confidence)
-        return self.drafts[held.place]
+    def closure_of(self, function: Function, bindings: Bindings) -> int:
+        """The number of the environment that functions inside this evaluation see."""
+        key = (function.key, bindings)
+        if key not in self._closure_numbers:
+            self._closure_numbers[key] = len(self.closures)
+            self.closures.append({})
+        return self._closure_numbers[key]
+
+    def surroundings(self, function: Function) -> Surroundings:
+        """The statements of a function, for questions about what stands around."""
+        if function.key not in self._surroundings:
+            self._surroundings[function.key] = Surroundings(function)
+        return self._surroundings[function.key]
+
+    def bring(self, response: Response, prompts: tuple[Prompt, ...]) -> None:
+        """A call that produces an output was seen."""
+        known = self.brought.get(response.origin)
+        if known is not None:
+            prompts = tuple(dict.fromkeys((*known.prompts, *prompts)))[:8]
+        self.brought[response.origin] = _Brought(known.response if known else response, prompts)
 
     def link(self, caller: Function, callee: str) -> None:
+        """Remember that one function may lead to another."""
         self.edges.setdefault(caller.key, set()).add(callee)
 
     def store(self, owner: str, name: str, values: Values) -> None:
-        known = self.attributes.get((owner, name), ())
-        self.attributes[owner, name] = join(known, values)
+        """What an attribute of a class's objects may hold."""
+        self.attributes[owner, name] = join(self.attributes.get((owner, name), ()), values)
 
     def reachable(self, entry: str) -> set[str]:
         """Keys of all functions that the entry function may lead to, itself included."""
@@ -141,175 +174,6 @@ class Flow:
         return found
 
 
-class _Frame:
-    """One evaluation of one function: statements here, expressions in ``Evaluator``."""
-
-    def __init__(self, flow: Flow, function: Function, bindings: dict[str, Values]) -> None:
-        self.flow = flow
-        self.function = function
-        self.environment: dict[str, Values] = {}
-        self.returned: list[Values] = []
-        self.yielded: list[Values] = []
-        self.evaluator = Evaluator(flow, function, self)
-        self._bind_parameters(bindings)
-
-    def result(self) -> Values:
-        if self.yielded:
-            return (Series(join(*self.yielded)),)
-        values = join(*self.returned)
-        if self.function.is_async:
-            return (Awaitable(values),)
-        return values
-
-    def _bind_parameters(self, bindings: dict[str, Values]) -> None:
-        node = self.function.node
-        if node is None:
-            return
-        for parameter in self.function.parameters:
-            bound = bindings.get(parameter.arg, ())
-            if not bound and parameter.annotation is not None:
-                bound = self.evaluator.annotation(parameter.annotation)
-            self.environment[parameter.arg] = bound
-        positional = [*node.args.posonlyargs, *node.args.args]
-        defaults = zip(reversed(positional), reversed(node.args.defaults), strict=False)
-        keywords = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
-        for parameter, default in (*defaults, *keywords):
-            if default is not None and not bindings.get(parameter.arg):
-                known = self.environment[parameter.arg]
-                self.environment[parameter.arg] = join(known, self.evaluator.values(default))
-        owner = self.function.owner
-        if owner is not None and positional and "staticmethod" not in self._decorator_names():
-            key = f"{owner.module.path}::{owner.qualname}"
-            is_class = "classmethod" in self._decorator_names()
-            receiver: Value = AppClass(key) if is_class else AppInstance(key)
-            name = positional[0].arg
-            self.environment[name] = bindings.get(name) or (receiver,)
-
-    def _decorator_names(self) -> set[str]:
-        return {d.id for d in self.function.decorators if isinstance(d, ast.Name)}
-
-    def block(self, body: Iterable[ast.stmt]) -> None:
-        for statement in body:
-            self.statement(statement)
-
-    def statement(self, node: ast.stmt) -> None:
-        if isinstance(node, FunctionNode | ast.ClassDef):
-            self._definition(node)
-        elif isinstance(node, ast.Assign):
-            values = self.evaluator.values(node.value)
-            for target in node.targets:
-                self.bind(target, values)
-        elif isinstance(node, ast.AnnAssign):
-            values = self.evaluator.values(node.value) if node.value else ()
-            self.bind(node.target, values or self.evaluator.annotation(node.annotation))
-        elif isinstance(node, ast.AugAssign):
-            values = self.evaluator.values(node.value)
-            known = self.evaluator.values(node.target)
-            kept = tuple(v for v in join(known, values) if isinstance(v, Series | Lines))
-            self.bind(node.target, kept)
-        elif isinstance(node, ast.Return):
-            if node.value is not None:
-                self.returned.append(self.evaluator.values(node.value))
-        elif isinstance(node, ast.If | ast.While | ast.For | ast.AsyncFor | ast.Try | ast.Match):
-            self._branching(node)
-        elif isinstance(node, ast.With | ast.AsyncWith):
-            for item in node.items:
-                values = self.evaluator.values(item.context_expr)
-                if item.optional_vars is not None:
-                    self.bind(item.optional_vars, values)
-            self.block(node.body)
-        else:
-            self._other(node)
-
-    def _other(self, node: ast.stmt) -> None:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.expr):
-                self.evaluator.values(child)
-            elif isinstance(child, ast.stmt):
-                self.statement(child)
-            else:  # except* handlers and whatever later grammars add
-                for inner in ast.iter_child_nodes(child):
-                    if isinstance(inner, ast.stmt):
-                        self.statement(inner)
-
-    def _definition(self, node: FunctionNode | ast.ClassDef) -> None:
-        for decorator in node.decorator_list:
-            self.evaluator.values(decorator)
-        if isinstance(node, ast.ClassDef):
-            return
-        local = self.function.local_functions.get(node.name)
-        if local is not None:
-            self.environment[node.name] = (AppFunction(local.key),)
-            self.flow.functions[local.key] = local
-            self.flow.closures[local.key] = self.environment
-            self.flow.link(self.function, local.key)
-
-    def _branching(self, node: ast.stmt) -> None:
-        if isinstance(node, ast.If):
-            self.evaluator.values(node.test)
-            self._branches([node.body, node.orelse])
-        elif isinstance(node, ast.While):
-            self.evaluator.values(node.test)
-            self._branches([node.body, []])
-            self.evaluator.values(node.test)
-            self._branches([node.body, node.orelse])
-        elif isinstance(node, ast.For | ast.AsyncFor):
-            for _ in range(2):
-                self.bind(node.target, iterate(self.evaluator.values(node.iter)))
-                self._branches([node.body, []])
-            self.block(node.orelse)
-        elif isinstance(node, ast.Try):
-            self._branches(
-                [[*node.body, *node.orelse], *(h.body for h in node.handlers)], chain=True
-            )
-            self.block(node.finalbody)
-        elif isinstance(node, ast.Match):
-            self.evaluator.values(node.subject)
-            self._branches([case.body for case in node.cases] + [[]])
-
-    def _branches(self, bodies: list[list[ast.stmt]], *, chain: bool = False) -> None:
-        before = dict(self.environment)
-        merged: dict[str, Values] = {}
-        for body in bodies:
-            self._replace(dict(before))
-            self.block(body)
-            if chain:  # a handler starts from anywhere inside the ``try``
-                before = {n: join(before.get(n, ()), v) for n, v in self.environment.items()}
-            if body and isinstance(body[-1], ast.Return | ast.Raise):
-                continue
-            for name, values in self.environment.items():
-                merged[name] = join(merged.get(name, ()), values)
-        self._replace(merged or before)
-
-    def _replace(self, environment: dict[str, Values]) -> None:
-        # In place: closures hold on to the same dictionary.
-        self.environment.clear()
-        self.environment.update(environment)
-
-    def bind(self, target: ast.expr, values: Values) -> None:
-        """Assign values to a target."""
-        if isinstance(target, ast.Name):
-            self.environment[target.id] = values
-        elif isinstance(target, ast.Tuple | ast.List):
-            self._unpack(target.elts, values)
-        elif isinstance(target, ast.Starred):
-            self.bind(target.value, values)
-        elif isinstance(target, ast.Attribute):
-            for receiver in self.evaluator.values(target.value):
-                if isinstance(receiver, AppInstance | AppClass):
-                    self.flow.store(receiver.key, target.attr, values)
-        elif isinstance(target, ast.Subscript):
-            self.evaluator.values(target.slice)
-            if isinstance(target.value, ast.Name):
-                known = self.environment.get(target.value.id, ())
-                self.environment[target.value.id] = join(known, (Series(values),) if values else ())
-
-    def _unpack(self, targets: list[ast.expr], values: Values) -> None:
-        for index, target in enumerate(targets):
-            picked: list[Value] = []
-            for value in values:
-                if isinstance(value, Several) and len(value.items) == len(targets):
-                    picked.extend(value.items[index])
-                elif isinstance(value, Series):
-                    picked.extend(value.items)
-            self.bind(target, join(tuple(picked)))
+def _essential(values: Values) -> Values:
+    """What a function must be told even where it is called in very many ways."""
+    return tuple(v for v in values if not isinstance(v, Constant | Text | Keyed | Several))

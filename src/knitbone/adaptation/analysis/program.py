@@ -48,6 +48,11 @@ class Class:
         self.qualname = qualname
         self.methods: dict[str, Function] = {}
         self.attributes: dict[str, ast.expr] = {}
+        self.annotations: dict[str, ast.expr] = {}
+
+    @property
+    def key(self) -> str:
+        return f"{self.module.path}::{self.qualname}"
 
 
 class Function:
@@ -78,6 +83,12 @@ class Function:
     @property
     def decorators(self) -> list[ast.expr]:
         return self.node.decorator_list if self.node is not None else []
+
+    @property
+    def decorator_names(self) -> set[str]:
+        """The last names of its decorators."""
+        nodes = (d.func if isinstance(d, ast.Call) else d for d in self.decorators)
+        return {ast.unparse(node).rpartition(".")[2] for node in nodes}
 
     @property
     def parameters(self) -> list[ast.arg]:
@@ -180,7 +191,11 @@ def _index_body(
             klass = Class(module, node, prefix + node.name)
             module.classes[klass.qualname] = klass
             _index_body(module, node.body, f"{klass.qualname}.", klass, parent)
-        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and owner:
+                owner.annotations[node.target.id] = node.annotation
+            if node.value is None:
+                continue
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
                 if isinstance(target, ast.Name):

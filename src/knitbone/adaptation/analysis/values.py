@@ -1,46 +1,51 @@
-"""What an expression may hold, as far as the analysis cares: a model's answer and the way to it.
+"""What an expression may hold, as far as the analysis cares: an output and the way to it.
 
 All are frozen and hashable; an expression has a tuple of them, one for each way to reach it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 
-from knitbone.adaptation.requirements import Step
-from knitbone.adaptation.requirements.records import Confidence
+from knitbone.adaptation.analysis.catalogue import Produced
+from knitbone.adaptation.requirements import Shape
+from knitbone.adaptation.requirements.uses import Computed
 
 __all__ = [
-    "Answer",
     "AppClass",
     "AppFunction",
     "AppInstance",
     "AppModule",
     "Awaitable",
+    "Chain",
     "Constant",
     "External",
-    "ExternalInstance",
-    "Held",
-    "Lines",
+    "Frozen",
+    "Keyed",
     "Origin",
-    "Parts",
+    "Partial",
     "PatternValue",
     "Place",
     "Response",
     "Series",
+    "Settings",
     "Several",
+    "Text",
+    "Tracked",
     "Value",
     "Values",
-    "iterate",
+    "freeze",
     "join",
-    "reorigin",
+    "thaw",
+    "tracked_in",
 ]
 
 
-class Place(msgspec.Struct, frozen=True):
-    """The expression where an answer becomes available."""
+class Place(msgspec.Struct, frozen=True, cache_hash=True):
+    """An expression of the application."""
 
     function: str
     """Key of the function that holds it."""
@@ -50,141 +55,169 @@ class Place(msgspec.Struct, frozen=True):
     end_column: int
 
 
-class Origin(msgspec.Struct, frozen=True):
-    """The call that produced an answer."""
+class Origin(msgspec.Struct, frozen=True, cache_hash=True):
+    """The call that produced an output."""
 
     text: str
     """As written, such as ``client.chat.completions.create``."""
     file: str
     line: int
+    end_line: int
 
 
-class Held(msgspec.Struct, frozen=True):
-    """An answer as text: where it became available and what was done to it since."""
+class Frozen(tuple[Any, ...]):
+    """A dictionary of constants as sorted pairs, so that it can be hashed."""
 
+    __slots__ = ()
+
+
+Settings = tuple[tuple[str, Any], ...]
+
+
+class Tracked(msgspec.Struct, frozen=True, cache_hash=True):
+    """A value that comes from an output: a node of the tree of operations."""
+
+    node: int
+    piece: bool = False
+    """One piece of a stream; joined, the pieces are the output."""
+
+
+class Response(msgspec.Struct, frozen=True, cache_hash=True):
+    """A response object of a library, before the output is taken out of it."""
+
+    produced: Produced
+    shape: str
+    origin: Origin
     place: Place
-    origin: Origin
-    confidence: Confidence
-    steps: tuple[Step, ...] = ()
-    lost: str = ""
-    """Why the text can no longer be replayed (a slice, an unknown method)."""
+    """The expression of the call, or of its ``await``."""
 
 
-class Answer(Held, frozen=True):
-    """The whole text, or one line of it where ``steps`` split it."""
+class Awaitable(msgspec.Struct, frozen=True, cache_hash=True):
+    """A coroutine, a task or a future; awaiting it gives what is inside."""
+
+    inner: tuple[Any, ...]
 
 
-class Lines(Held, frozen=True):
-    """A list of its lines."""
+class External(msgspec.Struct, frozen=True, cache_hash=True):
+    """Something of a library, by the names and calls that lead to it."""
+
+    path: str
+    settings: Settings = ()
+    """What the last call on the way was given."""
 
 
-class Parts(Held, frozen=True):
-    """The result of ``split``/``partition`` at a delimiter inside a line."""
+class Chain(msgspec.Struct, frozen=True, cache_hash=True):
+    """``prompt | model | parser``."""
 
-    separator: str = ""
-
-
-class Response(msgspec.Struct, frozen=True):
-    """A response object of an SDK, and the path walked into it."""
-
-    provider: str
-    origin: Origin
-    confidence: Confidence
+    parts: tuple[tuple[Any, Any], ...]
+    """Each part with the place of its expression."""
     path: str = ""
 
 
-class External(msgspec.Struct, frozen=True):
-    """A dotted name outside the application."""
-
-    name: str
-
-
-class ExternalInstance(msgspec.Struct, frozen=True):
-    """An object of an external class, or an attribute path of one."""
-
-    name: str
-    path: str = ""
-
-
-class AppFunction(msgspec.Struct, frozen=True):
-    """A function of the application; ``bound`` where ``self`` is supplied already."""
+class AppFunction(msgspec.Struct, frozen=True, cache_hash=True):
+    """A function of the application; ``receiver`` where ``self`` is supplied already."""
 
     key: str
-    bound: bool = False
+    receiver: tuple[Any, ...] = ()
+    closure: int = -1
+    raw: bool = False
+    """Whether its decorators are already taken into account."""
 
 
-class AppClass(msgspec.Struct, frozen=True):
+class Partial(msgspec.Struct, frozen=True, cache_hash=True):
+    """``functools.partial``."""
+
+    callee: AppFunction
+    arguments: tuple[tuple[Any, ...], ...]
+    keywords: tuple[tuple[str, tuple[Any, ...]], ...]
+
+
+class AppClass(msgspec.Struct, frozen=True, cache_hash=True):
     """A class of the application."""
 
     key: str
 
 
-class AppInstance(msgspec.Struct, frozen=True):
+class AppInstance(msgspec.Struct, frozen=True, cache_hash=True):
     """An object of such a class."""
 
     key: str
 
 
-class AppModule(msgspec.Struct, frozen=True):
+class AppModule(msgspec.Struct, frozen=True, cache_hash=True):
     """A module of the application."""
 
     path: str
 
 
-class Constant(msgspec.Struct, frozen=True):
+class Constant(msgspec.Struct, frozen=True, cache_hash=True):
     """A literal."""
 
-    value: str | int | bool | None
+    value: str | int | float | bool | bytes | None
 
 
-class PatternValue(msgspec.Struct, frozen=True):
-    """A compiled regular expression; ``pattern`` is ``None`` where it is not a constant."""
+class Text(msgspec.Struct, frozen=True, cache_hash=True):
+    """A text of which some parts are computed: they stand as ``{expression}``."""
 
-    pattern: str | None
-    flags: int
+    text: str
     file: str
     line: int
-    expression: str
 
 
-class Awaitable(msgspec.Struct, frozen=True):
-    """A coroutine; awaiting it makes its answer available."""
+class PatternValue(msgspec.Struct, frozen=True, cache_hash=True):
+    """A compiled regular expression; ``pattern`` is ``Computed`` where it is not a constant."""
 
-    inner: tuple[Any, ...]
+    pattern: Any
+    flags: int
 
 
-class Series(msgspec.Struct, frozen=True):
-    """A list, tuple or generator whose items are alike."""
+class Series(msgspec.Struct, frozen=True, cache_hash=True):
+    """A list, set or generator whose items are alike."""
 
     items: tuple[Any, ...]
 
 
-class Several(msgspec.Struct, frozen=True):
-    """A tuple, item by item."""
+class Several(msgspec.Struct, frozen=True, cache_hash=True):
+    """A tuple or list display, item by item."""
 
     items: tuple[tuple[Any, ...], ...]
 
 
+class Keyed(msgspec.Struct, frozen=True, cache_hash=True):
+    """A dictionary: constant keys, and what stands under all others."""
+
+    entries: tuple[tuple[Any, tuple[Any, ...]], ...]
+    rest: tuple[Any, ...] = ()
+
+    def get(self, key: Any) -> tuple[Any, ...]:
+        """What stands under a constant key."""
+        for known, values in self.entries:
+            if known == key:
+                return values
+        return self.rest
+
+
 Value = (
-    Answer
-    | Lines
-    | Parts
+    Tracked
     | Response
+    | Awaitable
     | External
-    | ExternalInstance
+    | Chain
     | AppFunction
+    | Partial
     | AppClass
     | AppInstance
     | AppModule
     | Constant
+    | Text
     | PatternValue
-    | Awaitable
     | Series
     | Several
+    | Keyed
 )
 Values = tuple[Value, ...]
 
-_MAX_VALUES = 12
+_MAX_VALUES = 24
 """Ways to reach one expression that are told apart (ours)."""
 
 
@@ -193,35 +226,49 @@ def join(*several: Values) -> Values:
     return tuple(dict.fromkeys(value for values in several for value in values))[:_MAX_VALUES]
 
 
-def iterate(values: Values) -> Values:
-    """What a loop over the values binds."""
-    items: list[Value] = []
+def tracked_in(values: Values, depth: int = 0) -> Iterator[Tracked]:
+    """Every tracked value inside, containers included."""
+    if depth > 6:
+        return
     for value in values:
-        if isinstance(value, Series):
-            items.extend(value.items)
+        if isinstance(value, Tracked):
+            yield value
+        elif isinstance(value, Series):
+            yield from tracked_in(value.items, depth + 1)
         elif isinstance(value, Several):
             for item in value.items:
-                items.extend(item)
-        elif isinstance(value, Response):
-            items.append(msgspec.structs.replace(value, path=f"{value.path}[]"))
-        elif isinstance(value, Lines):
-            items.append(
-                Answer(value.place, value.origin, value.confidence, value.steps, value.lost)
-            )
-    return join(tuple(items))
+                yield from tracked_in(item, depth + 1)
+        elif isinstance(value, Keyed):
+            for _, item in value.entries:
+                yield from tracked_in(item, depth + 1)
+            yield from tracked_in(value.rest, depth + 1)
+        elif isinstance(value, Awaitable):
+            yield from tracked_in(value.inner, depth + 1)
 
 
-def reorigin(values: Values, place: Place, keep: set[Place], function: str) -> Values:
-    """Answers that a call brings from inside the callee become available at the call."""
-    moved: list[Value] = []
-    for value in values:
-        own = isinstance(value, Held) and (value.place in keep or value.place.function == function)
-        if isinstance(value, Answer) and not own and not _is_line(value):
-            moved.append(Answer(place, value.origin, value.confidence))
-        else:
-            moved.append(value)
-    return join(tuple(moved))
+def freeze(value: Any) -> Any:
+    """A constant as it can be hashed."""
+    if isinstance(value, Mapping):
+        pairs: list[tuple[str, Any]] = [(str(k), freeze(v)) for k, v in value.items()]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return Frozen(sorted(pairs, key=lambda pair: pair[0]))
+    if isinstance(value, list | tuple) and not isinstance(value, Frozen):
+        return tuple(freeze(item) for item in value)  # pyright: ignore[reportUnknownVariableType]
+    return value
 
 
-def _is_line(value: Answer) -> bool:
-    return any(step.name in ("splitlines", "split") for step in value.steps)
+def thaw(value: Any) -> Any:
+    """The opposite of ``freeze``."""
+    if isinstance(value, Frozen):
+        return {key: thaw(inner) for key, inner in value}
+    if isinstance(value, tuple):
+        return tuple(thaw(item) for item in value)  # pyright: ignore[reportUnknownVariableType]
+    return value
+
+
+def is_constant(value: Any) -> bool:
+    """Whether an argument is fully known."""
+    if isinstance(value, Computed):
+        return False
+    if isinstance(value, tuple):
+        return all(is_constant(item) for item in value)  # pyright: ignore[reportUnknownVariableType]
+    return value is None or isinstance(value, str | int | float | bool | bytes | Shape)

@@ -34,6 +34,7 @@ _ENDPOINTS: tuple[tuple[str, str, str, str], ...] = (
     (r"api-inference\.huggingface\.co/models/", "huggingface", "hf.generated*", ""),
 )
 _ENDPOINTS_COMPILED = tuple((re.compile(row[0]), *row[1:]) for row in _ENDPOINTS)
+_PROMPTS = frozenset({"messages", "prompt", "input", "inputs", "contents", "query", "**"})
 _BODIES = ("json", "data", "content", "body")
 
 
@@ -55,6 +56,8 @@ def post(path: str, keywords: Mapping[str, Any], positional: Sequence[Any]) -> P
             return None
         # The most usual interface, and the shape that most servers speak.
         found = ("openai-chat", "openai.chat", "openai.chat-chunk", "low")
+    elif _is_something_else(keywords):
+        return None
     provider, whole, piece, confidence = found
     streamed = path.endswith(".stream") or keywords.get("stream") is True
     shape = f"raw:{piece}" if streamed and piece else f"raw:{whole}"
@@ -85,6 +88,14 @@ def _address(value: Any) -> tuple[str, str, str, Confidence] | None:
 def _is_elsewhere(addresses: Sequence[Any]) -> bool:
     """Whether the address is a constant: then it is known not to be that of a model."""
     return any(isinstance(value, str) and "://" in value for value in addresses)
+
+
+def _is_something_else(keywords: Mapping[str, Any]) -> bool:
+    """Whether the body is known, and nothing in it is a prompt."""
+    body = keywords.get("json")
+    if not isinstance(body, Mapping) or not body:
+        return False
+    return _PROMPTS.isdisjoint(cast("Mapping[Any, Any]", body))
 
 
 def _is_chat(body: Any) -> bool:

@@ -1,0 +1,99 @@
+"""The arguments of calls as constants, where the code holds them."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from knitbone.adaptation.analysis.values import (
+    AppClass,
+    Constant,
+    External,
+    Frozen,
+    Keyed,
+    Series,
+    Settings,
+    Several,
+    Text,
+    Values,
+    thaw,
+)
+from knitbone.adaptation.requirements.uses import Computed
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from knitbone.adaptation.analysis.expressions import Evaluator
+
+__all__ = ["as_argument", "as_mapping", "as_settings"]
+
+_MAX_WRITTEN = 200
+
+
+def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int = 0) -> Any:
+    """A constant, a tuple of them, a ``Frozen`` dictionary, a ``Shape``, or ``Computed``."""
+    written = ast.unparse(node) if depth == 0 and not isinstance(node, ast.Name) else ""
+    computed = Computed((written or evaluator.module.text(node))[:_MAX_WRITTEN])
+    if len(values) == 1:
+        (value,) = values
+        if isinstance(value, Constant):
+            return value.value
+        if isinstance(value, AppClass):
+            klass = evaluator.flow.program.class_of(value.key)
+            if klass is not None and evaluator.flow.shapes.is_model(klass):
+                return evaluator.flow.shapes.of_class(klass)
+        if isinstance(value, External):
+            return Computed(value.path)
+        if isinstance(value, Text):
+            return Computed(value.text)
+        if depth < 6:
+            if isinstance(value, Several):
+                return tuple(as_argument(evaluator, v, node, depth + 1) for v in value.items)
+            if isinstance(value, Keyed) and not value.rest:
+                return Frozen(
+                    sorted(
+                        (
+                            (str(key), as_argument(evaluator, inner, node, depth + 1))
+                            for key, inner in value.entries
+                        ),
+                        key=lambda pair: pair[0],
+                    )
+                )
+            if isinstance(value, Series) and value.items:
+                return computed
+    if not values and isinstance(node, ast.Subscript):
+        shape = evaluator.flow.shapes.of_annotation(node, evaluator.module)
+        if shape.type != "any" or shape.values:
+            return shape
+    return computed
+
+
+def as_settings(
+    evaluator: Evaluator,
+    node: ast.Call,
+    arguments: list[Values],
+    keywords: Mapping[str | None, Values],
+) -> Settings:
+    """What a call is given, positional arguments under "0", "1", ..."""
+    found: list[tuple[str, Any]] = []
+    for index, (given, values) in enumerate(zip(node.args, arguments, strict=True)):
+        if isinstance(given, ast.Starred):
+            break
+        found.append((str(index), as_argument(evaluator, values, given)))
+    for keyword in node.keywords:
+        if keyword.arg is not None:
+            argument = as_argument(evaluator, keywords.get(keyword.arg, ()), keyword.value)
+            found.append((keyword.arg, argument))
+        else:
+            for value in keywords.get(None, ()):
+                if isinstance(value, Keyed):
+                    found.extend(
+                        (str(key), as_argument(evaluator, inner, keyword.value, 1))
+                        for key, inner in value.entries
+                    )
+    return tuple(found)
+
+
+def as_mapping(settings: Settings) -> dict[str, Any]:
+    """Settings as the catalogue wants them."""
+    return {name: thaw(value) for name, value in settings}

@@ -1,0 +1,133 @@
+"""Builtin functions on outputs and on containers of them."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from knitbone.adaptation.analysis.values import (
+    AppFunction,
+    Constant,
+    External,
+    Keyed,
+    Response,
+    Series,
+    Several,
+    Text,
+    Tracked,
+    Value,
+    Values,
+    join,
+    tracked_in,
+)
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.analysis.calls import CallEvaluator, Given
+    from knitbone.adaptation.analysis.expressions import Evaluator
+    from knitbone.adaptation.analysis.receiving import Receiving
+
+__all__ = ["Builtins"]
+
+_PASSING = frozenset({"list", "tuple", "iter", "reversed", "sorted", "set", "frozenset"})
+_SILENT = frozenset(
+    {"print", "repr", "hasattr", "type", "id", "callable", "hash", "input", "super", "vars"}
+)
+
+
+class Builtins:
+    """Evaluates calls of builtins for one evaluation."""
+
+    def __init__(self, evaluator: Evaluator, calls: CallEvaluator, receiving: Receiving) -> None:
+        self._evaluator = evaluator
+        self._flow = evaluator.flow
+        self._calls = calls
+        self._receiving = receiving
+
+    def call(self, name: str, node: ast.Call, given: Given) -> Values:
+        """A call of a builtin."""
+        first = given.arguments[0] if given.arguments else ()
+        if name in _SILENT:
+            return ()
+        if name in ("next", "anext"):
+            return self._evaluator.iterate(first, node)
+        if name == "enumerate":
+            items = self._evaluator.iterate(first, node.args[0]) if node.args else ()
+            return (Series((Several(((), items)),)),) if items else ()
+        if name == "zip":
+            columns = tuple(
+                self._evaluator.iterate(values, argument)
+                for values, argument in zip(given.arguments, node.args, strict=True)
+            )
+            return (Series((Several(columns),)),) if any(columns) else ()
+        if name in ("filter", "map") and len(given.arguments) == 2:
+            return self._mapped(name, node, given)
+        if name == "getattr" and len(given.arguments) > 1:
+            key = self._evaluator.constant(given.arguments[1])
+            if isinstance(key, str):
+                found = [self._evaluator.members.attribute(v, key, node) for v in first]
+                return join(*found)
+            return ()
+        if name in _PASSING:
+            return self._passed(name, node, first)
+        return self._converted(name, node, given, first)
+
+    def _passed(self, name: str, node: ast.Call, first: Values) -> Values:
+        found: list[Value] = []
+        for value in first:
+            if isinstance(value, Response):
+                found.extend(self._evaluator.outputs.follow(value, "list", node))
+            elif name in ("list", "tuple") and isinstance(value, Tracked):
+                found.append(self._evaluator.use(value, name, node))
+            else:
+                found.append(value)
+        return join(tuple(found))
+
+    def _converted(self, name: str, node: ast.Call, given: Given, first: Values) -> Values:
+        found: list[Value] = []
+        for value in first:
+            if isinstance(value, Tracked):
+                others = self._receiving.others(node, given, "0")
+                used = self._evaluator.use(value, name, node, others, position="0")
+                if name not in ("len", "isinstance", "exec", "any", "all", "bool"):
+                    found.append(used)
+            elif isinstance(value, Response) and name in ("str", "dict"):
+                access = "str()" if name == "str" else "dict"
+                found.extend(self._evaluator.outputs.follow(value, access, node))
+            elif isinstance(value, Series) and name in ("max", "min", "sum"):
+                found.extend(value.items)
+            elif name in ("str", "dict") and isinstance(value, Constant | Text | Keyed):
+                found.append(value)
+            elif name in ("exec", "eval", "compile") and isinstance(value, Several | Series):
+                found.extend(tracked_in((value,)))
+        if name == "dict" and given.keywords:
+            entries = tuple((k, v) for k, v in given.keywords.items() if k is not None)
+            found.append(Keyed(entries))
+        return join(tuple(found))
+
+    def _mapped(self, name: str, node: ast.Call, given: Given) -> Values:
+        items = self._evaluator.iterate(given.arguments[1], node.args[1])
+        if name == "filter":
+            return (Series(items),) if items else ()
+        func = node.args[0]
+        results: list[Value] = []
+        written = ast.unparse(func) if isinstance(func, ast.Attribute) else ""
+        for item in items:
+            if isinstance(item, Tracked) and written.startswith("str."):
+                results.append(self._evaluator.use(item, written.removeprefix("str"), node))
+                continue
+            for callee in given.arguments[0]:
+                if isinstance(callee, AppFunction):
+                    function = self._flow.functions[callee.key]
+                    skip = 1 if callee.receiver else 0
+                    names = [p.arg for p in function.parameters][skip:]
+                    if names:
+                        bound: list[tuple[str, Values]] = [(names[0], (item,))]
+                        if callee.receiver:
+                            bound.append((function.parameters[0].arg, callee.receiver))
+                        results.extend(
+                            self._calls.call_function(function, tuple(sorted(bound)), node, callee)
+                        )
+                elif isinstance(callee, External) and isinstance(item, Tracked):
+                    short = callee.path.removeprefix("builtins.")
+                    results.append(self._evaluator.use(item, short, node))
+        return (Series(join(tuple(results))),) if results else ()

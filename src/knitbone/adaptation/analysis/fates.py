@@ -1,0 +1,128 @@
+"""What becomes of an output that an operation cannot read: questions about the code around it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from knitbone.adaptation.analysis.program import Function
+from knitbone.adaptation.requirements.records import OnViolation
+
+__all__ = ["Surroundings"]
+
+_MATCHING = frozenset({"re.match", "re.search", "re.fullmatch"})
+_SILENT = frozenset({"re.findall", "re.finditer", ".find", ".rfind", "re.split", ".get"})
+_PARTS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
+_ASKING = frozenset(
+    {"eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "truth", "is_none", "isinstance"}
+)
+_NEUTRAL = frozenset(
+    {".strip", ".lower", ".upper", ".splitlines", "len", "str", "iterate", "format", "concat"}
+)
+
+
+class Surroundings:
+    """The statements of one function, upside down."""
+
+    def __init__(self, function: Function) -> None:
+        self._root = function.node if function.node is not None else function.module.tree
+        self._parents = {
+            child: parent
+            for parent in ast.walk(self._root)
+            for child in ast.iter_child_nodes(parent)
+        }
+
+    def fate(self, operation: str, node: ast.expr) -> OnViolation:
+        """What the code does when this operation fails or finds nothing."""
+        if operation in _NEUTRAL:
+            return "unknown"
+        if operation in _SILENT:
+            return "silent"
+        if operation in _MATCHING:
+            fate = self._of_match(node)
+        elif operation in _PARTS:
+            fate = self._of_parts(node)
+        elif operation.startswith(".") or operation in _ASKING:
+            return "unknown"
+        else:
+            fate = "raises"
+        return "handled" if fate == "raises" and self.is_caught(node) else fate
+
+    def is_caught(self, node: ast.AST) -> bool:
+        """Whether an error at the node ends in a handler that does not raise again."""
+        inner: ast.AST = node
+        for outer in self._above(node):
+            if (
+                isinstance(outer, ast.Try)
+                and any(inner is statement for statement in outer.body)
+                and outer.handlers
+            ):
+                return not any(
+                    isinstance(statement, ast.Raise)
+                    for handler in outer.handlers
+                    for statement in handler.body
+                )
+            inner = outer
+        return False
+
+    def _above(self, node: ast.AST) -> Iterator[ast.AST]:
+        parent = self._parents.get(node)
+        while parent is not None:
+            yield parent
+            parent = self._parents.get(parent)
+
+    def _of_match(self, call: ast.expr) -> OnViolation:
+        parent = self._parents.get(call)
+        if isinstance(parent, ast.Attribute | ast.Subscript):
+            return "raises"  # AttributeError: None has no group
+        if isinstance(parent, ast.NamedExpr):
+            name = parent.target.id
+        elif isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
+            name = parent.targets[0].id
+        elif isinstance(parent, ast.If | ast.comprehension | ast.IfExp | ast.BoolOp | ast.UnaryOp):
+            return "silent"
+        else:
+            return "unknown"
+        for node in ast.walk(self._root):
+            if isinstance(node, ast.If | ast.While) and _mentions(node.test, name):
+                return _fate_of_branch(node, name)
+            if isinstance(node, ast.comprehension) and any(_mentions(c, name) for c in node.ifs):
+                return "silent"
+            if isinstance(node, ast.IfExp) and _mentions(node.test, name):
+                return "silent"
+        return "raises"
+
+    def _of_parts(self, call: ast.expr) -> OnViolation:
+        parent = self._parents.get(call)
+        if isinstance(parent, ast.Subscript):
+            index = parent.slice
+            last = isinstance(index, ast.UnaryOp)
+            first = isinstance(index, ast.Constant) and index.value == 0
+            return "silent" if first or last else "raises"  # IndexError
+        starts = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+        if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Tuple):
+            whole = starts and call.func.attr in ("partition", "rpartition")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+            return "silent" if whole else "raises"  # ValueError: not enough values to unpack
+        if isinstance(parent, ast.For | ast.comprehension):
+            return "silent"
+        guarded = any(isinstance(node, ast.If) for node in ast.walk(self._root))
+        return "silent" if guarded else "raises"
+
+
+def _fate_of_branch(node: ast.If | ast.While, name: str) -> OnViolation:
+    negative = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
+    if isinstance(node.test, ast.Compare) and _is_name(node.test.left, name):
+        none = isinstance(node.test.comparators[0], ast.Constant)
+        negative = none and isinstance(node.test.ops[0], ast.Is | ast.Eq)
+    lost = node.body if negative else node.orelse
+    if any(isinstance(inner, ast.Raise) for statement in lost for inner in ast.walk(statement)):
+        return "raises"
+    return "silent"
+
+
+def _mentions(node: ast.AST, name: str) -> bool:
+    return any(_is_name(inner, name) for inner in ast.walk(node))
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name

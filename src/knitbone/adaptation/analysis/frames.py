@@ -1,0 +1,285 @@
+"""One evaluation of one function: its statements. Expressions are in ``expressions.py``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from knitbone.adaptation.analysis.expressions import Evaluator
+from knitbone.adaptation.analysis.program import Function, FunctionNode
+from knitbone.adaptation.analysis.trees import Trial
+from knitbone.adaptation.analysis.values import (
+    AppClass,
+    AppFunction,
+    AppInstance,
+    Awaitable,
+    Keyed,
+    Series,
+    Several,
+    Tracked,
+    Value,
+    Values,
+    join,
+)
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.analysis.flow import Bindings, Flow
+
+__all__ = ["Frame"]
+
+_MISSING_TESTS = (ast.Is, ast.Eq)
+
+
+class Frame:
+    """The state of one evaluation."""
+
+    def __init__(self, flow: Flow, function: Function, bindings: Bindings, closure: int) -> None:
+        self.flow = flow
+        self.function = function
+        self.outer = closure
+        self.environment: dict[str, Values] = {}
+        self.returned: list[Values] = []
+        self.yielded: list[Values] = []
+        self.trials: frozenset[Trial] = frozenset()
+        self.inner = flow.closure_of(function, bindings)
+        self.evaluator = Evaluator(flow, function, self)
+        self._bind_parameters(dict(bindings))
+
+    def result(self) -> Values:
+        """What a call of the function gives."""
+        if self.yielded:
+            return (Series(join(*self.yielded)),)
+        values = join(*self.returned)
+        node = self.function.node
+        if not values and node is not None and node.returns is not None:
+            values = self.evaluator.annotation(node.returns)
+        return (Awaitable(values),) if self.function.is_async else values
+
+    def _bind_parameters(self, bindings: dict[str, Values]) -> None:
+        node = self.function.node
+        if node is None:
+            return
+        for parameter in self.function.parameters:
+            bound = bindings.get(parameter.arg, ())
+            if not bound and parameter.annotation is not None:
+                bound = self.evaluator.annotation(parameter.annotation)
+            self.environment[parameter.arg] = bound
+        for rest in (node.args.vararg, node.args.kwarg):
+            if rest is not None:
+                self.environment[rest.arg] = bindings.get(rest.arg, ())
+        positional = [*node.args.posonlyargs, *node.args.args]
+        defaults = zip(reversed(positional), reversed(node.args.defaults), strict=False)
+        keywords = zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        for parameter, default in (*defaults, *keywords):
+            if default is not None and not bindings.get(parameter.arg):
+                known = self.environment[parameter.arg]
+                self.environment[parameter.arg] = join(known, self.evaluator.values(default))
+        owner = self.function.owner
+        names = self.function.decorator_names
+        if owner is not None and positional and "staticmethod" not in names:
+            receiver: Value = (
+                AppClass(owner.key) if "classmethod" in names else AppInstance(owner.key)
+            )
+            name = positional[0].arg
+            self.environment[name] = bindings.get(name) or (receiver,)
+
+    def block(self, body: Iterable[ast.stmt]) -> None:
+        """Evaluate statements in order."""
+        for statement in body:
+            self.statement(statement)
+        self.flow.closures[self.inner].update(self.environment)
+
+    def statement(self, node: ast.stmt) -> None:
+        """Evaluate one statement."""
+        method = getattr(self, f"_{type(node).__name__.lower()}", None)
+        if method is not None:
+            method(node)
+        else:
+            self._other(node)
+
+    def _functiondef(self, node: FunctionNode) -> None:
+        for decorator in node.decorator_list:
+            self.evaluator.values(decorator)
+        local = self.function.local_functions.get(node.name)
+        if local is not None:
+            self.environment[node.name] = (AppFunction(local.key, closure=self.inner),)
+            self.flow.functions[local.key] = local
+            self.flow.link(self.function, local.key)
+
+    _asyncfunctiondef = _functiondef
+
+    def _classdef(self, node: ast.ClassDef) -> None:
+        for decorator in node.decorator_list:
+            self.evaluator.values(decorator)
+
+    def _assign(self, node: ast.Assign) -> None:
+        values = self.evaluator.values(node.value)
+        for target in node.targets:
+            self.bind(target, values)
+
+    def _annassign(self, node: ast.AnnAssign) -> None:
+        if node.value is None:
+            self.bind(node.target, self.evaluator.annotation(node.annotation))
+            return
+        values = self.evaluator.values(node.value)
+        shape = self.flow.shapes.of_annotation(node.annotation, self.function.module)
+        if shape.fields or shape.items is not None:
+            values = tuple(
+                self.evaluator.use(value, "annotate", node.value, (shape,))
+                if isinstance(value, Tracked)
+                else value
+                for value in values
+            )
+        self.bind(node.target, values or self.evaluator.annotation(node.annotation))
+
+    def _augassign(self, node: ast.AugAssign) -> None:
+        known, values = self.evaluator.values(node.target), self.evaluator.values(node.value)
+        if isinstance(node.op, ast.Add):
+            added = self.evaluator.calls.operator(node, node.op, known, values)
+            self.bind(node.target, join(added, known if not added else ()))
+
+    def _return(self, node: ast.Return) -> None:
+        if node.value is not None:
+            self.returned.append(self.evaluator.values(node.value))
+
+    def _if(self, node: ast.If) -> None:
+        missing = self.evaluator.tested(node.test)
+        where = f"{self.function.module.path}:{node.lineno}"
+        for number in missing:
+            # ``if not m: m = re.search(...)``: what follows is tried where the first found nothing.
+            self.flow.forest.nodes[number].trials.add(Trial(where, 0))
+        extra = (Trial(where, 1),) if missing else ()
+        self._branches([(node.body, extra), (node.orelse, ())])
+
+    def _while(self, node: ast.While) -> None:
+        for _ in range(2):
+            self.evaluator.tested(node.test)
+            self._branches([(node.body, ()), ([], ())])
+        self.block(node.orelse)
+
+    def _for(self, node: ast.For | ast.AsyncFor) -> None:
+        for _ in range(2):
+            self.bind(
+                node.target, self.evaluator.iterate(self.evaluator.values(node.iter), node.iter)
+            )
+            self.evaluator.chunks(node.target, node.iter, node.body)
+            self._branches([(node.body, ()), ([], ())])
+        self.block(node.orelse)
+
+    _asyncfor = _for
+
+    def _try(self, node: ast.Try) -> None:
+        where = f"{self.function.module.path}:{node.lineno}"
+        bodies: list[tuple[list[ast.stmt], tuple[Trial, ...]]] = [
+            ([*node.body, *node.orelse], (Trial(where, 0),))
+        ]
+        bodies.extend(
+            (handler.body, (Trial(where, order),))
+            for order, handler in enumerate(node.handlers, start=1)
+        )
+        self._branches(bodies, chain=True)
+        self.block(node.finalbody)
+
+    _trystar = _try
+
+    def _match(self, node: ast.Match) -> None:
+        subject = self.evaluator.values(node.subject)
+        constants: list[object] = []
+        for case in node.cases:
+            for inner in ast.walk(case.pattern):
+                if isinstance(inner, ast.MatchValue) and isinstance(inner.value, ast.Constant):
+                    constants.append(inner.value.value)
+        if constants:
+            for value in subject:
+                if isinstance(value, Tracked):
+                    self.evaluator.use(value, "in", node.subject, (tuple(constants),))
+        self._branches([(case.body, ()) for case in node.cases] + [([], ())])
+
+    def _with(self, node: ast.With | ast.AsyncWith) -> None:
+        for item in node.items:
+            values = self.evaluator.values(item.context_expr)
+            entered = self.evaluator.calls.awaited(values, item.context_expr)
+            if item.optional_vars is not None:
+                self.bind(item.optional_vars, entered)
+        self.block(node.body)
+
+    _asyncwith = _with
+
+    def _expr(self, node: ast.Expr) -> None:
+        self.evaluator.values(node.value)
+
+    def _assert(self, node: ast.Assert) -> None:
+        self.evaluator.tested(node.test)
+
+    def _other(self, node: ast.AST) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self.evaluator.values(child)
+            elif isinstance(child, ast.stmt):
+                self.statement(child)
+            else:  # whatever later grammars add
+                self._other(child)
+
+    def _branches(
+        self, bodies: list[tuple[list[ast.stmt], tuple[Trial, ...]]], *, chain: bool = False
+    ) -> None:
+        before = dict(self.environment)
+        merged: dict[str, Values] = {}
+        outer = self.trials
+        for body, extra in bodies:
+            self._replace(dict(before))
+            self.trials = outer | frozenset(extra)
+            self.block(body)
+            if chain:  # a handler starts from anywhere inside the ``try``
+                before = {n: join(before.get(n, ()), v) for n, v in self.environment.items()}
+            if body and isinstance(body[-1], ast.Return | ast.Raise):
+                continue
+            for name, values in self.environment.items():
+                merged[name] = join(merged.get(name, ()), values)
+        self.trials = outer
+        self._replace(merged or before)
+
+    def _replace(self, environment: dict[str, Values]) -> None:
+        self.environment.clear()
+        self.environment.update(environment)
+
+    def bind(self, target: ast.expr, values: Values) -> None:
+        """Assign values to a target."""
+        if isinstance(target, ast.Name):
+            self.environment[target.id] = values
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._unpack(target, values)
+        elif isinstance(target, ast.Starred):
+            self.bind(target.value, values)
+        elif isinstance(target, ast.Attribute):
+            for receiver in self.evaluator.values(target.value):
+                if isinstance(receiver, AppInstance | AppClass):
+                    self.flow.store(receiver.key, target.attr, values)
+        elif isinstance(target, ast.Subscript):
+            self._bind_item(target, values)
+
+    def _bind_item(self, target: ast.Subscript, values: Values) -> None:
+        index = self.evaluator.values(target.slice)
+        key = self.evaluator.constant(index)
+        added: Value = Keyed(((key, values),)) if isinstance(key, str) else Keyed((), values)
+        if isinstance(target.value, ast.Name) and values:
+            known = self.environment.get(target.value.id, ())
+            self.environment[target.value.id] = join(known, (added,))
+        elif isinstance(target.value, ast.Attribute) and values:
+            self.bind(target.value, (added,))
+
+    def _unpack(self, target: ast.Tuple | ast.List, values: Values) -> None:
+        count = len(target.elts)
+        for index, element in enumerate(target.elts):
+            picked: list[Value] = []
+            for value in values:
+                if isinstance(value, Several) and len(value.items) == count:
+                    picked.extend(value.items[index])
+                elif isinstance(value, Series):
+                    picked.extend(value.items)
+                elif isinstance(value, Tracked):
+                    picked.append(self.evaluator.use(value, "unpack", target, (index, count)))
+                else:
+                    picked.extend(self.evaluator.item(value, index, target))
+            self.bind(element, join(tuple(picked)))

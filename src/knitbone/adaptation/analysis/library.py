@@ -1,0 +1,355 @@
+"""Calls of libraries: what brings an output, what consumes one, what only passes it on."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Any
+
+from knitbone.adaptation.analysis import catalogue
+from knitbone.adaptation.analysis.arguments import as_argument, as_mapping, as_settings
+from knitbone.adaptation.analysis.builtin import Builtins
+from knitbone.adaptation.analysis.chains import Chains
+from knitbone.adaptation.analysis.outputs import freeze_settings, prompts_in
+from knitbone.adaptation.analysis.program import SOURCE_NAMES
+from knitbone.adaptation.analysis.receiving import Receiving
+from knitbone.adaptation.analysis.regexes import Regexes, flag
+from knitbone.adaptation.analysis.values import (
+    AppClass,
+    AppFunction,
+    Awaitable,
+    Chain,
+    Constant,
+    External,
+    Keyed,
+    Partial,
+    Series,
+    Several,
+    Text,
+    Tracked,
+    Value,
+    Values,
+    join,
+    tracked_in,
+)
+from knitbone.adaptation.requirements.uses import Computed
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.analysis.calls import CallEvaluator, Given
+    from knitbone.adaptation.analysis.catalogue import Produced
+    from knitbone.adaptation.analysis.expressions import Evaluator
+
+__all__ = ["Library"]
+
+_RUNNERS = frozenset(
+    {"asyncio.run", "anyio.run", "asyncio.create_task", "asyncio.ensure_future", "asyncio.wait_for"}
+    | {"asyncio.shield", "asyncio.run_coroutine_threadsafe", "trio.run", "nest_asyncio.run"}
+)
+_GATHERERS = frozenset({"asyncio.gather", "asyncio.as_completed", "tqdm.asyncio.tqdm.gather"})
+_SUBMITTERS = frozenset({"submit", "to_thread", "run_sync", "run_in_threadpool", "apply", "spawn"})
+_UNMISTAKABLE = re.compile(r"\.(?:chat\.completions|messages|responses)\.a?create$")
+"""Calls known by their form even where the receiver is something of another library."""
+_ROUTERS = frozenset({"RunnableParallel", "RunnableMap", "RunnableLambda", "assign"})
+_OWN_GRAPH = "StateGraph()"
+_MADE_BY = {
+    "as_retriever": "langchain_core.vectorstores.VectorStore().as_retriever()",
+    "as_query_engine": "llama_index.core.VectorStoreIndex().as_query_engine()",
+    "as_chat_engine": "llama_index.core.VectorStoreIndex().as_chat_engine()",
+}
+"""What a method makes whose receiver is of unknown type."""
+
+
+class Library:
+    """Evaluates the calls of libraries for one evaluation."""
+
+    def __init__(self, evaluator: Evaluator, calls: CallEvaluator) -> None:
+        self._evaluator = evaluator
+        self._flow = evaluator.flow
+        self._calls = calls
+        self._chains = Chains(evaluator, calls)
+        self.receiving = Receiving(evaluator)
+        self.regexes = Regexes(evaluator)
+        self._builtins = Builtins(evaluator, calls, self.receiving)
+
+    def call(self, callee: External, node: ast.Call, given: Given) -> Values:
+        """A call of something of a library."""
+        path = callee.path
+        if path in SOURCE_NAMES:
+            return self._source_wrapped(node, given)
+        if path.startswith("knitbone:source:"):
+            name = path.removeprefix("knitbone:source:")
+            return (self._evaluator.outputs.marked(node, name, node),)
+        if path.startswith(("re.", "regex.")) and path.count(".") == 1:
+            return self.regexes.call(path.partition(".")[2], node, given)
+        if path.startswith("builtins."):
+            return self._builtins.call(path.partition(".")[2], node, given)
+        passed = self._passed_on(path, node, given)
+        if passed is not None:
+            return passed
+        settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
+        produced = self._produced(callee, settings)
+        if produced is not None and _OWN_GRAPH in path:
+            # Its nodes are functions of the application, where the outputs arise.
+            state = Keyed(tuple(sorted(self._flow.graph_state.items())))
+            return (Awaitable((state,)),) if produced.awaited else (state,)
+        if produced is not None:
+            return self._brought(produced, callee, node, given)
+        if _UNMISTAKABLE.search(path):
+            brought = self.by_shape(node, given)
+            if brought is not None:
+                return brought
+        used = self.receiving.by(callee, node, given)
+        if used:
+            return used
+        if catalogue.returns_itself(path):
+            return (External(path.rpartition(".")[0], callee.settings),)
+        self._called_back(path, node, given)
+        return (External(f"{path}()", settings or callee.settings),)
+
+    def _produced(self, callee: External, settings: tuple[tuple[str, Any], ...]) -> Produced | None:
+        given = as_mapping(settings)
+        positional = [given[str(i)] for i in range(len(given)) if str(i) in given]
+        keywords = {name: value for name, value in given.items() if not name.isdigit()}
+        return catalogue.produces(callee.path, as_mapping(callee.settings), keywords, positional)
+
+    def _brought(
+        self, produced: Produced, callee: External, node: ast.Call, given: Given
+    ) -> Values:
+        """A recognised call: its prompts, and what the configuration says of the output."""
+        prompts = self._prompts(produced, callee, node, given)
+        settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
+        configured: dict[str, Any] = {}
+        if produced.kind == "retriever":
+            configured = catalogue.context_of(
+                callee.path, as_mapping(callee.settings), as_mapping(settings)
+            )
+        elif produced.kind == "splitter":
+            configured = catalogue.chunking_of(callee.path, as_mapping(callee.settings))
+        known = catalogue.parser_operation(callee.path, as_mapping(callee.settings))
+        if produced.kind in ("retriever", "splitter"):
+            configured[produced.kind] = known or callee.path
+        if configured and produced.form in ("documents", "texts") and not produced.awaited:
+            frozen = freeze_settings(list(configured.items()))
+            return (
+                self._evaluator.outputs.configured(
+                    produced.kind, produced.provider, produced.form, node, frozen
+                ),
+            )
+        return self._evaluator.outputs.brought(produced, node, prompts)
+
+    def _prompts(
+        self, produced: Produced, callee: External, node: ast.Call, given: Given
+    ) -> tuple[Any, ...]:
+        held: list[Value] = []
+        for name in produced.prompt:
+            if name.isdigit():
+                if int(name) < len(given.arguments):
+                    held.extend(given.arguments[int(name)])
+            else:
+                held.extend(given.keywords.get(name, ()))
+        if not produced.prompt:
+            held.extend(given.arguments[0] if given.arguments else ())
+        held.append(External("settings", callee.settings))
+        file = str(self._evaluator.module.path)
+        return prompts_in(tuple(held), file, node.lineno)
+
+    def by_shape(self, node: ast.Call, given: Given) -> Values | None:
+        """A call whose receiver is of unknown type: by its own form, with less confidence."""
+        if not isinstance(node.func, ast.Attribute):
+            return None
+        settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
+        if node.func.attr in _MADE_BY:
+            return (External(_MADE_BY[node.func.attr], settings),)
+        values = as_mapping(settings)
+        keywords = {name for name in values if not name.isdigit()}
+        if any(keyword.arg is None for keyword in node.keywords):
+            keywords.add("**")
+        produced = catalogue.produces_by_shape(_called(node.func), keywords, values)
+        if produced is None:
+            return None
+        return self._brought(produced, External(ast.unparse(node.func)), node, given)
+
+    def either(self, node: ast.expr | ast.stmt, left: Values, right: Values) -> Values:
+        """``a | b``: a chain, flags, or dictionaries."""
+        if len(left) == len(right) == 1:
+            a, b = flag(left[0]), flag(right[0])
+            if a is not None and b is not None:
+                return (Constant(a | b),)
+        if isinstance(node, ast.BinOp):
+            chain = self._chains.joined(node, left, right)
+            if chain:
+                return chain
+        return tuple(v for v in (*left, *right) if isinstance(v, Keyed))
+
+    def run_chain(self, chain: Chain, node: ast.Call, given: Given) -> Values:
+        """A method of a chain."""
+        return self._chains.run(chain, node, given)
+
+    # What consumes an output.
+
+    def value_method(self, value: Tracked, name: str, node: ast.Call, given: Given) -> Values:
+        """A method of an output."""
+        if name == "join" and given.arguments:
+            return self._joined(Text("", "", 0), node, given.arguments[0])
+        arguments = tuple(
+            as_argument(self._evaluator, values, argument)
+            for values, argument in zip(given.arguments, node.args, strict=True)
+            if not isinstance(argument, ast.Starred)
+        )
+        keywords = tuple(
+            (k.arg, as_argument(self._evaluator, given.keywords.get(k.arg, ()), k.value))
+            for k in node.keywords
+            if k.arg is not None
+        )
+        used = self._evaluator.use(value, f".{name}", node, arguments, keywords)
+        if name == "items":
+            # ``for key, item in value.items()``
+            return (Series((Several(((), (used,))),)),)
+        return (used,)
+
+    def text_method(
+        self, value: Constant | Text, name: str, node: ast.Call, given: Given
+    ) -> Values | None:
+        """``separator.join(parts)``, ``template.format(text)`` and other methods of a text."""
+        if name == "join" and given.arguments:
+            return self._joined(value, node, given.arguments[0])
+        if name in ("format", "format_map", "substitute", "safe_substitute"):
+            return self._formatted(value, node, given)
+        if name in (
+            "strip",
+            "lstrip",
+            "rstrip",
+            "replace",
+            "removeprefix",
+            "removesuffix",
+            "lower",
+        ):
+            return (value,)
+        return None
+
+    def _joined(self, separator: Constant | Text, node: ast.Call, parts: Values) -> Values:
+        written = separator.value if isinstance(separator, Constant) else Computed("")
+        found: list[Value] = []
+        items = self._evaluator.iterate(
+            tuple(v for v in parts if not isinstance(v, Tracked)), node.args[0]
+        )
+        for item in items:
+            if isinstance(item, Tracked):
+                whole = Tracked(item.node)
+                if item.piece:
+                    found.append(whole)
+                else:
+                    found.append(self._evaluator.use(whole, "join", node, (written,)))
+        for value in parts:
+            if isinstance(value, Tracked):
+                item = self._evaluator.use(value, "iterate", node)
+                found.append(self._evaluator.use(item, "join", node, (written,)))
+        return join(tuple(found))
+
+    def _formatted(self, value: Constant | Text, node: ast.Call, given: Given) -> Values:
+        text = value.text if isinstance(value, Text) else str(value.value)
+        file, line = str(self._evaluator.module.path), node.lineno
+        found: list[Value] = []
+        if isinstance(value, Constant) and isinstance(value.value, str):
+            text = _filled(value.value, given, self._evaluator)
+        elif isinstance(value, Text):
+            file, line = value.file, value.line
+        for held in tracked_in(given.all()):
+            found.append(self._evaluator.use(held, "format", node, (Computed(""), Computed(""))))
+        return join((Text(text, file, line),), tuple(found))
+
+    # What only passes values on.
+
+    def _passed_on(self, path: str, node: ast.Call, given: Given) -> Values | None:
+        first = given.arguments[0] if given.arguments else ()
+        last = path.rpartition(".")[2]
+        if path in _RUNNERS:
+            waits = path in ("asyncio.run", "anyio.run", "trio.run")
+            return self._calls.awaited(first, node) if waits else first
+        if last == "run_until_complete":
+            return self._calls.awaited(first, node)
+        if path in _GATHERERS or last == "gather":
+            return self._gathered(node, given)
+        if path in ("functools.partial", "partial"):
+            rest = tuple(given.arguments[1:])
+            keywords = tuple((k, v) for k, v in given.keywords.items() if k is not None)
+            return tuple(Partial(v, rest, keywords) for v in first if isinstance(v, AppFunction))
+        if path in ("typing.cast", "typing_extensions.cast") and len(given.arguments) == 2:
+            return given.arguments[1]
+        if path in ("copy.copy", "copy.deepcopy"):
+            return first
+        if last in _ROUTERS:
+            return self._chains.router(last, node, given)
+        if path in ("itertools.chain", "itertools.islice", "itertools.chain.from_iterable"):
+            return join(*given.arguments)
+        if last in _SUBMITTERS or last == "run_in_executor":
+            return self._submitted(last, node, given)
+        if last in ("defaultdict", "OrderedDict", "deque", "Queue") and "queue" in path + "queue":
+            return None if any(True for _ in tracked_in(first)) else ()
+        return None
+
+    def _gathered(self, node: ast.Call, given: Given) -> Values:
+        items = self._calls.gathered(join(*given.arguments))
+        if len(given.arguments) > 1 and not any(isinstance(a, ast.Starred) for a in node.args):
+            each = tuple(self._calls.gathered(values) for values in given.arguments)
+            return (Awaitable((Several(each),)),)
+        return (Awaitable((Series(items),)),) if items else ()
+
+    def _submitted(self, last: str, node: ast.Call, given: Given) -> Values | None:
+        skip = 1 if last == "run_in_executor" else 0
+        if len(given.arguments) <= skip:
+            return None
+        kinds = (AppFunction, Partial, External, Chain)
+        callees = [v for v in given.arguments[skip] if isinstance(v, kinds)]
+        if not callees:
+            return None
+        rest = type(given)(given.arguments[skip + 1 :], given.keywords)
+        plain = ast.Call(node.func, node.args[skip + 1 :], node.keywords)
+        ast.copy_location(plain, node)
+        found: list[Value] = []
+        for callee in callees:
+            found.extend(self._calls.callee(callee, plain, rest))
+        found = [v for v in found if not (isinstance(v, External) and v.path.endswith("()"))]
+        inner = self._calls.gathered((Series(tuple(found)),)) if found else ()
+        return (Awaitable(inner or tuple(found)),)
+
+    def _called_back(self, path: str, node: ast.Call, given: Given) -> None:
+        """Functions of the application that a library will call."""
+        is_node = path.endswith((".add_node", ".add_conditional_edges"))
+        for value in given.all():
+            if isinstance(value, AppFunction):
+                self._flow.link(self._evaluator.function, value.key)
+                if is_node:
+                    self._flow.graph_nodes[value.key] = None
+            elif isinstance(value, AppClass):
+                pass
+        del node
+
+    def _source_wrapped(self, node: ast.Call, given: Given) -> Values:
+        """``ask = knitbone.source(function)``."""
+        written = self._evaluator.module.text(node.args[0]) if node.args else "source"
+        for value in given.arguments[0] if given.arguments else ():
+            if isinstance(value, AppFunction) and self._flow.functions[value.key].is_async:
+                return ()  # marked at its definition, where the await is known
+        return (External(f"knitbone:source:{written} (knitbone.source)"),)
+
+
+def _called(node: ast.expr) -> str:
+    """The called expression with its calls as ``()``."""
+    if isinstance(node, ast.Attribute):
+        return f"{_called(node.value)}.{node.attr}"
+    if isinstance(node, ast.Call):
+        return f"{_called(node.func)}()"
+    if isinstance(node, ast.Subscript):
+        return f"{_called(node.value)}[]"
+    return node.id if isinstance(node, ast.Name) else "?"
+
+
+def _filled(template: str, given: Given, evaluator: Evaluator) -> str:
+    """``template.format(...)`` with what is known, the rest as ``{name}``."""
+    text = template
+    for name, values in given.keywords.items():
+        constant = evaluator.constant(values)
+        if name is not None and isinstance(constant, str):
+            text = text.replace(f"{{{name}}}", constant)
+    return text.replace("{{", "{").replace("}}", "}")

@@ -1,0 +1,176 @@
+"""Attributes of values, and the objects that annotations promise."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from knitbone.adaptation.analysis import catalogue
+from knitbone.adaptation.analysis.program import Class, Function
+from knitbone.adaptation.analysis.values import (
+    AppClass,
+    AppFunction,
+    AppInstance,
+    AppModule,
+    Awaitable,
+    Chain,
+    External,
+    Keyed,
+    Response,
+    Series,
+    Tracked,
+    Value,
+    Values,
+    join,
+)
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.analysis.expressions import Evaluator
+
+__all__ = ["Members"]
+
+_SERIES = frozenset(
+    {"list", "List", "Sequence", "Iterable", "Iterator", "set", "Set", "tuple", "Tuple"}
+    | {"AsyncIterator", "Generator", "AsyncGenerator", "Collection", "MutableSequence"}
+)
+_MAPPINGS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "OrderedDict"})
+_TRANSPARENT = frozenset(
+    {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "Self"}
+)
+_PROPERTIES = frozenset({"property", "cached_property", "computed_field", "hybrid_property"})
+_MAX_DEPTH = 6
+
+
+class Members:
+    """Looks up attributes for one evaluation."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._flow = evaluator.flow
+
+    def attribute(self, value: Value, name: str, node: ast.expr) -> Values:
+        """One attribute of one value."""
+        if isinstance(value, Tracked):
+            return (self._evaluator.use(value, "getattr", node, (name,)),)
+        if isinstance(value, Response):
+            return self._evaluator.outputs.follow(value, f".{name}", node)
+        if isinstance(value, External):
+            return (External(f"{value.path}.{name}", value.settings),)
+        if isinstance(value, Chain):
+            return (Chain(value.parts, f"{value.path}.{name}"),)
+        if isinstance(value, AppModule):
+            module = self._flow.program.by_name.get(value.path)
+            if module is None:
+                return ()
+            return self._evaluator.target_values(self._flow.program.resolve(module, name))
+        if isinstance(value, AppInstance | AppClass):
+            return self._member(value, name, node)
+        if isinstance(value, Keyed) and name not in dir(dict):
+            return value.get(name)
+        return ()
+
+    def item(self, value: AppInstance, node: ast.expr) -> Values:
+        """``instance[key]`` of a class of the application."""
+        for method in self._member(value, "__getitem__", node):
+            if isinstance(method, AppFunction):
+                function = self._flow.functions[method.key]
+                return self._evaluator.calls.call_function(
+                    function, ((self._first(function), (value,)),), node
+                )
+        return ()
+
+    def _member(self, value: AppInstance | AppClass, name: str, node: ast.expr) -> Values:
+        klass = self._flow.program.class_of(value.key)
+        if klass is None:
+            return ()
+        stored: Values = ()
+        declared: Values = ()
+        for one in self._flow.shapes.parents(klass):
+            stored = join(stored, self._flow.attributes.get((one.key, name), ()))
+            if name in one.methods:
+                return self._method(one.methods[name], value, node)
+            if name in one.attributes:
+                constant = self._evaluator.constant_values(one.module, one.attributes[name])
+                stored = join(stored, constant)
+            if name in one.annotations and not declared:
+                declared = self.of_annotation(one.annotations[name], one)
+        if stored or declared:
+            return join(stored, declared)
+        return self._inherited(klass, value, name)
+
+    def _inherited(self, klass: Class, value: AppInstance | AppClass, name: str) -> Values:
+        """What a class of a library gives to the application's class."""
+        bases = self._flow.shapes.bases(klass)
+        found: list[Value] = []
+        for base in bases[:3]:
+            if isinstance(value, AppInstance):
+                if catalogue.role(f"{base}()", {}):
+                    found.append(External(f"{base}().{name}"))
+            elif self._flow.shapes.is_model(klass):
+                shape = self._flow.shapes.of_class(klass)
+                found.append(External(f"{base}.{name}", (("class", shape),)))
+        return tuple(found)
+
+    def _method(self, method: Function, value: AppInstance | AppClass, node: ast.expr) -> Values:
+        self._flow.functions[method.key] = method
+        self._flow.link(self._evaluator.function, method.key)
+        names = method.decorator_names
+        if names & _PROPERTIES and isinstance(value, AppInstance):
+            return self._evaluator.calls.call_function(
+                method, ((self._first(method), (value,)),), node
+            )
+        if "staticmethod" in names:
+            return (AppFunction(method.key),)
+        if isinstance(value, AppInstance) or "classmethod" in names:
+            return (AppFunction(method.key, (value,)),)
+        return (AppFunction(method.key),)
+
+    @staticmethod
+    def _first(method: Function) -> str:
+        return method.parameters[0].arg if method.parameters else "self"
+
+    def of_annotation(self, node: ast.expr, owner: Class | None = None, depth: int = 0) -> Values:
+        """Objects of the annotated class."""
+        if depth > _MAX_DEPTH:
+            return ()
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                node = ast.parse(node.value, mode="eval").body
+            except (SyntaxError, ValueError, RecursionError):
+                return ()
+        if isinstance(node, ast.BinOp):
+            return join(
+                self.of_annotation(node.left, owner, depth + 1),
+                self.of_annotation(node.right, owner, depth + 1),
+            )
+        if isinstance(node, ast.Subscript):
+            return self._generic(node, owner, depth)
+        if not isinstance(node, ast.Name | ast.Attribute):
+            return ()
+        module = owner.module if owner is not None else self._evaluator.module
+        target = self._flow.program.resolve(module, ast.unparse(node))
+        found: list[Value] = []
+        for value in self._evaluator.target_values(target):
+            if isinstance(value, External) and not value.path.startswith("typing."):
+                found.append(External(f"{value.path}()", value.settings))
+            elif isinstance(value, AppClass):
+                found.append(AppInstance(value.key))
+        return tuple(found)
+
+    def _generic(self, node: ast.Subscript, owner: Class | None, depth: int) -> Values:
+        name = ast.unparse(node.value).rpartition(".")[2]
+        inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if name in ("Awaitable", "Coroutine"):
+            held = self.of_annotation(inner[-1], owner, depth + 1)
+            return (Awaitable(held),) if held else ()
+        if name in _SERIES:
+            items = join(*(self.of_annotation(item, owner, depth + 1) for item in inner[:1]))
+            return (Series(items),) if items else ()
+        if name in _MAPPINGS:
+            items = self.of_annotation(inner[-1], owner, depth + 1)
+            return (Keyed((), items),) if items else ()
+        if name in _TRANSPARENT:
+            return join(*(self.of_annotation(item, owner, depth + 1) for item in inner))
+        if name in ("Type", "type", "Callable", "Literal"):
+            return ()
+        return self.of_annotation(node.value, owner, depth + 1)

@@ -1,0 +1,353 @@
+"""Where an output becomes available: out of a response, at a call, in a chain, as pieces."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from knitbone.adaptation.analysis import catalogue
+from knitbone.adaptation.analysis.trees import RETURNED, Draft
+from knitbone.adaptation.analysis.values import (
+    Awaitable,
+    Constant,
+    External,
+    Frozen,
+    Keyed,
+    Origin,
+    Place,
+    Response,
+    Series,
+    Settings,
+    Several,
+    Text,
+    Tracked,
+    Value,
+    Values,
+    freeze,
+    is_constant,
+    join,
+    tracked_in,
+)
+from knitbone.adaptation.requirements import Shape
+from knitbone.adaptation.requirements.uses import Computed, Form, Operation
+from knitbone.adaptation.sites import Prompt, SiteKind
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.analysis.catalogue import Produced
+    from knitbone.adaptation.analysis.expressions import Evaluator
+
+__all__ = ["Outputs", "prompts_in"]
+
+_NEUTRAL = frozenset({"source", ".strip", ".lstrip", ".rstrip", "str", RETURNED, "piece"})
+"""Operations after which a value is still the output."""
+_TOOL_NAME = "tool-name"
+"""What a model calls a tool is checked by its provider, not written by the model."""
+_MIN_PROMPT = 12
+
+
+class Outputs:
+    """Makes the sites of one evaluation."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._flow = evaluator.flow
+
+    def origin(self, node: ast.expr, text: str = "") -> Origin:
+        """The call that brings an output."""
+        module = self._evaluator.module
+        written = text or module.text(node.func if isinstance(node, ast.Call) else node)
+        return Origin(written, str(module.path), node.lineno, node.end_lineno or node.lineno)
+
+    def brought(self, produced: Produced, node: ast.Call, prompts: tuple[Prompt, ...]) -> Values:
+        """What a recognised call gives."""
+        response = Response(
+            produced._replace(schema=None, parser=None)
+            if not isinstance(produced.schema, Shape)
+            else produced._replace(parser=None),
+            produced.shape,
+            self.origin(node),
+            self._evaluator.place(node),
+        )
+        self._flow.bring(response, prompts)
+        if produced.awaited:
+            return (Awaitable((response,)),)
+        return self.arrive(response, node)
+
+    def arrive(self, response: Response, node: ast.expr) -> Values:
+        """A response at the expression where it is available."""
+        produced = response.produced
+        if produced.form in ("response", "message"):
+            place = self._evaluator.place(node)
+            return (msgspec.structs.replace(response, place=place),)
+        return (self.take(response, produced.form, node),)
+
+    def follow(self, response: Response, access: str, node: ast.expr) -> Values:
+        """One access of a response; at the end of the way is the output."""
+        followed = catalogue.follow(response.shape, access)
+        if followed is None or followed.shape == _TOOL_NAME:
+            return ()
+        if followed.form in ("response", "message"):
+            return (msgspec.structs.replace(response, shape=followed.shape),)
+        if followed.piece:
+            return (self.take(response, followed.form, node, piece=True),)
+        return (self.take(response, followed.form, node),)
+
+    def text_of(self, response: Response, node: ast.expr) -> Tracked | None:
+        """The text of a message that is given away as a whole."""
+        for access in (".content", ".text", "str()"):
+            followed = catalogue.follow(response.shape, access)
+            if followed is not None and followed.form == "text":
+                return self.take(response, "text", node, whole=True)
+        return None
+
+    def take(
+        self,
+        response: Response,
+        form: Form,
+        node: ast.expr,
+        *,
+        piece: bool = False,
+        whole: bool = False,
+    ) -> Tracked:
+        """The output stands at this expression (or, in pieces, at the call of the stream)."""
+        produced = response.produced
+        place = response.place if piece else self._evaluator.place(node)
+        draft = self.draft(place, produced.kind, produced.provider, "message" if whole else form)
+        draft.confidence = produced.confidence
+        draft.streamed = draft.streamed or piece
+        self._add_origin(draft, response.origin)
+        settings: Settings = ()
+        if isinstance(produced.schema, Shape):
+            settings = (("schema", produced.schema),)
+        operation = Operation("source", (form,), settings=settings)
+        root = self._flow.forest.plant(draft, operation, self._evaluator.evidence(node))
+        return Tracked(root.number, piece)
+
+    def draft(self, place: Place, kind: SiteKind, provider: str, form: Form) -> Draft:
+        """The site at a place."""
+        drafts = self._flow.forest.drafts
+        if place not in drafts:
+            drafts[place] = Draft(place, kind, provider, form)
+        return drafts[place]
+
+    def configured(
+        self, kind: SiteKind, provider: str, form: Form, node: ast.Call, settings: Settings
+    ) -> Tracked:
+        """An output whose form the configuration of a splitter or retriever says."""
+        draft = self.draft(self._evaluator.place(node), kind, provider, form)
+        self._add_origin(draft, self.origin(node))
+        operation = Operation("source", (form,), settings=settings)
+        return Tracked(
+            self._flow.forest.plant(draft, operation, self._evaluator.evidence(node)).number
+        )
+
+    def marked(self, node: ast.expr, name: str, place: ast.expr, form: Form = "text") -> Tracked:
+        """The value of a function that carries ``@knitbone.source``."""
+        draft = self.draft(self._evaluator.place(place), "source", "knitbone.source", form)
+        origin = self.origin(node, name)
+        self._add_origin(draft, origin)
+        root = self._flow.forest.plant(
+            draft, Operation("source", (form,)), self._evaluator.evidence(place)
+        )
+        return Tracked(root.number)
+
+    def _add_origin(self, draft: Draft, origin: Origin) -> None:
+        if origin not in draft.origins:
+            draft.origins.append(origin)
+        brought = self._flow.brought.get(origin)
+        for prompt in brought.prompts if brought else ():
+            if len(draft.prompts) < 8:
+                draft.prompts[prompt] = None
+
+    def returned(
+        self, values: Values, node: ast.expr, given: Values, prompts: tuple[Prompt, ...]
+    ) -> Values:
+        """What a function of the application gives, at the expression of its call.
+
+        An output as it was produced becomes available at the call: the caller decides what it
+        must look like. What was already taken apart stays in the callee's tree, with the call as
+        its context.
+        """
+        own = {self._flow.forest.nodes[t.node].draft for t in tracked_in(given)}
+        return join(tuple(self._moved(value, node, own, prompts) for value in values))
+
+    def _moved(
+        self, value: Value, node: ast.expr, own: set[Draft], prompts: tuple[Prompt, ...]
+    ) -> Value:
+        if isinstance(value, Series):
+            items = tuple(self._moved(item, node, own, prompts) for item in value.items)
+            return Series(items)
+        if isinstance(value, Several):
+            return Several(
+                tuple(
+                    tuple(self._moved(item, node, own, prompts) for item in items)
+                    for items in value.items
+                )
+            )
+        if isinstance(value, Keyed):
+            entries = tuple(
+                (key, tuple(self._moved(item, node, own, prompts) for item in items))
+                for key, items in value.entries
+            )
+            rest = tuple(self._moved(item, node, own, prompts) for item in value.rest)
+            return Keyed(entries, rest)
+        if not isinstance(value, Tracked):
+            return value
+        path = self._flow.forest.path(value.node)
+        draft = path[0].draft
+        if draft in own or draft.place.function == self._evaluator.function.key:
+            return value
+        place = self._evaluator.place(node)
+        if all(step.operation.name in _NEUTRAL for step in path):
+            return self._rooted(value, draft, place, node, prompts)
+        left = self._flow.forest.leave(value.node, place, self._evaluator.evidence(node))
+        return Tracked(left, value.piece)
+
+    def _rooted(
+        self,
+        value: Tracked,
+        inner: Draft,
+        place: Place,
+        node: ast.expr,
+        prompts: tuple[Prompt, ...],
+    ) -> Tracked:
+        form = "text" if inner.form == "message" else inner.form
+        draft = self.draft(place, inner.kind, inner.provider, form)
+        draft.confidence = inner.confidence
+        draft.streamed = value.piece
+        for origin in inner.origins:
+            if origin not in draft.origins:
+                draft.origins.append(origin)
+        for prompt in prompts or tuple(inner.prompts):
+            if len(draft.prompts) < 8:
+                draft.prompts[prompt] = None
+        operation = self._flow.forest.path(value.node)[0].operation
+        root = self._flow.forest.plant(draft, operation, self._evaluator.evidence(node))
+        return Tracked(root.number, value.piece)
+
+    def own_chunks(
+        self,
+        target: ast.expr,
+        iterated: ast.expr,
+        body: list[ast.stmt],
+        comprehension: ast.expr | None,
+    ) -> None:
+        """``for i in range(0, len(text), step): text[i : i + size]``."""
+        found = _chunk_loop(target, iterated, body)
+        if found is None:
+            return
+        step_node, slice_node = found
+        step = self._evaluator.constant(self._evaluator.values(step_node))
+        size_node = _width(slice_node, target)
+        size = self._evaluator.constant(self._evaluator.values(size_node)) if size_node else None
+        settings: list[tuple[str, Any]] = [("splitter", "slice")]
+        if isinstance(size, int):
+            settings.append(("size", size))
+            if isinstance(step, int):
+                settings.append(("overlap", size - step))
+        node = comprehension or slice_node
+        draft = self.draft(self._evaluator.place(node), "splitter", "own loop", "texts")
+        if comprehension is None:
+            draft.form = "text"
+        draft.confidence = "medium"
+        file = str(self._evaluator.module.path)
+        last = slice_node.end_lineno or slice_node.lineno
+        first = min(iterated.lineno, node.lineno)
+        self._add_origin(draft, Origin(self._evaluator.module.text(slice_node), file, first, last))
+        operation = Operation("source", ("texts",), settings=freeze_settings(settings))
+        self._flow.forest.plant(draft, operation, self._evaluator.evidence(node))
+
+
+def freeze_settings(settings: list[tuple[str, Any]]) -> Settings:
+    """Settings that can be hashed; what is not a constant is left out."""
+    frozen = [(name, freeze(value)) for name, value in settings]
+    return tuple((name, value) for name, value in frozen if is_constant(value))
+
+
+def _chunk_loop(
+    target: ast.expr, iterated: ast.expr, body: list[ast.stmt]
+) -> tuple[ast.expr, ast.Subscript] | None:
+    """The step of ``range(0, len(text), step)`` and the slice of that text."""
+    if not (
+        isinstance(target, ast.Name)
+        and isinstance(iterated, ast.Call)
+        and isinstance(iterated.func, ast.Name)
+        and iterated.func.id == "range"
+        and len(iterated.args) == 3
+        and isinstance(iterated.args[1], ast.Call)
+        and ast.unparse(iterated.args[1].func) == "len"
+    ):
+        return None
+    text = ast.unparse(iterated.args[1].args[0]) if iterated.args[1].args else ""
+    for statement in body:
+        for node in ast.walk(statement):
+            if (
+                isinstance(node, ast.Subscript)
+                and isinstance(node.slice, ast.Slice)
+                and isinstance(node.slice.lower, ast.Name)
+                and node.slice.lower.id == target.id
+                and ast.unparse(node.value) == text
+            ):
+                return iterated.args[2], node
+    return None
+
+
+def _width(node: ast.Subscript, target: ast.expr) -> ast.expr | None:
+    """``size`` of ``text[i : i + size]``."""
+    bounds = node.slice
+    upper = bounds.upper if isinstance(bounds, ast.Slice) else None
+    if isinstance(upper, ast.BinOp) and isinstance(upper.op, ast.Add):
+        name = target.id if isinstance(target, ast.Name) else ""
+        for one, other in ((upper.left, upper.right), (upper.right, upper.left)):
+            if isinstance(one, ast.Name) and one.id == name:
+                return other
+    return None
+
+
+def prompts_in(values: Values, file: str, line: int) -> tuple[Prompt, ...]:
+    """The texts among the arguments of a call to a model."""
+    return tuple(dict.fromkeys(islice(_prompts(values, file, line, "", 0), 32)))[:8]
+
+
+def _prompts(values: Values, file: str, line: int, role: str, depth: int) -> Iterator[Prompt]:
+    if depth > 5:
+        return
+    for value in values:
+        if isinstance(value, Constant) and isinstance(value.value, str):
+            if len(value.value) >= _MIN_PROMPT:
+                yield Prompt(text=value.value, file=file, line=line, role=role)
+        elif isinstance(value, Text):
+            if len(value.text) >= _MIN_PROMPT:
+                yield Prompt(text=value.text, file=value.file, line=value.line, role=role)
+        elif isinstance(value, Series):
+            yield from _prompts(value.items, file, line, role, depth + 1)
+        elif isinstance(value, Several):
+            for item in value.items:
+                yield from _prompts(item, file, line, role, depth + 1)
+        elif isinstance(value, Keyed):
+            said = value.get("role")
+            known = said[0].value if len(said) == 1 and isinstance(said[0], Constant) else ""
+            for key, item in value.entries:
+                if key != "role":
+                    yield from _prompts(item, file, line, str(known) or role, depth + 1)
+            yield from _prompts(value.rest, file, line, role, depth + 1)
+        elif isinstance(value, External):
+            yield from _settings_prompts(value.settings, file, line, role, 0)
+
+
+def _settings_prompts(value: Any, file: str, line: int, role: str, depth: int) -> Iterator[Prompt]:
+    if depth > 8:
+        return
+    if isinstance(value, str):
+        if len(value) >= _MIN_PROMPT:
+            yield Prompt(text=value, file=file, line=line, role=role)
+    elif isinstance(value, Computed):
+        if " " in value.expression and len(value.expression) >= _MIN_PROMPT * 2:
+            yield Prompt(text=value.expression, file=file, line=line, role=role)
+    elif isinstance(value, Frozen | tuple):
+        for inner in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from _settings_prompts(inner, file, line, role, depth + 1)

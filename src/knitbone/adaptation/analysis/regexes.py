@@ -1,0 +1,114 @@
+"""Regular expressions on outputs: what is compiled, and what it reads."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Any
+
+from knitbone.adaptation.analysis.arguments import as_argument
+from knitbone.adaptation.analysis.values import (
+    Constant,
+    External,
+    PatternValue,
+    Response,
+    Tracked,
+    Value,
+    Values,
+    join,
+)
+from knitbone.adaptation.requirements.uses import Computed
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.analysis.calls import Given
+    from knitbone.adaptation.analysis.expressions import Evaluator
+
+__all__ = ["Regexes", "flag"]
+
+_FLAGS = {
+    f"re.{name}": int(flag)
+    for name, flag in re.RegexFlag.__members__.items()
+    if name not in ("DEBUG", "NOFLAG")
+}
+
+
+class Regexes:
+    """Follows regular expressions for one evaluation."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+
+    def call(self, method: str, node: ast.Call, given: Given) -> Values:
+        """A function of the module ``re``."""
+        pattern = given.arguments[0] if given.arguments else given.keywords.get("pattern", ())
+        if method in ("compile", "Pattern"):
+            flags = (
+                given.arguments[1] if len(given.arguments) > 1 else given.keywords.get("flags", ())
+            )
+            return (self._pattern(pattern, flags, node),)
+        place = 2 if method in ("sub", "subn") else 1
+        texts = given.arguments[place] if len(given.arguments) > place else ()
+        texts = texts or given.keywords.get("string", ())
+        position = {"split": 3, "sub": 4, "subn": 4}.get(method, 2)
+        flags = given.keywords.get("flags", ())
+        if len(given.arguments) > position:
+            flags = given.arguments[position]
+        patterns = tuple(v for v in pattern if isinstance(v, PatternValue))
+        if not patterns:
+            patterns = tuple(self._pattern((value,), flags, node) for value in pattern) or (
+                self._pattern((), flags, node),
+            )
+        return self.use(method, patterns, texts, node)
+
+    def _pattern(self, pattern: Values, flags: Values, node: ast.Call) -> PatternValue:
+        given = node.args[0] if node.args else node.func
+        text = as_argument(self._evaluator, pattern, given)
+        number = _flags(flags)
+        if not isinstance(text, str) or number is None:
+            text = text if isinstance(text, Computed) else Computed(ast.unparse(given)[:200])
+        return PatternValue(text, number or 0)
+
+    def use(
+        self, method: str, patterns: tuple[PatternValue, ...], texts: Values, node: ast.Call
+    ) -> Values:
+        """A regular expression reads, cuts or changes an output."""
+        found: list[Value] = []
+        for value in texts:
+            tracked = value
+            if isinstance(value, Response):
+                text = self._evaluator.outputs.text_of(value, node)
+                if text is None:
+                    continue
+                tracked = text
+            if not isinstance(tracked, Tracked):
+                continue
+            for pattern in patterns:
+                extra: tuple[Any, ...] = (pattern.pattern, pattern.flags)
+                if method in ("sub", "subn"):
+                    extra = (*extra, self._replacement(node))
+                found.append(self._evaluator.use(tracked, f"re.{method}", node, extra))
+        return join(tuple(found))
+
+    def _replacement(self, node: ast.Call) -> Any:
+        compiled = isinstance(node.func, ast.Attribute) and len(node.args) == 2
+        index = 0 if compiled else 1
+        if len(node.args) <= index:
+            return Computed("")
+        return as_argument(
+            self._evaluator, self._evaluator.values(node.args[index]), node.args[index]
+        )
+
+
+def flag(value: Value) -> int | None:
+    """The number of a flag such as ``re.MULTILINE``."""
+    if isinstance(value, External):
+        return _FLAGS.get(value.path)
+    if isinstance(value, Constant) and isinstance(value.value, int):
+        return int(value.value)
+    return None
+
+
+def _flags(values: Values) -> int | None:
+    if not values:
+        return 0
+    return flag(values[0])

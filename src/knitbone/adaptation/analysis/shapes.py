@@ -1,0 +1,279 @@
+"""Declared structure -> ``Shape``: pydantic models, dataclasses, ``TypedDict``, ``NamedTuple``,
+enumerations, annotations and literal JSON Schemas."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from knitbone.adaptation.analysis.program import Class, Module, Program
+from knitbone.adaptation.requirements import Field, Shape
+from knitbone.adaptation.requirements.records import ValueType
+
+__all__ = ["Shapes", "shape_of_schema"]
+
+_ANY = Shape()
+_PLAIN: dict[str, ValueType] = {
+    "str": "string",
+    "int": "integer",
+    "float": "number",
+    "complex": "number",
+    "Decimal": "number",
+    "bool": "boolean",
+    "dict": "object",
+    "Dict": "object",
+    "Mapping": "object",
+    "list": "array",
+    "List": "array",
+    "Sequence": "array",
+    "Iterable": "array",
+    "tuple": "array",
+    "Tuple": "array",
+    "set": "array",
+    "Set": "array",
+    "date": "date",
+    "datetime": "date",
+    "None": "null",
+}
+_SCHEMA: dict[str, ValueType] = {
+    "string": "string",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+    "array": "array",
+    "object": "object",
+    "null": "null",
+}
+_WRAPPERS = frozenset({"Annotated", "Required", "Final", "ClassVar", "Type", "type"})
+_ENUMS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag"})
+_MODELS = frozenset({"BaseModel", "TypedDict", "NamedTuple", "SQLModel", "Struct", "BaseSettings"})
+_MAX_DEPTH = 8
+
+
+class Shapes:
+    """Reads declarations of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._known: dict[str, Shape] = {}
+
+    def is_model(self, klass: Class) -> bool:
+        """Whether the class declares fields (or members, for an enumeration)."""
+        return bool(self._kind(klass))
+
+    def bases(self, klass: Class, depth: int = 0) -> list[str]:
+        """Dotted names of the library classes that it derives from, nearest first."""
+        found: list[str] = []
+        for base in klass.node.bases:
+            node = base.value if isinstance(base, ast.Subscript) else base
+            if not isinstance(node, ast.Name | ast.Attribute):
+                continue
+            target = self._program.resolve(klass.module, ast.unparse(node))
+            if target.klass is not None and depth < _MAX_DEPTH and target.klass is not klass:
+                found.extend(self.bases(target.klass, depth + 1))
+            elif target.external:
+                found.append(target.external)
+        return found
+
+    def parents(self, klass: Class) -> list[Class]:
+        """The class and those of the application that it derives from, nearest first."""
+        found, pending = [klass], [klass]
+        while pending and len(found) < 16:
+            current = pending.pop(0)
+            for base in current.node.bases:
+                node = base.value if isinstance(base, ast.Subscript) else base
+                if isinstance(node, ast.Name | ast.Attribute):
+                    target = self._program.resolve(current.module, ast.unparse(node))
+                    if target.klass is not None and target.klass not in found:
+                        found.append(target.klass)
+                        pending.append(target.klass)
+        return found
+
+    def of_class(self, klass: Class, depth: int = 0) -> Shape:
+        """The shape that a class declares."""
+        if klass.key in self._known:
+            return self._known[klass.key]
+        if depth > _MAX_DEPTH:
+            return Shape(type="object", name=klass.node.name)
+        self._known[klass.key] = Shape(type="object", name=klass.node.name)  # recursion ends here
+        kind = self._kind(klass)
+        shape = self._enumeration(klass) if kind == "enum" else self._object(klass, depth)
+        if not kind:
+            shape = Shape(type="object", name=klass.node.name)
+        self._known[klass.key] = shape
+        return shape
+
+    def _kind(self, klass: Class) -> str:
+        for base in self.bases(klass):
+            last = base.rpartition(".")[2]
+            if last in _ENUMS:
+                return "enum"
+            if last in _MODELS:
+                return last
+        for one in self.parents(klass):
+            for decorator in one.node.decorator_list:
+                node = decorator.func if isinstance(decorator, ast.Call) else decorator
+                written = ast.unparse(node).rpartition(".")[2]
+                if written in ("dataclass", "define", "frozen", "attrs", "s", "mutable"):
+                    return "dataclass"
+        return ""
+
+    def _enumeration(self, klass: Class) -> Shape:
+        values = tuple(
+            node.value
+            for node in klass.attributes.values()
+            if isinstance(node, ast.Constant) and isinstance(node.value, str | int | float)
+        )
+        texts = all(isinstance(value, str) for value in values)
+        return Shape(type="string" if texts else "any", values=values, name=klass.node.name)
+
+    def _object(self, klass: Class, depth: int) -> Shape:
+        fields: dict[str, Field] = {}
+        for one in reversed(self.parents(klass)):
+            total = not any(
+                k.arg == "total" and isinstance(k.value, ast.Constant) and k.value.value is False
+                for k in one.node.keywords
+            )
+            for name, annotation in one.annotations.items():
+                if name.startswith("_") or name == "model_config" or _is_class_variable(annotation):
+                    continue
+                default = one.attributes.get(name)
+                shape = self.of_annotation(annotation, one.module, depth + 1)
+                required = total and _is_required(default) and not _not_required(annotation)
+                fields[_alias(default) or name] = Field(
+                    name=_alias(default) or name, shape=shape, required=required
+                )
+        return Shape(type="object", fields=tuple(fields.values()), name=klass.node.name)
+
+    def of_annotation(self, node: ast.expr, module: Module, depth: int = 0) -> Shape:
+        """The shape that an annotation declares."""
+        if depth > _MAX_DEPTH:
+            return _ANY
+        if isinstance(node, ast.Constant):
+            if node.value is None:
+                return Shape(type="null")
+            if isinstance(node.value, str):
+                try:
+                    inner = ast.parse(node.value, mode="eval").body
+                except (SyntaxError, ValueError, RecursionError):
+                    return _ANY
+                return self.of_annotation(inner, module, depth + 1)
+            return _ANY
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            return self._union([node.left, node.right], module, depth)
+        if isinstance(node, ast.Subscript):
+            return self._generic(node, module, depth)
+        if isinstance(node, ast.Name | ast.Attribute):
+            return self._named(node, module, depth)
+        return _ANY
+
+    def _named(self, node: ast.Name | ast.Attribute, module: Module, depth: int) -> Shape:
+        written = ast.unparse(node)
+        target = self._program.resolve(module, written)
+        if target.klass is not None:
+            return self.of_class(target.klass, depth + 1) if self.is_model(target.klass) else _ANY
+        if target.constant is not None:
+            return self.of_annotation(target.constant[1], target.constant[0], depth + 1)
+        return Shape(type=_PLAIN.get(written.rpartition(".")[2], "any"))
+
+    def _generic(self, node: ast.Subscript, module: Module, depth: int) -> Shape:
+        name = ast.unparse(node.value).rpartition(".")[2]
+        inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if name in ("Optional", "NotRequired"):
+            shape = self.of_annotation(inner[0], module, depth + 1)
+            return _nullable(shape) if name == "Optional" else shape
+        if name == "Union":
+            return self._union(inner, module, depth)
+        if name == "Literal":
+            values = tuple(
+                n.value
+                for n in inner
+                if isinstance(n, ast.Constant) and not isinstance(n.value, bytes | complex)
+            )
+            texts = all(isinstance(value, str) for value in values)
+            plain = tuple(v for v in values if v is None or isinstance(v, str | int | float))
+            return Shape(type="string" if texts else "any", values=plain)
+        if name in _WRAPPERS:
+            return self.of_annotation(inner[0], module, depth + 1)
+        kind = _PLAIN.get(name, "any")
+        if kind == "array":
+            return Shape(type="array", items=self.of_annotation(inner[0], module, depth + 1))
+        return Shape(type=kind)
+
+    def _union(self, nodes: Sequence[ast.expr], module: Module, depth: int) -> Shape:
+        shapes = [self.of_annotation(node, module, depth + 1) for node in nodes]
+        real = [shape for shape in shapes if shape.type != "null"]
+        if len(real) == 1:
+            return _nullable(real[0]) if len(shapes) > 1 else real[0]
+        return Shape(nullable=len(real) < len(shapes))
+
+
+def shape_of_schema(schema: Mapping[str, Any], depth: int = 0) -> Shape:
+    """The shape of a JSON Schema, as far as types, properties, items and enumerations go."""
+    kind = schema.get("type")
+    if depth > _MAX_DEPTH or not isinstance(kind, str):
+        kind = "object" if isinstance(schema.get("properties"), Mapping) else "any"
+    properties = schema.get("properties")
+    needed = schema.get("required")
+    fields: list[Field] = []
+    if isinstance(properties, Mapping):
+        for name, inner in properties.items():  # pyright: ignore[reportUnknownVariableType]
+            shape = shape_of_schema(inner, depth + 1) if isinstance(inner, Mapping) else _ANY  # pyright: ignore[reportUnknownArgumentType]
+            required = isinstance(needed, list | tuple) and name in needed
+            fields.append(Field(name=str(name), shape=shape, required=required))  # pyright: ignore[reportUnknownArgumentType]
+    items = schema.get("items")
+    values = schema.get("enum")
+    return Shape(
+        type=_SCHEMA.get(kind, "any"),
+        fields=tuple(fields),
+        items=shape_of_schema(items, depth + 1) if isinstance(items, Mapping) else None,  # pyright: ignore[reportUnknownArgumentType]
+        values=tuple(values) if isinstance(values, list | tuple) else (),  # pyright: ignore[reportUnknownArgumentType]
+    )
+
+
+def _nullable(shape: Shape) -> Shape:
+    return Shape(
+        type=shape.type,
+        fields=shape.fields,
+        items=shape.items,
+        values=shape.values,
+        name=shape.name,
+        nullable=True,
+    )
+
+
+def _is_class_variable(annotation: ast.expr) -> bool:
+    return "ClassVar" in ast.unparse(annotation)
+
+
+def _not_required(annotation: ast.expr) -> bool:
+    return "NotRequired" in ast.unparse(annotation)
+
+
+def _is_required(default: ast.expr | None) -> bool:
+    if default is None:
+        return True
+    if isinstance(default, ast.Call) and ast.unparse(default.func).rpartition(".")[2] in (
+        "Field",
+        "field",
+    ):
+        first = default.args[0] if default.args else None
+        if isinstance(first, ast.Constant) and first.value is Ellipsis:
+            return True
+        return first is None and not any(
+            keyword.arg in ("default", "default_factory", "factory") for keyword in default.keywords
+        )
+    return isinstance(default, ast.Constant) and default.value is Ellipsis
+
+
+def _alias(default: ast.expr | None) -> str:
+    if isinstance(default, ast.Call):
+        for keyword in default.keywords:
+            if (
+                keyword.arg in ("alias", "validation_alias")
+                and isinstance(keyword.value, ast.Constant)
+                and isinstance(keyword.value.value, str)
+            ):
+                return keyword.value.value
+    return ""

@@ -1,0 +1,252 @@
+"""The trees of operations that the flow grows, one for each place where an output becomes
+available, and their export to what the readers of requirements see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from knitbone.adaptation.analysis.values import Origin, Place
+from knitbone.adaptation.requirements import Evidence
+from knitbone.adaptation.requirements.records import Confidence, OnViolation
+from knitbone.adaptation.requirements.uses import Branch, Form, Operation, Use
+from knitbone.adaptation.sites import Prompt, SiteKind
+
+__all__ = ["Draft", "Forest", "Node", "Part", "Trial"]
+
+_MAX_NODES = 4_000
+"""Operations on one output that are told apart (ours)."""
+_MAX_DEPTH = 40
+_MAX_CONTEXTS = 24
+"""Callers of one function whose uses are told apart (ours)."""
+
+RETURNED = "returned"
+"""The value leaves a function through one of its calls; not an operation."""
+PLAIN = frozenset(
+    {RETURNED, ".strip", ".lstrip", ".rstrip", "str", "truth", "is_none", "len", "format", "join"}
+)
+"""Operations that demand nothing of the output."""
+
+
+class Trial(NamedTuple):
+    """One of several things that are tried in turn."""
+
+    where: str
+    """``file:line`` of the ``try`` or ``if``."""
+    order: int
+    """0 is tried first."""
+
+
+class Part(NamedTuple):
+    """What identifies an operation on a value."""
+
+    operation: Operation
+    file: str
+    line: int
+    column: int
+
+
+class Node:
+    """An operation on the value of its parent."""
+
+    __slots__ = (
+        "children",
+        "depth",
+        "draft",
+        "evidence",
+        "number",
+        "on_violation",
+        "operation",
+        "parent",
+        "place",
+        "trials",
+    )
+
+    def __init__(
+        self,
+        number: int,
+        draft: Draft,
+        operation: Operation,
+        evidence: Evidence,
+        parent: Node | None,
+    ) -> None:
+        self.number = number
+        self.draft = draft
+        self.operation = operation
+        self.evidence = evidence
+        self.parent = parent
+        self.depth = parent.depth + 1 if parent is not None else 0
+        self.children: dict[Part, Node] = {}
+        self.on_violation: OnViolation = "unknown"
+        self.trials: set[Trial] = set()
+        self.place: Place | None = None
+        """Of a ``returned`` node: the call."""
+
+
+class Draft:
+    """A site in the making."""
+
+    def __init__(self, place: Place, kind: SiteKind, provider: str, form: Form) -> None:
+        self.place = place
+        self.kind: SiteKind = kind
+        self.provider = provider
+        self.form: Form = form
+        self.confidence: Confidence = "high"
+        self.streamed = False
+        self.chained = False
+        self.origins: list[Origin] = []
+        self.prompts: dict[Prompt, None] = {}
+        self.root: Node | None = None
+        self.size = 0
+
+    @property
+    def is_read(self) -> bool:
+        """Whether any code does something with the output."""
+        return self.root is not None and any(
+            node.operation.name not in PLAIN for node in _below(self.root)
+        )
+
+
+def _below(node: Node) -> Iterator[Node]:
+    for child in node.children.values():
+        yield child
+        yield from _below(child)
+
+
+class Forest:
+    """All trees of one analysis."""
+
+    def __init__(self) -> None:
+        self.drafts: dict[Place, Draft] = {}
+        self.nodes: list[Node] = []
+
+    def plant(self, draft: Draft, operation: Operation, evidence: Evidence) -> Node:
+        """The root of a draft's tree."""
+        if draft.root is None:
+            draft.root = self._node(draft, operation, evidence, None)
+        return draft.root
+
+    def grow(
+        self,
+        parent: int,
+        operation: Operation,
+        evidence: Evidence,
+        column: int,
+        *,
+        trials: frozenset[Trial] = frozenset(),
+        on_violation: OnViolation = "unknown",
+    ) -> int:
+        """The node of an operation on a node's value; the parent where the tree is too large."""
+        above = self.nodes[parent]
+        part = Part(operation, evidence.file, evidence.line, column)
+        node = above.children.get(part)
+        if node is None:
+            if above.depth >= _MAX_DEPTH or above.draft.size >= _MAX_NODES:
+                return parent
+            node = self._node(above.draft, operation, evidence, above)
+            above.children[part] = node
+            node.on_violation = on_violation
+        node.trials.update(trials)
+        return node.number
+
+    def leave(self, parent: int, place: Place, evidence: Evidence) -> int:
+        """The node's value as it arrives at a call."""
+        number = self.grow(
+            parent,
+            Operation(RETURNED, (place.function, place.line, place.column)),
+            evidence,
+            place.column,
+        )
+        self.nodes[number].place = place
+        return number
+
+    def _node(
+        self, draft: Draft, operation: Operation, evidence: Evidence, parent: Node | None
+    ) -> Node:
+        node = Node(len(self.nodes), draft, operation, evidence, parent)
+        self.nodes.append(node)
+        draft.size += 1
+        return node
+
+    def path(self, number: int) -> list[Node]:
+        """From the root to the node."""
+        found: list[Node] = []
+        node: Node | None = self.nodes[number]
+        while node is not None:
+            found.append(node)
+            node = node.parent
+        return found[::-1]
+
+
+def export(draft: Draft) -> tuple[Use, ...]:
+    """The draft's tree; one for each caller where a function hands the value to several."""
+    return _Exporter(draft.root).trees() if draft.root is not None else ()
+
+
+class _Exporter:
+    def __init__(self, root: Node) -> None:
+        self.root = root
+        orders: dict[str, set[int]] = {}
+        for node in _below(root):
+            for trial in node.trials:
+                orders.setdefault(trial.where, set()).add(trial.order)
+        self._tried = {where for where, found in orders.items() if len(found) > 1 and 0 in found}
+
+    def trees(self) -> tuple[Use, ...]:
+        contexts = self._contexts(self.root)
+        if len(contexts) <= 1:
+            return (self._use(self.root, None),)
+        found = (self._use(self.root, place) for place in contexts[:_MAX_CONTEXTS])
+        return tuple(dict.fromkeys(found))
+
+    def _contexts(self, node: Node) -> list[Place]:
+        """The calls through which values leave, the outermost ones, that lead to further uses."""
+        places: dict[Place, None] = {}
+        for child in node.children.values():
+            if child.place is not None:
+                if any(True for _ in _used(child)):
+                    places[child.place] = None
+            else:
+                places.update(dict.fromkeys(self._contexts(child)))
+        return list(places)
+
+    def _use(self, node: Node, place: Place | None) -> Use:
+        children: list[Use] = []
+        for child in node.children.values():
+            if child.place is None:
+                children.append(self._use(child, place))
+            elif place is None or child.place == place:
+                children.extend(self._inline(child))
+        children.sort(key=lambda use: (use.evidence.file, use.evidence.line))
+        branch, alternative = self._standing(node)
+        return Use(
+            operation=node.operation,
+            uses=tuple(children),
+            evidence=node.evidence,
+            on_violation=node.on_violation,
+            branch=branch,
+            alternative=alternative,
+        )
+
+    def _inline(self, node: Node) -> Iterator[Use]:
+        for child in node.children.values():
+            if child.place is None:
+                yield self._use(child, None)
+            else:
+                yield from self._inline(child)
+
+    def _standing(self, node: Node) -> tuple[Branch, str]:
+        tried = sorted(trial.where for trial in node.trials if trial.where in self._tried)
+        if tried:
+            return "core", tried[0]
+        if any(trial.order > 0 for trial in node.trials):
+            return "handler", ""
+        return "core", ""
+
+
+def _used(node: Node) -> Iterator[Node]:
+    for child in node.children.values():
+        if child.place is None:
+            yield child
+        else:
+            yield from _used(child)
