@@ -1,0 +1,190 @@
+"""Matching of labels and reports, on a made-up application."""
+
+from typing import NamedTuple
+
+import pytest
+
+from benchmarks.requirements.evaluate import Measured, evaluate
+from benchmarks.requirements.intervals import share
+from benchmarks.requirements.labels import AppLabels, ConsumerLabel, SiteLabel
+from benchmarks.requirements.scoring import extract, score
+from benchmarks.requirements.table import render, render_differences
+from knitbone.adaptation.requirements.records import (
+    ContextRule,
+    Element,
+    Evidence,
+    ParserSyntax,
+    PositionalTemplate,
+    Unknown,
+)
+
+
+class Site(NamedTuple):
+    origin_file: str
+    origin_line: int
+    origin_end_line: int
+    requirements: tuple = ()
+    kind: str = "chat"
+
+    @property
+    def file(self):
+        return self.origin_file
+
+    @property
+    def line(self):
+        return self.origin_line
+
+
+@pytest.fixture
+def app(tmp_path):
+    (tmp_path / "app.py").write_text("\n" * 50, encoding="utf-8")
+    (tmp_path / "other.py").write_text("\n" * 50, encoding="utf-8")
+    return tmp_path
+
+
+CALL = SiteLabel(file="app.py", line=5, kind="chat")
+
+
+def labels(*consumers, sites=(CALL,)):
+    return AppLabels(
+        split="development", scope=("app.py",), package="p", version="1", site=sites,
+        consumer=consumers,
+    )  # fmt: skip
+
+
+def consumer(line, kind="positional", end_line=None, **facts):
+    return ConsumerLabel(
+        sites=("app.py:5",), file="app.py", line=line, end_line=end_line, kind=kind, facts=facts
+    )
+
+
+def word(app, line, text, *, confidence="high", file="app.py"):
+    return PositionalTemplate(
+        elements=(Element(kind="words", text=text, options=(text,)),),
+        evidence=Evidence(file=str(app / file), line=line, expression="..."),
+        confidence=confidence,
+    )
+
+
+def judged(app, sites, written):
+    return score(written, *extract(sites, app, [app / "app.py"]))
+
+
+def rights(found):
+    return [each.right for each in found]
+
+
+def test_a_site_matches_on_any_line_of_its_call_and_only_its_kind(app):
+    call = Site(str(app / "app.py"), 4, 6)
+    assert rights(judged(app, [call], labels()).site_labels) == [True]
+    for other in (call._replace(kind="retriever"), call._replace(origin_end_line=4)):
+        result = judged(app, [other], labels())
+        assert (rights(result.site_labels), rights(result.sites_found)) == ([False], [False])
+
+
+def test_a_marked_function_is_a_model(app):
+    call = Site(str(app / "app.py"), 5, 5, kind="source")
+    assert rights(judged(app, [call], labels()).site_labels) == [True]
+
+
+def test_a_call_that_is_reported_twice_counts_once(app):
+    call = Site(str(app / "app.py"), 5, 5)
+    assert rights(judged(app, [call, call], labels()).sites_found) == [True]
+
+
+def test_a_requirement_matches_on_the_lines_of_the_label_with_its_facts(app):
+    found = (word(app, 11, "yes"), word(app, 20, "no"), word(app, 30, "end"))
+    result = judged(
+        app,
+        [Site(str(app / "app.py"), 5, 5, found)],
+        labels(consumer(10, end_line=12, one_of=["yes"]), consumer(20, one_of=["maybe"])),
+    )
+    assert rights(result.requirement_labels) == [True, False]
+    assert rights(result.requirements_found) == [True, False, False]
+    shown = [each.shown for each in result.requirements_found]
+    assert "at a label of other facts" in shown[1]
+    assert "at no label" in shown[2]
+
+
+def test_one_label_takes_one_report_only(app):
+    found = (word(app, 10, "yes"), word(app, 11, "yes"))
+    sites = [Site(str(app / "app.py"), 5, 5, found)]
+    result = judged(app, sites, labels(consumer(10, end_line=11, one_of=["yes"])))
+    assert sorted(rights(result.requirements_found)) == [False, True]
+
+
+def test_as_many_pairs_as_can_be_made(app):
+    found = (word(app, 10, "yes"), word(app, 11, "yes"))
+    written = labels(consumer(9, end_line=12, one_of=["yes"]), consumer(10, one_of=["yes"]))
+    result = judged(app, [Site(str(app / "app.py"), 5, 5, found)], written)
+    assert rights(result.requirement_labels) == [True, True]
+
+
+def test_the_same_requirement_of_two_sites_is_one(app):
+    sites = [Site(str(app / "app.py"), line, line, (word(app, 10, "yes"),)) for line in (5, 7)]
+    assert rights(judged(app, sites, labels(consumer(10, one_of=["yes"]))).requirements_found) == [
+        True
+    ]
+
+
+def test_settings_may_have_the_site_as_their_evidence(app):
+    evidence = Evidence(file=str(app / "app.py"), line=5, expression="retriever.invoke(...)")
+    rule = ContextRule(k=4, retriever="r", evidence=evidence)
+    site = Site(str(app / "app.py"), 5, 5, (rule,), "retriever")
+    written = labels(
+        consumer(30, "context", k=4), sites=(SiteLabel(file="app.py", line=5, kind="retriever"),)
+    )
+    assert rights(judged(app, [site], written).requirement_labels) == [True]
+    sql = ParserSyntax(language="sql", parser="execute", evidence=evidence)
+    other = labels(consumer(30, "syntax", language="sql"))
+    result = judged(app, [site._replace(requirements=(sql,))], other)
+    assert rights(result.requirement_labels) == [False]
+
+
+def test_what_lies_out_of_scope_or_is_unknown_does_not_count(app):
+    unknown = Unknown(
+        reason="?", evidence=Evidence(file=str(app / "app.py"), line=9, expression="f(x)")
+    )
+    far = Site(str(app / "other.py"), 3, 3, (word(app, 4, "yes", file="other.py"),))
+    near = Site(str(app / "app.py"), 5, 5, (unknown,))
+    result = judged(app, [far, near], labels())
+    assert (len(result.sites_found), len(result.requirements_found)) == (1, 0)
+
+
+def test_a_requirement_elsewhere_of_a_site_in_scope_counts(app):
+    site = Site(str(app / "app.py"), 5, 5, (word(app, 4, "yes", file="other.py"),))
+    assert rights(judged(app, [site], labels()).requirements_found) == [False]
+
+
+def test_the_table_holds_every_figure(app):
+    found = (word(app, 10, "yes"), word(app, 20, "no"), word(app, 21, "so", confidence="low"))
+    sites = [Site(str(app / "app.py"), 5, 5, found), Site(str(app / "app.py"), 8, 8)]
+    one = judged(app, sites, labels(consumer(10, one_of=["yes"]), consumer(40, one_of=["x"])))
+    result = evaluate([Measured(one, "1.0", 50, 0.1)])
+    part = result["splits"]["development"]
+    assert part["sites"]["all"]["recall"][0] == 1.0
+    assert part["sites"]["all"]["precision"][0] == 0.5
+    assert part["requirements"]["all"]["recall"][0] == 0.5
+    assert part["requirements"]["positional"]["precision"][0] == 0.333
+    assert part["requirements"]["fenced"]["recall"] is None
+    assert part["wrong at high confidence"] == 1
+    assert part["seconds per 10,000 lines"] == 20.0
+    text = render(result)
+    assert "| development | 1 | 50 | 1.00 [1.00, 1.00] (1) |" in text
+    assert "Packages: p 1.0." in text
+    assert render_differences([one]).splitlines() == [
+        "p: false app.py:8 chat site",
+        "p: missed app.py:40 positional {'one_of': ['x']}",
+        "p: false app.py:20 positional {'identifiers': ['no'], 'one_of': [['no']], "
+        "'repeated': [True]} (high), at no label",
+        "p: false app.py:21 positional {'identifiers': ['so'], 'one_of': [['so']], "
+        "'repeated': [True]} (low), at no label",
+    ]
+
+
+def test_intervals_are_wider_where_applications_differ():
+    alike = share([[True, False] * 10] * 6)
+    apart = share([[True] * 20] * 3 + [[False] * 20] * 3)
+    assert alike[0] == apart[0] == 0.5
+    assert apart[2] - apart[1] > 2 * (alike[2] - alike[1])
+    assert share([[], []]) is None
