@@ -1,0 +1,238 @@
+"""Where in the application something happened: file, line, the expression as it is written.
+
+From Python 3.11 on a frame tells the exact expression that it is evaluating. Python 3.10 tells
+only the line; there the first expression of the line that can be the operation is taken.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+import sys
+import warnings
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+__all__ = ["UNKNOWN_PLACE", "Place", "Scope", "place_of"]
+
+_FOREIGN = ("site-packages", "dist-packages", "__pypackages__")
+_MAX_EXPRESSION = 300
+
+
+class Scope:
+    """Which files are the application's own: those below its folders, without what is installed
+    there.
+
+    Args:
+        roots: folders or files.
+    """
+
+    def __init__(self, roots: Iterable[str | Path]) -> None:
+        self._roots = tuple(os.path.realpath(root) for root in roots)
+        inside = (sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
+        installed = {os.path.realpath(folder) for folder in inside}
+        # A virtual environment often lies inside the project; a project never is the environment.
+        self._installed = tuple(
+            folder + os.sep
+            for folder in installed
+            if not any((root + os.sep).startswith(folder + os.sep) for root in self._roots)
+        )
+        self._known: dict[str, bool] = {}
+
+    def contains(self, filename: str) -> bool:
+        """Whether a file, as a code object names it, is the application's."""
+        known = self._known.get(filename)
+        if known is None:
+            known = self._known[filename] = self._decide(filename)
+        return known
+
+    def _decide(self, filename: str) -> bool:
+        if filename.startswith("<"):
+            return False
+        path = os.path.realpath(filename)
+        if path.startswith(self._installed) or any(part in path for part in _FOREIGN):
+            return False
+        return any(path == root or path.startswith(root + os.sep) for root in self._roots)
+
+
+class Place(NamedTuple):
+    """An expression of the application."""
+
+    file: str
+    line: int
+    """1-based; 0 where there is none."""
+    column: int = -1
+    end_line: int = -1
+    end_column: int = -1
+
+    @property
+    def expression(self) -> str:
+        """Its source text on one line; the whole line where only that is known."""
+        node = _source(self.file).node(self)
+        if node is None:
+            return " ".join(linecache.getline(self.file, self.line).split())[:_MAX_EXPRESSION]
+        return _source(self.file).text(node)
+
+    def argument(self, key: int | str) -> str:
+        """The source text of an argument; empty where it is not known."""
+        node = self._argument(key)
+        return "" if node is None else _source(self.file).text(node)
+
+    def is_written(self, key: int | str, value: Any) -> bool:
+        """Whether an argument is a constant of the source; true where the source is not known."""
+        node = self._argument(key)
+        if node is None:
+            return _source(self.file).node(self) is None
+        return _is_constant(node) or (value is None)
+
+    def _argument(self, key: int | str) -> ast.expr | None:
+        node = _source(self.file).node(self)
+        if isinstance(node, ast.Call):
+            if isinstance(key, str):
+                return next((k.value for k in node.keywords if k.arg == key), None)
+            return node.args[key] if key < len(node.args) else None
+        if isinstance(node, ast.Subscript):
+            inner = node.slice
+            if isinstance(inner, ast.Slice):
+                parts = (inner.lower, inner.upper, inner.step)
+                part = parts[key] if isinstance(key, int) and key < 3 else None
+                return part or ast.Constant(value=None)
+            return inner
+        if isinstance(node, ast.Compare):
+            return node.comparators[0]
+        return None
+
+
+UNKNOWN_PLACE = Place("", 0)
+
+
+def _is_constant(node: ast.expr) -> bool:
+    if isinstance(node, ast.Constant):
+        return True
+    if isinstance(node, ast.UnaryOp):
+        return _is_constant(node.operand)
+    if isinstance(node, ast.BinOp):
+        return _is_constant(node.left) and _is_constant(node.right)
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return all(_is_constant(item) for item in node.elts)
+    if isinstance(node, ast.Name | ast.Attribute):
+        name = node.id if isinstance(node, ast.Name) else node.attr
+        return name.isupper()
+    return False
+
+
+def place_of(frame: FrameType, operation: str) -> Place:
+    """The expression that the frame evaluates.
+
+    Args:
+        operation: its name, as in ``Operation``; tells expressions of one line apart.
+    """
+    code = frame.f_code
+    if sys.version_info >= (3, 11):
+        positions = _positions(code)
+        index = frame.f_lasti // 2
+        line, end_line, column, end_column = (
+            positions[index] if 0 <= index < len(positions) else (None, None, None, None)
+        )
+        if None not in (line, end_line, column, end_column):
+            return Place(code.co_filename, line or 0, column or 0, end_line or 0, end_column or 0)
+    return _source(code.co_filename).place(frame.f_lineno, operation)
+
+
+@lru_cache(maxsize=4096)
+def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None, int | None]]:
+    return list(code.co_positions()) if sys.version_info >= (3, 11) else []
+
+
+class _Source:
+    """One file: its expressions by position and by line."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._lines = linecache.getlines(file)
+        self._by_position: dict[Place, ast.expr] = {}
+        self._by_line: dict[int, list[ast.expr]] = {}
+        self._taken: dict[int, ast.expr] = {}
+        """What loops go over and assignments take apart, by line."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse("".join(self._lines))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return
+        for node in ast.walk(tree):
+            if isinstance(node, ast.expr):
+                # Of expressions at one position the outermost counts; walk meets it first. A place
+                # without extent is the expression that begins there.
+                place = _place(file, node)
+                self._by_position.setdefault(place, node)
+                start = place._replace(end_line=place.line, end_column=place.column)
+                self._by_position.setdefault(start, node)
+                self._by_line.setdefault(node.lineno, []).append(node)
+            for taken in _taken_apart(node):
+                self._taken.setdefault(taken.lineno, taken)
+
+    def node(self, place: Place) -> ast.expr | None:
+        return self._by_position.get(place)
+
+    def place(self, line: int, operation: str) -> Place:
+        """The place of an operation of which only the line is known."""
+        if operation in ("iterate", "unpack") and line in self._taken:
+            return _place(self._file, self._taken[line])
+        for node in self._by_line.get(line, ()):
+            if _can_be(node, operation):
+                return _place(self._file, node)
+        return Place(self._file, line)
+
+    def text(self, node: ast.expr) -> str:
+        """Source text of an expression, on one line."""
+        if node.end_lineno is None or node.end_col_offset is None:
+            return ""
+        lines = self._lines[node.lineno - 1 : node.end_lineno]
+        if not lines:
+            return ""
+        # Columns count bytes of UTF-8.
+        encoded = [line.encode() for line in lines]
+        encoded[-1] = encoded[-1][: node.end_col_offset]
+        encoded[0] = encoded[0][node.col_offset :]
+        return " ".join(b"".join(encoded).decode(errors="replace").split())[:_MAX_EXPRESSION]
+
+
+def _taken_apart(node: ast.AST) -> list[ast.expr]:
+    if isinstance(node, ast.For | ast.comprehension):
+        return [node.iter]
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple | ast.List):
+        return [node.value]
+    return []
+
+
+def _place(file: str, node: ast.expr) -> Place:
+    return Place(file, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+
+
+_COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "in", "contains"})
+
+
+def _can_be(node: ast.expr, operation: str) -> bool:
+    if operation in ("getitem", "slice"):
+        return isinstance(node, ast.Subscript)
+    if operation in _COMPARISONS:
+        return isinstance(node, ast.Compare)
+    if operation == "concat":
+        return isinstance(node, ast.BinOp)
+    if isinstance(node, ast.Call):
+        last = operation.rpartition(".")[2]
+        func = node.func
+        return (isinstance(func, ast.Attribute) and func.attr == last) or (
+            isinstance(func, ast.Name) and func.id == last
+        )
+    return False
+
+
+@lru_cache(maxsize=512)
+def _source(file: str) -> _Source:
+    return _Source(file)
