@@ -55,6 +55,7 @@ def test_a_pyproject_without_our_table_does_not_hide_one_above(tmp_path):
         ("[adapt]\nmod = 'observe'", r"'mod' is not a known key.*Did you mean 'mode'"),
         ("[adpt]\nmode = 'observe'", r"'adpt' is not a known section.*Did you mean 'adapt'"),
         ("[adapt]\nmode = 'fix'", r"Invalid enum value 'fix' - at `\$\.adapt\.mode`"),
+        ("[adapt]\nscenario = ['tidy']", r"Invalid enum value 'tidy' - at `\$\.adapt\.scenario"),
         ("[fuzz]\ncalls = 'many'", r"Expected `int`, got `str` - at `\$\.fuzz\.calls`"),
         ("adapt = 3", r"'adapt' in .* is 3, not a table"),
         ("[adapt", "is not valid TOML"),
@@ -69,3 +70,11 @@ def test_a_mistake_is_named_with_its_place_and_the_next_step(tmp_path, text, mes
 def test_a_mistyped_environment_variable_is_named(tmp_path):
     with pytest.raises(ConfigError, match="the environment"):
         load(tmp_path, {"KNITBONE_ADAPT_MOD": "observe"})
+
+
+def test_scenario_requirements_are_all_on_and_each_can_be_left_out(tmp_path):
+    assert len(load(tmp_path).adapt.scenario) == 6
+    environ = {"KNITBONE_ADAPT_SCENARIO": "intact_text, succinct_content"}
+    assert load(tmp_path, environ).adapt.scenario == ("intact_text", "succinct_content")
+    assert load(tmp_path, {"KNITBONE_ADAPT_SCENARIO": ""}).adapt.scenario == ()
+    assert load(tmp_path, adapt={"scenario": ["intact_text"]}).adapt.scenario == ("intact_text",)

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 import msgspec
 
@@ -31,6 +31,7 @@ __all__ = [
     "FuzzConfig",
     "ModelConfig",
     "RecordConfig",
+    "Scenario",
     "TetherConfig",
     "is_disabled",
     "load_config",
@@ -84,6 +85,16 @@ class RecordConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Characters kept of one text."""
 
 
+Scenario = Literal[
+    "intact_text",
+    "relevant_content",
+    "consistent_lexical_features",
+    "no_repeated_behaviour",
+    "succinct_content",
+    "no_contextual_redundancy",
+]
+
+
 class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Run-time adaptation (Comfrey)."""
 
@@ -93,6 +104,8 @@ class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     template."""
     budget_ms: float = 50.0
     """Longest time spent on one output before the original is returned."""
+    scenario: tuple[Scenario, ...] = get_args(Scenario)
+    """Comfrey §4.2: the requirements from the scenario that are looked at; each can be left out."""
 
 
 class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -211,6 +224,9 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         section, _, field = name.removeprefix("KNITBONE_").lower().partition("_")
         if field == "redact":
             found.setdefault(section, {})[field] = value.split("\n")
+        elif field == "scenario":
+            names = (name.strip() for name in value.split(","))
+            found.setdefault(section, {})[field] = [name for name in names if name]
         else:
             found.setdefault(section, {})[field] = value
     return found
