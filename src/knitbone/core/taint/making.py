@@ -8,7 +8,19 @@ from typing import Any, cast
 
 from knitbone.core.taint.marks import Mark
 
-__all__ = ["TAINTED", "bounds", "kind_of", "mark_of", "plain", "register_kind", "taint"]
+__all__ = [
+    "MAX_LENGTH",
+    "TAINTED",
+    "bounds",
+    "kind_of",
+    "mark_of",
+    "plain",
+    "register_kind",
+    "taint",
+]
+
+MAX_LENGTH = 5_000_000
+"""Characters or items; longer values stay plain, because to taint them is to copy them."""
 
 _MAKERS: dict[type, Callable[[Any, Mark], Any]] = {}
 _PLAIN: dict[type, Callable[[Any], Any]] = {}
@@ -41,10 +53,10 @@ def taint(value: Any, mark: Mark | None) -> Any:
     make = _MAKERS.get(kind_of(value))
     if make is None:
         return value
-    # Not ``if value``: an object of the application may answer that with work.
-    if len(value):
+    length = len(value)
+    if length:
         mark.note_live()
-    return make(value, mark)
+    return make(value, mark) if length <= MAX_LENGTH else value
 
 
 def kind_of(value: Any) -> type[Any]:

@@ -9,9 +9,9 @@ regular expressions) no string can see; ``watch`` sees those calls where they ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import Any
 
-from knitbone.core.taint.making import bounds, mark_of, register_kind, taint
+from knitbone.core.taint.making import bounds, kind_of, mark_of, register_kind, taint
 from knitbone.core.taint.marks import Mark, Varying
 
 __all__ = ["TaintStr", "plain_str"]
@@ -85,10 +85,9 @@ class TaintStr(str):
     def __add__(self, other: Any) -> Any:
         if isinstance(other, str):
             return _joined(self, self, other, first=True)
-        kind: Any = cast("Any", type(other))
-        if hasattr(kind, "__radd__"):
-            return NotImplemented
-        return str.__add__(self, other)  # raises as it would
+        reflected = getattr(kind_of(other), "__radd__", None)
+        done = NotImplemented if reflected is None else reflected(other, self)
+        return str.__add__(self, other) if done is NotImplemented else done  # raises as it would
 
     def __radd__(self, other: Any) -> Any:
         if isinstance(other, str):
