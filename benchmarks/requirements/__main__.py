@@ -5,6 +5,9 @@ The corpus is hand-labelled: sample applications (``tests/samples/requirements``
 the index, of which the exact version is installed into a cache and only read. A part of the
 packages is held out: nobody looks at its single results while the analysis is being written.
 
+Analysed are the files in scope, in which everything is labelled, and those that bring an output
+which is consumed in scope; what is found in the latter alone is not counted.
+
 Rules of matching, fixed before any result was known:
 
 - A *site* matches if its producing call's lines hold the label's line, and the kind is the same

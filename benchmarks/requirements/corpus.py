@@ -10,7 +10,10 @@ from pathlib import Path
 
 from benchmarks.requirements.labels import AppLabels
 
-__all__ = ["DEFAULT_CORPUS", "SAMPLES", "CorpusError", "count_lines", "install", "scope_files"]
+__all__ = [
+    "DEFAULT_CORPUS", "SAMPLES", "CorpusError", "analysed_files", "count_lines", "install",
+    "scope_files",
+]  # fmt: skip
 
 _REPOSITORY = Path(__file__).parents[2]
 SAMPLES = _REPOSITORY / "tests" / "samples" / "requirements"
@@ -46,7 +49,12 @@ def install(labels: AppLabels, corpus: Path) -> Path:
     if done.returncode:
         shutil.rmtree(fresh)
         raise CorpusError(f"cannot install {labels.package} {labels.version}: {done.stderr[-800:]}")
-    fresh.rename(folder)
+    try:
+        fresh.rename(folder)
+    except OSError:
+        shutil.rmtree(fresh)
+        if not folder.is_dir():  # another run was quicker, or this is something else
+            raise
     return folder
 
 
@@ -54,6 +62,12 @@ def scope_files(labels: AppLabels, root: Path) -> list[Path]:
     """The Python files that are labelled, sorted."""
     found = {file for pattern in labels.scope for file in root.glob(pattern)}
     return sorted(file for file in found if file.is_file() and file.suffix == ".py")
+
+
+def analysed_files(labels: AppLabels, root: Path) -> list[Path]:
+    """The files in scope, and those out of it that bring an output which is consumed in scope."""
+    named = {root / site.rpartition(":")[0] for each in labels.consumer for site in each.sites}
+    return sorted(named.union(scope_files(labels, root)))
 
 
 def count_lines(files: list[Path]) -> int:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import networkx as nx
 import numpy as np
 
-from benchmarks.requirements.corpus import count_lines, install, scope_files
+from benchmarks.requirements.corpus import analysed_files, count_lines, install, scope_files
 from benchmarks.requirements.intervals import RESAMPLES, SEED, share
 from benchmarks.requirements.labels import FACTS, AppLabels
 from benchmarks.requirements.scoring import Judged, Score, extract, score
@@ -34,13 +34,13 @@ class Measured(NamedTuple):
 
 
 def measure(labels: AppLabels, corpus: Path) -> Measured:
-    """Analyse the files in scope of one application, and judge what was found."""
+    """Analyse one application, and judge what was found in scope."""
     root = install(labels, corpus)
-    files = scope_files(labels, root)
+    files = analysed_files(labels, root)
     started = time.process_time()
     analysis = analyse_files(files)
     seconds = time.process_time() - started
-    sites, requirements = extract(analysis.sites, root, files)
+    sites, requirements = extract(analysis.sites, root, scope_files(labels, root))
     judged = score(labels, sites, requirements)
     return Measured(judged, labels.version, count_lines(files), seconds)
 

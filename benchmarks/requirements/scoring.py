@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import networkx as nx
 
 from benchmarks.requirements.facts import Facts, agree, facts_of, merged
 from benchmarks.requirements.labels import AppLabels, ConsumerLabel
-from knitbone.adaptation.requirements.records import Confidence, Requirement
+from knitbone.adaptation.requirements.records import Confidence, Requirement, Unknown
 
 __all__ = ["AnalysedSite", "Extracted", "Judged", "Score", "SiteFound", "extract", "score"]
 
@@ -98,6 +98,8 @@ def extract(
             kind = _KIND_OF_SITE.get(site.kind, site.kind)
             found.add(SiteFound(origin, site.origin_line, site.origin_end_line, kind))
         for requirement in site.requirements:
+            if isinstance(requirement, Unknown):
+                continue
             file = _relative(requirement.evidence.file, root)
             facts = facts_of(requirement)
             if facts is None or not inside & {file, origin, _relative(site.file, root)}:
@@ -229,5 +231,5 @@ def _shown(found: Extracted) -> str:
     return f"{found.facts.kind} {facts} ({found.confidence})"
 
 
-def _plain(value: object) -> object:
+def _plain(value: Any) -> Any:
     return sorted(value) if isinstance(value, frozenset) else value

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.requirements.__main__ import main
-from benchmarks.requirements.corpus import SAMPLES, scope_files
+from benchmarks.requirements.corpus import SAMPLES, analysed_files, scope_files
 from benchmarks.requirements.keys import parse_keys
 from benchmarks.requirements.labels import LABELS, LabelError, problems, read_labels
 
@@ -72,6 +72,16 @@ def test_the_samples_are_enough_and_of_every_kind():
     assert {each.kind for each in consumers} == {
         "positional", "structured", "fenced", "syntax", "chunk", "context",
     }  # fmt: skip
+
+
+def test_an_output_may_come_from_a_file_out_of_scope(write, tmp_path):
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "llm.py").write_text("a\n", encoding="utf-8")
+    path = write(RIGHT.replace('["app.py:2"]', '["lib/llm.py:1"]'))
+    assert found_problems(path) == []
+    analysed = [file.name for file in analysed_files(read_labels(path), tmp_path)]
+    assert analysed == ["app.py", "llm.py"]
+    assert found_problems(write(RIGHT.replace('["app.py:2"]', '["lib/none.py:1"]'))) != []
 
 
 def test_a_right_file_has_no_problems(write):

@@ -1,10 +1,13 @@
 """Matching of labels and reports, on a made-up application."""
 
+import json
 from typing import NamedTuple
 
+import msgspec
 import pytest
 
-from benchmarks.requirements.evaluate import Measured, evaluate
+from benchmarks.requirements import __main__ as command
+from benchmarks.requirements.evaluate import Measured, evaluate, measure
 from benchmarks.requirements.intervals import share
 from benchmarks.requirements.labels import AppLabels, ConsumerLabel, SiteLabel
 from benchmarks.requirements.scoring import extract, score
@@ -180,6 +183,58 @@ def test_the_table_holds_every_figure(app):
         "p: false app.py:21 positional {'identifiers': ['so'], 'one_of': [['so']], "
         "'repeated': [True]} (low), at no label",
     ]
+
+
+APPLICATION = """
+from openai import OpenAI
+
+def ask(prompt):
+    answer = OpenAI().chat.completions.create(model="m", messages=[])
+    return answer.choices[0].message.content.split("Answer:")[1]
+"""
+
+
+def test_an_application_is_analysed_from_its_installed_folder(tmp_path):
+    folder = tmp_path / "p-1"
+    folder.mkdir()
+    (folder / "app.py").write_text(APPLICATION, encoding="utf-8")
+    written = labels(consumer(6, identifiers=["Answer:"]))
+    measured = measure(written, tmp_path)
+    assert (measured.version, measured.lines) == ("1", 6)
+    assert rights(measured.score.site_labels) == [True]
+    assert rights(measured.score.requirement_labels) == [True]
+
+
+@pytest.fixture
+def corpus(tmp_path, monkeypatch):
+    """Two installed applications, one of them held out, each with a label that nothing matches."""
+    chosen = []
+    for name, split in (("p", "development"), ("q", "held-out")):
+        (tmp_path / f"{name}-1").mkdir()
+        (tmp_path / f"{name}-1" / "app.py").write_text(APPLICATION, encoding="utf-8")
+        written = labels(consumer(6, identifiers=["Result:"]))
+        chosen.append(msgspec.structs.replace(written, package=name, split=split))
+    monkeypatch.setattr(command, "choose", lambda *_: chosen)
+    monkeypatch.setattr(command, "RESULT", tmp_path / "result.json")
+    return tmp_path
+
+
+def test_single_results_of_the_held_out_part_are_shown_on_demand_only(corpus, capsys):
+    assert command.main(["--verbose", "--corpus", str(corpus)]) == 0
+    said = capsys.readouterr().out
+    assert "p: missed app.py:6" in said
+    assert "q: " not in said
+    command.main(["--verbose", "--reveal", "--corpus", str(corpus)])
+    assert "q: missed app.py:6" in capsys.readouterr().out
+
+
+def test_only_a_whole_run_replaces_the_result(corpus, capsys):
+    command.main(["--split", "held-out", "--corpus", str(corpus)])
+    assert not (corpus / "result.json").exists()
+    command.main(["--corpus", str(corpus)])
+    result = json.loads((corpus / "result.json").read_text(encoding="utf-8"))
+    assert set(result["splits"]) == {"development", "held-out"}
+    assert (corpus / "result.md").read_text(encoding="utf-8") in capsys.readouterr().out
 
 
 def test_intervals_are_wider_where_applications_differ():
