@@ -25,6 +25,7 @@ PATTERNS = {
     "number": (r"\d+", "records: <number>"),
     "score": (r"(\d+)/10", 'records: <number> "/" "10"'),
     "named": (r"Score: (?P<score>.+)", 'records: "Score" ":" <text>'),
+    "decimals": (r"(-?\d+(?:\.\d+)?)", "records: <number>"),
     "one of": (r"\b(yes|no)\b", 'records: ("yes" or "no")'),
     "common start": (r"^(?:Task|Test) (.+)", 'one record a line: ("Task" or "Test") <text>'),
     "repeated": (r"(?:\w+, )+and (.*)", 'records: <text> "and" <text>'),
@@ -122,14 +123,34 @@ CUTS = {
         'records: <number> "." <text>',
     ),
     "re.split at commas": ([("re.split", r",\s*", 0, [("iterate",)])], 'items separated by ","'),
+    "paragraphs": ([(".split", "\n\n", [("iterate",)])], 'items separated by "\\n\\n"'),
+    "number before a mark": (
+        [(".split", "/", [("getitem", 0, [("int",)])])],
+        'one record: <integer> "/"',
+    ),
+    "three parts of a line": (
+        [(".split", "|", [("unpack", 0, 3), ("unpack", 1, 3, [("float",)]), ("unpack", 2, 3)])],
+        'one record: <text> "|" <number> "|" <text>',
+    ),
+    "a record in each block": (
+        [
+            (
+                ".split",
+                "###",
+                [("iterate", [(".split", "Answer:", [("unpack", 0, 2), ("unpack", 1, 2)])])],
+            )
+        ],
+        'items separated by "###"',
+        'records: <text> "Answer" ":" <text>',
+    ),
     "parse": ([("parse.parse", "{name}: {count:d}")], 'one record: <text> ":" <integer>'),
 }
 
 
 @pytest.mark.parametrize("name", CUTS)
 def test_cuts_of_one_text_are_one_record(name):
-    uses, expected = CUTS[name]
-    assert described(uses) == [expected]
+    uses, *expected = CUTS[name]
+    assert described(uses) == expected
 
 
 VALUES = {
@@ -186,6 +207,8 @@ NOTHING = {
         (".splitlines", [("iterate", [(".strip", [("join", "\n")])])]),
     ],
     "compared with nothing": [("eq", ""), ("contains", "\n")],
+    "what was thought": [(".split", "</think>", [("getitem", -1, [(".strip",)])])],
+    "every word looked at": [(".split", [("iterate", [("eq", "yes")])])],
     "first line": [(".split", "\n", [("getitem", 0)])],
 }
 
@@ -265,3 +288,27 @@ def test_a_doubtful_site_gives_no_sure_requirement():
 def test_a_single_comparison_may_be_a_refusal_and_is_not_sure():
     (found,) = read([("contains", "sorry")])
     assert found.confidence == "medium"
+
+
+def test_a_group_that_the_code_compares_has_these_spellings():
+    compared = (".group", 1, [("eq", "search"), ("eq", "finish")])
+    (found,) = read([("re.search", r"Action: (.+)", 0, [compared])])
+    assert found.elements[-1].options == ("search", "finish")
+    assert described([("re.search", r"Action: (.+)", 0, [compared])]) == [
+        'one record: "Action" ":" ("search" or "finish")'
+    ]
+
+
+def test_requirements_stand_in_the_order_of_the_source():
+    uses = [
+        (".split", "Final Answer:", {"line": 3}, [("getitem", -1)]),
+        ("re.search", r"Action: (.*)", {"line": 2}),
+        ("json.loads", {"line": 1}),
+    ]
+    assert [r.evidence.line for r in read(uses)] == [1, 2, 3]
+
+
+def test_a_part_counted_from_the_end_is_not_sure_because_the_mark_may_be_missing():
+    (behind,) = read([(".split", "Answer:", [("getitem", -1)])])
+    (second,) = read([(".split", "Answer:", [("getitem", 1)])])
+    assert (behind.confidence, second.confidence) == ("medium", "high")

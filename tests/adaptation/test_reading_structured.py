@@ -158,6 +158,7 @@ FENCES = {
     ),
     "any tag": ([("re.search", r"```(\w+)\n(.*?)```", DOTALL)], ["fence: any tag"]),
     "tag or none": ([("re.search", r"```\w*\n(.*?)```", DOTALL)], ["fence: none"]),
+    "optional tag": ([("re.search", r"```(?:\w+)?\n(.*?)```", DOTALL)], ["fence: none"]),
     "alternatives": (
         [("re.findall", r"```(?:python|py)\n([\s\S]*?)```")],
         ["fence: python or py"],
@@ -293,3 +294,10 @@ def test_an_unknown_is_left_out_where_the_same_expression_is_known():
         ("concat", "{", "", [("json.loads", {"line": 5})]),
     ]
     assert not any(isinstance(r, Unknown) for r in read(uses))
+
+
+def test_data_that_is_read_as_object_and_as_list_is_not_sure():
+    (found,) = read([("json.loads", [("getitem", 0), ("getitem", "a")])])
+    assert found.confidence == "medium"
+    (found,) = read([("json.loads", [("getitem", "a"), ("getitem", "b", [("iterate",)])])])
+    assert found.confidence == "high"

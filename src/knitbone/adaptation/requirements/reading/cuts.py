@@ -244,10 +244,16 @@ def _cut(
         lead = _lead(inside.elements, present=True, number=number, lines=text.lines)
         if text.lines and lead[0].kind == "number":
             return Cut(lead, (Cell(mark, (Element(kind="slot"),)),), inside.below)
+        if not nested and inside.lead and inside.lead[0].type != "any":
+            return Cut(inside.lead, (Cell(mark, ()),), inside.below, certain=False)
         if not nested:
             # Only what stands before the mark: without the mark that is the whole text.
             return Cut(below=inside.below)
         return Cut(inside.lead, (*inside.cells, Cell(mark, ())), inside.below, "", inside.certain)
+    if parts.from_end and parts.nodes.keys() == {1} and mark.strip().startswith("</"):
+        # What stands before the end of a tag is thrown away, if there is any: nothing is asked.
+        contents = [c for node in parts.nodes[1] for c in consumers_of(node, behind)]
+        return Cut(below=_content(contents, inner).below)
     cells: list[Cell] = []
     lead: tuple[Element, ...] = ()
     below: list[Requirement] = []
@@ -336,16 +342,22 @@ def _starts_with_number(consumers: Sequence[Consumer]) -> bool:
 def _blank_split(consumer: Consumer) -> bool:
     arguments = consumer.use.operation.arguments
     return consumer.name in SPLITS and (
-        not arguments or arguments[0] is None or arguments[0] in (" ", "\t", "\n\n", "\n\n\n")
+        not arguments or arguments[0] is None or arguments[0] in (" ", "\t")
     )
 
 
 def _first_word(consumer: Consumer, inner: Inner) -> list[Requirement]:
     """``text.split()[0]``: the word is read on; the split itself asks for nothing."""
     text = consumer.text.then(consumer.name, *consumer.use.operation.arguments, exact=False)
-    nodes = [u for u in consumer.use.uses if u.operation.name in ("getitem", "unpack", "iterate")]
     item = text._replace(item=True)
-    return inner([c for n in nodes for c in consumers_of(n, item) if not _compares(c)])
+    found: list[Requirement] = []
+    for node in consumer.use.uses:
+        if node.operation.name in ("getitem", "unpack"):
+            found.extend(inner(consumers_of(node, item)))
+        elif node.operation.name == "iterate":
+            # Every word is compared: a search in the text, not an answer.
+            found.extend(inner([c for c in consumers_of(node, item) if not _compares(c)]))
+    return found
 
 
 def _finds(consumers: Sequence[Consumer], inner: Inner) -> tuple[Cut | None, set[int]]:

@@ -27,12 +27,15 @@ _LISTS = frozenset({"list", "tuple", "sorted", "reversed", "slice", "set", "filt
 _TOUCHED = frozenset({"iterate", "unpack", "getitem", "enumerate", "zip", ".append", "map"})
 
 
+_BREAKS = (("\n",), ("\r\n",), ("\n\n",), ("\n\n\n",), ("\r\n\r\n",))
+
+
 def is_lines(consumer: Consumer) -> bool:
     """Whether the text is split at its line breaks."""
     operation = consumer.use.operation
     if consumer.name == ".splitlines":
         return True
-    return consumer.name == ".split" and operation.arguments[:1] in (("\n",), ("\r\n",))
+    return consumer.name == ".split" and operation.arguments[:1] in _BREAKS
 
 
 def walk_list(use: Use) -> Iterator[tuple[str, Use]]:
@@ -80,7 +83,11 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     below: list[Requirement] = []
     readers: list[Consumer] = []
     listed = joined = False
-    line = text.then(operation.name, *operation.arguments, lines=True)
+    separator = _separator(consumer)
+    blocks = separator != "\n"
+    line = text.then(operation.name, *operation.arguments, lines=not blocks, item=blocks)
+    if blocks:
+        line = line._replace(exact=False)
     for role, node in walk_list(use):
         if role == "item":
             if joins := rejoined(node):
@@ -128,10 +135,18 @@ def _item_type(requirements: Sequence[Requirement]) -> ValueType:
     return "any"
 
 
+def _separator(consumer: Consumer) -> str:
+    """A line break, or the blank line between paragraphs."""
+    arguments = consumer.use.operation.arguments
+    if consumer.name == ".splitlines" or not arguments:
+        return "\n"
+    return str(arguments[0]).replace("\r\n", "\n")
+
+
 def _list(consumer: Consumer, kind: ValueType) -> PositionalTemplate:
     return PositionalTemplate(
         elements=(Element(kind="slot", type=kind, captured=True),),
-        separator="\n",
+        separator=_separator(consumer),
         steps=consumer.text.steps,
         on_violation=consumer.use.on_violation,
         evidence=consumer.use.evidence,

@@ -29,7 +29,17 @@ def merged(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
         kept[key] = requirement if known is None else _both(known, requirement)
     known_places = {_place(r) for r in kept.values() if not isinstance(r, Unknown)}
     found = [r for r in kept.values() if not (isinstance(r, Unknown) and _place(r) in known_places)]
-    return tuple(sorted(found, key=_order))
+    files = list(dict.fromkeys(r.evidence.file for r in found))
+    return tuple(
+        sorted(
+            found,
+            key=lambda r: (
+                isinstance(r, ScenarioRequirement),
+                files.index(r.evidence.file),
+                r.evidence.line,
+            ),
+        )
+    )
 
 
 def _place(requirement: Requirement) -> tuple[str, int, str]:
@@ -64,7 +74,3 @@ def _both(first: Requirement, second: Requirement) -> Requirement:
         shape = merge_shapes(first.shape, second.shape)
         return msgspec.structs.replace(longer, shape=shape)
     return longer
-
-
-def _order(requirement: Requirement) -> tuple[bool, bool]:
-    return isinstance(requirement, ScenarioRequirement), isinstance(requirement, Unknown)

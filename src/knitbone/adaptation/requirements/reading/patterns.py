@@ -85,6 +85,8 @@ def outline_of(pattern: str, flags: int = 0) -> Outline:
         except RecursionError as error:
             raise UnreadablePattern("the pattern is nested too deeply") from error
         flat, simple = False, walker.simple
+    if not any(element.kind == "slot" for element in elements):
+        elements = _whole_numbers(elements)
     starts = bool(tokens) and tokens[0][0] is sre.AT and "BEGINNING" in str(tokens[0][1])
     return Outline(
         elements=elements,
@@ -95,6 +97,34 @@ def outline_of(pattern: str, flags: int = 0) -> Outline:
         groups=_count_groups(tokens),
         flat=flat,
         simple=simple,
+    )
+
+
+def _whole_numbers(elements: tuple[Element, ...]) -> tuple[Element, ...]:
+    """``-?\\d+(\\.\\d+)?`` is one number, sign and decimals and all."""
+    found: list[Element] = []
+    for element in elements:
+        before = found[-1] if found else None
+        if element.kind == "number" and before is not None and _is_optional(before, ".-+"):
+            found.pop()
+            if before.text == "." and found and found[-1].kind == "number":
+                found.pop()
+        elif before is not None and before.kind == "number" and _is_decimals(element):
+            continue
+        found.append(element)
+    return tuple(found)
+
+
+def _is_optional(element: Element, marks: str) -> bool:
+    return element.kind == "delimiter" and element.optional and set(element.options) <= set(marks)
+
+
+def _is_decimals(element: Element) -> bool:
+    return (
+        element.kind == "choice"
+        and element.optional
+        and [e.kind for e in element.alternatives[0]] == ["delimiter", "number"]
+        and element.alternatives[0][0].text in (".", ",")
     )
 
 
@@ -250,7 +280,7 @@ def _tags(tokens: list[tuple[Any, Any]]) -> tuple[str, ...]:
     done: list[str] = []
     wildcard = _extend(tokens, "", done)
     named = tuple(dict.fromkeys(tag.lower() for tag in done))[:_MAX_TAGS]
-    if wildcard == "optional":
+    if wildcard == "optional" or (wildcard and "" in done):
         return ("",)
     return () if wildcard == "required" else named
 

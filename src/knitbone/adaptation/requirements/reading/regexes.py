@@ -8,6 +8,7 @@ import msgspec
 
 from knitbone.adaptation.requirements.readers import Reader
 from knitbone.adaptation.requirements.reading.conversions import conversion
+from knitbone.adaptation.requirements.reading.literals import accepted
 from knitbone.adaptation.requirements.reading.names import function_name, library
 from knitbone.adaptation.requirements.reading.patterns import Outline, outline_of
 from knitbone.adaptation.requirements.reading.texts import (
@@ -38,6 +39,7 @@ __all__ = ["is_regex", "pattern_of", "read_regexes", "texts_of_matches"]
 _READING = frozenset({"findall", "finditer", "match", "search", "fullmatch"})
 _ALL_MATCHES = frozenset({"findall", "finditer"})
 _LISTS = frozenset({"list", "tuple", "set", "sorted", "reversed", "slice", "dict.fromkeys"})
+_COMPARISONS = frozenset({"eq", "ne", "in"})
 _SEPARATORS = ",;|/\n"
 
 
@@ -93,9 +95,15 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     if method == "split":
         return _split(consumer, outline, inner)
     typed: dict[int, ValueType] = {}
+    spelled: dict[int, tuple[str, ...]] = {}
     below: list[Requirement] = []
     for group, node, found in texts_of_matches(use, method, outline.groups, text):
         readers = consumers_of(node, found)
+        compared = [r for r in readers if r.name in _COMPARISONS]
+        readers = [r for r in readers if r.name not in _COMPARISONS]
+        options = tuple(dict.fromkeys(o for r in compared for o in accepted(r.use.operation)))
+        if len(options) > 1 and group is not None:
+            spelled[group] = options
         converted = conversion(reader.use for reader in readers)
         if converted is not None and group is not None:
             typed[group] = converted[0]
@@ -106,7 +114,9 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
         isinstance(r, StructuredTemplate | ParserSyntax) for r in below
     ):
         return below
-    return [_template(consumer, outline, typed, (pattern, flags, method)), *below]
+    template = _template(consumer, outline, typed, (pattern, flags, method))
+    elements = _spelled(template.elements, outline.groups, spelled)
+    return [msgspec.structs.replace(template, elements=elements), *below]
 
 
 def _template(
@@ -151,7 +161,7 @@ def _typed(
 ) -> tuple[Element, ...]:
     """Slots that the code converts, where groups and captured elements correspond."""
     captured = [index for index, element in enumerate(elements) if element.captured]
-    if not typed or len(captured) != max(groups, 0):
+    if not typed or len(captured) != groups:
         return elements
     changed = list(elements)
     for group, kind in typed.items():
@@ -159,6 +169,21 @@ def _typed(
             place = captured[group - 1]
             if changed[place].kind == "slot":
                 changed[place] = msgspec.structs.replace(changed[place], type=kind)
+    return tuple(changed)
+
+
+def _spelled(
+    elements: tuple[Element, ...], groups: int, spelled: dict[int, tuple[str, ...]]
+) -> tuple[Element, ...]:
+    """Slots whose content the code compares with constants."""
+    captured = [index for index, element in enumerate(elements) if element.captured]
+    if not spelled or len(captured) != groups:
+        return elements
+    changed = list(elements)
+    for group, options in spelled.items():
+        if 1 <= group <= groups and changed[captured[group - 1]].kind == "slot":
+            words = Element(kind="words", text=options[0], options=options, captured=True)
+            changed[captured[group - 1]] = words
     return tuple(changed)
 
 

@@ -12,7 +12,7 @@ from knitbone.adaptation.requirements.reading.names import function_name
 from knitbone.adaptation.requirements.records import Field, Shape, ValueType
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
-__all__ = ["declared_shape", "fields_of", "merge_shapes", "shape_of"]
+__all__ = ["conflicting", "declared_shape", "fields_of", "merge_shapes", "shape_of"]
 
 _MAX_DEPTH = 12
 _STRING_METHODS = frozenset(
@@ -87,6 +87,13 @@ def shape_of(node: Use) -> Shape:
     draft = _Draft()
     _observe(node.uses, draft, 0)
     return draft.shape()
+
+
+def conflicting(shape: Shape) -> bool:
+    """Whether the uses of one value contradict one another."""
+    if shape.items is not None and (shape.fields or conflicting(shape.items)):
+        return True
+    return any(conflicting(field.shape) for field in shape.fields)
 
 
 def declared_shape(operation: Operation) -> Shape | None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from knitbone.adaptation.requirements.reading.names import class_name, function_name
 from knitbone.adaptation.requirements.reading.shapes import (
+    conflicting,
     declared_shape,
     fields_of,
     merge_shapes,
@@ -18,6 +19,7 @@ from knitbone.adaptation.requirements.reading.texts import (
     Read,
     Text,
     consumers_of,
+    least,
     unknown,
 )
 from knitbone.adaptation.requirements.reading.xml import xml_shape
@@ -201,7 +203,8 @@ def _template(consumer: Consumer, kind: StructuredFormat, shape: Shape) -> Struc
         steps=text.steps,
         on_violation=use.on_violation,
         evidence=use.evidence,
-        confidence=text.confidence,
+        # Read as an object and as a list: the code tells them apart in a way that is not seen.
+        confidence=least("medium", text.confidence) if conflicting(shape) else text.confidence,
         alternative=text.alternative,
         when=text.when,
     )
