@@ -77,12 +77,14 @@ def test_elements_and_steps_read_as_words():
                 ),
             ),
             Element(kind="delimiter", text=".", options=(".", ")"), optional=True),
+            Element(kind="space", text=" "),
             Element(kind="slot", captured=True, type="integer"),
         )
     )
     assert written == [
         ["choice", ["number, captured"], ["words 'Task' or 'task'"]],
         "delimiter '.' or ')', optional",
+        "space",
         "slot, captured, integer",
     ]
     assert write_steps((Step(".split", ("\n", 1)), Step("c().execute"))) == [

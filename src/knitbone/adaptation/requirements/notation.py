@@ -148,6 +148,7 @@ def _write_element(element: Element) -> Any:
     if element.kind == "choice":
         return words + [[_write_element(e) for e in sequence] for sequence in element.alternatives]
     spellings = " or ".join(literal(option) for option in element.options)
+    # Any white space, of which a repair writes one blank, is a plain "space".
     return f"{element.kind} {spellings}{words[0][len(element.kind) :]}" if spellings else words[0]
 
 
@@ -182,7 +183,7 @@ def _read_element(written: Any) -> Element:
     _, marks = _read_marks(match.group() + rest, text)
     return Element(
         kind=cast("Any", match.group()),
-        text=options[0] if options else "",
+        text=options[0] if options else " " if match.group() == "space" else "",
         options=tuple(options),
         **marks,
     )
