@@ -199,11 +199,11 @@ def _merge(cuts: Sequence[Cut]) -> Cut:
         place = len(cells)
         if not cells and not lead:
             lead = cut.lead if not cut.separator else ()
+        earlier = {cell.mark.strip() for cell in cells}  # one cut may hold a mark several times
         for cell in cut.cells:
-            known = next(
-                (i for i, c in enumerate(cells) if c.mark.strip() == cell.mark.strip()), -1
-            )
-            if known >= 0:
+            mark = cell.mark.strip()
+            if mark in earlier:
+                known = next(i for i, c in enumerate(cells) if c.mark.strip() == mark)
                 if len(cell.after) > len(cells[known].after) or _typed(cell.after):
                     cells[known] = Cell(cells[known].mark, cell.after)
                 place = known + 1
