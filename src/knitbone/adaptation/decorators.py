@@ -81,7 +81,6 @@ def _instrument(target: Any, config: AdaptConfig) -> None:
         drop_reason(name)
     except Cannot as reason:
         keep_reason(name, str(reason))
-        log(_logger, logging.WARNING, "function runs untouched", function=name, reason=str(reason))
     except Exception as error:  # noqa: BLE001 - fail open: the application runs uninstrumented
         keep_reason(name, f"internal error: {error!r}")
         log(_logger, logging.ERROR, "instrumentation failed", exc_info=True, function=name)

@@ -6,6 +6,7 @@ import hashlib
 import logging
 import os
 import threading
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -29,8 +30,10 @@ __all__ = [
     "deliver_output",
     "executed_sites",
     "forget_counts",
+    "known_sites",
     "number_site",
     "process_counts",
+    "set_pulse",
     "site_number",
 ]
 
@@ -46,6 +49,15 @@ _PLAIN = frozenset({str, list, dict, tuple, type(None), int, float, bool, bytes}
 _environment: Any = getattr(os.environ, "_data", os.environ)
 _encode: Any = getattr(os.environ, "encodekey", str)
 _SWITCH: Any = _encode("KNITBONE_DISABLED") if _environment is not os.environ else ""
+
+
+_pulse: Callable[[], None] | None = None
+
+
+def set_pulse(pulse: Callable[[], None]) -> None:
+    """Call ``pulse`` after every value: a process may end without a chance to say what it did."""
+    global _pulse  # noqa: PLW0603 - set once, at the start of a launched process
+    _pulse = pulse
 
 
 class LiveSite:
@@ -119,11 +131,14 @@ def deliver_numbered(value: Any, number: int) -> Any:
     if live.special:
         return _deliver_special(value, number)
     live.executed += 1
-    if live.idle and not is_observed():
-        return value
-    if type(value) not in _PLAIN and is_stream(value, expected=live.site.streamed):
-        return _deliver_stream(value, live)
-    return deliver(value, live)
+    if not live.idle or is_observed():
+        if type(value) not in _PLAIN and is_stream(value, expected=live.site.streamed):
+            value = _deliver_stream(value, live)
+        else:
+            value = deliver(value, live)
+    if _pulse is not None:
+        _pulse()
+    return value
 
 
 def deliver_output(value: Any, number: int) -> Any:
@@ -132,11 +147,12 @@ def deliver_output(value: Any, number: int) -> Any:
     if live is None or (_SWITCH in _environment and is_disabled()):
         return value
     live.executed += 1
-    if live.idle and not is_observed():
-        return value
-    if is_stream(value, expected=True):
-        return _deliver_stream(value, live)
-    return deliver(value, live)
+    if not live.idle or is_observed():
+        stream = is_stream(value, expected=True)
+        value = _deliver_stream(value, live) if stream else deliver(value, live)
+    if _pulse is not None:
+        _pulse()
+    return value
 
 
 def _deliver_special(value: Any, number: int) -> Any:
@@ -177,6 +193,12 @@ def executed_sites() -> dict[str, int]:
             for live in _sites.values()
             if live.executed
         }
+
+
+def known_sites() -> tuple[str, ...]:
+    """All sites that are switched on in this process (``file:line:column``)."""
+    with _lock:
+        return tuple(f"{live.site.location}:{live.site.column + 1}" for live in _sites.values())
 
 
 def process_counts() -> tuple[SiteCounts, ...]:

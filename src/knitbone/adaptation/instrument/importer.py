@@ -8,37 +8,39 @@ the loader that was found, and the reason is kept.
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, ModuleType, TracebackType
+from typing import TYPE_CHECKING, Protocol
 
-from knitbone._logging import get_logger, log
-from knitbone.adaptation.instrument.reasons import keep_reason
-from knitbone.adaptation.instrument.transform import (
-    Cannot,
-    Wrap,
-    compile_module,
-    parse_module,
-    unfound,
-    wraps_of,
-)
-from knitbone.adaptation.sites import Site
+if TYPE_CHECKING:
+    from knitbone.adaptation.sites import Site
 
-__all__ = ["SitesOf", "adopt_imports", "adopt_scripts", "adopted_code"]
+# Every Python process below ``knitbone run`` loads this module: what instrumenting needs is loaded
+# with the first module that is instrumented.
 
-_logger = get_logger(__name__)
+__all__ = ["Scope", "adopt_imports", "adopt_scripts", "adopted_code"]
 
-SitesOf = Callable[[str, str], Sequence[Site]]
-"""The sites of a file (its real path) that a module (its name) is loaded from."""
+
+class Scope(Protocol):
+    """Which files are instrumented, and where their sites are."""
+
+    def wants(self, name: str, file: str) -> bool:
+        """Whether the module ``name``, loaded from ``file`` (its real path), may have sites."""
+        ...
+
+    def sites(self, file: str) -> Sequence[Site]:
+        """The sites of a wanted file, switched on."""
+        ...
+
 
 _adopted: dict[str, CodeType] = {}
 """Files that were loaded with their sites wrapped, with the module's code."""
-_sources: list[SitesOf] = []
+_scopes: list[Scope] = []
 
 
 def adopted_code(file: str) -> CodeType | None:
@@ -46,12 +48,12 @@ def adopted_code(file: str) -> CodeType | None:
     return _adopted.get(file)
 
 
-def adopt_imports(sites_of: SitesOf) -> None:
-    """Instrument every module that is imported from now on and has sites."""
+def adopt_imports(scope: Scope) -> None:
+    """Instrument every module of a scope that is imported from now on."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
-    if sites_of not in _sources:
-        _sources.append(sites_of)
+    if scope not in _scopes:
+        _scopes.append(scope)
 
 
 def adopt_scripts(script: str | None) -> None:
@@ -63,10 +65,10 @@ def adopt_scripts(script: str | None) -> None:
     """
 
     def hook(path: str) -> _ScriptFinder:
-        if not path.endswith(".py") or not Path(path).is_file():
+        if not path.endswith(".py") or not _is_wanted("__main__", path):
             raise ImportError(path)
         try:
-            code = _instrumented(path, "__main__", script=True)
+            code = _instrumented(path, script=True)
         except Exception as error:
             _untouched(path, error)
             raise ImportError(path) from error
@@ -95,8 +97,8 @@ class _Finder:
         names.add(name)
         try:
             spec = self._found_by_others(name, path, target)
-            if spec is not None and type(spec.loader) is SourceFileLoader and spec.has_location:
-                spec.loader = _Loader(name, spec.loader.path)
+            if spec is not None and spec.has_location and spec.origin:
+                _adopt(spec, spec.origin)
             return spec
         finally:
             names.discard(name)
@@ -120,7 +122,7 @@ class _Loader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType | None:
         try:
-            code = _instrumented(self.path, fullname)
+            code = _instrumented(self.path)
         except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
             _untouched(self.path, error)
             code = None
@@ -140,6 +142,8 @@ class _ScriptFinder:
             return None
         sys.path_importer_cache.pop(self._path, None)
         if sys.path and sys.path[0] == self._path:
+            if self._starts and sys.excepthook is sys.__excepthook__:
+                sys.excepthook = _show_error
             if self._starts and not getattr(sys.flags, "safe_path", False):
                 sys.path[0] = str(Path(self._path).resolve().parent)
             else:
@@ -156,29 +160,73 @@ class _ScriptLoader(SourceFileLoader):
         return self._code
 
 
-def _instrumented(path: str, name: str, *, script: bool = False) -> CodeType | None:
+def _show_error(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """An error that ends the script, without the two calls that started it."""
+    while trace is not None and trace.tb_frame.f_globals.get("__name__") == "runpy":
+        trace = trace.tb_next
+    sys.__excepthook__(kind, error.with_traceback(trace), trace)
+
+
+def _adopt(spec: ModuleSpec, origin: str) -> None:
+    if not origin.endswith(".py") or not _is_wanted(spec.name, origin):
+        return
+    try:
+        if not _sites(os.path.realpath(origin)):
+            return
+    except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
+        _untouched(origin, error)
+        return
+    if type(spec.loader) is SourceFileLoader:
+        spec.loader = _Loader(spec.name, spec.loader.path)
+    else:
+        kind = type(spec.loader)
+        _keep_reason(origin, f"it is loaded by {kind.__module__}.{kind.__qualname__}")
+
+
+def _sites(file: str) -> list[Site]:
+    return [site for scope in _scopes for site in scope.sites(file)]
+
+
+def _is_wanted(name: str, path: str) -> bool:
+    file = os.path.realpath(path)
+    return any(scope.wants(name, file) for scope in _scopes)
+
+
+def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
     """The code of a file with its sites wrapped; ``None`` where it has none.
 
     Raises:
         Cannot: it does not parse or compile.
     """
+    from knitbone.adaptation.instrument.transform import (  # noqa: PLC0415 - see above
+        compile_module,
+        parse_module,
+        unfound,
+        wraps_of,
+    )
+
     file = os.path.realpath(path)
-    wraps = _wraps(file, name)
+    wraps = wraps_of(_sites(file))
     if not wraps:
         return None
     tree = parse_module(Path(path).read_bytes(), path)
     for wrap in unfound(tree, wraps):
-        keep_reason(f"{file}:{wrap.line}", "its expression is not found exactly once")
+        _keep_reason(f"{file}:{wrap.line}", "its expression is not found exactly once")
     code = compile_module(tree, path, wraps, prologue=True, script=script)
     _adopted[file] = code
     return code
 
 
-def _wraps(file: str, name: str) -> tuple[Wrap, ...]:
-    return wraps_of([site for source in _sources for site in source(file, name)])
-
-
 def _untouched(path: str, error: Exception) -> None:
+    from knitbone.adaptation.instrument.transform import Cannot  # noqa: PLC0415 - see above
+
     reason = str(error) if isinstance(error, Cannot) else f"internal error: {error!r}"
-    keep_reason(path, reason)
-    log(_logger, logging.WARNING, "module runs untouched", file=path, reason=reason)
+    _keep_reason(path, reason)
+
+
+def _keep_reason(name: str, reason: str) -> None:
+    from knitbone.adaptation.instrument.reasons import keep_reason  # noqa: PLC0415 - see above
+
+    keep_reason(name, reason)

@@ -126,7 +126,7 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> None:
         if not pending:
             function.__code__ = final
             return
-        adopt_imports(_planned_sites)
+        adopt_imports(_LATER)
         token = len(_entries)
         _entries.append(_Entry(function, final, pending))
         function.__globals__[ENTER] = _enter
@@ -179,10 +179,18 @@ def _switch_on(plan: Plan, entry_key: str, config: AdaptConfig) -> dict[str, set
     return names
 
 
-def _planned_sites(file: str, _name: str) -> Sequence[Site]:
-    """For imports that come later: the sites of files that an entry reaches."""
-    plan = _planned.get(file)
-    return () if plan is None else [site for site in plan.sites if site.file == file]
+class _Planned:
+    """For imports that come later: the files that an entry reaches."""
+
+    def wants(self, name: str, file: str) -> bool:  # noqa: ARG002 - the protocol's
+        return file in _planned
+
+    def sites(self, file: str) -> Sequence[Site]:
+        plan = _planned.get(file)
+        return () if plan is None else [site for site in plan.sites if site.file == file]
+
+
+_LATER = _Planned()
 
 
 def _wraps_of_file(plan: Plan, file: str) -> tuple[Wrap, ...]:
@@ -218,7 +226,6 @@ def _instrument_named(module: ModuleType, qualname: str, file: str) -> None:
         drop_reason(name)
     except Cannot as reason:
         keep_reason(name, str(reason))
-        log(_logger, logging.WARNING, "function runs untouched", function=name, reason=str(reason))
 
 
 def _find_functions(module: ModuleType, qualname: str, file: str) -> list[FunctionType]:

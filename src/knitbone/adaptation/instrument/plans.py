@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -71,16 +72,21 @@ def files_below(folder: Path) -> Iterator[Path]:
                 yield Path(place, name)
 
 
-def plan_of_unit(unit: Path) -> Plan:
-    """The plan of a package or folder with all its files, or of one file with what it imports.
+def plan_of_unit(paths: Sequence[Path]) -> Plan:
+    """The plan of folders, with all their files, and single files that belong together.
 
     Raises:
-        ValueError: the folder has too many files to be one application.
+        ValueError: there are too many files for one application.
     """
     with _lock:
-        key = (str(unit), "")
+        key = (os.pathsep.join(map(str, paths)), "")
         if key not in _plans:
-            _plans[key] = _make(unit, None)
+            listed = list(islice(_files_of(paths), MAX_FILES + 1))
+            if len(listed) > MAX_FILES:
+                raise ValueError(f"{paths[0]} holds more than {MAX_FILES:,} Python files")
+            _plans[key] = _timed(
+                key[0], lambda: cached_plan(key[0], listed, lambda: _plan(analyse_files(listed)))
+            )
         return _plans[key]
 
 
@@ -89,12 +95,31 @@ def plan_of_module(path: Path, source: str) -> Plan:
     imports."""
     package = _package_of(path)
     if package is not None:
-        return plan_of_unit(package)
+        return plan_of_unit([package])
     with _lock:
         key = (str(path), source)
         if key not in _plans:
-            _plans[key] = _make(path, source)
+            # What a script imports is known after its analysis; a file that appears beside it may
+            # answer to an import that led nowhere before.
+            beside = " ".join(sorted(other.name for other in path.parent.glob("*")))
+            _plans[key] = _timed(
+                str(path),
+                lambda: cached_plan(
+                    str(path),
+                    None,
+                    lambda: _plan(analyse_module(path, source)),
+                    extra=beside + source,
+                ),
+            )
         return _plans[key]
+
+
+def _files_of(paths: Sequence[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from files_below(path)
+        elif path.is_file():
+            yield path
 
 
 def _package_of(path: Path) -> Path | None:
@@ -105,32 +130,13 @@ def _package_of(path: Path) -> Path | None:
     return package
 
 
-def _make(unit: Path, source: str | None) -> Plan:
+def _timed(unit: str, make: Callable[[], tuple[Plan, bool]]) -> Plan:
     started = time.perf_counter()
-    if unit.is_dir():
-        listed: list[Path] = []
-        for path in files_below(unit):
-            listed.append(path)
-            if len(listed) > MAX_FILES:
-                raise ValueError(f"{unit} holds more than {MAX_FILES:,} Python files")
-        plan, hit = cached_plan(str(unit), listed, lambda: _plan(analyse_files(listed)))
-    else:
-        # What a script imports is known after its analysis; a file that appears beside it may
-        # answer to an import that led nowhere before.
-        beside = " ".join(sorted(path.name for path in unit.parent.glob("*")))
-        plan, hit = cached_plan(
-            str(unit),
-            None,
-            lambda: _plan(
-                analyse_files([unit]) if source is None else analyse_module(unit, source)
-            ),
-            extra=beside + (source or ""),
-        )
-    files = {file for file, _, _ in plan.functions.values()}
+    plan, hit = make()
     _analysed.append(
         Analysed(
-            unit=str(unit),
-            files=len(files),
+            unit=unit,
+            files=len({file for file, _, _ in plan.functions.values()}),
             sites=len(plan.sites),
             seconds=time.perf_counter() - started,
             origin="cache" if hit else "analysis",

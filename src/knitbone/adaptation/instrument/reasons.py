@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 
+from knitbone._logging import get_logger, log
 from knitbone.adaptation.instrument.transform import Cannot, parse_module, unfound, wraps_of
 from knitbone.adaptation.sites import Site
 
 __all__ = ["drop_reason", "keep_reason", "reasons", "why_untouched"]
 
+_logger = get_logger(__name__)
 _lock = threading.Lock()
 _reasons: dict[str, str] = {}
 
@@ -23,6 +26,7 @@ def keep_reason(name: str, reason: str) -> None:
     """Remember why ``name`` runs untouched."""
     with _lock:
         _reasons[name] = reason
+    log(_logger, logging.WARNING, "runs untouched", target=name, reason=reason)
 
 
 def drop_reason(name: str) -> None:

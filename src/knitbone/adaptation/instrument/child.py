@@ -1,0 +1,71 @@
+"""Start a program and be as if it had been started instead: its signals, its end."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+__all__ = ["end_like", "run_child"]
+
+_FROM_KERNEL = 0x80
+"""``SI_KERNEL``: the terminal sent the signal, to all processes in front of it."""
+_FORWARDED = ("SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
+
+
+def run_child(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a program to its end, with our standard streams; signals sent to us are sent on.
+
+    Returns:
+        Its exit code; minus the number of the signal that ended it.
+
+    Raises:
+        OSError: the program cannot be started.
+    """
+    forwarded = {getattr(signal, name) for name in _FORWARDED}
+    watched = forwarded | {signal.SIGCHLD}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
+    try:
+        # What Python ignores for itself is not ignored in the program.
+        pid = os.posix_spawnp(
+            command[0],
+            list(command),
+            dict(environment),
+            setsigmask=before,
+            setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
+        )
+        while True:
+            number, from_terminal = _wait_for(watched)
+            if number == signal.SIGCHLD:
+                ended, status = os.waitpid(pid, os.WNOHANG)
+                if ended:
+                    return os.waitstatus_to_exitcode(status)
+            elif not from_terminal:
+                os.kill(pid, number)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _wait_for(watched: set[Any]) -> tuple[int, bool]:
+    """The next signal, and whether the terminal has sent it to the program too."""
+    if sys.platform == "darwin":
+        number = signal.sigwait(watched)
+        return number, number in (signal.SIGINT, signal.SIGQUIT)
+    information = signal.sigwaitinfo(watched)
+    return information.si_signo, information.si_code == _FROM_KERNEL
+
+
+def end_like(code: int) -> NoReturn:
+    """End this process as the program ended: by the same exit code or the same signal."""
+    if code >= 0:
+        sys.exit(code)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the program has left its own
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if -code not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(-code, signal.SIG_DFL)
+    os.kill(os.getpid(), -code)
+    sys.exit(128 - code)

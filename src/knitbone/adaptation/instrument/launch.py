@@ -1,0 +1,176 @@
+"""What happens in every Python process below ``knitbone run``: at its start, in its forks, at its
+end.
+
+Loads the standard library only, until the first module of the application is imported.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import sys
+import threading
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from knitbone.adaptation.instrument.importer import adopt_imports, adopt_scripts
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.sites import Site
+
+__all__ = ["BOOTSTRAP", "VARIABLE", "environment_of", "start"]
+
+VARIABLE = "_KNITBONE_RUN"
+"""Environment variable that carries the settings to child processes."""
+BOOTSTRAP = str(Path(__file__).with_name("bootstrap"))
+_PULSE_S = 1.0
+"""Seconds between two writings of the counts (ours)."""
+_FOREIGN = ("site-packages", "dist-packages", "node_modules", "__pycache__")
+
+
+def environment_of(settings: dict[str, Any], environment: dict[str, str]) -> dict[str, str]:
+    """The environment for a command, from that of the process that starts it.
+
+    Args:
+        settings: ``units`` (lists of folders and files that belong together), ``packages``
+            (names), ``adapt`` (fields of ``AdaptConfig``), ``parts`` (folder for the counts).
+    """
+    inherited = environment.get("PYTHONPATH", "")
+    others = [entry for entry in inherited.split(os.pathsep) if entry and entry != BOOTSTRAP]
+    return {
+        **environment,
+        VARIABLE: json.dumps(settings),
+        "PYTHONPATH": os.pathsep.join([BOOTSTRAP, *others]),
+    }
+
+
+def start() -> None:
+    """Instrument the application in this process; called before anything of it runs."""
+    if os.environ.get("KNITBONE_DISABLED", "0") not in ("", "0", "false"):
+        return
+    settings = json.loads(os.environ[VARIABLE])
+    scope = _Launched(settings)
+    adopt_imports(scope)
+    adopt_scripts(_script())
+    counts = _Counts(str(settings["parts"]))
+    scope.prepared = counts.follow
+    atexit.register(counts.write)
+    os.register_at_fork(after_in_child=counts.forked)
+
+
+def _script() -> str | None:
+    """The script that Python is about to run: not ``-c``, ``-m``, or standard input."""
+    first = sys.argv[0] if sys.argv else ""
+    return None if first in ("", "-", "-c", "-m") else first
+
+
+class _Launched:
+    """The user's own files; an ``importer.Scope``."""
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self._units: list[tuple[str, ...]] = [tuple(unit) for unit in settings["units"]]
+        self._packages: set[str] = set(settings["packages"])
+        self._named: set[str] = set()
+        self._adapt: dict[str, Any] = settings["adapt"]
+        self.prepared: Callable[[], None] = lambda: None
+        """Called when the first module of the application is loaded."""
+
+    def wants(self, name: str, file: str) -> bool:
+        """Whether a file belongs to the application."""
+        if name in self._packages and name not in self._named:
+            self._named.add(name)
+            path = Path(file)
+            self._units.append((str(path.parent if path.name == "__init__.py" else path),))
+        return self._unit_of(file) is not None
+
+    def sites(self, file: str) -> Sequence[Site]:
+        """The sites of a file of the application, switched on."""
+        from knitbone.adaptation.instrument.plans import plan_of_unit  # noqa: PLC0415 - heavy
+        from knitbone.adaptation.runtime import number_site  # noqa: PLC0415
+        from knitbone.config import AdaptConfig  # noqa: PLC0415
+
+        unit = self._unit_of(file)
+        if unit is None:
+            return ()
+        self.prepared()
+        config = AdaptConfig(**self._adapt)
+        plan = plan_of_unit([Path(path) for path in unit])
+        found = [site for site in plan.sites if site.file == file]
+        for site in found:
+            number_site(site, config)
+        return found
+
+    def _unit_of(self, file: str) -> tuple[str, ...] | None:
+        for unit in self._units:
+            for path in unit:
+                if file == path:
+                    return unit
+                if file.startswith(path + os.sep):
+                    between = Path(file[len(path) + 1 :]).parent.parts
+                    if not any(part in _FOREIGN or part.startswith(".") for part in between):
+                        return unit
+        return None
+
+
+class _Counts:
+    """Writes the counts of this process for the one that ``knitbone run`` is: at its end, and now
+    and then before, for it may be killed."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._name = _part_name()
+        self._last = 0.0
+
+    def follow(self) -> None:
+        """Write from time to time, from the first module of the application on."""
+        from knitbone.adaptation.runtime import set_pulse  # noqa: PLC0415 - heavy
+
+        set_pulse(self._pulse)
+
+    def write(self, *, complete: bool = True) -> None:
+        """Write the counts, in place of those that were written before."""
+        if "knitbone.adaptation.runtime" not in sys.modules:
+            return
+        from knitbone.adaptation.instrument.outcome import part_of_process  # noqa: PLC0415
+
+        try:
+            path = Path(self._folder, self._name)
+            draft = path.with_suffix(f".{threading.get_ident()}.draft")
+            draft.write_bytes(part_of_process(complete=complete))
+            draft.replace(path)
+        except Exception as error:  # noqa: BLE001 - what the program does stands
+            if complete and Path(self._folder).is_dir():
+                sys.stderr.write(f"knitbone: counts of process {os.getpid()} lost: {error!r}\n")
+
+    def _pulse(self) -> None:
+        now = time.monotonic()
+        if now - self._last > _PULSE_S:
+            self._last = now
+            self.write(complete=False)
+
+    def forked(self) -> None:
+        """In the child of a fork: what the parent counted is the parent's."""
+        self._name = _part_name()
+        self._last = 0.0
+        runtime: Any = sys.modules.get("knitbone.adaptation.runtime")
+        if runtime is not None:
+            runtime.forget_counts(forked=True)
+        util: Any = sys.modules.get("multiprocessing.util")
+        if util is not None:
+            # Its children end without ``atexit``, but run their own finalizers.
+            util.register_after_fork(self, _finalize_with(util))
+
+
+def _finalize_with(util: Any) -> Callable[[_Counts], None]:
+    def register(counts: _Counts) -> None:
+        util.Finalize(None, counts.write, exitpriority=-1_000)
+
+    return register
+
+
+def _part_name() -> str:
+    return f"{os.getpid()}-{uuid.uuid4().hex}.json"

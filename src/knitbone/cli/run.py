@@ -1,0 +1,172 @@
+"""``knitbone run``: start a program with every model output adapted, without touching its
+source."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from knitbone._version import __version__
+from knitbone.adaptation.instrument.child import end_like, run_child
+from knitbone.adaptation.instrument.command import check_interpreter, own_units
+from knitbone.adaptation.instrument.launch import environment_of
+from knitbone.adaptation.instrument.outcome import Outcome, read_outcome
+from knitbone.adaptation.summary import SiteCounts
+from knitbone.cli.output import console, json_option
+from knitbone.config import AdaptConfig, is_disabled, load_config
+from knitbone.core.events import encode_json
+from knitbone.errors import KnitboneError
+from knitbone.report.terminal import printable
+
+__all__ = ["command"]
+
+
+@click.command(
+    "run", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["repair", "observe", "strict"]),
+    help="Repair (default), only report, or raise an error in the program.",
+)
+@click.option(
+    "--package",
+    "packages",
+    multiple=True,
+    metavar="NAME",
+    help="Adapt this package too, also an installed one. May be given several times.",
+)
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write what was done at every site as JSON.",
+)
+@json_option
+@click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
+def command(
+    program: tuple[str, ...],
+    mode: str | None,
+    packages: tuple[str, ...],
+    report: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Run PROGRAM and adapt what models, retrievers and splitters return in it.
+
+    \b
+      knitbone run -- python app.py --option
+      knitbone run --mode observe -- pytest -x
+      knitbone run --package mypkg -- python -m mypkg
+
+    The user's own files are instrumented as they are imported: what lies below the script's
+    folder, or the packages of the current folder. Child processes are included. The program's
+    output, input, signals and exit code stay its own; what was adapted is printed to standard
+    error when it has ended.
+    """
+    config = load_config(adapt={"mode": mode} if mode else {}).adapt
+    check_interpreter(program)
+    if is_disabled():
+        end_like(run_child(program, os.environ))
+    with tempfile.TemporaryDirectory(prefix="knitbone-run-") as parts:
+        environment = environment_of(_settings(program, packages, config, parts), dict(os.environ))
+        if mode:
+            # For functions of the program that are decorated.
+            environment["KNITBONE_ADAPT_MODE"] = mode
+        try:
+            code = run_child(program, environment)
+        except OSError as error:
+            raise KnitboneError(f"{program[0]!r} cannot be started: {error}.") from error
+        outcome = read_outcome(Path(parts))
+    body = {
+        "version": __version__,
+        "command": program,
+        "exit_code": code,
+        "mode": config.mode,
+        **msgspec.structs.asdict(outcome),
+    }
+    if report is not None:
+        report.write_bytes(msgspec.json.format(encode_json(body)) + b"\n")
+    if as_json:
+        click.echo(encode_json(body).decode("utf-8"), err=True)
+    else:
+        _print(outcome, report)
+    end_like(code)
+
+
+def _settings(
+    program: Sequence[str], packages: Sequence[str], config: AdaptConfig, parts: str
+) -> dict[str, Any]:
+    return {
+        "units": own_units(program, Path.cwd()),
+        "packages": list(packages),
+        "adapt": msgspec.to_builtins(config),
+        "parts": parts,
+    }
+
+
+def _print(outcome: Outcome, report: Path | None) -> None:
+    screen = console(stderr=True)
+    for counts in outcome.sites:
+        screen.print(printable(_line(counts), limit=400))
+    for name, reason in outcome.untouched.items():
+        screen.print(f"untouched: {printable(_short(name))}: {printable(reason)}", style="yellow")
+    if not outcome.processes:
+        screen.print(
+            "knitbone: no module of the application was loaded; name its package: "
+            "knitbone run --package NAME -- ..."
+        )
+        return
+    seconds = max((unit.seconds for unit in outcome.analysed), default=0.0)
+    cached = all(unit.origin == "cache" for unit in outcome.analysed)
+    screen.print(
+        f"knitbone: {len(outcome.executed)} of {len(outcome.known)} known sites executed"
+        f"{f' in {outcome.processes} processes' if outcome.processes > 1 else ''}; analysis "
+        f"{seconds:.2f} s{' (cached)' if cached else ''}"
+        f"{f'; report in {report}' if report else ''}"
+    )
+
+
+def _line(counts: SiteCounts) -> str:
+    """``plan.py:41   12 answers   9 conforming   3 repaired (...)   p50 11 µs``."""
+    cells = [_short(counts.site), f"{counts.answers} answer{'' if counts.answers == 1 else 's'}"]
+    for name in ("conforming", "repaired", "observed", "refused", "raised", "failed"):
+        if number := getattr(counts, name):
+            cells.append(f"{number} {name}{_detail(counts, name)}")
+    for name, words in (
+        ("unknown", "without a text"),
+        ("unchecked", "not checked (no detector for its kind of requirement)"),
+        ("unfinished", "streams left before their end"),
+        ("plain", "without requirement"),
+    ):
+        if number := getattr(counts, name):
+            cells.append(f"{number} {words}")
+    if counts.median_us is not None:
+        cells.append(f"p50 {counts.median_us:.0f} µs")
+    return "   ".join(cells)
+
+
+def _detail(counts: SiteCounts, name: str) -> str:
+    if name == "repaired" and counts.rules:
+        rules = (
+            f"{rule} in {number} record{'' if number == 1 else 's'}"
+            for rule, number in counts.rules.items()
+        )
+        return f" ({', '.join(rules)})"
+    if name in ("refused", "failed") and counts.reason:
+        return f": {counts.reason}; original passed on"
+    return ""
+
+
+def _short(site: str) -> str:
+    file, separator, line = site.rpartition(":")
+    if not separator:
+        file, line = site, ""
+    relative = os.path.relpath(file) if Path(file).is_absolute() else file
+    return (file if relative.startswith("..") else relative) + separator + line
