@@ -63,6 +63,10 @@ STRUCTURED = {
         [("json.loads", [("construct", PERSON)])],
         ["JSON: Person {name: string, age?: integer}"],
     ),
+    "declared for one key": (
+        [("json.loads", [("getitem", "years", [("construct", PERSON, {"position": "age"})])])],
+        ["JSON: object {years: integer}"],
+    ),
     "adapter": (
         [("pydantic.TypeAdapter().validate_json", {"settings": {"0": PERSON}})],
         ["JSON: Person {name: string, age?: integer}"],

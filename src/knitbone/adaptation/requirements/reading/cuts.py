@@ -7,13 +7,14 @@ to the next mark; ``lead`` is what is read before the first mark.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 import msgspec
 
 from knitbone.adaptation.requirements.readers import Reader
-from knitbone.adaptation.requirements.reading.conversions import conversion, type_of
+from knitbone.adaptation.requirements.reading.cells import SLOT, Cell, Cut, mark_of
+from knitbone.adaptation.requirements.reading.conversions import conversion
 from knitbone.adaptation.requirements.reading.literals import accepted
+from knitbone.adaptation.requirements.reading.marks import by_position, by_prefix
 from knitbone.adaptation.requirements.reading.parts import Parts, parts_of
 from knitbone.adaptation.requirements.reading.patterns import FENCE
 from knitbone.adaptation.requirements.reading.texts import (
@@ -25,7 +26,6 @@ from knitbone.adaptation.requirements.reading.texts import (
     consumers_of,
     fate,
     first_text,
-    items_of,
     least,
     unknown,
 )
@@ -35,45 +35,12 @@ from knitbone.adaptation.requirements.records import (
     PositionalTemplate,
     Requirement,
 )
-from knitbone.adaptation.requirements.regular import literal_elements
-from knitbone.adaptation.requirements.uses import Computed, Use
+from knitbone.adaptation.requirements.uses import Use
 
 __all__ = ["SPLITS", "read_cuts"]
 
 SPLITS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
-_FINDS = frozenset({".find", ".index", ".rfind", ".rindex"})
-_TESTS = frozenset({".startswith", ".endswith", "contains"})
-_SLOT = Element(kind="slot", captured=True)
 _LIST_MARKS = frozenset(",;|")
-
-
-class Cell(NamedTuple):
-    """A mark, and the elements behind it."""
-
-    mark: str
-    after: tuple[Element, ...]
-
-
-class Cut(NamedTuple):
-    """What one or several cuts of a text say."""
-
-    lead: tuple[Element, ...] = ()
-    cells: tuple[Cell, ...] = ()
-    below: tuple[Requirement, ...] = ()
-    """What is read from the contents."""
-    separator: str = ""
-    certain: bool = True
-
-    @property
-    def elements(self) -> tuple[Element, ...]:
-        """The record."""
-        found: list[Element] = list(self.lead)
-        for cell in self.cells:
-            found.extend(literal_elements(cell.mark.strip()))
-            if cell.mark.strip() != cell.mark and cell.mark[-1:] == " " and cell.after:
-                found.append(Element(kind="space", text=" ", options=(" ",)))
-            found.extend(cell.after)
-        return tuple(found)
 
 
 def read_cuts(consumers: Sequence[Consumer], inner: Inner) -> Read:
@@ -89,12 +56,12 @@ def read_cuts(consumers: Sequence[Consumer], inner: Inner) -> Read:
         _cut([consumers[i] for i in indices], mark, inner, number=_starts_with_number(consumers))
         for (mark, _), indices in splits.items()
     ]
-    by_find, taken = _finds(consumers, inner)
+    by_find, taken = by_position(consumers, inner)
     used |= taken
     if by_find is not None:
         cuts.append(by_find)
     marks = {cell.mark.strip() for cut in cuts for cell in cut.cells}
-    by_test, taken = _markers(consumers, marks)
+    by_test, taken = by_prefix(consumers, marks)
     used |= taken
     if by_test is not None:
         cuts.append(by_test)
@@ -178,7 +145,7 @@ def _list_template(consumer: Consumer, cut: Cut) -> PositionalTemplate:
     text = consumer.text
     known = cut.certain and cut.separator.strip() in _LIST_MARKS and not text.item
     return PositionalTemplate(
-        elements=cut.lead or (_SLOT,),
+        elements=cut.lead or (SLOT,),
         separator=cut.separator,
         spans_lines=True,
         line_start=False,
@@ -267,7 +234,7 @@ def _cut(
         if place == 0:
             lead = _lead(inside.elements, present=bool(nodes), number=number, lines=text.lines)
         else:
-            cells.append(Cell(mark, inside.lead or (_SLOT,)))
+            cells.append(Cell(mark, inside.lead or (SLOT,)))
             cells.extend(inside.cells)
     return Cut(lead, tuple(cells), tuple(below), certain=certain)
 
@@ -301,31 +268,26 @@ def _content(contents: Sequence[Consumer], inner: Inner) -> Cut:
     core = [c for c in contents if c.core] or list(contents)
     converted = conversion(c.use for c in core)
     if converted is not None:
-        return Cut(lead=(msgspec.structs.replace(_SLOT, type=converted[0]),))
+        return Cut(lead=(msgspec.structs.replace(SLOT, type=converted[0]),))
     options = [o for c in core if c.name in ("eq", "in") for o in accepted(c.use.operation)]
     if len(options) > 1 and not any(c.name in SPLITS for c in core):
         spelled = tuple(dict.fromkeys(options))
         return Cut(lead=(Element(kind="words", text=spelled[0], options=spelled, captured=True),))
-    cutting = [c for c in core if c.name in SPLITS and _mark_of(c)]
+    cutting = [c for c in core if c.name in SPLITS and mark_of(c)]
     rest = [c for c in core if c not in cutting and not _compares(c)]
-    marks = {m: [c for c in cutting if _mark_of(c) == m] for m in map(_mark_of, cutting)}
+    marks = {m: [c for c in cutting if mark_of(c) == m] for m in map(mark_of, cutting)}
     cuts = [_cut(found, mark, inner, nested=True) for mark, found in marks.items() if mark]
     merged = _merge([cut for cut in cuts if not cut.separator])
     below = [r for cut in cuts for r in cut.below] + inner(rest)
     for cut, found in zip(cuts, marks.values(), strict=False):
         if cut.separator:
             below.append(_list_template(found[0], cut))
-    lead = merged.lead or ((_SLOT,) if not merged.cells or merged.cells[-1].after == () else ())
+    lead = merged.lead or ((SLOT,) if not merged.cells or merged.cells[-1].after == () else ())
     return merged._replace(lead=lead, below=tuple(below))
 
 
 def _compares(consumer: Consumer) -> bool:
-    return consumer.name in ("eq", "ne", "in", *_TESTS)
-
-
-def _mark_of(consumer: Consumer) -> str:
-    mark = first_text(consumer.use.operation)
-    return mark if mark is not None and FENCE not in mark else ""
+    return consumer.name in ("eq", "ne", "in", ".startswith", ".endswith", "contains")
 
 
 def _starts_with_number(consumers: Sequence[Consumer]) -> bool:
@@ -358,92 +320,3 @@ def _first_word(consumer: Consumer, inner: Inner) -> list[Requirement]:
             # Every word is compared: a search in the text, not an answer.
             found.extend(inner([c for c in consumers_of(node, item) if not _compares(c)]))
     return found
-
-
-def _finds(consumers: Sequence[Consumer], inner: Inner) -> tuple[Cut | None, set[int]]:
-    """Positions that the code looks for, and what it does with the text between them."""
-    finds = [
-        i
-        for i, c in enumerate(consumers)
-        if c.name in _FINDS and FENCE not in (_mark_of(c) or FENCE)
-    ]
-    if not finds:
-        return None, set()
-    slices = [
-        i
-        for i, c in enumerate(consumers)
-        if c.name == "slice" and any(isinstance(a, Computed) for a in c.use.operation.arguments)
-    ]
-    if not slices:
-        return None, set()
-    contents = [
-        found
-        for i in slices
-        for found in consumers_of(consumers[i].use, consumers[i].text.then("slice", exact=False))
-    ]
-    below = tuple(inner(contents))
-    marks = tuple(dict.fromkeys(_mark_of(consumers[i]) for i in finds))
-    named = tuple(mark for mark in marks if any(c.isalnum() for c in mark))
-    converted = conversion(c.use for c in contents)
-    slot = _SLOT if converted is None else msgspec.structs.replace(_SLOT, type=converted[0])
-    cells = tuple(Cell(mark, (slot,)) for mark in named)
-    return Cut((), cells, below, certain=False), {*finds, *slices}
-
-
-def _markers(consumers: Sequence[Consumer], marks: set[str]) -> tuple[Cut | None, set[int]]:
-    """``startswith("Title:")`` before what stands behind it is taken: a mark, not an answer."""
-    used: set[int] = set()
-    cells: list[Cell] = []
-    removed = [c for c in consumers if c.name in ("slice", ".removeprefix", ".replace")]
-    for index, consumer in enumerate(consumers):
-        found = _spelled(consumer)
-        if consumer.name == ".removeprefix" and found:
-            if any(_spelled(c) == found for c in consumers if c.name == ".startswith"):
-                used.add(index)
-            continue
-        if consumer.name not in _TESTS or not found:
-            continue
-        if all(mark.strip() in marks for mark in found):
-            used.add(index)
-        elif consumer.name == ".startswith" and (
-            any(_removes(c, mark) for c in removed for mark in found)
-            or all(mark.rstrip()[-1:] in ":=>]" for mark in found)
-        ):
-            used.add(index)
-            cells.extend(Cell(mark, _after(consumers, mark)) for mark in found)
-    if not cells:
-        return None, used
-    for index, consumer in enumerate(consumers):
-        removes = any(_is_behind(consumer, cell.mark) for cell in cells)
-        if removes and (type_of(consumer.name) or consumer.name == ".isdigit"):
-            used.add(index)
-    return Cut((), tuple(cells)), used
-
-
-def _spelled(consumer: Consumer) -> tuple[str, ...]:
-    values = [v for argument in consumer.use.operation.arguments[:1] for v in items_of(argument)]
-    texts = tuple(v for v in values if isinstance(v, str) and v.strip() and FENCE not in v)
-    return texts if len(texts) == len(values) else ()
-
-
-def _removes(consumer: Consumer, mark: str) -> bool:
-    arguments = consumer.use.operation.arguments
-    if consumer.name == "slice":
-        start = arguments[0] if arguments else None
-        return isinstance(start, Computed) or start == len(mark)
-    return arguments[:1] == (mark,)
-
-
-def _is_behind(consumer: Consumer, mark: str) -> bool:
-    """Whether the consumer reads the text behind the mark."""
-    for step in consumer.text.steps:
-        if step.name in ("removeprefix", "replace") and step.arguments[:1] == (mark,):
-            return True
-        if step.name == "slice" and step.arguments[:1] == (len(mark),):
-            return True
-    return False
-
-
-def _after(consumers: Sequence[Consumer], mark: str) -> tuple[Element, ...]:
-    converted = conversion(c.use for c in consumers if _is_behind(c, mark))
-    return (_SLOT if converted is None else msgspec.structs.replace(_SLOT, type=converted[0]),)

@@ -106,6 +106,17 @@ def declared_shape(operation: Operation) -> Shape | None:
     return next((value for value in given if isinstance(value, Shape)), None)
 
 
+def _of_parameter(operation: Operation) -> Shape | None:
+    """What a class declares of the value: as a whole, or of the parameter that receives it."""
+    shape, position = declared_shape(operation), operation.position
+    if shape is None or operation.name != "construct":
+        return shape
+    for index, field in enumerate(shape.fields):
+        if position in (field.name, str(index)):
+            return field.shape
+    return shape
+
+
 def _core(uses: Iterable[Use]) -> list[Use]:
     return [use for use in uses if use.branch == "core" or use.alternative]
 
@@ -137,7 +148,7 @@ def _structure(use: Use, draft: _Draft, depth: int) -> bool:
     elif name == "enumerate":
         _observe([p for i in use.uses for p in i.uses if _second(p)], _Merged(draft.item()), below)
     elif name in ("construct", "annotate") or declared_shape(use.operation) is not None:
-        shape = declared_shape(use.operation)
+        shape = _of_parameter(use.operation)
         if shape is not None:
             draft.declared = (
                 shape if draft.declared is None else merge_shapes(draft.declared, shape)
