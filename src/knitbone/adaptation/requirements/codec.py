@@ -35,7 +35,8 @@ from knitbone.adaptation.requirements.records import (
 
 __all__ = ["check_known", "decode", "encode", "kind_of"]
 
-_ENVELOPE = ("kind", "expects", "evidence", "confidence", "source", "ignore", "note", "generated")
+_ENVELOPE = ("kind", "expects", "evidence", "confidence", "source", "ignore", "note", "observed",
+             "generated")  # fmt: skip
 _WRITERS: dict[str, Callable[[Any], Any]] = {
     "elements": write_elements,
     "steps": write_steps,

@@ -44,7 +44,8 @@ _HEADER = """\
 # `generated`, a hash of what it had written itself (comments and line numbers do not count).
 # `ignore = true` switches a site or a requirement off; an entry that is deleted comes back.
 # An entry of your own says `source = "person"`. `note` is for your reasons. `expects` repeats the
-# entry in words, for reading: what counts are the keys beside it."""
+# entry in words, for reading: what counts are the keys beside it. `observed` is what `knitbone
+# learn` saw of it."""
 
 _ESCAPED = re.compile(
     "[\t\x7f-\x9f\u061c\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
@@ -117,7 +118,7 @@ class RequirementsFile(msgspec.Struct, frozen=True, kw_only=True):
 
 def content_hash(table: Mapping[str, Any]) -> str:
     """Hash of what an entry says, whatever its formatting and the lines it points at."""
-    said = {key: value for key, value in table.items() if key != "generated"}
+    said = {key: value for key, value in table.items() if key not in ("generated", "observed")}
     if isinstance(evidence := said.get("evidence"), str):
         said["evidence"] = re.sub(r":\d+(?= |$)", "", evidence, count=1)
     text = json.dumps(said, sort_keys=True, default=str)

@@ -145,7 +145,7 @@ def _load_entry(table: dict[str, Any], block: Block | None, path: Path, root: Pa
     source = table.get("source", "code" if "generated" in table else "person")
     try:
         check_known(source, ("code", "person", "learn"), "source")
-        for key, kind in (("ignore", bool), ("note", str), ("generated", str)):
+        for key, kind in (("ignore", bool), ("note", str), ("observed", str), ("generated", str)):
             if not isinstance(table.get(key, kind()), kind):
                 raise ValueError(f"{key} = {table[key]!r} is not {kind.__name__}")
         requirements = decode(table, default_evidence=by_hand)

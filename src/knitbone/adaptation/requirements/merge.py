@@ -186,11 +186,14 @@ def _merge_entries(written: Sequence[Entry], fresh: Sequence[Entry]) -> Iterator
         elif old is not None and old.is_kept:
             yield _acknowledge(old, new) if new else old
         elif old is not None and new is not None:
-            if old.table == new.table:
+            table = new.table
+            if "observed" in old.table and old.content == new.content:
+                table = {**table, "observed": old.table["observed"]}
+            if old.table == table:
                 yield old
             else:
-                text = dump_entry(new.table, comments_in(old.text))
-                yield msgspec.structs.replace(new, text=text)
+                text = dump_entry(table, comments_in(old.text))
+                yield msgspec.structs.replace(new, table=table, text=text)
 
 
 def _acknowledge(old: Entry, new: Entry) -> Entry:
