@@ -23,12 +23,18 @@ def rebuild(value: Any, texts: Sequence[str]) -> Any:
     return replace_texts(value, find_parts(value), texts)
 
 
-def replace_texts(value: Any, found: Sequence[Part], texts: Sequence[str]) -> Any:
-    """The same for parts that are at hand already."""
+def replace_texts(
+    value: Any, found: Sequence[Part], texts: Sequence[str], *, always: bool = False
+) -> Any:
+    """The same for parts that are at hand already.
+
+    Args:
+        always: replace texts also by equal ones.
+    """
     if len(found) != len(texts):
         raise ValueError(f"The value has {len(found)} texts, not {len(texts)}.")
     for part, text in zip(found, texts, strict=True):
-        if text is part.text or text == part.text:
+        if not always and (text is part.text or text == part.text):
             continue
         for path in part.paths:
             value = _replaced(value, path, text)
