@@ -24,8 +24,9 @@ Rules of matching, fixed before any result was known:
   missing, is a mismatch, and so is another type than the label's, or another optionality of the
   key itself; that something around a key is optional counts where the label says so. An array
   around the rows of CSV and JSON lines does not count, nor does a path without any name.
-- Precision counts every reported site in scope, and every reported requirement whose evidence or
-  site lies in scope, as false unless a label matches; requirements that the analysis calls
+- Labels whose note calls them debatable count on neither side, nor do reports at them.
+- Precision counts every reported site in scope, and every reported requirement whose evidence
+  lies in scope, as false unless a label matches; requirements that the analysis calls
   unknown, and the six scenario requirements, are not counted. Reports of one kind on one line
   that say the same or complete each other are one.
 

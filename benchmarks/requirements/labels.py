@@ -91,6 +91,11 @@ class SiteLabel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     note: str = ""
 
     @property
+    def debatable(self) -> bool:
+        """Whether the label could be argued either way: it counts on neither side."""
+        return "debatable" in self.note.lower()
+
+    @property
     def location(self) -> str:
         """``file:line``, as consumers name it."""
         return f"{self.file}:{self.line}"
@@ -108,6 +113,11 @@ class ConsumerLabel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     alternative: str = ""
     """Consumers of an application with the same mark are tried in turn."""
     note: str = ""
+
+    @property
+    def debatable(self) -> bool:
+        """Whether the label could be argued either way: it counts on neither side."""
+        return "debatable" in self.note.lower()
 
     @property
     def last_line(self) -> int:

@@ -41,6 +41,8 @@ class AnalysedSite(Protocol):
     @property
     def origin_end_line(self) -> int: ...
     @property
+    def other_origins(self) -> Sequence[tuple[str, int, int]]: ...
+    @property
     def requirements(self) -> tuple[Requirement, ...]: ...
 
 
@@ -94,15 +96,17 @@ def extract(
     requirements: list[Extracted] = []
     for site in sites:
         origin = _relative(site.origin_file, root)
-        if origin in inside:
-            kind = _KIND_OF_SITE.get(site.kind, site.kind)
-            found.add(SiteFound(origin, site.origin_line, site.origin_end_line, kind))
+        kind = _KIND_OF_SITE.get(site.kind, site.kind)
+        calls = ((site.origin_file, site.origin_line, site.origin_end_line), *site.other_origins)
+        for call_file, line, end_line in calls:
+            if _relative(call_file, root) in inside:
+                found.add(SiteFound(_relative(call_file, root), line, end_line, kind))
         for requirement in site.requirements:
             if isinstance(requirement, Unknown):
                 continue
             file = _relative(requirement.evidence.file, root)
             facts = facts_of(requirement)
-            if facts is None or not inside & {file, origin, _relative(site.file, root)}:
+            if facts is None or file not in inside:
                 continue
             requirements.append(
                 Extracted(
@@ -148,12 +152,15 @@ def score(labels: AppLabels, sites: list[SiteFound], requirements: list[Extracte
         lambda label, found: _same_requirement(labels.consumer[label], requirements[found]),
     )
     near = [any(_same_place(label, each) for label in labels.consumer) for each in requirements]
+    open_sites = {index for index, each in enumerate(labels.site) if each.debatable}
+    open_labels = {index for index, each in enumerate(labels.consumer) if each.debatable}
     return Score(
         name=labels.name,
         split=labels.split,
         site_labels=[
             Judged(each.kind, index in site_pairs, f"{each.location} {each.kind} site")
             for index, each in enumerate(labels.site)
+            if index not in open_sites
         ],
         sites_found=[
             Judged(
@@ -162,10 +169,12 @@ def score(labels: AppLabels, sites: list[SiteFound], requirements: list[Extracte
                 f"{each.file}:{each.line} {each.kind} site",
             )
             for index, each in enumerate(sites)
+            if not any(_same_site(labels, label, each) for label in open_sites)
         ],
         requirement_labels=[
             Judged(each.kind, index in pairs, f"{each.file}:{each.line} {each.kind} {each.facts}")
             for index, each in enumerate(labels.consumer)
+            if index not in open_labels
         ],
         requirements_found=[
             Judged(
@@ -176,6 +185,14 @@ def score(labels: AppLabels, sites: list[SiteFound], requirements: list[Extracte
                 each.confidence,
             )
             for index, each in enumerate(requirements)
+            if (
+                index in pairs.values()
+                and not any(pairs.get(label) == index for label in open_labels)
+            )
+            or (
+                index not in pairs.values()
+                and not any(_same_place(labels.consumer[label], each) for label in open_labels)
+            )
         ],
     )
 

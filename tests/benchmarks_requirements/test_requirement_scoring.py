@@ -28,6 +28,7 @@ class Site(NamedTuple):
     origin_end_line: int
     requirements: tuple = ()
     kind: str = "chat"
+    other_origins: tuple = ()
 
     @property
     def file(self):
@@ -154,9 +155,25 @@ def test_what_lies_out_of_scope_or_is_unknown_does_not_count(app):
     assert (len(result.sites_found), len(result.requirements_found)) == (1, 0)
 
 
-def test_a_requirement_elsewhere_of_a_site_in_scope_counts(app):
-    site = Site(str(app / "app.py"), 5, 5, (word(app, 4, "yes", file="other.py"),))
-    assert rights(judged(app, [site], labels()).requirements_found) == [False]
+def test_a_requirement_in_a_file_that_is_not_labelled_does_not_count(app):
+    found = (word(app, 11, "yes", file="other.py"),)
+    assert judged(app, [Site(str(app / "app.py"), 5, 5, found)], labels()).requirements_found == []
+
+
+def test_further_calls_that_feed_a_site_count(app):
+    call = Site(str(app / "other.py"), 1, 1, other_origins=((str(app / "app.py"), 5, 5),))
+    assert rights(judged(app, [call], labels()).site_labels) == [True]
+
+
+def test_what_is_debatable_counts_on_neither_side(app):
+    open_site = msgspec.structs.replace(CALL, note="debatable: it could be none")
+    open_label = msgspec.structs.replace(consumer(10, one_of=["yes"]), note="Debatable")
+    found = (word(app, 10, "no"), word(app, 20, "no"))
+    result = judged(
+        app, [Site(str(app / "app.py"), 5, 5, found)], labels(open_label, sites=(open_site,))
+    )
+    assert (result.site_labels, result.sites_found, result.requirement_labels) == ([], [], [])
+    assert [each.shown.split()[0] for each in result.requirements_found] == ["app.py:20"]
 
 
 def test_the_table_holds_every_figure(app):
