@@ -43,7 +43,7 @@ def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int
             if klass is not None and evaluator.flow.shapes.is_model(klass):
                 return evaluator.flow.shapes.of_class(klass)
         if isinstance(value, External):
-            return Computed(value.path)
+            return Computed(value.path.removeprefix("builtins."))
         if isinstance(value, Text):
             return Computed(value.text)
         if depth < 6:

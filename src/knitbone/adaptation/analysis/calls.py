@@ -127,8 +127,11 @@ class CallEvaluator:
             return self._library.run_chain(callee, node, given)
         if isinstance(callee, AppInstance):
             found: list[Value] = []
-            for method in self._evaluator.members.attribute(callee, "__call__", node):
-                found.extend(self.callee(method, node, given))
+            for name in ("__call__", "forward"):  # dspy's modules run ``forward`` when called
+                for method in self._evaluator.members.attribute(callee, name, node):
+                    found.extend(self.callee(method, node, given))
+                if found:
+                    break
             return tuple(found)
         return ()
 

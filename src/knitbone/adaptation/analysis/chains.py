@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.arguments import as_mapping
 from knitbone.adaptation.analysis.catalogue import Part
-from knitbone.adaptation.analysis.outputs import prompts_in
+from knitbone.adaptation.analysis.outputs import freeze_settings, prompts_in
 from knitbone.adaptation.analysis.values import (
     AppFunction,
+    AppInstance,
     Awaitable,
     Chain,
     Constant,
@@ -19,6 +20,7 @@ from knitbone.adaptation.analysis.values import (
     Place,
     Response,
     Series,
+    Settings,
     Text,
     Tracked,
     Value,
@@ -26,7 +28,7 @@ from knitbone.adaptation.analysis.values import (
     freeze,
     join,
 )
-from knitbone.adaptation.requirements import Evidence
+from knitbone.adaptation.requirements import Evidence, Shape
 from knitbone.adaptation.requirements.uses import Operation
 
 if TYPE_CHECKING:
@@ -151,30 +153,48 @@ class Chains:
         draft.confidence = inner.confidence
         if response.origin not in draft.origins:
             draft.origins.append(response.origin)
-        brought = self._evaluator.flow.brought[response.origin]
+        brought = self._evaluator.flow.brought[response.origin, inner.kind]
         draft.prompts.update(dict.fromkeys(brought.prompts))
         file = place.function.partition("::")[0]
         module = self._evaluator.flow.program.by_name.get(file, self._evaluator.module)
         written = module.text_between(place.line, place.column, place.end_line, place.end_column)
         evidence = Evidence(file=file, line=place.line, expression=written)
-        root = self._evaluator.flow.forest.plant(draft, Operation("source", ("text",)), evidence)
+        operation = Operation("source", ("text",))
+        source = chain.parts[result.source][0]
+        if result.kind == "retriever":
+            draft.form = "documents"
+            operation = Operation("source", ("documents",), settings=_context(source))
+            if isinstance(source, External) and source.made is not None:
+                evidence = source.made
+        root = self._evaluator.flow.forest.plant(draft, operation, evidence)
         parsed = Tracked(root.number)
+        if isinstance(result.schema, Shape):
+            number = self._evaluator.flow.forest.grow(
+                root.number, Operation("annotate", (result.schema,)), evidence, place.column
+            )
+            parsed = Tracked(number)
         for parser in result.parsers:
-            parsed = self._parse(parsed, parser, chain.parts[parser.part][1])
+            part, where = chain.parts[parser.part]
+            parsed = self._parse(parsed, parser, where, part)
         values: Values = (parsed,)
         for index in result.rest:
             values = self._apply(chain.parts[index][0], values, node)
         return values
 
-    def _parse(self, value: Tracked, parser: catalogue.ParserUse, where: Place) -> Tracked:
+    def _parse(
+        self, value: Tracked, parser: catalogue.ParserUse, where: Place, part: Value
+    ) -> Tracked:
         file = where.function.partition("::")[0]
         module = self._evaluator.flow.program.by_name.get(file, self._evaluator.module)
         written = module.text_between(where.line, where.column, where.end_line, where.end_column)
         settings = tuple((name, freeze(held)) for name, held in parser.settings.items())
+        evidence = Evidence(file=file, line=where.end_line, expression=written)
+        if isinstance(part, External) and part.made is not None and part.made.file == file:
+            evidence = part.made
         number = self._evaluator.flow.forest.grow(
             value.node,
             Operation(f"{parser.operation}().parse", (), (), settings),
-            Evidence(file=file, line=where.end_line, expression=written),
+            evidence,
             where.end_column,
             on_violation="raises",
         )
@@ -185,6 +205,10 @@ class Chains:
         functions = [value] if isinstance(value, AppFunction) else []
         if isinstance(value, External):
             functions = [v for _, v in value.settings if isinstance(v, AppFunction)]
+        if isinstance(value, AppInstance):
+            # A parser of the application's own.
+            methods = self._evaluator.members.attribute(value, "parse", node)
+            functions = [v for v in methods if isinstance(v, AppFunction)]
         found: list[Value] = []
         for callee in functions:
             function = self._evaluator.flow.functions[callee.key]
@@ -216,6 +240,14 @@ def _assumed(parts: list[Part]) -> list[Part] | None:
     return None
 
 
+def _context(source: Value) -> Settings:
+    if not isinstance(source, External):
+        return ()
+    found = catalogue.context_of(f"{source.path}.invoke", as_mapping(source.settings), {})
+    name = catalogue.parser_operation(source.path, as_mapping(source.settings))
+    return freeze_settings([*found.items(), ("retriever", name or source.path)])
+
+
 def _is_link(value: Value) -> bool:
     if isinstance(value, Chain):
         return True
@@ -230,4 +262,6 @@ def _part(value: Value) -> Part:
         return Part(value.path, as_mapping(value.settings))
     if isinstance(value, Constant | Text | Keyed):
         return Part("builtins.dict")
+    if isinstance(value, AppFunction | AppInstance):
+        return Part("application.part")
     return Part("")

@@ -15,7 +15,7 @@ from knitbone.adaptation.requirements import Requirement, ScenarioRequirement
 from knitbone.adaptation.requirements.reading import ALL_SCENARIOS, read_uses
 from knitbone.adaptation.requirements.records import ScenarioName
 from knitbone.adaptation.requirements.uses import Use
-from knitbone.adaptation.sites import Site
+from knitbone.adaptation.sites import Site, SiteKind
 
 __all__ = ["Analysis", "Entry", "analyse_files", "analyse_module"]
 
@@ -111,19 +111,19 @@ def _analyse(program: Program, scenario: frozenset[ScenarioName]) -> Analysis:
 
 def _sites(flow: Flow, scenario: frozenset[ScenarioName]) -> Iterator[Site]:
     """The drafts that code reads; for an output that no code reads, the innermost one."""
-    read: set[Origin] = set()
-    spare: dict[Origin, Draft] = {}
+    read: set[tuple[Origin, SiteKind]] = set()
+    spare: dict[tuple[Origin, SiteKind], Draft] = {}
     for draft in flow.forest.drafts.values():
         if draft.is_read or draft.kind in ("splitter", "retriever", "source"):
-            read.update(draft.origins)
+            read.update((origin, draft.kind) for origin in draft.origins)
             yield _site(flow, draft, scenario)
         else:
             for origin in draft.origins:
-                spare.setdefault(origin, draft)
-    for origin, brought in flow.brought.items():
-        if origin in read:
+                spare.setdefault((origin, draft.kind), draft)
+    for key, brought in flow.brought.items():
+        if key in read:
             continue
-        draft = spare.get(origin)
+        draft = spare.get(key)
         yield _site(flow, draft or _unopened(brought.response), scenario)
 
 
@@ -146,7 +146,7 @@ def _site(flow: Flow, draft: Draft, scenario: frozenset[ScenarioName]) -> Site:
     for tree in export(draft):
         read = read_uses(tree, confidence=draft.confidence, kind=draft.kind, scenario=scenario)
         found.update(dict.fromkeys(read))
-    brought = flow.brought.get(origin)
+    brought = flow.brought.get((origin, draft.kind))
     prompts = tuple(draft.prompts) or (brought.prompts if brought else ())
     return Site(
         file=str(module.path),

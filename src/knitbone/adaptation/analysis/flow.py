@@ -27,7 +27,7 @@ from knitbone.adaptation.analysis.values import (
     Values,
     join,
 )
-from knitbone.adaptation.sites import Prompt
+from knitbone.adaptation.sites import Prompt, SiteKind
 
 __all__ = ["Bindings", "Flow"]
 
@@ -60,7 +60,7 @@ class Flow:
         self.graph_nodes: dict[str, None] = {}
         """Functions that are nodes of a LangGraph graph: they share its state."""
         self.graph_state: dict[str, Values] = {}
-        self.brought: dict[Origin, _Brought] = {}
+        self.brought: dict[tuple[Origin, SiteKind], _Brought] = {}
         """Every call that produces an output, read or not."""
         self.complete = True
         self._closure_numbers: dict[tuple[str, Bindings], int] = {}
@@ -150,10 +150,11 @@ class Flow:
 
     def bring(self, response: Response, prompts: tuple[Prompt, ...]) -> None:
         """A call that produces an output was seen."""
-        known = self.brought.get(response.origin)
+        key = (response.origin, response.produced.kind)
+        known = self.brought.get(key)
         if known is not None:
             prompts = tuple(dict.fromkeys((*known.prompts, *prompts)))[:8]
-        self.brought[response.origin] = _Brought(known.response if known else response, prompts)
+        self.brought[key] = _Brought(known.response if known else response, prompts)
 
     def link(self, caller: Function, callee: str) -> None:
         """Remember that one function may lead to another."""

@@ -6,6 +6,8 @@ import ast
 import re
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.arguments import as_argument, as_mapping, as_settings
 from knitbone.adaptation.analysis.builtin import Builtins
@@ -24,6 +26,7 @@ from knitbone.adaptation.analysis.values import (
     Keyed,
     Partial,
     Series,
+    Settings,
     Several,
     Text,
     Tracked,
@@ -50,6 +53,7 @@ _SUBMITTERS = frozenset({"submit", "to_thread", "run_sync", "run_in_threadpool",
 _UNMISTAKABLE = re.compile(r"\.(?:chat\.completions|messages|responses)\.a?create$")
 """Calls known by their form even where the receiver is something of another library."""
 _ROUTERS = frozenset({"RunnableParallel", "RunnableMap", "RunnableLambda", "assign"})
+_CONFIGURED = frozenset({"parser", "splitter", "retriever", "vectorstore"})
 _OWN_GRAPH = "StateGraph()"
 _MADE_BY = {
     "as_retriever": "langchain_core.vectorstores.VectorStore().as_retriever()",
@@ -93,6 +97,9 @@ class Library:
             state = Keyed(tuple(sorted(self._flow.graph_state.items())))
             return (Awaitable((state,)),) if produced.awaited else (state,)
         if produced is not None:
+            for chain in callee.inside:
+                run = msgspec.structs.replace(chain, path=".invoke")
+                self._chains.run(run, node, given)
             return self._brought(produced, callee, node, given)
         if _UNMISTAKABLE.search(path):
             brought = self.by_shape(node, given)
@@ -102,9 +109,26 @@ class Library:
         if used:
             return used
         if catalogue.returns_itself(path):
-            return (External(path.rpartition(".")[0], callee.settings),)
+            return (External(path.rpartition(".")[0], callee.settings, callee.made),)
         self._called_back(path, node, given)
-        return (External(f"{path}()", settings or callee.settings),)
+        return (self._made(callee, settings, node, given),)
+
+    def _made(self, callee: External, settings: Settings, node: ast.Call, given: Given) -> Value:
+        """The object that a call of a library makes."""
+        path = callee.path
+        if path.rpartition(".")[2] == "Prediction":
+            # ``dspy.Prediction(queries=...)``: what its attributes are.
+            return Keyed(
+                tuple(
+                    (keyword.arg, self._evaluator.values(keyword.value))
+                    for keyword in node.keywords
+                    if keyword.arg is not None
+                )
+            )
+        known = catalogue.role(f"{path}()", as_mapping(settings)) in _CONFIGURED
+        made = self._evaluator.evidence(node) if known else callee.made
+        inside = tuple(v for v in given.all() if isinstance(v, Chain)) or callee.inside
+        return External(f"{path}()", settings or callee.settings, made, inside)
 
     def _produced(self, callee: External, settings: tuple[tuple[str, Any], ...]) -> Produced | None:
         given = as_mapping(settings)
@@ -125,16 +149,16 @@ class Library:
             )
         elif produced.kind == "splitter":
             configured = catalogue.chunking_of(callee.path, as_mapping(callee.settings))
+        if ("?", True) in callee.settings:
+            # Of the object only the class is known: its defaults do not count.
+            for name in configured.pop("defaults", ()):
+                configured.pop(name, None)
         known = catalogue.parser_operation(callee.path, as_mapping(callee.settings))
         if produced.kind in ("retriever", "splitter"):
             configured[produced.kind] = known or callee.path
         if configured and produced.form in ("documents", "texts") and not produced.awaited:
             frozen = freeze_settings(list(configured.items()))
-            return (
-                self._evaluator.outputs.configured(
-                    produced.kind, produced.provider, produced.form, node, frozen
-                ),
-            )
+            return (self._evaluator.outputs.configured(produced, node, frozen, callee.made),)
         return self._evaluator.outputs.brought(produced, node, prompts)
 
     def _prompts(
@@ -159,7 +183,8 @@ class Library:
             return None
         settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
         if node.func.attr in _MADE_BY:
-            return (External(_MADE_BY[node.func.attr], settings),)
+            made = self._evaluator.evidence(node)
+            return (External(_MADE_BY[node.func.attr], settings, made),)
         values = as_mapping(settings)
         keywords = {name for name in values if not name.isdigit()}
         if any(keyword.arg is None for keyword in node.keywords):

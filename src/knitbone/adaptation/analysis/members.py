@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.program import Class, Function
 from knitbone.adaptation.analysis.values import (
@@ -27,7 +29,7 @@ from knitbone.adaptation.analysis.values import (
 if TYPE_CHECKING:
     from knitbone.adaptation.analysis.expressions import Evaluator
 
-__all__ = ["Members"]
+__all__ = ["ANNOTATED", "Members"]
 
 _SERIES = frozenset(
     {"list", "List", "Sequence", "Iterable", "Iterator", "set", "Set", "tuple", "Tuple"}
@@ -39,6 +41,8 @@ _TRANSPARENT = frozenset(
 )
 _PROPERTIES = frozenset({"property", "cached_property", "computed_field", "hybrid_property"})
 _MAX_DEPTH = 6
+ANNOTATED = (("?", True),)
+"""Settings of an object of which only the class is known."""
 
 
 class Members:
@@ -55,7 +59,7 @@ class Members:
         if isinstance(value, Response):
             return self._evaluator.outputs.follow(value, f".{name}", node)
         if isinstance(value, External):
-            return (External(f"{value.path}.{name}", value.settings),)
+            return (msgspec.structs.replace(value, path=f"{value.path}.{name}"),)
         if isinstance(value, Chain):
             return (Chain(value.parts, f"{value.path}.{name}"),)
         if isinstance(value, AppModule):
@@ -152,7 +156,7 @@ class Members:
         found: list[Value] = []
         for value in self._evaluator.target_values(target):
             if isinstance(value, External) and not value.path.startswith("typing."):
-                found.append(External(f"{value.path}()", value.settings))
+                found.append(External(f"{value.path}()", ANNOTATED))
             elif isinstance(value, AppClass):
                 found.append(AppInstance(value.key))
         return tuple(found)

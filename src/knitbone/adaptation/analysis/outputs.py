@@ -32,7 +32,7 @@ from knitbone.adaptation.analysis.values import (
     join,
     tracked_in,
 )
-from knitbone.adaptation.requirements import Shape
+from knitbone.adaptation.requirements import Evidence, Shape
 from knitbone.adaptation.requirements.uses import Computed, Form, Operation
 from knitbone.adaptation.sites import Prompt, SiteKind
 
@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Outputs", "prompts_in"]
 
-_NEUTRAL = frozenset({"source", ".strip", ".lstrip", ".rstrip", "str", RETURNED, "piece"})
+_NEUTRAL = frozenset(
+    {"source", "annotate", ".strip", ".lstrip", ".rstrip", "str", RETURNED, "piece"}
+)
 """Operations after which a value is still the output."""
 _TOOL_NAME = "tool-name"
 """What a model calls a tool is checked by its provider, not written by the model."""
@@ -120,12 +122,17 @@ class Outputs:
         draft.confidence = produced.confidence
         draft.streamed = draft.streamed or piece
         self._add_origin(draft, response.origin)
-        settings: Settings = ()
-        if isinstance(produced.schema, Shape):
-            settings = (("schema", produced.schema),)
-        operation = Operation("source", (form,), settings=settings)
-        root = self._flow.forest.plant(draft, operation, self._evaluator.evidence(node))
-        return Tracked(root.number, piece)
+        evidence = self._evaluator.evidence(node)
+        root = self._flow.forest.plant(draft, Operation("source", (form,)), evidence)
+        if not isinstance(produced.schema, Shape) or piece:
+            return Tracked(root.number, piece)
+        return Tracked(self._declare(root.number, produced.schema, evidence, node))
+
+    def _declare(self, number: int, shape: Shape, evidence: Evidence, node: ast.expr) -> int:
+        """The call itself declares what the output looks like."""
+        operation = Operation("annotate", (shape,))
+        column = node.end_col_offset or 0
+        return self._flow.forest.grow(number, operation, evidence, column)
 
     def draft(self, place: Place, kind: SiteKind, provider: str, form: Form) -> Draft:
         """The site at a place."""
@@ -135,15 +142,23 @@ class Outputs:
         return drafts[place]
 
     def configured(
-        self, kind: SiteKind, provider: str, form: Form, node: ast.Call, settings: Settings
+        self,
+        produced: Produced,
+        node: ast.Call,
+        settings: Settings,
+        made: Evidence | None,
     ) -> Tracked:
         """An output whose form the configuration of a splitter or retriever says."""
-        draft = self.draft(self._evaluator.place(node), kind, provider, form)
+        place = self._evaluator.place(node)
+        draft = self.draft(place, produced.kind, produced.provider, produced.form)
+        draft.confidence = produced.confidence
         self._add_origin(draft, self.origin(node))
-        operation = Operation("source", (form,), settings=settings)
-        return Tracked(
-            self._flow.forest.plant(draft, operation, self._evaluator.evidence(node)).number
-        )
+        operation = Operation("source", (produced.form,), settings=settings)
+        evidence = made or self._evaluator.evidence(node)
+        root = self._flow.forest.plant(draft, operation, evidence)
+        if _told(operation) > _told(root.operation):
+            root.operation, root.evidence = operation, evidence
+        return Tracked(root.number)
 
     def marked(self, node: ast.expr, name: str, place: ast.expr, form: Form = "text") -> Tracked:
         """The value of a function that carries ``@knitbone.source``."""
@@ -158,7 +173,7 @@ class Outputs:
     def _add_origin(self, draft: Draft, origin: Origin) -> None:
         if origin not in draft.origins:
             draft.origins.append(origin)
-        brought = self._flow.brought.get(origin)
+        brought = self._flow.brought.get((origin, draft.kind))
         for prompt in brought.prompts if brought else ():
             if len(draft.prompts) < 8:
                 draft.prompts[prompt] = None
@@ -225,9 +240,17 @@ class Outputs:
         for prompt in prompts or tuple(inner.prompts):
             if len(draft.prompts) < 8:
                 draft.prompts[prompt] = None
-        operation = self._flow.forest.path(value.node)[0].operation
-        root = self._flow.forest.plant(draft, operation, self._evaluator.evidence(node))
-        return Tracked(root.number, value.piece)
+        path = self._flow.forest.path(value.node)
+        evidence = self._evaluator.evidence(node)
+        settings = bool(path[0].operation.settings)
+        root = self._flow.forest.plant(
+            draft, path[0].operation, path[0].evidence if settings else evidence
+        )
+        number = root.number
+        for step in path:
+            if step.operation.name == "annotate":
+                number = self._declare(number, step.operation.arguments[0], evidence, node)
+        return Tracked(number, value.piece)
 
     def own_chunks(
         self,
@@ -260,6 +283,12 @@ class Outputs:
         self._add_origin(draft, Origin(self._evaluator.module.text(slice_node), file, first, last))
         operation = Operation("source", ("texts",), settings=freeze_settings(settings))
         self._flow.forest.plant(draft, operation, self._evaluator.evidence(node))
+
+
+def _told(operation: Operation) -> int:
+    """How much the code itself says of an output."""
+    settings = dict(operation.settings)
+    return len(settings) - 2 * len(settings.get("defaults", ()))
 
 
 def freeze_settings(settings: list[tuple[str, Any]]) -> Settings:

@@ -228,6 +228,7 @@ class Program:
         self._classes: dict[str, Class] = {}
         self._methods: dict[str, list[Function]] = {}
         self._located: dict[tuple[Path, str], Path | None] = {}
+        self._roots: dict[Path, None] = {}
 
     def load(self, path: Path, *, source: str | None = None) -> Module | None:
         """The module at ``path``, or ``None`` with the reason in ``errors``."""
@@ -244,6 +245,7 @@ class Program:
     def _add(self, module: Module) -> None:
         self.modules[module.path] = module
         self.by_name[str(module.path)] = module
+        self._roots[module.root] = None
         for klass in module.classes.values():
             self._classes[f"{module.path}::{klass.qualname}"] = klass
             for name, method in klass.methods.items():
@@ -289,7 +291,7 @@ class Program:
         if full in ADAPT_NAMES or full in SOURCE_NAMES:
             return Target(external=full)
         parts = full.split(".")
-        for root in dict.fromkeys((module.root, module.path.parent)):
+        for root in dict.fromkeys((module.root, module.path.parent, *self._roots)):
             for count in range(len(parts), 0, -1):
                 candidate = self._locate(root, ".".join(parts[:count]))
                 if candidate is None or not self._belongs(module, parts[0], candidate):

@@ -214,7 +214,9 @@ class _Exporter:
         children: list[Use] = []
         for child in node.children.values():
             if child.place is None:
-                children.append(self._use(child, place))
+                contexts = self._contexts(child) if place is not None else []
+                if not contexts or place in contexts or not self._only_returned(child):
+                    children.append(self._use(child, place))
             elif place is None or child.place == place:
                 children.extend(self._inline(child))
         children.sort(key=lambda use: (use.evidence.file, use.evidence.line))
@@ -226,6 +228,13 @@ class _Exporter:
             on_violation=node.on_violation,
             branch=branch,
             alternative=alternative,
+        )
+
+    def _only_returned(self, node: Node) -> bool:
+        """Whether the value is used by callers only."""
+        return all(
+            child.place is not None or self._only_returned(child)
+            for child in node.children.values()
         )
 
     def _inline(self, node: Node) -> Iterator[Use]:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from knitbone.adaptation.analysis.catalogue import Produced
-from knitbone.adaptation.requirements import Shape
+from knitbone.adaptation.requirements import Evidence, Shape
 from knitbone.adaptation.requirements.uses import Computed
 
 __all__ = [
@@ -104,6 +104,10 @@ class External(msgspec.Struct, frozen=True, cache_hash=True):
     path: str
     settings: Settings = ()
     """What the last call on the way was given."""
+    made: Evidence | None = None
+    """The expression that made it, where that says what it does."""
+    inside: tuple[Any, ...] = ()
+    """Chains that it was given and will run."""
 
 
 class Chain(msgspec.Struct, frozen=True, cache_hash=True):
