@@ -312,3 +312,17 @@ def test_a_part_counted_from_the_end_is_not_sure_because_the_mark_may_be_missing
     (behind,) = read([(".split", "Answer:", [("getitem", -1)])])
     (second,) = read([(".split", "Answer:", [("getitem", 1)])])
     assert (behind.confidence, second.confidence) == ("medium", "high")
+
+
+def test_an_expression_that_reads_lines_or_the_whole_is_one_requirement():
+    parts = [("getitem", 0, {"line": 6}, [(".isdigit", {"line": 6})]), ("getitem", 1, {"line": 7})]
+    split = (".split", ".", 1, {"line": 5}, parts)
+    (found,) = read([(".splitlines", [("iterate", [split])]), split])
+    assert found.reader is not None
+
+
+def test_a_repeated_group_is_content_only_beside_words():
+    (found,) = read([("re.findall", r"(\w+\s*)+:")])
+    assert found == Unknown(reason="a repeated group is not read yet", evidence=found.evidence)
+    (found,) = read([("re.findall", r"(\w+\s*)+: done")])
+    assert found.confidence == "medium"

@@ -55,7 +55,7 @@ def _key(requirement: Requirement) -> object:
     if isinstance(requirement, ParserSyntax):
         return (*start, requirement.language, requirement.parser)
     if isinstance(requirement, PositionalTemplate):
-        return (*start, requirement.elements, requirement.separator)
+        return (*start, bool(requirement.separator))
     if isinstance(requirement, ScenarioRequirement):
         return (*start, requirement.name)
     if isinstance(requirement, Unknown):
@@ -63,10 +63,18 @@ def _key(requirement: Requirement) -> object:
     return start
 
 
+def _sharpness(template: PositionalTemplate) -> tuple[bool, bool, int]:
+    sure = template.confidence == "high"
+    return template.reader is not None, sure, len(template.steps)
+
+
 def _both(first: Requirement, second: Requirement) -> Requirement:
     """Of two ways to one expression the longer, which says what happens to the text."""
     if isinstance(first, Unknown | ScenarioRequirement) or type(first) is not type(second):
         return first
+    if isinstance(first, PositionalTemplate) and isinstance(second, PositionalTemplate):
+        # Read line by line on one way and as a whole on another: the sharper reading holds.
+        return max(first, second, key=_sharpness)
     longer = first
     if not isinstance(second, Unknown | ScenarioRequirement):
         longer = second if len(second.steps) > len(first.steps) else first  # type: ignore[union-attr]

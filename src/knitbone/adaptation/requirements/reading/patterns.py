@@ -49,8 +49,13 @@ class Outline(NamedTuple):
     groups: int
     flat: bool
     """Whether it is one flat record, which can be replayed in bounded time."""
-    simple: bool
-    """Whether every part of it was understood."""
+    doubt: str
+    """Why a part of it was taken for content; empty where every part was understood."""
+
+    @property
+    def simple(self) -> bool:
+        """Whether every part of it was understood."""
+        return not self.doubt
 
     @property
     def fixed(self) -> str:
@@ -77,14 +82,14 @@ def outline_of(pattern: str, flags: int = 0) -> Outline:
     tokens, all_flags = parse_pattern(pattern, flags)
     try:
         shape = read_pattern(pattern, flags)
-        elements, flat, simple = shape.elements, True, True
-    except UnreadablePattern:
+        elements, flat, doubt = shape.elements, True, ""
+    except UnreadablePattern as not_flat:
         walker = _Walker(all_flags)
         try:
             elements = merge_elements(walker.walk(tokens, captured=False))
         except RecursionError as error:
             raise UnreadablePattern("the pattern is nested too deeply") from error
-        flat, simple = False, walker.simple
+        flat, doubt = False, "" if walker.simple else str(not_flat)
     if not any(element.kind == "slot" for element in elements):
         elements = _whole_numbers(elements)
     starts = bool(tokens) and tokens[0][0] is sre.AT and "BEGINNING" in str(tokens[0][1])
@@ -96,7 +101,7 @@ def outline_of(pattern: str, flags: int = 0) -> Outline:
         multiline=bool(all_flags & sre.SRE_FLAG_MULTILINE),
         groups=_count_groups(tokens),
         flat=flat,
-        simple=simple,
+        doubt=doubt,
     )
 
 

@@ -110,6 +110,8 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
         below.extend(inner(readers))
     if not outline.has_fixed_part:
         return below or [unknown(consumer, "the pattern has no fixed part")]
+    if outline.doubt and not any(c.isalnum() for c in outline.fixed):
+        return below or [unknown(consumer, outline.doubt)]
     if outline.only_brackets and any(
         isinstance(r, StructuredTemplate | ParserSyntax) for r in below
     ):
