@@ -109,6 +109,26 @@ KINDS = {
         'def helper(goal):\n    "Doc."\n    return parse(ask(goal))\n',
         lambda app: app.plan(),
     ),
+    "property": (
+        "class Agent:\n    @property\n    @knitbone.adapt\n    def tasks(self):\n        return parse(ask('x'))\n",
+        lambda app: app.Agent().tasks,
+    ),
+    "property, decorated outside": (
+        "class Agent:\n    @knitbone.adapt\n    @property\n    def tasks(self):\n        return parse(ask('x'))\n",
+        lambda app: app.Agent().tasks,
+    ),
+    "class": (
+        "@knitbone.adapt\nclass Agent:\n    limit = 3\n    def plan(self, goal):\n        return parse(self.ask(goal))\n"
+        "    @staticmethod\n    def ask(goal):\n        return ask(goal)\n",
+        lambda app: app.Agent().plan("x"),
+    ),
+    "helper kept in a registry by a decorator that does not say so": (
+        "TOOLS = {}\ndef tool(f):\n    TOOLS[f.__name__] = f\n"
+        "@tool\ndef inner(goal):\n    return parse(ask(goal))\n"
+        "@knitbone.adapt\ndef plan(goal):\n    helper(goal)\n    return TOOLS['inner'](goal)\n"
+        "def helper(goal):\n    if goal is None:\n        inner(goal)\n",
+        lambda app: app.plan("x"),
+    ),
     "asyncio.run inside": (
         "async def work(goal):\n    return parse(await ask_later(goal))\n"
         "@knitbone.adapt\ndef plan(goal):\n    return asyncio.run(work(goal))\n",
@@ -317,9 +337,9 @@ def test_modules_that_are_loaded_later_are_instrumented_when_they_are_there(
     app = load(
         "import knitbone\n@knitbone.adapt\ndef plan(goal):\n    import later_helper\n    return later_helper.work(goal)\n"
     )
-    app.plan("x")  # the module is loaded inside the first call
+    assert app.plan("x") == ["a", "b", "c"]  # the module is loaded inside the first call
     assert app.plan("x") == ["a", "b", "c"]
-    sys.modules.pop("later_helper")
+    assert sys.modules.pop("later_helper").__spec__.origin == str(tmp_path / "later_helper.py")
 
 
 def test_first_calls_from_many_threads_lose_no_task(load):

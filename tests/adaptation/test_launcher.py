@@ -21,6 +21,9 @@ CALLS = {
     "method with super()": "Agent().plan('x')",
     "class method": "Agent.plan('x')",
     "static method, decorated outside": "Agent.plan('x')",
+    "property": "Agent().tasks",
+    "property, decorated outside": "Agent().tasks",
+    "class": "Agent().plan('x')",
 }
 COLLECT = "async def collect(items):\n    return [item async for item in items]\n"
 
