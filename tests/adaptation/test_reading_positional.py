@@ -72,6 +72,10 @@ CUTS = {
         [(".find", "Title:"), (".find", "Body:"), ("slice", AT, AT, None)],
         'one record: "Title" ":" <text> "Body" ":" <text>',
     ),
+    "positions of tags": (
+        [(".index", "<quote>"), (".index", "</quote>"), ("slice", AT, AT, None)],
+        'one record: "<" "quote" ">" <text> "</" "quote" ">"',
+    ),
     "lines by their marks": (
         [
             (

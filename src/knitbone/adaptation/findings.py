@@ -88,6 +88,8 @@ def _fates(requirement: Requirement) -> Iterator[Finding]:
 def _unit(requirement: Requirement) -> str:
     if not isinstance(requirement, PositionalTemplate):
         return "output"
+    if not requirement.repeated and all(element.kind == "slot" for element in requirement.elements):
+        return "output"
     lines = requirement.reader is not None and requirement.reader.splits_lines
     return "line" if lines or requirement.line_start else "record"
 

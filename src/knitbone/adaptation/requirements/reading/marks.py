@@ -50,7 +50,7 @@ def by_position(consumers: Sequence[Consumer], inner: Inner) -> tuple[Cut | None
     named = tuple(mark for mark in marks if any(c.isalnum() for c in mark))
     converted = conversion(c.use for c in contents)
     slot = SLOT if converted is None else msgspec.structs.replace(SLOT, type=converted[0])
-    cells = tuple(Cell(mark, (slot,)) for mark in named)
+    cells = tuple(Cell(mark, () if mark.startswith("</") else (slot,)) for mark in named)
     return Cut((), cells, below, certain=False), {*finds, *slices}
 
 
