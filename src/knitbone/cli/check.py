@@ -3,188 +3,355 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
-from rich.console import Console
 
+from knitbone.adaptation import baseline as baselines
 from knitbone.adaptation.analysis import Analysis, analyse_files
-from knitbone.adaptation.findings import findings_of, why_not_adapted
-from knitbone.adaptation.requirements import PositionalTemplate, Requirement, Unknown, describe
+from knitbone.adaptation.instrument.reasons import why_untouched
+from knitbone.adaptation.requirements.entries import RequirementsFile
+from knitbone.adaptation.requirements.file import (
+    FILE_NAME,
+    find_requirements,
+    load_requirements,
+    save_requirements,
+)
+from knitbone.adaptation.requirements.merge import (
+    Change,
+    diff_requirements,
+    merge_requirements,
+)
+from knitbone.adaptation.review import SEVERITIES, Review, accept, review
 from knitbone.adaptation.sites import Site
 from knitbone.cli.output import console, json_option, print_json
-from knitbone.errors import TargetError
+from knitbone.cli.sources import files_of, project_root
+from knitbone.config import load_config
+from knitbone.core.events import encode_json
+from knitbone.errors import InputFormatError
+from knitbone.report.requirements import (
+    Line,
+    change_lines,
+    count,
+    note_lines,
+    short,
+    site_lines,
+    summary,
+)
+from knitbone.report.requirements_json import (
+    change_record,
+    note_record,
+    relative,
+    site_records,
+)
+from knitbone.report.rules import RULES
+from knitbone.report.sarif import sarif_log
 from knitbone.report.terminal import printable
 
 __all__ = ["command"]
 
-_SKIPPED = {"__pycache__", "node_modules", "site-packages", "build", "dist", "venv"}
+
+class _Checked(msgspec.Struct, frozen=True, kw_only=True):
+    """What one run of the command looks at."""
+
+    targets: tuple[str, ...]
+    root: Path
+    path: Path
+    """Where the requirements file is, or would be."""
+    file: RequirementsFile | None
+    analysis: Analysis
+    sites: tuple[Site, ...]
+    asked: frozenset[str]
+    as_json: bool
+
+    @property
+    def read(self) -> frozenset[str]:
+        """The files that were asked for and could be read."""
+        return self.asked - {file for file, _ in self.analysis.errors}
 
 
 @click.command("check")
 @click.argument("targets", nargs=-1, required=True, metavar="PATH...")
+@click.option("--write", is_flag=True, help="Write the requirements file, or bring it up to date.")
+@click.option("--diff", is_flag=True, help="Compare code and requirements file; drift exits 1.")
+@click.option(
+    "--requirements",
+    "requirements_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help=f"The requirements file; default: {FILE_NAME} in the project's root.",
+)
+@click.option(
+    "--baseline",
+    "baseline_path",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help=f"Accepted findings; default: {baselines.FILE_NAME} in the root, where it exists.",
+)
+@click.option("--write-baseline", is_flag=True, help="Accept all findings that there are now.")
+@click.option(
+    "--strict-suppressions",
+    is_flag=True,
+    help="Exit 1 if a comment or a baseline entry silences nothing.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(SEVERITIES),
+    help="Exit 1 if a finding of this severity or above is left.",
+)
+@click.option(
+    "--sarif",
+    "sarif_path",
+    is_flag=False,
+    flag_value="-",
+    metavar="[FILE]",
+    help="Write SARIF 2.1.0, to standard output where no FILE is given.",
+)
 @json_option
-def command(targets: Sequence[str], *, as_json: bool) -> None:
+def command(  # noqa: PLR0913 - one parameter an option
+    targets: tuple[str, ...],
+    *,
+    write: bool,
+    diff: bool,
+    requirements_path: Path | None,
+    baseline_path: Path | None,
+    write_baseline: bool,
+    strict_suppressions: bool,
+    fail_on: str | None,
+    sarif_path: str | None,
+    as_json: bool,
+) -> None:
     """Show what an application expects of its models' outputs.
 
     PATH is a file, a folder or a dotted module name. The code is read, never run. Every place
-    where a model's answer reaches code that reads it is shown with the requirement, the line it
-    was read from, and what happens when an answer does not fit.
+    where a model's answer becomes available is shown with what the code behind it expects, the
+    line it was read from, and what looks wrong.
+
+    Exit codes: 0, whatever was found; 1 with --diff on drift, with --fail-on if such findings
+    are left, with --strict-suppressions if something silences nothing; 2 on errors.
     """
-    files = [file for target in targets for file in _files_of(target)]
-    asked = {str(file.resolve()) for file in files}
-    analysis = analyse_files(files)
-    sites = [site for site in analysis.sites if site.file in asked]
-    if as_json:
-        _print_records(sites, analysis, asked)
+    if sum([write, diff, write_baseline]) > 1:
+        raise click.UsageError("--write, --diff and --write-baseline exclude each other.")
+    if as_json and sarif_path == "-":
+        raise click.UsageError("--json and --sarif both go to standard output: --sarif=FILE.")
+    checked = _check(targets, requirements_path, as_json=as_json)
+    if diff or write:
+        changes = _drift(checked) if checked.file or diff else None
+        _print_changes(checked, changes)
+        if write:
+            _write(checked)
+        if diff and changes:
+            sys.exit(1)
         return
-    _print_report(sites, analysis, asked)
+    accepted_at = baseline_path or checked.root / baselines.FILE_NAME
+    use = baseline_path is not None or accepted_at.is_file()
+    reviewed = review(
+        checked.sites,
+        root=checked.root,
+        read=checked.read,
+        known=RULES,
+        file=checked.file,
+        baseline=baselines.load_baseline(accepted_at) if use and not write_baseline else (),
+    )
+    if write_baseline:
+        accepted = accept(reviewed)
+        baselines.save_baseline(accepted_at, accepted)
+        console().print(f"Wrote {short(str(accepted_at))}: {count(len(accepted), 'finding')}.")
+        return
+    if sarif_path is not None:
+        _write_sarif(sarif_path, reviewed)
+    if as_json:
+        _print_records(checked, reviewed)
+    elif sarif_path != "-":
+        _print_report(checked, reviewed)
+    if fail_on is not None:
+        levels = SEVERITIES[SEVERITIES.index(fail_on) :]
+        if any(judged.finding.severity in levels for judged in reviewed.remaining):
+            sys.exit(1)
+    if strict_suppressions and any(note.kind != "stale-site" for note in reviewed.notes):
+        sys.exit(1)
 
 
-def _files_of(target: str) -> list[Path]:
-    path = Path(target)
-    if path.is_file():
-        return [path]
-    if path.is_dir():
-        found = sorted(
-            file
-            for file in path.rglob("*.py")
-            if not any(
-                part in _SKIPPED or part.startswith(".")
-                for part in file.relative_to(path).parts[:-1]
-            )
-        )
-        if not found:
-            raise TargetError(f"There is no Python file in {target!r}.")
-        return found
-    dotted = target.replace(".", "").isidentifier()
-    for root in (Path(), Path("src")) if dotted else ():
-        module = root.joinpath(*target.split("."))
-        if module.with_suffix(".py").is_file():
-            return [module.with_suffix(".py")]
-        if (module / "__init__.py").is_file():
-            return _files_of(str(module))
-    raise TargetError(
-        f"{target!r} is no file, folder or module below the current folder.",
-        next_step="Name a .py file, a folder, or a module such as package.module.",
+def _check(targets: tuple[str, ...], requirements: Path | None, *, as_json: bool) -> _Checked:
+    files = [file for target in targets for file in files_of(target)]
+    asked = frozenset(str(file.resolve()) for file in files)
+    start = Path(os.path.commonpath([str(Path(file).parent) for file in asked]))
+    root = project_root(start)
+    path = requirements or find_requirements(start) or root / FILE_NAME
+    scenario = frozenset(load_config(directory=root).adapt.scenario)
+    analysis = analyse_files(files, scenario=scenario)
+    return _Checked(
+        targets=targets,
+        root=root,
+        path=path,
+        file=load_requirements(path) if path.is_file() else None,
+        analysis=analysis,
+        sites=tuple(site for site in analysis.sites if site.file in asked),
+        asked=asked,
+        as_json=as_json,
     )
 
 
-def _print_records(sites: Sequence[Site], analysis: Analysis, asked: set[str]) -> None:
-    for site in sites:
+def _drift(checked: _Checked) -> list[Change]:
+    if checked.file is None:
+        raise InputFormatError(
+            f"There is no requirements file to compare with: {checked.path}.",
+            next_step=f"Write it: knitbone check {' '.join(checked.targets)} --write",
+        )
+    return diff_requirements(checked.sites, checked.file, read=checked.read)
+
+
+def _print_changes(checked: _Checked, changes: Sequence[Change] | None) -> None:
+    if checked.as_json:
+        for change in changes or ():
+            print_json(change_record(change, checked.root))
+        _print_errors_as_records(checked)
+        return
+    _print_lines(change_lines(changes or ()))
+    _print_lines(_error_lines(checked))
+    if changes is not None:
+        text = f"{count(len(changes), 'difference')} between {short(str(checked.path))} and code."
+        console().print(text, style="bold")
+        if changes:
+            console().print(
+                "+ only in the code   - only in the file   ! edited, and the code changed"
+            )
+
+
+def _write(checked: _Checked) -> None:
+    merged = merge_requirements(checked.sites, checked.file, checked.path, read=checked.read)
+    save_requirements(merged)
+    entries = [entry for site in merged.sites for entry in site.entries]
+    kept = sum(entry.is_kept for entry in entries)
+    stale = sum(site.stale for site in merged.sites)
+    if checked.as_json:
         print_json(
             {
-                "kind": "site",
-                "file": site.file,
-                "line": site.line,
-                "column": site.column + 1,
-                "function": site.function,
-                "expression": site.expression,
-                "origin": site.origin,
-                "confidence": site.confidence,
-                "requirements": [_requirement_record(r) for r in site.requirements],
-                "findings": [finding.text for finding in findings_of(site)],
-                "not_adapted": why_not_adapted(site),
+                "kind": "written",
+                "file": str(checked.path),
+                "sites": len(merged.sites),
+                "entries": len(entries),
+                "kept": kept,
+                "stale": stale,
             }
         )
-    for unread in analysis.unread:
-        if unread.file in asked:
-            print_json({"kind": "unread", **msgspec.structs.asdict(unread)})
-    for entry in analysis.entries:
-        if entry.file in asked:
-            print_json({"kind": "entry", **msgspec.structs.asdict(entry)})
-    for file, why in analysis.errors:
-        print_json({"kind": "error", "file": file, "message": why})
+        return
+    console().print(
+        f"Wrote {short(str(checked.path))}: {count(len(merged.sites), 'site')}, "
+        f"{len(entries)} {'entry' if len(entries) == 1 else 'entries'}"
+        + (f", {kept} kept as a person left them" if kept else "")
+        + (f", {stale} stale" if stale else "")
+        + ".",
+        style="bold",
+    )
+    console().print(
+        "Next: review and commit it; in CI: "
+        f"knitbone check {printable(' '.join(checked.targets))} --diff"
+    )
 
 
-def _requirement_record(requirement: Requirement) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "expects": describe(requirement),
-        "evidence": requirement.evidence,
-        "kind": "unknown" if isinstance(requirement, Unknown) else "positional",
+def _write_sarif(path: str, reviewed: Review) -> None:
+    data = encode_json(sarif_log(reviewed))
+    if path == "-":
+        sys.stdout.write(data.decode("utf-8") + "\n")
+        return
+    if Path(path).is_dir() or path.endswith(".py"):
+        raise click.UsageError(f"--sarif would write to {path!r}. Name a file: --sarif=FILE.")
+    try:
+        Path(path).write_bytes(data + b"\n")
+    except OSError as error:
+        raise InputFormatError(
+            f"{path} cannot be written: {error}.", next_step="Name another file."
+        ) from error
+
+
+def _not_adapted(reviewed: Review) -> dict[str, str]:
+    """Why sites cannot be instrumented, as far as their source tells."""
+    sources: dict[str, str] = {}
+    found: dict[str, str] = {}
+    for each in reviewed.sites:
+        file = each.site.file
+        if file not in sources:
+            sources[file] = Path(file).read_text(encoding="utf-8", errors="replace")
+        if reason := why_untouched(each.site, sources[file]):
+            found[each.id] = reason
+    return found
+
+
+def _print_records(checked: _Checked, reviewed: Review) -> None:
+    for record in site_records(reviewed, _not_adapted(reviewed)):
+        print_json(record)
+    for entry in checked.analysis.entries:
+        if entry.file in checked.asked:
+            place = relative(entry.file, checked.root)
+            print_json({"kind": "entry", **msgspec.structs.asdict(entry), "file": place})
+    for note in reviewed.notes:
+        print_json(note_record(note, checked.root))
+    _print_errors_as_records(checked)
+    totals: dict[str, Any] = {
+        "kind": "summary",
+        "root": str(checked.root),
+        "requirements_file": str(checked.path) if checked.file else None,
+        "sites": len(reviewed.sites),
+        "findings": len(reviewed.remaining),
+        "complete": checked.analysis.complete,
     }
-    if isinstance(requirement, PositionalTemplate):
-        record |= {
-            "confidence": requirement.confidence,
-            "on_violation": requirement.on_violation,
-            "template": requirement,
-        }
-    return record
+    print_json(totals)
 
 
-def _print_report(sites: Sequence[Site], analysis: Analysis, asked: set[str]) -> None:
-    screen = console()
-    for site in sites:
-        _print_site(screen, site)
-    notes = [
-        f"{_short(unread.file)}:{unread.line}  {printable(unread.origin, limit=80)}: "
-        "no code that reads its answer was found"
-        for unread in analysis.unread
-        if unread.file in asked
-    ]
-    notes += [
-        f"{_short(entry.file)}:{entry.line}  @knitbone.adapt on {entry.function}: "
-        "reaches no answer with a known requirement"
-        for entry in analysis.entries
-        if entry.file in asked and not entry.sites
-    ]
-    for note in notes:
-        screen.print(note, style="yellow")
-    if notes:
-        screen.print()
-    for file, why in analysis.errors:
-        screen.print(f"{_short(file)}  cannot be read: {printable(why)}", style="yellow")
-    if analysis.errors:
-        screen.print()
-    requirements = [r for site in sites for r in site.requirements]
-    known = sum(isinstance(r, PositionalTemplate) for r in requirements)
-    findings = sum(len(findings_of(site)) for site in sites)
-    screen.print(
-        f"{_count(len(sites), 'site')}, {_count(known, 'requirement')}, "
-        f"{len(requirements) - known} unknown, {_count(findings, 'finding')} "
-        f"in {_count(len(asked), 'file')}.",
-        style="bold",
-    )
-    if not analysis.complete:
-        screen.print("The call graph is larger than the analysis follows; sites may be missing.")
-    if not sites:
-        screen.print(
-            "No answer of a model reaches code that reads it. A function of your own that returns "
-            "one is marked with @knitbone.source."
+def _print_errors_as_records(checked: _Checked) -> None:
+    for file, why in checked.analysis.errors:
+        place = relative(file, checked.root)
+        print_json({"kind": "error", "file": place, "message": why})
+
+
+def _print_report(checked: _Checked, reviewed: Review) -> None:
+    _print_lines(site_lines(reviewed, _not_adapted(reviewed)))
+    entries = [entry for entry in checked.analysis.entries if entry.file in checked.asked]
+    notes: list[Line] = [
+        (
+            f"{short(entry.file)}:{entry.line}  @knitbone.adapt on "
+            f"{printable(entry.function)}: reaches no answer with a known requirement",
+            "yellow",
         )
-    elif known and not any(entry.sites for entry in analysis.entries):
-        screen.print("Next: put @knitbone.adapt on the function that starts the work.")
+        for entry in entries
+        if not entry.sites
+    ]
+    notes += [*note_lines(reviewed.notes), *_error_lines(checked)]
+    _print_lines([*notes, ("", "")] if notes else [])
+    screen = console()
+    screen.print(summary(reviewed, len(checked.asked)), style="bold")
+    if not checked.analysis.complete:
+        screen.print("The call graph is larger than the analysis follows; sites may be missing.")
+    screen.print(_next_step(checked, reviewed))
 
 
-def _print_site(screen: Console, site: Site) -> None:
-    screen.print(
-        f"{_short(site.file)}:{site.line}  {printable(site.expression, limit=80)}"
-        f" -> {printable(site.origin, limit=80)}",
-        style="bold",
-    )
-    for requirement in site.requirements:
-        evidence = requirement.evidence
-        where = f"{_short(evidence.file)}:{evidence.line}"
-        screen.print(f"  consumed at {where}  {printable(evidence.expression, limit=120)}")
-        if isinstance(requirement, Unknown):
-            screen.print(f"  expects     unknown: {printable(requirement.reason)}", style="yellow")
-            continue
-        confidence = f"[positional, {requirement.confidence}]"
-        screen.print(f"  expects     {printable(describe(requirement)):<50}  {confidence}")
-    for finding in findings_of(site):
-        screen.print(f"  {finding.text:<66}  ! {finding.name}", style="red")
-    if reason := why_not_adapted(site):
-        screen.print(f"  not adapted at run time: {reason}", style="yellow")
-    screen.print()
+def _next_step(checked: _Checked, reviewed: Review) -> str:
+    if not reviewed.sites:
+        return (
+            "No call of a model, retriever or splitter was found. A function of your own that "
+            "returns an answer is marked with @knitbone.source."
+        )
+    if checked.file is None:
+        targets = printable(" ".join(checked.targets))
+        return f"Write the requirements for review: knitbone check {targets} --write"
+    if not any(entry.sites for entry in checked.analysis.entries):
+        return "Next: put @knitbone.adapt on the function that starts the work, or: knitbone run"
+    return f"Requirements as reviewed in {short(str(checked.path))}."
 
 
-def _short(file: str) -> str:
-    relative = os.path.relpath(file)
-    return printable(file if relative.startswith("..") else relative, limit=200)
+def _error_lines(checked: _Checked) -> list[Line]:
+    return [
+        (f"{short(file)}  cannot be read: {printable(why)}", "yellow")
+        for file, why in checked.analysis.errors
+    ]
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def _print_lines(lines: Iterable[Line]) -> None:
+    screen = console()
+    for text, style in lines:
+        screen.print(text, style=style or None)

@@ -41,16 +41,19 @@ _HEADER = """\
 # time.
 #
 # Edit an entry and it is yours: the next --write leaves it as you wrote it. It can tell by
-# `generated`, a hash of what it had written itself (comments and line numbers do not count).
+# `generated`, a hash of what it had written itself. `expects` (the entry in words), `evidence`
+# (where it was read) and comments do not count: change the keys beside them.
 # `ignore = true` switches a site or a requirement off; an entry that is deleted comes back.
-# An entry of your own says `source = "person"`. `note` is for your reasons. `expects` repeats the
-# entry in words, for reading: what counts are the keys beside it. `observed` is what `knitbone
-# learn` saw of it."""
+# An entry of your own says `source = "person"`. `note` is for your reasons; `observed` is what
+# `knitbone learn` saw."""
 
 _ESCAPED = re.compile(
     "[\t\x7f-\x9f\u061c\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 """What would make a line look like something else in a review."""
+
+_TOLD = frozenset({"generated", "observed", "expects", "evidence"})
+"""Keys of an entry that follow from others, or say where it comes from."""
 
 SITE_KEYS = ("file", "function", "expression", "origin", "ordinal", "ignore", "stale", "note",
               "requirement")  # fmt: skip
@@ -117,10 +120,8 @@ class RequirementsFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def content_hash(table: Mapping[str, Any]) -> str:
-    """Hash of what an entry says, whatever its formatting and the lines it points at."""
-    said = {key: value for key, value in table.items() if key not in ("generated", "observed")}
-    if isinstance(evidence := said.get("evidence"), str):
-        said["evidence"] = re.sub(r":\d+(?= |$)", "", evidence, count=1)
+    """Hash of what an entry demands: not of its formatting, its words, and where it was read."""
+    said = {key: value for key, value in table.items() if key not in _TOLD}
     text = json.dumps(said, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

@@ -214,6 +214,7 @@ def _pair(written: Sequence[Entry], fresh: Sequence[Entry]) -> list[_Pair]:
     found: dict[int, Entry] = {}
     left = list(written)
     tests: tuple[Callable[[Entry, Entry], bool], ...] = (
+        lambda new, old: old.generated == new.generated and _consumer(old) == _consumer(new),
         lambda new, old: old.generated == new.generated,
         lambda new, old: old.content == new.content,
         lambda new, old: old.source == "code" and _consumer(old) == _consumer(new),

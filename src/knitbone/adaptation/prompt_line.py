@@ -1,0 +1,74 @@
+"""The line of a prompt that says what form the answer has, and whether the code agrees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from knitbone.adaptation.findings import Finding
+from knitbone.adaptation.requirements import PositionalTemplate, StructuredTemplate
+from knitbone.adaptation.requirements.records import Requirement, Shape
+from knitbone.adaptation.sites import Site
+
+__all__ = ["PromptLine", "prompt_line"]
+
+_SAYS = re.compile(
+    r"\b(?:JSON|YAML|XML|CSV|SQL|markdown|code block|bullet\w*|numbered|comma[- ]separated)\b"
+    r"|\b(?:one|each) (?:per|on (?:a|its)(?: own| new)?) line\b"
+    r"|[\"'][A-Za-z_][\w-]*[\"']\s*:",
+    re.IGNORECASE,
+)
+_EXAMPLE = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+\S")
+_MAX_CHARACTERS = 20_000
+"""Of a prompt, that are looked at (ours): its form is said in its text, not in its data."""
+
+
+class PromptLine(msgspec.Struct, frozen=True, kw_only=True):
+    """What a prompt says of the form of the answer."""
+
+    text: str
+    file: str
+    line: int
+    agrees: bool | None
+    """``None`` where it does not tell."""
+
+
+def prompt_line(site: Site, findings: Sequence[Finding]) -> PromptLine | None:
+    """The line that says most, in the prompt that stands last; ``None`` where none says any."""
+    disagrees = any("prompt" in finding.name for finding in findings)
+    for prompt in reversed(site.prompts):
+        text = prompt.text[:_MAX_CHARACTERS]
+        lines = text.splitlines()
+        saying = next((line for line in lines if _SAYS.search(line)), None) or next(
+            (line for line in lines if _EXAMPLE.match(line)), None
+        )
+        if saying is not None:
+            agrees = False if disagrees else _agrees(text, site.requirements) or None
+            return PromptLine(
+                text=saying.strip(), file=prompt.file, line=prompt.line, agrees=agrees
+            )
+    return None
+
+
+def _agrees(text: str, requirements: Sequence[Requirement]) -> bool:
+    """Whether the prompt names every key that the code needs, or shows a record that it reads."""
+    for requirement in requirements:
+        if isinstance(requirement, StructuredTemplate):
+            keys = _keys(requirement.shape)
+            named = all(re.search(rf"(?<!\w){re.escape(key)}(?!\w)", text) for key in keys)
+            if keys and named and requirement.format.upper() in text.upper():
+                return True
+        if isinstance(requirement, PositionalTemplate) and requirement.reader is not None:
+            shown = "\n".join(line for line in text.splitlines() if _EXAMPLE.match(line))
+            if shown and requirement.reader.read(shown):
+                return True
+    return False
+
+
+def _keys(shape: Shape) -> list[str]:
+    keys = [field.name for field in shape.fields if field.required]
+    for inner in [*(f.shape for f in shape.fields if f.required), shape.items]:
+        keys += _keys(inner) if inner is not None else []
+    return keys
