@@ -26,6 +26,7 @@ _COMMANDS = {
     "demo": "Run all three capabilities on the samples that come with knitbone.",
     "diagnose": "Find the step where a recorded agent run left the path.",
     "fuzz": "Break agent tools on purpose, before release.",
+    "learn": "Run a program and learn what its code does with its models' outputs.",
     "run": "Run a program with the outputs of its models adapted, without touching it.",
     "runs": "List, show, import, export and purge recorded runs.",
 }

@@ -8,10 +8,11 @@ the loader that was found, and the reason is kept.
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 # Every Python process below ``knitbone run`` loads this module: what instrumenting needs is loaded
 # with the first module that is instrumented.
 
-__all__ = ["Scope", "adopt_imports", "adopt_scripts", "adopted_code"]
+__all__ = ["Scope", "adopt_imports", "adopt_scripts", "adopted_code", "rewrite_modules"]
 
 
 class Scope(Protocol):
@@ -41,6 +42,7 @@ class Scope(Protocol):
 _adopted: dict[str, CodeType] = {}
 """Files that were loaded with their sites wrapped, with the module's code."""
 _scopes: list[Scope] = []
+_rewriters: list[Callable[[ast.Module], ast.Module]] = []
 
 
 def adopted_code(file: str) -> CodeType | None:
@@ -54,6 +56,12 @@ def adopt_imports(scope: Scope) -> None:
         sys.meta_path.insert(0, _Finder())
     if scope not in _scopes:
         _scopes.append(scope)
+
+
+def rewrite_modules(rewriter: Callable[[ast.Module], ast.Module]) -> None:
+    """Compile every module of a scope, with sites or without, from the tree that ``rewriter`` makes
+    of it; positions and expressions of sites have to stay."""
+    _rewriters.append(rewriter)
 
 
 def adopt_scripts(script: str | None) -> None:
@@ -173,7 +181,7 @@ def _adopt(spec: ModuleSpec, origin: str) -> None:
     if not origin.endswith(".py") or not _is_wanted(spec.name, origin):
         return
     try:
-        if not _sites(os.path.realpath(origin)):
+        if not _sites(os.path.realpath(origin)) and not _rewriters:
             return
     except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
         _untouched(origin, error)
@@ -209,11 +217,13 @@ def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
 
     file = os.path.realpath(path)
     wraps = wraps_of(_sites(file))
-    if not wraps:
+    if not wraps and not _rewriters:
         return None
     tree = parse_module(Path(path).read_bytes(), path)
     for wrap in unfound(tree, wraps):
         _keep_reason(f"{file}:{wrap.line}", "its expression is not found exactly once")
+    for rewriter in _rewriters:
+        tree = rewriter(tree)
     code = compile_module(tree, path, wraps, prologue=True, script=script)
     _adopted[file] = code
     return code

@@ -37,7 +37,8 @@ def environment_of(settings: dict[str, Any], environment: dict[str, str]) -> dic
 
     Args:
         settings: ``units`` (lists of folders and files that belong together), ``packages``
-            (names), ``adapt`` (fields of ``AdaptConfig``), ``parts`` (folder for the counts).
+            (names), ``adapt`` (fields of ``AdaptConfig``), ``parts`` (folder for the counts),
+            ``learn`` (folder for what is observed; without it nothing is).
     """
     inherited = environment.get("PYTHONPATH", "")
     others = [entry for entry in inherited.split(os.pathsep) if entry and entry != BOOTSTRAP]
@@ -54,6 +55,11 @@ def start() -> None:
         return
     settings = json.loads(os.environ[VARIABLE])
     scope = _Launched(settings)
+    if settings.get("learn"):
+        # Loaded by ``knitbone learn`` only.
+        from knitbone.adaptation.learning.session import start_learning  # noqa: PLC0415
+
+        start_learning(settings["learn"], scope.wants)
     adopt_imports(scope)
     adopt_scripts(_script())
     counts = _Counts(str(settings["parts"]))

@@ -6,10 +6,11 @@ under ``watching``. Trees of operations grow below a ``Tree``.
 """
 
 from knitbone.core.taint import containers, strings
-from knitbone.core.taint.imports import compile_watched, watching
+from knitbone.core.taint.imports import compile_watched, prepare, watching
 from knitbone.core.taint.making import mark_of, plain, taint
 from knitbone.core.taint.marks import Answer, Mark, Node, Operation, Tree, Varying
 from knitbone.core.taint.places import Place, Scope
+from knitbone.core.taint.rewrite import rewrite_module
 from knitbone.core.taint.state import note_callers
 
 __all__ = [
@@ -26,6 +27,8 @@ __all__ = [
     "mark_of",
     "note_callers",
     "plain",
+    "prepare",
+    "rewrite_module",
     "strings",
     "taint",
     "watching",

@@ -23,7 +23,7 @@ from knitbone.core.taint.places import Scope
 from knitbone.core.taint.rewrite import rewrite_module
 from knitbone.core.taint.watch import set_scope
 
-__all__ = ["Transform", "compile_watched", "watching"]
+__all__ = ["Transform", "compile_watched", "prepare", "watching"]
 
 _logger = get_logger(__name__)
 
@@ -99,6 +99,13 @@ class _Finder:
                     spec.cached = None
             return spec
         return None
+
+
+def prepare(scope: Scope) -> None:
+    """Watch the calls of rewritten code in this process from now on, for an importer of one's
+    own."""
+    install_helpers()
+    set_scope(scope)
 
 
 @contextmanager

@@ -132,6 +132,7 @@ def place_of(frame: FrameType, operation: str) -> Place:
         operation: its name, as in ``Operation``; tells expressions of one line apart.
     """
     code = frame.f_code
+    file = _real(code.co_filename)
     if sys.version_info >= (3, 11):
         positions = _positions(code)
         index = frame.f_lasti // 2
@@ -139,8 +140,14 @@ def place_of(frame: FrameType, operation: str) -> Place:
             positions[index] if 0 <= index < len(positions) else (None, None, None, None)
         )
         if None not in (line, end_line, column, end_column):
-            return Place(code.co_filename, line or 0, column or 0, end_line or 0, end_column or 0)
-    return _source(code.co_filename).place(frame.f_lineno, operation)
+            return Place(file, line or 0, column or 0, end_line or 0, end_column or 0)
+    return _source(file).place(frame.f_lineno, operation)
+
+
+@lru_cache(maxsize=4096)
+def _real(filename: str) -> str:
+    """Scripts are compiled under the name that the command line gives."""
+    return os.path.realpath(filename)
 
 
 @lru_cache(maxsize=4096)

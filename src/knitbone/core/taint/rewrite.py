@@ -59,7 +59,7 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         plain_name = isinstance(function, ast.Name) and not (node.args or node.keywords)
         if not left and not plain_name:
-            node.func = _call("__knitbone_watch__", [node.func], node.func)
+            node.func = _shrink(_call("__knitbone_watch__", [node.func], node.func))
         return node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
@@ -138,9 +138,7 @@ def _count(target: ast.expr) -> int:
 def _before(name: str, value: ast.expr, count: int) -> ast.Call:
     """A helper around a value that stays an expression of its own: placed at its first
     character, without extent."""
-    made = _call(name, [value, ast.Constant(count)], value)
-    _shrink(made)
-    return made
+    return _shrink(_call(name, [value, ast.Constant(count)], value))
 
 
 def _call(name: str, arguments: list[ast.expr], where: ast.expr) -> ast.Call:
@@ -149,9 +147,12 @@ def _call(name: str, arguments: list[ast.expr], where: ast.expr) -> ast.Call:
     made = ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=arguments, keywords=[])
     for node in (made.func, *arguments):
         if not hasattr(node, "lineno"):
-            _shrink(ast.copy_location(node, where))
+            ast.copy_location(node, where)
+            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
     return ast.copy_location(made, where)
 
 
-def _shrink(node: ast.expr) -> None:
+def _shrink(node: ast.Call) -> ast.Call:
     node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
+    node.func.end_lineno, node.func.end_col_offset = node.lineno, node.col_offset
+    return node

@@ -1,0 +1,98 @@
+"""Outputs of sites on their way to the application: their texts are exchanged for tainted ones.
+
+A hook of the stage CAPTURE. Values keep their type; an output that holds no text passes as it is.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from knitbone.adaptation.runtime import LiveSite, site_number
+from knitbone.adaptation.sites import Site
+from knitbone.adaptation.values.change import replace_texts
+from knitbone.adaptation.values.locate import Part, find_parts
+from knitbone.core.taint import Answer, Mark, Operation, Place, Scope, Tree, note_callers, taint
+
+__all__ = ["Capture", "identity_of"]
+
+_DEEPEST = 200
+"""Texts of one output that are followed; the rest pass plain (ours)."""
+
+
+def identity_of(site: Site) -> str:
+    """Names a site in every process."""
+    return f"{site_number(site):x}"
+
+
+class Capture:
+    """The trees of this process.
+
+    Args:
+        scope: the application's own files.
+        notify: called after each answer.
+    """
+
+    def __init__(self, scope: Scope, notify: Callable[[], None] | None = None) -> None:
+        self._scope = scope
+        self._notify = notify
+        self._lock = threading.Lock()
+        self._trees: dict[str, Tree] = {}
+
+    @property
+    def trees(self) -> list[Tree]:
+        """One for each site that has brought an answer."""
+        with self._lock:
+            return list(self._trees.values())
+
+    def forget(self) -> None:
+        """Begin anew: in a forked process, what the parent saw is the parent's."""
+        self._lock = threading.Lock()
+        self._trees = {}
+
+    def hook(self, value: Any, site: Any) -> Any:
+        """The hook: the output with its texts tainted."""
+        if not isinstance(site, LiveSite):
+            return value
+        answer = self._tree(site.site).answer()
+        if answer is None:
+            return value
+        note_callers(answer, sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
+        made = tainted_output(value, answer, site.site)
+        if self._notify is not None:
+            self._notify()
+        return made
+
+    def _tree(self, site: Site) -> Tree:
+        identity = identity_of(site)
+        with self._lock:
+            if identity not in self._trees:
+                self._trees[identity] = Tree(identity, self._scope, site.form)
+            return self._trees[identity]
+
+
+def tainted_output(value: Any, answer: Answer, site: Site) -> Any:
+    """The output with its texts tainted, each marked with the way to it."""
+    if type(value) is str or (type(value) is dict and site.form == "object"):
+        return taint(value, answer.mark())
+    found = find_parts(value)[:_DEEPEST]
+    texts = [taint(part.text, _mark_of_part(part, answer, site)) for part in found]
+    return replace_texts(value, found, texts, always=True)
+
+
+def _mark_of_part(part: Part, answer: Answer, site: Site) -> Mark:
+    """The mark of a text inside an object: as if the code had walked there."""
+    node = answer.tree.root
+    place = Place(site.file, site.line, site.column, site.end_line, site.end_column)
+    for key in part.paths[0]:
+        series = isinstance(key, int) and site.form in ("documents", "texts")
+        name = "iterate" if series else "getitem" if isinstance(key, int) else "getattr"
+        child = node.child(Operation(name, () if series else (key,)), place, answer.tree)
+        if child is None:
+            break
+        node = child
+        answer.hits.add(node.number)
+        answer.live.add(node.number)
+    return Mark(answer, node)

@@ -1,0 +1,147 @@
+"""The parts of all processes -> one tree of uses a site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from knitbone.adaptation.learning.conditions import SOMETIMES, State, separating_condition
+from knitbone.adaptation.learning.parts import NodePart, SitePart, argument_of
+from knitbone.adaptation.requirements.records import Evidence
+from knitbone.adaptation.requirements.uses import Computed, Operation, Use
+from knitbone.core.taint import Varying
+
+__all__ = ["Observed", "Seen", "merge_parts"]
+
+_Key = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...], str, str, int, str]
+_Path = tuple[_Key, ...]
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """How often an operation was seen."""
+
+    answers: int
+    """Answers that it was applied to."""
+    of: int
+    """Answers that it could have been applied to: those with a result of the operation before."""
+    raised: int = 0
+    """Answers at which it failed."""
+
+
+class Observed(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that was seen of one site."""
+
+    site: str
+    answers: int
+    source: Use
+    """Uses that were not seen at every answer say in ``when`` in which state they were."""
+    seen: dict[tuple[str, int, str], Seen]
+    """By file, line and expression of the operation."""
+
+
+class _Answer:
+    def __init__(self, states: State) -> None:
+        self.states = states
+        self.hits: set[_Path] = set()
+        self.live: set[_Path] = set()
+        self.raised: set[_Path] = set()
+
+
+class _Site:
+    """One site, while its parts are put together."""
+
+    def __init__(self, form: str) -> None:
+        self.form = form
+        self.nodes: dict[_Path, NodePart] = {}
+        self.answers: list[_Answer] = []
+
+    def add(self, part: SitePart) -> None:
+        paths: dict[int, _Path] = {}
+        for node in part.nodes:
+            if node.parent < 0:
+                paths[node.number] = ()
+            elif node.parent in paths:
+                path = (*paths[node.parent], _key(node))
+                paths[node.number] = path
+                self.nodes.setdefault(path, node)
+        for one in part.answers:
+            answer = _Answer({(place, name): value for place, name, value in one.states})
+            answer.hits = {paths[number] for number in one.hits if number in paths}
+            answer.live = {paths[number] for number in one.live if number in paths}
+            answer.raised = {paths[number] for number in one.raised if number in paths}
+            self.answers.append(answer)
+
+
+def _key(node: NodePart) -> _Key:
+    return (
+        node.name, node.arguments, node.keywords, node.position,
+        node.file, node.line, node.expression,
+    )  # fmt: skip
+
+
+def merge_parts(parts: Iterable[SitePart]) -> dict[str, Observed]:
+    """What was seen of each site, by the site's identity."""
+    sites: dict[str, _Site] = {}
+    for part in parts:
+        sites.setdefault(part.site, _Site(part.form)).add(part)
+    return {identity: _observed(identity, site) for identity, site in sorted(sites.items())}
+
+
+def _observed(identity: str, site: _Site) -> Observed:
+    children: dict[_Path, list[_Path]] = {}
+    for path in site.nodes:
+        children.setdefault(path[:-1], []).append(path)
+    seen: dict[tuple[str, int, str], Seen] = {}
+    root = Use(
+        operation=Operation("source", (site.form,)),
+        uses=tuple(_use(p, site, children, seen, "") for p in _ordered(children.get((), []), site)),
+        evidence=Evidence(file="", line=0, expression=""),
+    )
+    return Observed(site=identity, answers=len(site.answers), source=root, seen=seen)
+
+
+def _ordered(paths: Sequence[_Path], site: _Site) -> list[_Path]:
+    """In the order of the source."""
+    return sorted(paths, key=lambda path: (site.nodes[path].file, site.nodes[path].line, path))
+
+
+def _use(
+    path: _Path,
+    site: _Site,
+    children: dict[_Path, list[_Path]],
+    seen: dict[tuple[str, int, str], Seen],
+    above: str,
+) -> Use:
+    node = site.nodes[path]
+    with_it = [answer for answer in site.answers if path in answer.hits]
+    # Where the operation before left nothing (no match, an empty list), there was nothing to do.
+    without = [a for a in site.answers if path[:-1] in a.live and path not in a.hits]
+    when = ""
+    if without:
+        when = separating_condition([a.states for a in with_it], [a.states for a in without])
+        if when == SOMETIMES and above:
+            when = ""  # the nearest condition that is known counts
+    raised = sum(path in answer.raised for answer in with_it)
+    place = (node.file, node.line, node.expression)
+    known = seen.get(place)
+    now = Seen(answers=len(with_it), of=len(with_it) + len(without), raised=raised)
+    seen[place] = now if known is None or known.answers < now.answers else known
+    below = _ordered(children.get(path, []), site)
+    return Use(
+        operation=Operation(
+            node.name,
+            tuple(_argument(written) for written in node.arguments),
+            tuple((name, _argument(written)) for name, written in node.keywords),
+            position=node.position,
+        ),
+        uses=tuple(_use(child, site, children, seen, when or above) for child in below),
+        evidence=Evidence(file=node.file, line=node.line, expression=node.expression),
+        when=when,
+    )
+
+
+def _argument(written: str) -> Any:
+    value = argument_of(written)
+    return Computed(value.expression) if isinstance(value, Varying) else value
