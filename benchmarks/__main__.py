@@ -9,7 +9,7 @@ import argparse
 import subprocess
 import sys
 
-PLAIN = ("records", "calibrate_similarity")
+PLAIN = ("records", "calibrate_similarity", "instrumentation")
 WITH_DATA = ("localization",)
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "executed_sites",
     "forget_counts",
     "known_sites",
+    "live_sites",
     "number_site",
     "process_counts",
     "set_pulse",
@@ -195,10 +196,15 @@ def executed_sites() -> dict[str, int]:
         }
 
 
-def known_sites() -> tuple[str, ...]:
-    """All sites that are switched on in this process (``file:line:column``)."""
+def live_sites() -> tuple[LiveSite, ...]:
+    """All sites that are switched on in this process."""
     with _lock:
-        return tuple(f"{live.site.location}:{live.site.column + 1}" for live in _sites.values())
+        return tuple(_sites.values())
+
+
+def known_sites() -> tuple[str, ...]:
+    """The same as ``file:line:column``."""
+    return tuple(f"{live.site.location}:{live.site.column + 1}" for live in live_sites())
 
 
 def process_counts() -> tuple[SiteCounts, ...]:

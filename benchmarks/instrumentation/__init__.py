@@ -1,0 +1,1 @@
+"""What instrumentation adds to a call: ``python -m benchmarks.instrumentation``."""
