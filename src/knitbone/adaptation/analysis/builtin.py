@@ -76,7 +76,11 @@ class Builtins:
         for value in first:
             if isinstance(value, Response):
                 found.extend(self._evaluator.outputs.follow(value, "list", node))
-            elif name in ("list", "tuple") and isinstance(value, Tracked):
+            elif (
+                name in ("list", "tuple")
+                and isinstance(value, Tracked)
+                and self._flow.forest.nodes[value.node].operation.name != name
+            ):
                 found.append(self._evaluator.use(value, name, node))
             else:
                 found.append(value)

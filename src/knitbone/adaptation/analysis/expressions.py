@@ -279,14 +279,18 @@ class Evaluator:
     def _subscript(self, node: ast.Subscript) -> Values:
         if isinstance(node.slice, ast.Slice):
             return self._sliced(node, node.slice)
-        key = self.constant(self.values(node.slice))
+        index = self.values(node.slice)
+        for value in index:
+            if isinstance(value, Tracked):
+                self.use(value, "index", node)
+        key = self.constant(index)
         found: list[Value] = []
         for value in self.values(node.value):
             if isinstance(value, Response):
                 access = f'["{key}"]' if isinstance(key, str) else "[]"
                 found.extend(self.outputs.follow(value, access, node))
             elif isinstance(value, Tracked):
-                given = as_argument(self, self.values(node.slice), node.slice)
+                given = as_argument(self, index, node.slice)
                 found.append(self.use(value, "getitem", node, (given,)))
             elif isinstance(value, Several):
                 if isinstance(key, int) and -len(value.items) <= key < len(value.items):

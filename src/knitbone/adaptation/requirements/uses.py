@@ -14,6 +14,7 @@ Names of operations
                           are their arguments, whatever way the code calls them
     ``getattr``           an attribute of the value: ``(name,)``
     ``getitem``           ``value[key]``: ``(key,)``; ``slice``: ``(start, stop, step)``
+    ``index``             the value is the index or key in another: ``other[value]``
     ``unpack``            one target of ``a, b = value``: ``(index, count)``
     ``iterate``           a loop, comprehension or ``*`` over the value: its items
     ``listed``            the value stands in a list or tuple: ``(index, (items...))``
