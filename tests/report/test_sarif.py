@@ -1,0 +1,137 @@
+"""The SARIF log has what the 2.1.0 schema and code scanning ask for."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from knitbone.adaptation import findings
+from knitbone.adaptation.analysis import analyse_files
+from knitbone.adaptation.review import accept, review
+from knitbone.report.rules import RULES
+from knitbone.report.sarif import sarif_log
+
+APP = """\
+import json, knitbone
+
+@knitbone.source
+def ask(q): ...
+
+def score(q):
+    return json.loads(ask(q))["score"]
+"""
+
+# Of the public schema (sarif-schema-2.1.0.json): property -> type; "!" marks required ones.
+SCHEMA = {
+    "log": {"$schema": str, "version!": str, "runs!": ["run"]},
+    "run": {"tool!": "tool", "results": ["result"], "originalUriBaseIds": dict},
+    "tool": {"driver!": "component"},
+    "component": {"name!": str, "semanticVersion": str, "rules": ["rule"]},
+    "rule": {
+        "id!": str, "name": str, "shortDescription": "text", "fullDescription": "text",
+        "help": "text", "defaultConfiguration": "configuration",
+    },
+    "configuration": {"level": str},
+    "text": {"text!": str},
+    "result": {
+        "ruleId": str, "ruleIndex": int, "level": str, "message!": "text",
+        "locations": ["location"], "relatedLocations": ["location"],
+        "partialFingerprints": dict, "suppressions": ["suppression"],
+    },
+    "suppression": {"kind!": str, "status": str},
+    "location": {"physicalLocation": "physical", "message": "text"},
+    "physical": {"artifactLocation": "artifact", "region": "region"},
+    "artifact": {"uri": str, "uriBaseId": str},
+    "region": {"startLine": int},
+}  # fmt: skip
+
+
+def problems(value, kind, path="$"):
+    if isinstance(kind, list):
+        if not isinstance(value, list):
+            return [f"{path} is no list"]
+        return [p for i, item in enumerate(value) for p in problems(item, kind[0], f"{path}[{i}]")]
+    if isinstance(kind, type):
+        return [] if isinstance(value, kind) else [f"{path} is not {kind.__name__}"]
+    known = {name.rstrip("!"): each for name, each in SCHEMA[kind].items()}
+    required = {name[:-1] for name in SCHEMA[kind] if name.endswith("!")}
+    found = [f"{path}.{name} is missing" for name in required - set(value)]
+    for name, inner in value.items():
+        if name not in known:
+            found.append(f"{path}.{name} is unknown")
+        else:
+            found += problems(inner, known[name], f"{path}.{name}")
+    return found
+
+
+def log_of(folder, source, **more):
+    (folder / "my app").mkdir(exist_ok=True)
+    file = folder / "my app" / "a.py"
+    file.write_text(source)
+    sites = analyse_files([file]).sites
+    reviewed = review(sites, root=folder, read={str(file)}, **more)
+    return reviewed, json.loads(json.dumps(sarif_log(reviewed)))
+
+
+def test_the_log_has_the_structure_of_the_schema(tmp_path):
+    _, log = log_of(tmp_path, APP)
+    assert problems(log, "log") == []
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    (result,) = run["results"]
+    rules = run["tool"]["driver"]["rules"]
+    assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == "may-raise"
+    assert result["level"] == "warning"
+    assert all(re.fullmatch(r"[A-Z]\w*", rule["name"]) for rule in rules)
+    assert all(rule["help"]["text"] for rule in rules)
+    physical = result["locations"][0]["physicalLocation"]
+    assert physical["artifactLocation"] == {"uri": "my%20app/a.py", "uriBaseId": "PROJECT"}
+    assert physical["region"] == {"startLine": 7}
+
+
+def test_the_structure_test_sees_what_is_wrong():
+    assert problems({"runs": {}}, "log") == ["$.version is missing", "$.runs is no list"]
+    assert problems({"text": 3, "x": 1}, "text") == ["$.text is not str", "$.x is unknown"]
+
+
+def test_fingerprints_do_not_change_when_lines_shift(tmp_path):
+    _, before = log_of(tmp_path, APP)
+    _, after = log_of(tmp_path, "import os\n\n" + APP)
+    (first,), (second,) = (log["runs"][0]["results"] for log in (before, after))
+    assert first["partialFingerprints"] == second["partialFingerprints"]
+    assert first["locations"] != second["locations"]
+
+
+def test_what_is_silenced_is_marked_as_suppressed(tmp_path):
+    reviewed, _ = log_of(tmp_path, APP)
+    _, log = log_of(tmp_path, APP, baseline=accept(reviewed))
+    assert problems(log, "log") == []
+    assert log["runs"][0]["results"][0]["suppressions"][0]["kind"] == "external"
+    _, log = log_of(tmp_path, APP.replace('["score"]', '["score"]  # knitbone: ignore'))
+    assert log["runs"][0]["results"][0]["suppressions"][0]["kind"] == "inSource"
+
+
+def test_a_file_outside_the_project_has_an_absolute_address(tmp_path):
+    (tmp_path / "root").mkdir()
+    file = tmp_path / "a b.py"
+    file.write_text(APP)
+    reviewed = review(analyse_files([file]).sites, root=tmp_path / "root", read=set())
+    result = sarif_log(reviewed)["runs"][0]["results"][0]
+    artifact = result["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert artifact == {"uri": f"file://{tmp_path}/a%20b.py"}
+
+
+def test_every_finding_has_a_rule():
+    source = Path(findings.__file__).read_text(encoding="utf-8")
+    calls = re.findall(r"_finding\(\s*\w+(?:\[0\])?,\s*\"([^\"]+)\"", source)
+    assert len(calls) >= 8
+    missing = {re.sub(r"[\s_]+", "-", name.lower()) for name in calls} - set(RULES)
+    assert missing == set()
+
+
+@pytest.mark.parametrize("name", sorted(RULES))
+def test_rules_are_sentences_without_their_full_stop_and_help_is_one(name):
+    rule = RULES[name]
+    assert not rule.title.endswith(".")
+    assert rule.help.endswith(".")
