@@ -435,6 +435,10 @@ class CallEvaluator:
 
     def _unresolved(self, node: ast.Call, given: Given, *, known: bool) -> Values:
         """A call on something of unknown type: an SDK's shape, or the only method of that name."""
+        if isinstance(node.func, ast.Attribute):
+            handed = self._library.handed_over(node.func.attr, node, given)
+            if handed is not None:
+                return handed
         brought = self._library.by_shape(node, given) if not known else None
         if brought is not None:
             return brought

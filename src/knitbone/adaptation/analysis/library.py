@@ -49,7 +49,9 @@ _RUNNERS = frozenset(
     | {"asyncio.shield", "asyncio.run_coroutine_threadsafe", "trio.run", "nest_asyncio.run"}
 )
 _GATHERERS = frozenset({"asyncio.gather", "asyncio.as_completed", "tqdm.asyncio.tqdm.gather"})
-_SUBMITTERS = frozenset({"submit", "to_thread", "run_sync", "run_in_threadpool", "apply", "spawn"})
+_SUBMITTERS = frozenset(
+    {"submit", "to_thread", "run_in_executor", "run_sync", "run_in_threadpool", "apply", "spawn"}
+)
 _UNMISTAKABLE = re.compile(r"\.(?:chat\.completions|messages|responses)\.a?create$")
 """Calls known by their form even where the receiver is something of another library."""
 _ROUTERS = frozenset({"RunnableParallel", "RunnableMap", "RunnableLambda", "assign"})
@@ -307,8 +309,9 @@ class Library:
             return self._chains.router(last, node, given)
         if path in ("itertools.chain", "itertools.islice", "itertools.chain.from_iterable"):
             return join(*given.arguments)
-        if last in _SUBMITTERS or last == "run_in_executor":
-            return self._submitted(last, node, given)
+        handed = self.handed_over(last, node, given)
+        if handed is not None:
+            return handed
         if last in ("defaultdict", "OrderedDict", "deque", "Queue") and "queue" in path + "queue":
             return None if any(True for _ in tracked_in(first)) else ()
         return None
@@ -320,7 +323,10 @@ class Library:
             return (Awaitable((Several(each),)),)
         return (Awaitable((Series(items),)),) if items else ()
 
-    def _submitted(self, last: str, node: ast.Call, given: Given) -> Values | None:
+    def handed_over(self, last: str, node: ast.Call, given: Given) -> Values | None:
+        """A function that is handed to a thread, a pool or an executor with its arguments."""
+        if last not in _SUBMITTERS:
+            return None
         skip = 1 if last == "run_in_executor" else 0
         if len(given.arguments) <= skip:
             return None

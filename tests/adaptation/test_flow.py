@@ -1,0 +1,267 @@
+"""What happens to an output is followed through the application: the trees of operations."""
+# ruff: noqa: E501 - sources of applications as they are
+
+import textwrap
+
+import pytest
+
+from knitbone.adaptation.analysis.engine import uses_of
+from knitbone.adaptation.requirements import Shape
+
+HEADER = """
+import asyncio, functools, json, re
+from openai import OpenAI, AsyncOpenAI
+client = OpenAI()
+aclient = AsyncOpenAI()
+
+def ask(prompt):
+    reply = client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
+    return reply.choices[0].message.content
+
+async def aask(prompt):
+    reply = await aclient.chat.completions.create(model="m", messages=[])
+    return reply.choices[0].message.content
+
+"""
+
+
+@pytest.fixture
+def trees(tmp_path):
+    def run(source, **files):
+        for name, text in files.items():
+            target = tmp_path / f"{name.replace('__', '/')}.py"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(textwrap.dedent(text))
+        (tmp_path / "app.py").write_text(HEADER + textwrap.dedent(source))
+        found = []
+        for where, several in uses_of(sorted(tmp_path.rglob("*.py"))):
+            found.extend((int(where.rpartition(":")[2]), tree) for tree in several)
+        return [tree for _, tree in sorted(found, key=lambda each: each[0])]
+
+    return run
+
+
+def paths(tree, before=()):
+    """Every way from the root to a leaf, as written below."""
+    shown = tree.operation.name
+    constants = [a for a in tree.operation.arguments if isinstance(a, str | int | tuple)]
+    if constants and shown != "source":
+        shown += f"({', '.join(map(repr, constants))})"
+    here = (*before, shown) if shown != "source" else before
+    if not tree.uses:
+        return [" ".join(here)]
+    return [path for use in tree.uses for path in paths(use, here)]
+
+
+def ways(found):
+    return [path for tree in found for path in paths(tree) if path]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("def f():\n    return json.loads(ask('x'))['a']['b']", "json.loads getitem('a') getitem('b')"),
+        ("def f():\n    t = ask('x').strip()\n    return t.split(',')[0]", ".strip .split(',') getitem(0)"),
+        ("def f():\n    a, b = ask('x').split(':')\n    return int(b)", ".split(':') unpack(1, 2) int"),
+        ("def f():\n    return [int(n) for n in ask('x').splitlines()]", ".splitlines iterate int"),
+        ("def f():\n    for i, line in enumerate(ask('x').splitlines()):\n        line.partition('=')", ".splitlines iterate .partition('=')"),
+        ("def f():\n    return max(map(int, ask('x').split()))", ".split iterate int"),
+        ("def f():\n    return json.loads('[' + ask('x') + ']')", "concat('[', '') concat('', ']') json.loads"),
+        ("def f():\n    t = ask('x')\n    return 'yes' in t.lower()", ".lower contains('yes')"),
+        ("def f():\n    return ask('x').strip() in ('a', 'b')", ".strip in(('a', 'b'))"),
+        ("def f():\n    match ask('x'):\n        case 'up': return 1\n        case 'down': return 2", "in(('up', 'down'))"),
+        ("P = re.compile(r'(\\d+)', re.M)\ndef f():\n    return P.findall(ask('x'))", "re.findall('(\\\\d+)', 8)"),
+        ("def f():\n    if (m := re.search('a(.)', ask('x'))):\n        return m.group(1)", "re.search('a(.)', 0) .group(1)"),
+        ("class A:\n    def go(self):\n        self.t = ask('x')\n    def read(self):\n        return json.loads(self.t)", "json.loads"),
+        ("def f():\n    d = {'t': ask('x'), 'n': 1}\n    return json.loads(d['t'])", "json.loads"),
+        ("def f():\n    ts = []\n    ts.append(ask('x'))\n    return [json.loads(t) for t in ts]", "json.loads"),
+        ("def read(*, text):\n    return json.loads(text)\ndef f():\n    return read(**{'text': ask('x')})", "json.loads"),
+        ("def f():\n    read = lambda t: json.loads(t)\n    return read(ask('x'))", "json.loads"),
+        ("def read(n, t):\n    return json.loads(t)\ndef f():\n    return functools.partial(read, 1)(ask('x'))", "json.loads"),
+        ("def f(pool):\n    return json.loads(pool.submit(ask, 'x').result())", "json.loads"),
+        ("async def f():\n    t = await asyncio.to_thread(ask, 'x')\n    return json.loads(t)", "json.loads"),
+        ("async def f():\n    for t in await asyncio.gather(*[aask(p) for p in 'ab']):\n        json.loads(t)", "json.loads"),
+        ("async def f():\n    a, b = await asyncio.gather(aask('x'), aask('y'))\n    return json.loads(b)", "json.loads"),
+        ("def g():\n    yield ask('x')\ndef f():\n    for t in g():\n        json.loads(t)", "json.loads"),
+        ("import sqlite3\ndef f():\n    c = sqlite3.connect('d').cursor()\n    c.execute(ask('x'))", "sqlite3.connect().cursor().execute"),
+        ("import subprocess\ndef f():\n    subprocess.run(['python', '-c', ask('x')])", "listed(2, "),
+        ("def f(rows):\n    return rows[int(ask('x'))]", "int index"),
+    ],
+)  # fmt: skip
+def test_an_output_is_followed(trees, source, expected):
+    found = ways(trees(source))
+    assert any(path.startswith(expected) or path == expected for path in found), found
+
+
+def test_decorators_of_the_application_are_part_of_the_way(trees):
+    found = trees("""
+        def parsed(function):
+            @functools.wraps(function)
+            def wrapper(*args, **kwargs):
+                return json.loads(function(*args, **kwargs))
+            return wrapper
+
+        @parsed
+        def answer(prompt):
+            return ask(prompt)
+
+        def f():
+            return answer("x")["total"]
+    """)
+    assert any("json.loads getitem('total')" in path for path in ways(found))
+
+
+def test_another_class_of_the_same_name_is_no_source(trees):
+    found = trees("""
+        from shop import OpenAI as Own
+        own = Own()
+        def f():
+            return json.loads(own.completions.list(model="m").choices[0].message.content)
+    """)
+    assert ways(found) == []
+
+
+def test_values_go_through_files_and_imports(trees):
+    found = trees(
+        "from pkg.reading import read\ndef f():\n    return read(ask('x'))",
+        pkg____init__="",
+        pkg__reading="import json\nfrom .deep import inner\ndef read(t):\n    return inner(json.loads(t))",
+        pkg__deep="def inner(data):\n    return data['a']",
+    )
+    assert "json.loads getitem('a')" in ways(found)
+
+
+def test_each_caller_decides_what_an_output_must_look_like(trees):
+    found = trees("""
+        def a():
+            return json.loads(ask("x"))["a"]
+        def b():
+            return ask("x").split(",")
+    """)
+    assert sorted(ways([tree]) for tree in found if ways([tree])) == [
+        [".split(',')"],
+        ["json.loads getitem('a')"],
+    ]
+
+
+def test_what_a_function_has_taken_apart_is_read_caller_by_caller(trees):
+    found = trees("""
+        def data(prompt):
+            return json.loads(ask(prompt))
+        def a():
+            return data("x")["a"]
+        def b():
+            return data("x")["b"]
+    """)
+    assert sorted(way for way in ways(found)) == [
+        "json.loads getitem('a')",
+        "json.loads getitem('b')",
+    ]
+
+
+def test_parsers_that_are_tried_in_turn_are_alternatives_and_handlers_are_not_the_way(trees):
+    (tree,) = [
+        tree
+        for tree in trees("""
+            def f():
+                text = ask("x")
+                try:
+                    return json.loads(text)
+                except ValueError:
+                    return re.findall("a", text)
+            """)
+        if ways([tree])
+    ]
+    assert {use.operation.name: use.branch for use in tree.uses} == {
+        "json.loads": "core",
+        "re.findall": "core",
+    }
+    assert len({use.alternative for use in tree.uses}) == 1
+    assert tree.uses[0].alternative
+    (tree,) = [
+        tree
+        for tree in trees("""
+            def f():
+                text = ask("x")
+                try:
+                    value = other()
+                except ValueError:
+                    value = text.split(",")
+            """)
+        if ways([tree])
+    ]
+    assert [use.branch for use in tree.uses] == ["handler"]
+
+
+def test_pieces_of_a_stream_are_the_output_once_they_are_joined(trees):
+    found = trees("""
+        def f():
+            text = ""
+            for chunk in client.chat.completions.create(model="m", messages=[], stream=True):
+                text += chunk.choices[0].delta.content or ""
+            return json.loads(text)["a"]
+    """)
+    assert "json.loads getitem('a')" in ways(found)
+
+
+def test_the_state_of_a_graph_carries_outputs_from_node_to_node(trees):
+    found = trees("""
+        from langgraph.graph import StateGraph
+        def draft(state):
+            return {"text": ask("x")}
+        def read(state):
+            return {"data": json.loads(state["text"])["a"]}
+        builder = StateGraph(dict)
+        builder.add_node("draft", draft)
+        builder.add_node("read", read)
+    """)
+    assert "json.loads getitem('a')" in ways(found)
+
+
+def test_a_chain_gives_its_model_s_output_to_its_parser_and_what_follows(trees):
+    found = trees("""
+        from langchain_core.output_parsers import JsonOutputParser
+        from langchain_core.prompts import ChatPromptTemplate
+        from langchain_openai import ChatOpenAI
+        def f():
+            chain = ChatPromptTemplate.from_template("{q}") | ChatOpenAI() | JsonOutputParser()
+            return chain.invoke({"q": 1})["a"]
+    """)
+    (way,) = ways(found)
+    assert way == "langchain_core.output_parsers.JsonOutputParser().parse getitem('a')"
+
+
+def test_declared_classes_say_what_an_output_must_look_like(trees):
+    found = trees("""
+        from typing import Literal, Optional, TypedDict
+        from pydantic import BaseModel, Field
+        class Line(BaseModel):
+            sku: str
+            qty: int = Field(ge=1)
+            note: Optional[str] = None
+            kind: Literal["a", "b"] = "a"
+        class Order(BaseModel):
+            lines: list[Line]
+        def f():
+            return Order.model_validate_json(ask("x"))
+    """)
+    (tree,) = [tree for tree in found if ways([tree])]
+    operation = tree.uses[0].operation
+    assert operation.name == "pydantic.BaseModel.model_validate_json"
+    (shape,) = [value for _, value in operation.settings if isinstance(value, Shape)]
+    (lines,) = shape.fields
+    assert lines.shape.type == "array"
+    assert [(f.name, f.shape.type, f.required, f.shape.nullable) for f in lines.shape.items.fields] == [
+        ("sku", "string", True, False),
+        ("qty", "integer", True, False),
+        ("note", "string", False, True),
+        ("kind", "string", False, False),
+    ]  # fmt: skip
+
+
+def test_a_file_that_calls_itself_in_many_ways_comes_to_an_end(trees):
+    calls = "\n".join(f"    out.append(g(ask('p{n}'), 'option {n}', {n}))" for n in range(400))
+    found = trees(
+        f"def g(text, name, number):\n    return json.loads(text)[name]\ndef f():\n    out = []\n{calls}\n"
+    )
+    assert len(found) > 100
