@@ -1,5 +1,8 @@
 """A tainted value is what it was: same results, same exceptions, whatever is done with it."""
 
+# The operations are spelled as applications spell them.
+# ruff: noqa: C416, DTZ007, FURB167, FURB171, ICN001, PLC3002, PLW0108, RUF005, UP031, UP032
+
 from __future__ import annotations
 
 import ast

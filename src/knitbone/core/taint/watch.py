@@ -212,7 +212,7 @@ def _note_argument(call: _Call, key: int | str, mark: Mark, frame: FrameType) ->
         return None
     others = [i for i in range(len(call.args)) if i != key]
     rest = _of_pattern(function, [call.args[i] for i in others])
-    keywords = {k: v for k, v in call.kwargs.items() if k != key}
+    keywords = {k: _of_regex(v) for k, v in call.kwargs.items() if k != key}
     return held.record(
         name,
         _constants(rest),
