@@ -1,47 +1,32 @@
 """``knitbone check`` on small applications, as a person and as a machine reads it."""
-# ruff: noqa: E501 - sources of applications and answers of models as they are
 
 import json
-import textwrap
+import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from knitbone.cli.check import command
+from knitbone.errors import InputFormatError, TargetError
 
-APP = r'''
-import json, re
-from openai import OpenAI
-import knitbone
-client = OpenAI()
-ROW = re.compile(r"^\s*(\d+)\.\s+(.+)$")
+GUIDE = (Path(__file__).parents[2] / "docs" / "check.md").read_text(encoding="utf-8")
+APP = re.search(r"```python\n(.*?)```", GUIDE, re.DOTALL)[1]
+SOURCE = """\
+import json, re, knitbone
 
-def ask(prompt):
-    response = client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
-    return response.choices[0].message.content
+@knitbone.source
+def ask(q): ...
 
-def parse(text):
-    tasks = []
-    for line in text.splitlines():
-        m = ROW.match(line)
-        if m:
-            tasks.append(m.group(2))
-    return tasks
-
-@knitbone.adapt
-def plan(goal):
-    return parse(ask(goal))
-
-def score(goal):
-    return json.loads(ask(goal))["score"]
-
-print(re.findall(r"^- (.+)$", ask("x"), re.M))
-'''  # fmt: skip
+def rows(q):
+    return re.findall(r"^- (.+)$", ask(q), re.M)
+"""
 
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "plan.py").write_text(APP)
     return tmp_path
@@ -49,45 +34,197 @@ def folder(tmp_path, monkeypatch):
 
 def check(*arguments, code=0):
     result = CliRunner().invoke(command, list(arguments), catch_exceptions=False)
-    assert result.exit_code == code
+    assert result.exit_code == code, result.output
     return result.output
 
 
-def test_a_site_is_shown_with_consumer_requirement_evidence_and_finding(folder):
+def records(*arguments, kind=None):
+    found = [json.loads(line) for line in check(*arguments, "--json").splitlines()]
+    return [record for record in found if kind in (None, record["kind"])]
+
+
+def change(path, old, new):
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+def transcript(command_line):
+    return re.search(rf"```text\n\$ {re.escape(command_line)}\n(.*?)```", GUIDE, re.DOTALL)[1]
+
+
+def test_the_guide_shows_what_is_printed(folder):
+    assert check("app") == transcript("knitbone check app")
+    check("app", "--write")
+    written = (folder / "knitbone.requirements.toml").read_text()
+    assert re.search(r"```toml\n(.*?)\n```", GUIDE, re.DOTALL)[1] in written
+    change(folder / "app" / "plan.py", '"score"', '"points"')
+    assert check("app", "--diff", code=1) == transcript("knitbone check app --diff")
+
+
+def test_writing_twice_and_anew_gives_the_same_bytes_and_no_drift(folder):
+    path = folder / "knitbone.requirements.toml"
+    assert "Wrote knitbone.requirements.toml: 2 sites" in check("app", "--write")
+    first = path.read_bytes()
+    assert check("app", "--diff").startswith("0 differences between")
+    check("app", "--write")
+    assert path.read_bytes() == first
+    path.unlink()
+    check("app", "--write")
+    assert path.read_bytes() == first
+
+
+def test_the_file_wins_in_the_report(folder):
+    check("app", "--write")
+    change(folder / "knitbone.requirements.toml", "keys = [\"score: integer-like\"]",
+           'keys = ["grade: string"]')  # fmt: skip
     output = check("app")
-    assert (
-        textwrap.dedent("""\
-        app/plan.py:22  ask(goal) -> client.chat.completions.create
-          consumed at app/plan.py:15  ROW.match(line)  with re.compile(r"^\\s*(\\d+)\\.\\s+(.+)$")
-          expects     one record a line: <number> "." <text>              [positional, high]
-          if violated the line is dropped without an error                    ! silent loss
-        """)
-        in output
-    )
-    assert "3 sites, 2 requirements, 1 unknown, 2 findings in 1 file." in output
+    assert "{grade: string}" in output
+    assert "Requirements as reviewed in knitbone.requirements.toml." in output
+    assert "1 kept as a person left them" in check("app", "--write")
+    assert "{grade: string}" in check("app")
 
 
-def test_what_is_unknown_or_cannot_be_adapted_says_why(folder):
-    output = check("app/plan.py")
-    assert "expects     unknown: read by json.loads; structured templates" in output
-    assert "not adapted at run time: no requirement of it is known" in output
-    assert "it stands at the top level of its module, not in a function" in output
+def test_a_site_that_the_file_ignores_is_shown_as_switched_off(folder):
+    check("app", "--write")
+    change(folder / "knitbone.requirements.toml", 'function = "grade"',
+           'function = "grade"\nignore = true')  # fmt: skip
+    output = check("app")
+    assert "not adapted switched off in the requirements file" in output
+    assert "key not in the prompt" not in output
 
 
-def test_json_is_one_object_a_line(folder):
-    records = [json.loads(line) for line in check("app", "--json").splitlines()]
-    sites = [record for record in records if record["kind"] == "site"]
-    assert len(sites) == 3
-    first = sites[0]
-    assert first["line"] == 22
-    assert first["function"] == "plan"
-    (requirement,) = first["requirements"]
-    assert requirement["expects"] == 'one record a line: <number> "." <text>'
-    assert requirement["confidence"] == "high"
-    assert requirement["evidence"]["line"] == 15
-    assert first["findings"] == ["if violated the line is dropped without an error"]
-    (entry,) = [record for record in records if record["kind"] == "entry"]
+def test_diff_without_a_file_and_a_broken_file_are_errors(folder):
+    with pytest.raises(InputFormatError, match="knitbone check app --write"):
+        check("app", "--diff")
+    (folder / "knitbone.requirements.toml").write_text("schema = 1\nsitee = 3\n")
+    with pytest.raises(InputFormatError, match="did you mean 'site'"):
+        check("app")
+
+
+def test_the_file_can_lie_elsewhere(folder):
+    (folder / "etc").mkdir()
+    check("app", "--write", "--requirements", "etc/mine.toml")
+    text = (folder / "etc" / "mine.toml").read_text()
+    assert 'file = "../app/plan.py"' in text
+    assert check("app", "--diff", "--requirements", "etc/mine.toml").startswith("0 differences")
+
+
+def test_a_stale_site_is_kept_and_noted(folder):
+    check("app", "--write")
+    plan = folder / "app" / "plan.py"
+    plan.write_text(plan.read_text().replace("def grade", "def mark"))
+    assert "the code has no such site any more" in check("app", "--diff", code=1)
+    assert "1 stale" in check("app", "--write")
+    assert check("app", "--diff").startswith("0 differences")
+    assert "app/plan.py  stale site: grade: client.chat.completions.create" in check("app")
+
+
+def test_json_has_the_documented_fields(folder):
+    kinds = records("app")
+    first, second = (record for record in kinds if record["kind"] == "site")
+    documented = re.search(r"\| `site` \| (.*?) \|\n", GUIDE)[1]
+    assert set(first) - {"kind"} == set(re.findall(r"`(\w+)`", documented))
+    assert (first["file"], first["line"], first["function"]) == ("app/plan.py", 20, "plan")
+    assert first["prompt"]["agrees"] is True
+    requirement = first["requirements"][0]
+    assert requirement["kind"] == "positional"
+    assert requirement["evidence"] == {
+        "file": "app/plan.py", "line": 22, "expression": "ROW.match(line)",
+    }  # fmt: skip
+    assert requirement["record"]["type"] == "positional"
+    assert {r["kind"] for r in second["requirements"]} == {"structured", "scenario"}
+    key = next(f for f in second["findings"] if f["id"] == "key-not-in-the-prompt")
+    assert re.fullmatch(r"[0-9a-f]{16}", key["fingerprint"])
+    assert (key["severity"], key["silenced"]) == ("error", None)
+    (entry,) = [record for record in kinds if record["kind"] == "entry"]
     assert (entry["function"], entry["sites"]) == ("plan", 1)
+    assert kinds[-1]["kind"] == "summary"
+    assert kinds[-1]["root"] == str(folder)
+
+
+def test_drift_and_writing_as_json(folder):
+    (written,) = records("app", "--write")
+    assert (written["kind"], written["sites"], written["kept"]) == ("written", 2, 0)
+    change(folder / "app" / "plan.py", '"score"', '"points"')
+    (line,) = check("app", "--diff", "--json", code=1).splitlines()
+    drift = json.loads(line)
+    assert (drift["kind"], drift["change"], drift["function"]) == ("change", "changed", "grade")
+    assert "score" in drift["written"]
+    assert "points" in drift["read"]
+
+
+def test_sarif_goes_to_a_file_or_to_standard_output(folder):
+    assert "2 sites" in check("app", "--sarif=out.sarif")
+    log = json.loads((folder / "out.sarif").read_text())
+    assert log["version"] == "2.1.0"
+    assert json.loads(check("app", "--sarif")) == log
+    before = (folder / "app" / "plan.py").read_text()
+    assert "--sarif=FILE" in check("app", "--sarif", "app/plan.py", code=2)
+    assert (folder / "app" / "plan.py").read_text() == before
+
+
+def test_fail_on_counts_what_is_neither_ignored_nor_accepted(folder):
+    check("app", "--fail-on", "error", code=1)
+    assert "3 findings" in check("app")
+    plan = folder / "app" / "plan.py"
+    loads = 'json.loads(answer)["score"])'
+    change(plan, loads, f"{loads}  # knitbone: ignore[key-not-in-the-prompt]")
+    assert "2 findings (1 silenced)" in check("app", "--fail-on", "error")
+    check("app", "--fail-on", "warning", code=1)
+    assert "Wrote knitbone.baseline.json: 2 findings." in check("app", "--write-baseline")
+    assert "0 findings (3 silenced)" in check("app", "--fail-on", "note", "--strict-suppressions")
+
+
+def test_strict_suppressions_refuses_what_silences_nothing(folder):
+    change(folder / "app" / "plan.py", "import re\n", "import re  # knitbone: ignore\n")
+    assert "app/plan.py:2  unused suppression: nothing here to ignore" in check("app")
+    check("app", "--strict-suppressions", code=1)
+
+
+def test_a_baseline_that_is_named_has_to_be_there(folder):
+    with pytest.raises(InputFormatError, match="cannot be read as a baseline"):
+        check("app", "--baseline", "none.json")
+
+
+def test_options_that_exclude_each_other_are_refused(folder):
+    assert "exclude each other" in check("app", "--write", "--diff", code=2)
+    assert "standard output" in check("app", "--json", "--sarif", code=2)
+
+
+def test_sites_without_a_consumer_are_listed_at_the_end(folder):
+    (folder / "chat.py").write_text(
+        "import knitbone\nfrom openai import OpenAI\n\n@knitbone.adapt\ndef chat(q):\n"
+        "    r = OpenAI().responses.create(model='m', input=q)\n    print(r.output_text)\n"
+    )
+    output = check("chat.py")
+    head, _, tail = output.partition("No code was found that reads the output of:\n")
+    assert "consumed at" not in head
+    assert re.match(r"  chat.py:[67]  .*OpenAI\(\).responses.create", tail)
+    assert "chat.py:4  @knitbone.adapt on chat: reaches no answer with a known" in output
+
+
+def test_many_files_are_grouped(folder):
+    for name in "abcd":
+        (folder / "app" / f"{name}.py").write_text(SOURCE)
+    output = check("app")
+    assert "== app/a.py: 1 site, 1 finding" in output
+    assert "== " not in check("app/a.py", "app/b.py")
+
+
+def test_alternatives_are_shown_as_such(folder):
+    (folder / "either.py").write_text(
+        SOURCE
+        + "\ndef either(q):\n    answer = ask(q)\n    try:\n        return json.loads(answer)\n"
+        "    except ValueError:\n        import ast\n        return ast.literal_eval(answer)\n"
+    )
+    output = check("either.py")
+    assert re.search(r"  expects one JSON.*\n.*\n  or          Python literal", output)
+
+
+def test_a_site_at_the_top_level_says_why_the_decorator_does_not_reach_it(folder):
+    (folder / "script.py").write_text(SOURCE + '\nprint(re.findall(r"^- (.+)$", ask(1), re.M))\n')
+    assert "not adapted it stands at the top level of its module" in check("script.py")
 
 
 def test_a_syntax_error_is_reported_and_the_other_files_are_read(folder):
@@ -96,38 +233,56 @@ def test_a_syntax_error_is_reported_and_the_other_files_are_read(folder):
     output = check("app")
     assert "app/broken.py  cannot be read: line 1: " in output
     assert "app/binary.py  cannot be read: " in output
-    assert "app/plan.py:22" in output
+    assert "app/plan.py:20" in output
+
+
+def test_a_file_that_cannot_be_read_makes_nothing_stale(folder):
+    check("app", "--write")
+    before = (folder / "knitbone.requirements.toml").read_bytes()
+    (folder / "app" / "plan.py").write_text("def f(:\n")
+    check("app", "--write")
+    assert (folder / "knitbone.requirements.toml").read_bytes() == before
 
 
 def test_the_application_is_never_imported(folder):
     (folder / "app" / "danger.py").write_text("raise SystemExit('imported')\n")
-    assert "app/plan.py:22" in check("app")
+    assert "app/plan.py:20" in check("app")
 
 
 def test_a_module_is_found_by_its_dotted_name(folder):
-    assert "app/plan.py:22" in check("app.plan")
+    assert "app/plan.py:20" in check("app.plan")
 
 
-def test_an_entry_that_reaches_nothing_and_an_answer_that_nobody_reads_are_named(folder):
-    (folder / "chat.py").write_text(
-        "import knitbone\nfrom openai import OpenAI\n\n@knitbone.adapt\ndef chat(q):\n"
-        "    r = OpenAI().responses.create(model='m', input=q)\n    print(r.output_text)\n"
-    )
-    output = check("chat.py")
-    assert "chat.py:6  OpenAI().responses.create: no code that reads its answer was found" in output
-    assert "chat.py:4  @knitbone.adapt on chat: reaches no answer with a known" in output
+HOSTILE = "\x1b[31m\u202e[bold]\u2028\x07"
 
 
-def test_escapes_in_the_source_do_not_reach_the_terminal(folder):
+def test_hostile_text_in_source_prompt_comment_and_file_reaches_no_terminal(folder):
     (folder / "evil.py").write_text(
-        "import re, knitbone\n@knitbone.source\ndef ask(q): ...\n"
-        "def f(): re.findall(r'^\\d+\\. (.*)$', ask('\x1b[31m\u202e'), re.M)\n"
+        SOURCE + f"\ndef f(q):\n    answer = ask('JSON {HOSTILE}' + q)  # knitbone: {HOSTILE}\n"
+        f"    return re.findall('^{HOSTILE}: (.*)$', answer)\n"
     )
-    output = check("evil.py")
-    assert "\x1b" not in output
-    assert "\\x1b[31m\\u202e" in output
+    check("evil.py", "--write")
+    path = folder / "knitbone.requirements.toml"
+    assert not re.search("[\x00-\x09\x0b-\x1f\u2028\u202e]", path.read_text())
+    change(folder / "evil.py", ": (.*)$", f": (.*){HOSTILE}$")
+    output = check("evil.py") + check("evil.py", "--diff", code=1)
+    assert not re.search("[\x00-\x09\x0b-\x1f\u2028\u202e]", output)
+    assert "[bold]" in output
+    assert "\\u202e" in output
+
+
+def test_halves_of_surrogate_pairs_in_the_source_are_carried(folder):
+    (folder / "half.py").write_text(
+        SOURCE + "\ndef f(q):\n    return ask(q).split('\\ud800')\n"
+        "def g(q):\n    return re.findall('^\\ud800: (.*)$', ask(q), re.M)\n"
+    )
+    check("half.py", "--write")
+    assert check("half.py", "--diff").startswith("0 differences")
+    check("half.py")
+    (split, *_) = [r for r in records("half.py", kind="site") if r["function"] == "f"]
+    assert "\\ud800" in json.dumps(split["requirements"], ensure_ascii=False)
 
 
 def test_a_wrong_path_says_what_to_name(folder):
-    result = CliRunner().invoke(command, ["nowhere.py"])
-    assert "is no file, folder or module" in str(result.exception)
+    with pytest.raises(TargetError, match="is no file, folder or module"):
+        check("nowhere.py")

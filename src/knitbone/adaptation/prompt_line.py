@@ -21,6 +21,11 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 _EXAMPLE = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+\S")
+_SENTENCE_END = re.compile(r"(?<=[\w}\])\"'][.!?])\s+(?=[A-Z])")
+_MARKS = {
+    "number": re.compile(r"\bnumbered\b", re.IGNORECASE),
+    "bullet": re.compile(r"\bbullet", re.IGNORECASE),
+}
 _MAX_CHARACTERS = 20_000
 """Of a prompt, that are looked at (ours): its form is said in its text, not in its data."""
 
@@ -40,20 +45,21 @@ def prompt_line(site: Site, findings: Sequence[Finding]) -> PromptLine | None:
     disagrees = any("prompt" in finding.name for finding in findings)
     for prompt in reversed(site.prompts):
         text = prompt.text[:_MAX_CHARACTERS]
-        lines = text.splitlines()
+        lines = [part for line in text.splitlines() for part in _SENTENCE_END.split(line)]
         saying = next((line for line in lines if _SAYS.search(line)), None) or next(
             (line for line in lines if _EXAMPLE.match(line)), None
         )
         if saying is not None:
-            agrees = False if disagrees else _agrees(text, site.requirements) or None
+            agrees = False if disagrees else _agrees(text, saying, site.requirements) or None
             return PromptLine(
                 text=saying.strip(), file=prompt.file, line=prompt.line, agrees=agrees
             )
     return None
 
 
-def _agrees(text: str, requirements: Sequence[Requirement]) -> bool:
-    """Whether the prompt names every key that the code needs, or shows a record that it reads."""
+def _agrees(text: str, saying: str, requirements: Sequence[Requirement]) -> bool:
+    """Whether the prompt names every key that the code needs, names the mark that records begin
+    with, or shows a record that the code reads."""
     for requirement in requirements:
         if isinstance(requirement, StructuredTemplate):
             keys = _keys(requirement.shape)
@@ -61,6 +67,9 @@ def _agrees(text: str, requirements: Sequence[Requirement]) -> bool:
             if keys and named and requirement.format.upper() in text.upper():
                 return True
         if isinstance(requirement, PositionalTemplate) and requirement.reader is not None:
+            mark = _MARKS.get(requirement.marker)
+            if mark is not None and mark.search(saying):
+                return True
             shown = "\n".join(line for line in text.splitlines() if _EXAMPLE.match(line))
             if shown and requirement.reader.read(shown):
                 return True

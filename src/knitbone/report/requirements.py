@@ -129,7 +129,8 @@ def _where(site: Site) -> str:
 
 
 def _origin(site: Site) -> str:
-    expression, origin = (printable(text, limit=80) for text in (site.expression, site.origin))
+    expression = printable(site.expression, limit=60)
+    origin = printable(site.origin, limit=80)
     shown = expression if site.expression.startswith(site.origin) else f"{expression} -> {origin}"
     return shown + (" (streamed)" if site.streamed else "")
 
@@ -155,7 +156,7 @@ def _finding(judged: Judged) -> Line:
 
 def _prompt(said: PromptLine) -> Line:
     verdict = "agrees" if said.agrees else "! disagrees"
-    text = f'"{printable(said.text, limit=80)}"  ({short(said.file)}:{said.line})'
+    text = f'"{printable(said.text, limit=60)}"  ({short(said.file)}:{said.line})'
     return f"  prompt says {text:<{_WIDTH}}  {verdict}", "" if said.agrees else "yellow"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -26,7 +26,18 @@ def relative(file: str, root: Path) -> str:
 def site_records(reviewed: Review, not_adapted: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     """One record a site."""
     for each in reviewed.sites:
-        yield _site(each, not_adapted.get(each.id), reviewed.root)
+        yield _sound(_site(each, not_adapted.get(each.id), reviewed.root))
+
+
+def _sound(value: Any) -> Any:
+    """The value with halves of surrogate pairs, which JSON cannot carry, as their escapes."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {key: _sound(inner) for key, inner in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_sound(item) for item in cast("list[Any]", value)]
+    return value
 
 
 def _site(reviewed: ReviewedSite, not_adapted: str | None, root: Path) -> dict[str, Any]:
