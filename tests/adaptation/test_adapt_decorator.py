@@ -118,8 +118,8 @@ KINDS = {
         lambda app: app.Agent().tasks,
     ),
     "class": (
-        "@knitbone.adapt\nclass Agent:\n    limit = 3\n    def plan(self, goal):\n        return parse(self.ask(goal))\n"
-        "    @staticmethod\n    def ask(goal):\n        return ask(goal)\n",
+        "@knitbone.adapt\nclass Agent:\n    limit = 3\n    def plan(self, goal):\n        return parse(self.fetch(goal))\n"
+        "    @staticmethod\n    def fetch(goal):\n        return ask(goal)\n",
         lambda app: app.Agent().plan("x"),
     ),
     "helper kept in a registry by a decorator that does not say so": (
