@@ -212,6 +212,15 @@ def test_many_files_are_grouped(folder):
     assert "== " not in check("app/a.py", "app/b.py")
 
 
+def test_a_long_path_is_said_once_a_site(folder):
+    deep = folder / "a_folder_with_a_long_name" / "another_folder"
+    deep.mkdir(parents=True)
+    (deep / "module.py").write_text(SOURCE)
+    output = check(str(deep.relative_to(folder)))
+    assert "a_folder_with_a_long_name/another_folder/module.py:7  ask(q)" in output
+    assert "  consumed at module.py:7  re.findall" in output
+
+
 def test_alternatives_are_shown_as_such(folder):
     (folder / "either.py").write_text(
         SOURCE

@@ -23,6 +23,8 @@ Line = tuple[str, str]
 
 _MANY_FILES = 4
 """From so many files on, sites stand under the name of their file (ours)."""
+_LONG_PATH = 40
+"""Characters from which on a path is not repeated within a block (ours)."""
 _WIDTH = 50
 _STYLES = {"error": "bold red", "warning": "red", "note": "yellow"}
 _OFF = {"file": "switched off in the requirements file", "comment": "switched off by a comment"}
@@ -92,7 +94,7 @@ def _site(reviewed: ReviewedSite, not_adapted: str | None) -> Iterator[Line]:
             continue
         evidence = requirement.evidence
         if before is None or before.evidence != evidence:
-            where = f"{short(evidence.file)}:{evidence.line}"
+            where = f"{_near(evidence.file, site)}:{evidence.line}"
             yield f"  consumed at {where}  {printable(evidence.expression, limit=120)}", ""
         yield _expectation(requirement, shown)
         before = requirement
@@ -122,6 +124,13 @@ def _after(site: Site, requirement: Requirement) -> Sequence[Requirement]:
 
 def _place(requirement: Requirement) -> tuple[str, int]:
     return requirement.evidence.file, requirement.evidence.line
+
+
+def _near(file: str, site: Site) -> str:
+    """A path below the site's own line, which has said a long one already."""
+    shown = short(file)
+    long_known = file == site.file and len(shown) > _LONG_PATH
+    return printable(os.path.basename(file)) if long_known else shown  # noqa: PTH119
 
 
 def _where(site: Site) -> str:
