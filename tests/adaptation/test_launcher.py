@@ -350,6 +350,48 @@ def test_an_interpreter_without_knitbone_is_said(tmp_path, environment):
     assert "does not have knitbone" in done.stderr
 
 
+def test_an_interpreter_may_be_named_by_a_relative_path(tmp_path, environment):
+    (tmp_path / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (tmp_path / "python").chmod(0o755)
+    write(tmp_path, app=HEADER + "print(parse(ask('x')))\n")
+    done, _ = launched(tmp_path, environment, "./python", "app.py")
+    assert done.stdout == f"{DRIFTED_TASKS}\n", done.stderr
+
+
+def test_a_package_that_is_imported_through_a_link_is_adapted(tmp_path, environment):
+    write(tmp_path / "real", pkg_in_INIT=HEADER + "def work():\n    return parse(ask('x'))\n")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    environment["PYTHONPATH"] = str(tmp_path / "link")
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; del sys.path[0]; import pkg; print(pkg.work(), pkg.__file__)",
+    ]
+    done, _ = launched(tmp_path / "real", environment, *command)
+    assert done.stdout == f"{DRIFTED_TASKS} {tmp_path}/link/pkg/__init__.py\n", done.stderr
+
+
+def test_an_import_inside_an_event_loop_touches_no_file_of_others(tmp_path, environment):
+    write(
+        tmp_path,
+        app=HEADER
+        + """
+def guard(*_, **__):
+    raise OSError("blocking call")
+
+async def main():
+    os.path.realpath = os.path.abspath = os.stat = os.lstat = guard
+    import wave
+
+import os
+asyncio.run(main())
+print(parse(ask("x")))
+""",
+    )
+    done, _ = launched(tmp_path, environment, sys.executable, "app.py")
+    assert done.stdout == f"{DRIFTED_TASKS}\n", done.stderr
+
+
 def test_a_long_running_thread_does_not_keep_the_launcher(tmp_path, environment):
     write(
         tmp_path,

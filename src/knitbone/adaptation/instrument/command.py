@@ -106,6 +106,7 @@ def check_interpreter(command: Sequence[str]) -> None:
             f"There is no program {command[0]!r}.",
             next_step=f"For Python, this one has knitbone: {sys.executable}",
         )
+    found = os.path.abspath(found)  # noqa: PTH100 - resolving would leave the environment
     other = _PYTHON.match(Path(command[0]).name) and Path(found) != Path(sys.executable)
     if not other:
         return

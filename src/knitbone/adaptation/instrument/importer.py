@@ -30,8 +30,9 @@ __all__ = ["Scope", "adopt_imports", "adopt_scripts", "adopted_code", "rewrite_m
 class Scope(Protocol):
     """Which files are instrumented, and where their sites are."""
 
-    def wants(self, name: str, file: str) -> bool:
-        """Whether the module ``name``, loaded from ``file`` (its real path), may have sites."""
+    def wants(self, name: str, path: str) -> bool:
+        """Whether the module ``name``, loaded from ``path``, may have sites. Asked for every
+        module of the process: it must not touch the file system."""
         ...
 
     def sites(self, file: str) -> Sequence[Site]:
@@ -178,9 +179,9 @@ def _show_error(
 
 
 def _adopt(spec: ModuleSpec, origin: str) -> None:
-    if not origin.endswith(".py") or not _is_wanted(spec.name, origin):
-        return
     try:
+        if not origin.endswith(".py") or not _is_wanted(spec.name, origin):
+            return
         if not _sites(os.path.realpath(origin)) and not _rewriters:
             return
     except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
@@ -198,8 +199,7 @@ def _sites(file: str) -> list[Site]:
 
 
 def _is_wanted(name: str, path: str) -> bool:
-    file = os.path.realpath(path)
-    return any(scope.wants(name, file) for scope in _scopes)
+    return any(scope.wants(name, path) for scope in _scopes)
 
 
 def _instrumented(path: str, *, script: bool = False) -> CodeType | None:

@@ -47,6 +47,7 @@ _logger = get_logger(__name__)
 _lock = threading.RLock()
 _originals: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
 _entries: list[_Entry] = []
+_planned_names: set[str] = set()
 _planned: dict[str, Plan] = {}
 """File -> the plan that its sites come from, for files that an entry reaches."""
 
@@ -176,14 +177,15 @@ def _switch_on(plan: Plan, entry_key: str, config: AdaptConfig) -> dict[str, set
             names.setdefault(site.file, set()).add(site.function.partition(".<locals>")[0])
     for file in names:
         _planned[file] = plan
+        _planned_names.add(os.path.basename(file))  # noqa: PTH119
     return names
 
 
 class _Planned:
     """For imports that come later: the files that an entry reaches."""
 
-    def wants(self, name: str, file: str) -> bool:  # noqa: ARG002 - the protocol's
-        return file in _planned
+    def wants(self, name: str, path: str) -> bool:  # noqa: ARG002 - the protocol's
+        return os.path.basename(path) in _planned_names  # noqa: PTH119 - asked often
 
     def sites(self, file: str) -> Sequence[Site]:
         plan = _planned.get(file)

@@ -79,19 +79,22 @@ class _Launched:
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self._units: list[tuple[str, ...]] = [tuple(unit) for unit in settings["units"]]
+        self._places = {name for u in self._units for place in u for name in _other_names(place)}
         self._packages: set[str] = set(settings["packages"])
         self._named: set[str] = set()
         self._adapt: dict[str, Any] = settings["adapt"]
         self.prepared: Callable[[], None] = lambda: None
         """Called when the first module of the application is loaded."""
 
-    def wants(self, name: str, file: str) -> bool:
+    def wants(self, name: str, path: str) -> bool:
         """Whether a file belongs to the application."""
         if name in self._packages and name not in self._named:
             self._named.add(name)
-            path = Path(file)
-            self._units.append((str(path.parent if path.name == "__init__.py" else path),))
-        return self._unit_of(file) is not None
+            file = Path(path)
+            own = str(file.parent if file.name == "__init__.py" else file)
+            self._units.append((os.path.realpath(own),))
+            self._places.add(own)
+        return any(_is_below(place, path) for place in self._places)
 
     def sites(self, file: str) -> Sequence[Site]:
         """The sites of a file of the application, switched on."""
@@ -111,15 +114,27 @@ class _Launched:
         return found
 
     def _unit_of(self, file: str) -> tuple[str, ...] | None:
-        for unit in self._units:
-            for path in unit:
-                if file == path:
-                    return unit
-                if file.startswith(path + os.sep):
-                    between = Path(file[len(path) + 1 :]).parent.parts
-                    if not any(part in _FOREIGN or part.startswith(".") for part in between):
-                        return unit
-        return None
+        return next((u for u in self._units if any(_is_below(place, file) for place in u)), None)
+
+
+def _is_below(place: str, path: str) -> bool:
+    """Whether a path is a file, or lies in a folder without being somebody else's there."""
+    if not path.startswith(place):
+        return False
+    between = path[len(place) :]
+    if not between.startswith(os.sep):
+        return not between
+    return not any(part in _FOREIGN or part.startswith(".") for part in Path(between).parts[1:-1])
+
+
+def _other_names(place: str) -> set[str]:
+    """The paths under which a place is imported where ``sys.path`` goes through links."""
+    found = {place}
+    for entry in sys.path:
+        real = os.path.realpath(entry)
+        if real != entry and (place == real or place.startswith(real + os.sep)):
+            found.add(entry.rstrip(os.sep) + place[len(real) :])
+    return found
 
 
 class _Counts:
