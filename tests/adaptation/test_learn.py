@@ -379,3 +379,30 @@ def test_the_person_is_not_asked_to_believe_chance(learn):
     # One answer is no proof that ``name == 'b'`` decides.
     found = [*run.words(), *run.words("agreed")]
     assert [when for _, when in found] == ["sometimes", "sometimes"]
+
+
+STREAMED = """
+    class Reader:
+        def read_plan(self, text):
+            return int(json.loads(text)["n"])
+    @knitbone.source
+    def pieces(prompt):
+        for piece in ('{"n"', ': "', '4"}'):
+            yield piece
+    def joined():
+        return "".join(piece for piece in pieces("x"))
+    def added():
+        text = ""
+        for piece in pieces("x"):
+            text += piece
+        return text
+    for text in (joined(), added()):
+        print(getattr(Reader(), "_".join(["read", "plan"]))(text))
+"""
+
+
+def test_the_pieces_of_a_stream_are_followed_as_one_answer(learn):
+    run = learn(STREAMED)
+    assert run.out == "4\n4\n", run.errors
+    assert run.words() == [("JSON: object {n: integer-like}", "")] * 2
+    assert [site["answers"] for site in run.sites] == [1, 1]

@@ -36,6 +36,7 @@ __all__ = [
     "process_counts",
     "set_pulse",
     "site_number",
+    "tap_streams",
 ]
 
 SUMMARY = Summary()
@@ -44,6 +45,7 @@ SUMMARY = Summary()
 _logger = get_logger(__name__)
 _lock = threading.Lock()
 _sites: dict[int, LiveSite] = {}
+_taps: list[Callable[[Any, LiveSite], Any]] = []
 _PLAIN = frozenset({str, list, dict, tuple, type(None), int, float, bool, bytes})
 
 # ``os.environ`` encodes every name that it is asked for, which takes longer than all the rest.
@@ -172,10 +174,20 @@ def _deliver_stream(value: Any, live: LiveSite) -> Any:
         deliver(said, _Ended(live, passed_on))
 
     listener = tell if is_observed() else None
-    if live.idle:
-        return wrap_stream(value, WatchedAnswer(listener)) if listener is not None else value
-    answer = StreamedAnswer(live.site, live.templates, live.config, SUMMARY, listener)
-    return wrap_stream(value, answer)
+    if not live.idle:
+        answer = StreamedAnswer(live.site, live.templates, live.config, SUMMARY, listener)
+        value = wrap_stream(value, answer)
+    elif listener is not None:
+        value = wrap_stream(value, WatchedAnswer(listener))
+    for tap in _taps:
+        value = tap(value, live)
+    return value
+
+
+def tap_streams(tap: Callable[[Any, LiveSite], Any]) -> None:
+    """Pass every stream, as the application would get it, through one function more; it must not
+    raise."""
+    _taps.append(tap)
 
 
 def _hook(value: Any, site: Any) -> Any:

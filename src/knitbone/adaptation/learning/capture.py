@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from knitbone.adaptation.runtime import LiveSite, site_number
-from knitbone.adaptation.sites import Site
+from knitbone.adaptation.sites import Form, Site
 from knitbone.adaptation.values.change import replace_texts
 from knitbone.adaptation.values.locate import Part, find_parts
+from knitbone.adaptation.values.streams import wrap_stream
 from knitbone.core.taint import Answer, Mark, Operation, Place, Scope, Tree, note_callers, taint
 
 __all__ = ["Capture", "identity_of"]
@@ -56,7 +57,7 @@ class Capture:
         """The hook: the output with its texts tainted."""
         if not isinstance(site, LiveSite):
             return value
-        answer = self._tree(site.site).answer()
+        answer = self._tree(site.site, site.site.form).answer()
         if answer is None:
             return value
         note_callers(answer, sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
@@ -65,12 +66,42 @@ class Capture:
             self._notify()
         return made
 
-    def _tree(self, site: Site) -> Tree:
+    def stream(self, value: Any, site: LiveSite) -> Any:
+        """The stream with the texts of its pieces tainted; all pieces are one answer."""
+        answer = self._tree(site.site, "text").answer()
+        if answer is None:
+            return value
+        note_callers(answer, sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
+        return wrap_stream(value, _Pieces(answer))
+
+    def _tree(self, site: Site, form: Form) -> Tree:
         identity = identity_of(site)
         with self._lock:
             if identity not in self._trees:
-                self._trees[identity] = Tree(identity, self._scope, site.form)
+                self._trees[identity] = Tree(identity, self._scope, form)
             return self._trees[identity]
+
+
+class _Pieces:
+    """The items of a stream; a ``values.streams.Filter``. Put together, pieces with the mark of
+    the whole answer are the answer."""
+
+    def __init__(self, answer: Answer) -> None:
+        self._mark = answer.mark()
+
+    def feed(self, item: Any) -> Sequence[Any]:
+        try:
+            found = find_parts(item)[:_DEEPEST]
+            texts = [taint(part.text, self._mark) for part in found]
+            return (replace_texts(item, found, texts, always=True),)
+        except Exception:  # noqa: BLE001 - fail open: the piece passes as it is
+            return (item,)
+
+    def finish(self) -> Sequence[Any]:
+        return ()
+
+    def leave(self) -> Sequence[Any]:
+        return ()
 
 
 def tainted_output(value: Any, answer: Answer, site: Site) -> Any:

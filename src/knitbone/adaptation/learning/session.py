@@ -14,6 +14,7 @@ from typing import Any
 from knitbone.adaptation.instrument.importer import rewrite_modules
 from knitbone.adaptation.learning.capture import Capture
 from knitbone.adaptation.learning.parts import write_part
+from knitbone.adaptation.runtime import tap_streams
 from knitbone.core.hooks import Stage, register
 from knitbone.core.taint import Scope, prepare, rewrite_module
 
@@ -95,5 +96,6 @@ def start_learning(folder: str, wants: Callable[[str, str], bool]) -> None:
     prepare(scope)
     rewrite_modules(rewrite_module)
     session = Session(Path(folder), scope)
+    tap_streams(session.capture.stream)
     atexit.register(session.write)
     os.register_at_fork(after_in_child=session.forked)

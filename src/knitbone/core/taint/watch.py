@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
-from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
+from types import BuiltinFunctionType, FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any, NamedTuple, cast
 
 from knitbone.core.taint.functions import FRESH, OBJECTS, is_silent, name_of
@@ -111,6 +111,8 @@ class _Watcher:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         function, name = self._function, self._name
+        if name == ".join" and len(args) == 1 and type(args[0]) is GeneratorType:
+            args = (list(args[0]),)  # as ``join`` itself does first
         found = _find_marks(function, args, kwargs)
         made = _note(_Call(function, name, args, kwargs), found) if found else None
         if name in _FRAMES and len(args) == 1 and not kwargs:
@@ -200,6 +202,8 @@ def _note_argument(call: _Call, key: int | str, mark: Mark, frame: FrameType) ->
     if name in _HIGHER:
         return None
     if name == ".join":
+        if not function.__self__ and mark.node.depth == 0:
+            return mark  # the pieces of a streamed answer
         return mark.record("join", (function.__self__,), frame=frame)
     if name == ".format":
         return mark.record("format", (Varying("..."), ""), frame=frame)
