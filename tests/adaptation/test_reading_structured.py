@@ -38,6 +38,47 @@ STRUCTURED = {
         [("json.loads", [("contains", "a"), ("getitem", "a")])],
         ["JSON: object {a?}"],
     ),
+    "asked in the same expression": (
+        [("json.loads", [("getitem", "a", {"line": 7}), ("contains", "a", {"line": 8})])],
+        ["JSON: object {a?}"],
+    ),
+    "entries without the key are left out": (
+        [("json.loads", [("getitem", "a", {"line": 7}), ("contains", "a", {"line": 70})])],
+        ["JSON: object {a}"],
+    ),
+    "read once behind no question": (
+        [
+            (
+                "json.loads",
+                [
+                    ("getitem", "a", {"line": 7}),
+                    ("contains", "a", {"line": 70}),
+                    ("getitem", "a", {"line": 71}),
+                ],
+            )
+        ],
+        ["JSON: object {a}"],
+    ),
+    "a place in a list": (
+        [("json.loads", [("getitem", "a", [("lt", Computed("len(tools)")), ("index",)])])],
+        ["JSON: object {a: integer}"],
+    ),
+    "a place or a key": (
+        [("json.loads", [("getitem", "a", [("index",)])])],
+        ["JSON: object {a}"],
+    ),
+    "joined with others": (
+        [("json.loads", [("getitem", "a", [("join", ", ")])])],
+        ["JSON: object {a: string}"],
+    ),
+    "items joined": (
+        [("json.loads", [("getitem", "a", [("iterate", [("join", ", ")])])])],
+        ["JSON: object {a: array of string}"],
+    ),
+    "a part of it in a text": (
+        [("json.loads", [("getitem", "a", [("slice", None, 50, None, [("format", "<", ">")])])])],
+        ["JSON: object {a: string}"],
+    ),
     "compared": (
         [("json.loads", [("getitem", "kind", [("eq", "a"), ("eq", "b")])])],
         ['JSON: object {kind: one of "a", "b"}'],
@@ -78,7 +119,21 @@ STRUCTURED = {
                 {"settings": {"pydantic_object": PERSON}},
             )
         ],
-        ["fence: json or none, or no fence", "JSON: Person {name: string, age?: integer}"],
+        ["JSON: Person {name: string, age?: integer}"],
+    ),
+    "attributes of a declared class": (
+        [
+            (
+                "app.Person.model_validate_json",
+                {"settings": {"0": PERSON}},
+                [("getattr", "age", [("gt", 3)]), ("getattr", "label")],
+            )
+        ],
+        ["JSON: Person {name: string, age?: integer}"],
+    ),
+    "keys beyond what is declared": (
+        [("json.loads", [("annotate", PERSON, [("getitem", "age"), ("getitem", "mail")])])],
+        ["JSON: Person {name: string, age: integer, mail}"],
     ),
     "yaml": ([("yaml.safe_load", [("getitem", "a")])], ["YAML: object {a}"]),
     "yaml, nothing by key": ([("yaml.safe_load",)], ["YAML"]),

@@ -189,7 +189,8 @@ class Chains:
         written = module.text_between(where.line, where.column, where.end_line, where.end_column)
         settings = tuple((name, freeze(held)) for name, held in parser.settings.items())
         evidence = Evidence(file=file, line=where.end_line, expression=written)
-        if isinstance(part, External) and part.made is not None and part.made.file == file:
+        if isinstance(part, External) and part.made is not None:
+            # A parser that several chains share demands one thing, where it is made.
             evidence = part.made
         number = self._evaluator.flow.forest.grow(
             value.node,

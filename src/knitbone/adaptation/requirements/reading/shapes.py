@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 import msgspec
@@ -12,7 +12,7 @@ from knitbone.adaptation.requirements.reading.names import function_name
 from knitbone.adaptation.requirements.records import Field, Shape, ValueType
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
-__all__ = ["conflicting", "declared_shape", "fields_of", "merge_shapes", "shape_of"]
+__all__ = ["common_shape", "conflicting", "declared_shape", "fields_of", "merge_shapes", "shape_of"]
 
 _MAX_DEPTH = 12
 _STRING_METHODS = frozenset(
@@ -29,6 +29,10 @@ _SAME = frozenset(
 _ARRAY_FUNCTIONS = frozenset({"list", "tuple", "sorted", "reversed", "set"})
 _ITEMS = frozenset({"unpack", "iterate", "next"})
 _ORDER = frozenset({"lt", "le", "gt", "ge"})
+_TEXTS = frozenset({"format", "concat", "join"})
+_GUARD_LINES = 3
+"""How far below a key's reading the question whether it is there may stand: the two are one
+expression, ``data["a"] if "a" in data else None``, over several lines (ours)."""
 
 
 class _Draft:
@@ -37,18 +41,46 @@ class _Draft:
     def __init__(self) -> None:
         self.types: list[ValueType] = []
         self.fields: dict[str, _Draft] = {}
-        self.required: dict[str, bool] = {}
-        self.guarded: set[str] = set()
+        self.read: dict[str, list[tuple[str, int]]] = {}
+        """Where a key must be there, or else the code raises: file and line."""
+        self.attributes: set[str] = set()
+        """Names that are read as attributes only, which a declared class gives a default."""
+        self.asked: dict[str, list[tuple[str, int]]] = {}
+        """Where the code asks whether a key is there."""
         self.items: _Draft | None = None
         self.values: list[str | int | float | bool] = []
         self.closed = False
         self.nullable = False
         self.convertible = False
+        self.is_index = False
         self.declared: Shape | None = None
 
-    def field(self, name: str, *, required: bool) -> _Draft:
-        self.required[name] = self.required.get(name, False) or required
+    def field(self, name: str, use: Use, *, required: bool) -> _Draft:
+        attribute = use.operation.name == "getattr"
+        if name not in self.fields and attribute:
+            self.attributes.add(name)
+        elif not attribute:
+            self.attributes.discard(name)
+        if required:
+            self.read.setdefault(name, []).append((use.evidence.file, use.evidence.line))
         return self.fields.setdefault(name, _Draft())
+
+    def ask(self, name: str, use: Use) -> None:
+        self.asked.setdefault(name, []).append((use.evidence.file, use.evidence.line))
+
+    def _requires(self, name: str) -> bool:
+        """Whether some reading of a key is behind no question whether it is there.
+
+        Above the question in the same file the reading is a matter of another function: the
+        question there only chooses among entries, and one without the key is lost.
+        """
+        return any(
+            not any(
+                asked_file != file or asked_line <= line + _GUARD_LINES
+                for asked_file, asked_line in self.asked.get(name, ())
+            )
+            for file, line in self.read.get(name, ())
+        )
 
     def item(self) -> _Draft:
         self.items = self.items or _Draft()
@@ -56,8 +88,8 @@ class _Draft:
 
     def shape(self) -> Shape:
         fields = tuple(
-            Field(name=n, shape=d.shape(), required=self.required[n] and n not in self.guarded)
-            for n, d in self.fields.items()
+            Field(name=name, shape=draft.shape(), required=self._requires(name))
+            for name, draft in self.fields.items()
         )
         items = self.items.shape() if self.items is not None else None
         types: list[ValueType] = list(self.types)
@@ -66,7 +98,7 @@ class _Draft:
         if items is not None:
             types.insert(0, "array")
         types = list(dict.fromkeys(types))
-        if set(types) == {"integer", "number"}:
+        if set(types) == {"integer", "number"} or (self.is_index and types == ["number"]):
             types = ["integer"]
         # The code treats it as several things: it tells them apart somewhere, and we do not know.
         kind: ValueType = types[0] if len(types) == 1 else "any"
@@ -79,12 +111,28 @@ class _Draft:
             values=values,
             nullable=self.nullable,
         )
-        return shape if self.declared is None else merge_shapes(self.declared, shape)
+        return shape if self.declared is None else self._as_declared(self.declared, shape)
+
+    def _as_declared(self, declared: Shape, shape: Shape) -> Shape:
+        """A class decides by itself which of its attributes may be missing in the data; what else
+        can be read from it is no field."""
+        if declared.fields:
+            known = {field.name for field in declared.fields}
+            fields = [
+                msgspec.structs.replace(field, required=False)
+                if field.name in self.attributes
+                else field
+                for field in shape.fields
+                if field.name in known or field.name not in self.attributes
+            ]
+            shape = msgspec.structs.replace(shape, fields=tuple(fields))
+        return merge_shapes(declared, shape)
 
 
-def shape_of(node: Use) -> Shape:
-    """What the uses below a parsed value demand of it."""
+def shape_of(node: Use, declared: Shape | None = None) -> Shape:
+    """What the uses below a parsed value demand of it, beside what is declared of it."""
     draft = _Draft()
+    draft.declared = declared
     _observe(node.uses, draft, 0)
     return draft.shape()
 
@@ -136,13 +184,13 @@ def _structure(use: Use, draft: _Draft, depth: int) -> bool:
     below = depth + 1
     if name in ("getitem", ".pop") and isinstance(first, str):
         required = name == "getitem" or len(arguments) < 2
-        _observe(use.uses, draft.field(first, required=required), below)
+        _observe(use.uses, draft.field(first, use, required=required), below)
     elif name in (".get", ".setdefault") and isinstance(first, str):
-        _observe(use.uses, draft.field(first, required=False), below)
+        _observe(use.uses, draft.field(first, use, required=False), below)
     elif name == "getattr" and isinstance(first, str):
-        _observe(use.uses, draft.field(first, required=len(arguments) < 2), below)
+        _observe(use.uses, draft.field(first, use, required=len(arguments) < 2), below)
     elif name == "contains" and isinstance(first, str):
-        draft.guarded.add(first)
+        draft.ask(first, use)
     elif name in _ITEMS or _is_index(use.operation):
         _observe(use.uses, draft.item(), below)
     elif name == "enumerate":
@@ -156,12 +204,12 @@ def _structure(use: Use, draft: _Draft, depth: int) -> bool:
         _observe(use.uses, draft, below)
     elif name in _OBJECT_METHODS:
         draft.types.append("object")
-    elif name in _ARRAY_METHODS or name == "join":
+    elif name in _ARRAY_METHODS:
         draft.types.append("array")
-        if name == "join":
-            draft.item().types.append("string")
     elif name in _SAME:
         # ``list(x)`` and a slice alone tell nothing: a text or an object can be listed as well.
+        if name == "slice" and any(child.operation.name in _TEXTS for child in use.uses):
+            draft.types.append("string")
         _observe(use.uses, draft, below)
     else:
         return False
@@ -196,8 +244,10 @@ def _scalar(use: Use, draft: _Draft) -> None:
     if converted is not None:
         draft.types.append(converted)
         draft.convertible = True
-    elif name in _STRING_METHODS or (name == "concat" and any(_is_text(a) for a in arguments)):
+    elif name in _STRING_METHODS or _into_text(use.operation):
         draft.types.append("string")
+    elif name == "index":
+        draft.is_index = True
     elif name == "is_none":
         draft.nullable = True
     elif name in ("eq", "ne"):
@@ -207,10 +257,23 @@ def _scalar(use: Use, draft: _Draft) -> None:
         for value in cast("tuple[object, ...]", first):
             _value(value, draft)
         draft.closed = True
-    elif name in _ORDER and isinstance(first, int | float) and not isinstance(first, bool):
+    elif name in _ORDER and _is_number(first):
         draft.types.append("number")
     elif function_name(name) in ("loads", "exec", "eval") and "." in name:
         draft.types.append("string")
+
+
+def _into_text(operation: Operation) -> bool:
+    """Whether only a text can become part of the text."""
+    if operation.name == "join":
+        return True
+    return operation.name == "concat" and any(_is_text(a) for a in operation.arguments)
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, Computed):
+        return value.expression.startswith("len(")
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _is_text(value: object) -> bool:
@@ -273,3 +336,32 @@ def merge_shapes(first: Shape, second: Shape) -> Shape:
         nullable=first.nullable or second.nullable,
         name=first.name or second.name,
     )
+
+
+def common_shape(shapes: Sequence[Shape]) -> Shape:
+    """What all of several shapes demand: of a value that has one of them, nobody knows which."""
+    first, *others = shapes
+    for other in others:
+        theirs = {field.name: field for field in other.fields}
+        fields = tuple(
+            Field(
+                name=field.name,
+                shape=common_shape((field.shape, theirs[field.name].shape)),
+                required=field.required and theirs[field.name].required,
+            )
+            for field in first.fields
+            if field.name in theirs
+        )
+        items = first.items
+        if items is not None:
+            items = None if other.items is None else common_shape((items, other.items))
+        first = Shape(
+            type=first.type if first.type == other.type else "any",
+            convertible=first.convertible or other.convertible,
+            fields=fields,
+            items=items,
+            values=first.values if first.values == other.values else (),
+            nullable=first.nullable or other.nullable,
+            name=first.name if first.name == other.name else "",
+        )
+    return first

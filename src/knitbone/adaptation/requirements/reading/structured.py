@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from knitbone.adaptation.requirements.reading.names import class_name, function_name
 from knitbone.adaptation.requirements.reading.shapes import (
+    common_shape,
     conflicting,
     declared_shape,
     fields_of,
@@ -24,7 +27,6 @@ from knitbone.adaptation.requirements.reading.texts import (
 )
 from knitbone.adaptation.requirements.reading.xml import xml_shape
 from knitbone.adaptation.requirements.records import (
-    FencedTemplate,
     ParserSyntax,
     Requirement,
     Shape,
@@ -104,13 +106,23 @@ _CLASSES: dict[str, StructuredFormat] = {
     "YamlOutputParser": "yaml",
     "XMLOutputParser": "xml",
 }
-"""Output parsers of LangChain and LlamaIndex, by the name of the class."""
-_FENCED_CLASSES = frozenset(
-    {"JsonOutputParser", "SimpleJsonOutputParser", "PydanticOutputParser", "YamlOutputParser"}
-)
-"""They take data out of a fence themselves: a fence is accepted, not asked for."""
+"""Output parsers of LangChain and LlamaIndex, by the name of the class. Most take a fence off
+themselves where there is one; none asks for it, so it is no requirement."""
 _JSON_METHODS = frozenset({"model_validate_json", "parse_raw", "validate_json", "from_json"})
 _YAML_METHODS = frozenset({"parse_raw_yaml", "from_yaml"})
+_READINGS = frozenset(
+    {
+        "getattr",
+        "getitem",
+        ".get",
+        ".pop",
+        "contains",
+        "iterate",
+        "unpack",
+        "construct",
+        "enumerate",
+    }
+)
 _PARSE_METHODS = frozenset(
     {"parse", "invoke", "ainvoke", "aparse", "parse_result", "aparse_result", "__call__", "batch"}
     | {"parse_with_prompt", "stream", "transform"}
@@ -176,8 +188,6 @@ def _read_one(consumer: Consumer, parser: _Parser, inner: Inner) -> list[Require
         made.append(_syntax(consumer, kind))
     else:
         made.append(_template(consumer, kind, shape))
-    if class_name(operation.name) in _FENCED_CLASSES and kind != "xml":
-        made.insert(0, _fence(consumer, kind))
     return [*made, *_inside(consumer.use, text.then(operation.name, exact=False), inner)]
 
 
@@ -185,10 +195,10 @@ def _shape(use: Use, parser: _Parser) -> Shape:
     name = use.operation.name
     if parser.format == "xml" and "xmltodict" not in name and class_name(name) != "XMLOutputParser":
         shape = xml_shape(use)
+        if parser.declared is not None:
+            shape = merge_shapes(parser.declared, shape)
     else:
-        shape = shape_of(use)
-    if parser.declared is not None:
-        shape = merge_shapes(parser.declared, shape)
+        shape = shape_of(use, parser.declared)
     if name.endswith((".safe_load_all", ".raw_decode")):
         shape = shape.items or Shape()
     return shape
@@ -225,19 +235,6 @@ def _syntax(consumer: Consumer, language: str) -> ParserSyntax:
     )
 
 
-def _fence(consumer: Consumer, language: str) -> FencedTemplate:
-    text, use = consumer.text, consumer.use
-    return FencedTemplate(
-        languages=(language, ""),
-        optional=True,
-        steps=text.steps,
-        evidence=use.evidence,
-        confidence=text.confidence,
-        alternative=text.alternative,
-        when=text.when,
-    )
-
-
 def _inside(use: Use, text: Text, inner: Inner) -> list[Requirement]:
     """Texts in the fields of the data that are read further: run, matched, parsed."""
     found: list[Requirement] = []
@@ -252,21 +249,59 @@ def _inside(use: Use, text: Text, inner: Inner) -> list[Requirement]:
 def structure(
     use: Use, kind: StructuredFormat, text: Text, inner: Inner, parser: str
 ) -> list[Requirement]:
-    """A value that was parsed before the code receives it: keys and types are read all the same."""
-    shape = shape_of(use)
-    declared = declared_shape(use.operation)
-    if declared is not None:
-        shape = merge_shapes(declared, shape)
-    if shape == Shape():
-        return _inside(use, text, inner)
-    template = StructuredTemplate(
+    """A value that was parsed before the code receives it: keys and types are read all the same.
+
+    Its callers may declare it differently, or read it each for itself.
+    """
+    readings = [child for child in use.uses if child.operation.name == "annotate"]
+    read = [child for child in readings if child.uses]
+    made: list[Requirement] = []
+    if len(readings) > 1 and not read:
+        shapes = [shape for child in readings if (shape := declared_shape(child.operation))]
+        made.append(_object(use, kind, text, parser, common_shape(shapes), use))
+    elif len(read) > 1:
+        made.extend(
+            _object(use, kind, text, parser, shape_of(_only(use, child)), _evidence(child))
+            for child in read
+        )
+    else:
+        shape = shape_of(use, declared_shape(use.operation))
+        if shape.fields or shape.items is not None or shape.name:
+            # What parsed it made sure that it is an object: that alone is no demand.
+            first = readings[0] if len(readings) == 1 and len(use.uses) == 1 else use
+            made.append(_object(use, kind, text, parser, shape, _evidence(first)))
+    return [*made, *_inside(use, text, inner)]
+
+
+def _only(use: Use, child: Use) -> Use:
+    return msgspec.structs.replace(use, uses=(child,))
+
+
+def _evidence(node: Use) -> Use:
+    """The place in the code that demands the form of an object: where the code that reads it
+    declares it for itself, or else where it reads it first."""
+    declarations: list[Use] = []
+    while node.operation.name == "annotate" and len(node.uses) == 1:
+        declarations.append(node)
+        node = node.uses[0]
+    if node.operation.name == "annotate":
+        declarations.append(node)
+    if len(declarations) > 1:
+        return declarations[-1]
+    reading = (child for child in node.uses if child.operation.name in _READINGS)
+    return next(reading, node.uses[0] if node.uses else node)
+
+
+def _object(
+    use: Use, kind: StructuredFormat, text: Text, parser: str, shape: Shape, place: Use
+) -> StructuredTemplate:
+    return StructuredTemplate(
         format=kind,
         shape=shape,
         parser=parser,
         on_violation=use.on_violation,
-        evidence=use.uses[0].evidence if use.uses else use.evidence,
+        evidence=place.evidence,
         confidence=text.confidence,
         alternative=text.alternative,
         when=text.when,
     )
-    return [template, *_inside(use, text, inner)]
