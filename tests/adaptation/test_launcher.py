@@ -383,13 +383,27 @@ async def main():
     os.path.realpath = os.path.abspath = os.stat = os.lstat = guard
     import wave
 
+async def main_of_own():
+    forbid = os.lstat
+    def guard(*a, **k):
+        if asyncio._get_running_loop() is not None:
+            raise OSError("blocking call")
+        return forbid(*a, **k)
+    os.lstat = guard
+    import own
+    print(own.work())
+    os.lstat = forbid
+
 import os
+asyncio.run(main_of_own())
 asyncio.run(main())
 print(parse(ask("x")))
 """,
     )
-    done, _ = launched(tmp_path, environment, sys.executable, "app.py")
-    assert done.stdout == f"{DRIFTED_TASKS}\n", done.stderr
+    write(tmp_path, own=HEADER + "def work():\n    return parse(ask('x'))\n")
+    done, report = launched(tmp_path, environment, sys.executable, "app.py")
+    assert done.stdout == f"{DRIFTED_TASKS}\n" * 2, done.stderr
+    assert report["untouched"] == {}
 
 
 def test_a_long_running_thread_does_not_keep_the_launcher(tmp_path, environment):

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from knitbone.adaptation.sites import Site
@@ -40,6 +40,7 @@ class Scope(Protocol):
         ...
 
 
+_T = TypeVar("_T")
 _adopted: dict[str, CodeType] = {}
 """Files that were loaded with their sites wrapped, with the module's code."""
 _scopes: list[Scope] = []
@@ -131,7 +132,7 @@ class _Loader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType | None:
         try:
-            code = _instrumented(self.path)
+            code = _outside_loop(lambda: _instrumented(self.path))
         except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
             _untouched(self.path, error)
             code = None
@@ -182,7 +183,7 @@ def _adopt(spec: ModuleSpec, origin: str) -> None:
     try:
         if not origin.endswith(".py") or not _is_wanted(spec.name, origin):
             return
-        if not _sites(os.path.realpath(origin)) and not _rewriters:
+        if not _outside_loop(lambda: _sites(os.path.realpath(origin))) and not _rewriters:
             return
     except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
         _untouched(origin, error)
@@ -192,6 +193,29 @@ def _adopt(spec: ModuleSpec, origin: str) -> None:
     else:
         kind = type(spec.loader)
         _keep_reason(origin, f"it is loaded by {kind.__module__}.{kind.__qualname__}")
+
+
+def _outside_loop(work: Callable[[], _T]) -> _T:
+    """Do work that reads files; in a thread of its own where an event loop runs in this one: some
+    applications forbid blocking calls there."""
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None or asyncio._get_running_loop() is None:
+        return work()
+    done: list[_T] = []
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            done.append(work())
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+            failed.append(error)
+
+    thread = threading.Thread(target=run, name="knitbone-import")
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+    return done[0]
 
 
 def _sites(file: str) -> list[Site]:
