@@ -406,6 +406,24 @@ print(parse(ask("x")))
     assert report["untouched"] == {}
 
 
+def test_the_reviewed_requirements_file_wins(tmp_path, environment):
+    write(tmp_path, app=HEADER + "def work():\n    return parse(ask('x'))\nprint(work())\n")
+    check = (sys.executable, "-c", "from knitbone.cli import main; main()", "check", ".")
+    plainly(tmp_path, environment, *check, "--write")
+    path = tmp_path / "knitbone.requirements.toml"
+    text = path.read_text()
+    assert launched(tmp_path, environment, sys.executable, "app.py")[0].stdout == (
+        f"{DRIFTED_TASKS}\n"
+    )
+    path.write_text(text.replace("[[site]]", "[[site]]\nignore = true"))
+    done, report = launched(tmp_path, environment, sys.executable, "app.py")
+    assert (done.stdout, report["executed"]) == ("[]\n", {}), text
+    path.write_text("broken")
+    done, _ = launched(tmp_path, environment, sys.executable, "app.py")
+    assert done.returncode == 2
+    assert "knitbone.requirements.toml" in done.stderr
+
+
 def test_a_long_running_thread_does_not_keep_the_launcher(tmp_path, environment):
     write(
         tmp_path,

@@ -17,6 +17,7 @@ from knitbone.adaptation.instrument.child import end_like, run_child
 from knitbone.adaptation.instrument.command import check_interpreter, own_units
 from knitbone.adaptation.instrument.launch import environment_of
 from knitbone.adaptation.instrument.outcome import Outcome, read_outcome
+from knitbone.adaptation.requirements.file import find_requirements, load_requirements
 from knitbone.adaptation.summary import SiteCounts
 from knitbone.cli.output import console, json_option
 from knitbone.config import AdaptConfig, is_disabled, load_config
@@ -72,6 +73,8 @@ def command(
     """
     config = load_config(adapt={"mode": mode} if mode else {}).adapt
     check_interpreter(program)
+    if reviewed := find_requirements(Path.cwd()):
+        load_requirements(reviewed)  # said now, not by every process of the program
     if is_disabled():
         end_like(run_child(program, os.environ))
     with tempfile.TemporaryDirectory(prefix="knitbone-run-") as parts:

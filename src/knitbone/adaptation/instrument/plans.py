@@ -15,7 +15,10 @@ import msgspec
 
 from knitbone.adaptation.analysis import Analysis, analyse_files, analyse_module
 from knitbone.adaptation.instrument.cache import Plan, cached_plan
+from knitbone.adaptation.instrument.reasons import keep_reason
+from knitbone.adaptation.requirements.merge import requirements_for
 from knitbone.adaptation.sites import Site
+from knitbone.errors import InputFormatError
 
 __all__ = [
     "MAX_FILES",
@@ -133,6 +136,7 @@ def _package_of(path: Path) -> Path | None:
 def _timed(unit: str, make: Callable[[], tuple[Plan, bool]]) -> Plan:
     started = time.perf_counter()
     plan, hit = make()
+    plan = _reviewed(plan, Path(unit.partition(os.pathsep)[0]))
     _analysed.append(
         Analysed(
             unit=unit,
@@ -143,6 +147,16 @@ def _timed(unit: str, make: Callable[[], tuple[Plan, bool]]) -> Plan:
         )
     )
     return plan
+
+
+def _reviewed(plan: Plan, place: Path) -> Plan:
+    """The plan with the requirements that a person has reviewed, where there are any."""
+    folder = place if place.is_dir() else place.parent
+    try:
+        return msgspec.structs.replace(plan, sites=requirements_for(plan.sites, folder))
+    except (InputFormatError, OSError) as error:
+        keep_reason(str(folder), f"its requirements file is not used: {error}")
+        return plan
 
 
 def _plan(analysis: Analysis) -> Plan:
