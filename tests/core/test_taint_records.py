@@ -422,6 +422,22 @@ def test_an_application_without_taint_pays_no_frame(app):
     assert module.call(module.depth) == module.depth() + 1
 
 
+def test_libraries_that_ask_for_the_exact_type_get_it(app):
+    module = app.load("""
+        import marshal, msgspec, pathlib, yaml
+        class Held(msgspec.Struct):
+            text: str
+        def use(s):
+            return (
+                yaml.safe_dump({"a": [s]}), marshal.loads(marshal.dumps((s,))), pathlib.Path(s) / s,
+                msgspec.json.encode({"a": s}), msgspec.json.Encoder().encode([s]),
+                msgspec.json.encode(Held(s)), str(s),
+            )
+    """)
+    assert module.use(app.taint("x")) == module.use("x")
+    assert mark_of(module.use(app.taint("x"))[-1]) is not None
+
+
 def test_only_files_of_the_application_count(tmp_path):
     (tmp_path / "venv" / "lib" / "site-packages").mkdir(parents=True)
     scope = Scope([tmp_path])

@@ -116,6 +116,11 @@ def _contains(left: Any, right: Any) -> bool:
     return found
 
 
+def _lacks(left: Any, right: Any) -> bool:
+    """``left not in right``."""
+    return not _contains(left, right)
+
+
 def _in_order(values: Iterable[Any]) -> tuple[Any, ...]:
     """The members, in an order that is the same in every run."""
     if isinstance(values, set | frozenset):
@@ -155,6 +160,7 @@ HELPERS: dict[str, Callable[..., Any]] = {
     "__knitbone_unpack__": _unpack,
     "__knitbone_loop__": _loop,
     "__knitbone_in__": _contains,
+    "__knitbone_not_in__": _lacks,
     "__knitbone_item__": _item,
     "__knitbone_attribute__": _attribute,
 }

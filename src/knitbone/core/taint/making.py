@@ -3,6 +3,7 @@ make another without knowing it, and further kinds can be added."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -78,3 +79,18 @@ def plain(value: Any) -> Any:
     """The plain value of a tainted one; any other value is returned as it is."""
     strip = _PLAIN.get(kind_of(value))
     return value if strip is None else strip(value)
+
+
+def deeply_plain(value: Any, depth: int = 8) -> Any:
+    """The value with every tainted value in its lists, tuples and dictionaries made plain; the
+    value itself where there is none."""
+    value = plain(value)
+    kind = kind_of(value)
+    if depth <= 0 or kind not in (list, tuple, dict) or len(value) > MAX_LENGTH:
+        return value
+    if kind is dict:
+        pairs = [(plain(key), deeply_plain(item, depth - 1)) for key, item in value.items()]
+        same = all(a is k and b is i for (a, b), (k, i) in zip(pairs, value.items(), strict=True))
+        return value if same else dict(pairs)
+    items = [deeply_plain(item, depth - 1) for item in value]
+    return value if all(map(operator.is_, items, value)) else kind(items)

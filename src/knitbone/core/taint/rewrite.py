@@ -104,10 +104,8 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if len(node.ops) != 1 or not isinstance(node.ops[0], ast.In | ast.NotIn):
             return node
-        made = _call("__knitbone_in__", [node.left, node.comparators[0]], node)
-        if isinstance(node.ops[0], ast.NotIn):
-            return ast.copy_location(ast.UnaryOp(op=ast.Not(), operand=made), node)
-        return made
+        name = "__knitbone_in__" if isinstance(node.ops[0], ast.In) else "__knitbone_not_in__"
+        return _call(name, [node.left, node.comparators[0]], node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from knitbone.core.taint.making import bounds, kind_of, mark_of, register_kind, taint
-from knitbone.core.taint.marks import Mark, Varying
+from knitbone.core.taint.marks import Mark, Varying, application_frame
 
 __all__ = ["TaintStr", "plain_str"]
 
@@ -46,7 +46,11 @@ class TaintStr(str):
         return (str, (plain_str(self),))
 
     def __str__(self) -> str:
-        return self
+        # ``str(text)`` of a library asks for an exact ``str``; that of the application does not.
+        mark = self._mark
+        if mark is not None and application_frame(mark.answer.tree.scope) is not None:
+            return self
+        return str.__str__(self)
 
     __hash__ = str.__hash__
 

@@ -14,7 +14,7 @@ from types import BuiltinFunctionType, FrameType, FunctionType, GeneratorType, M
 from typing import Any, NamedTuple, cast
 
 from knitbone.core.taint.functions import FRESH, OBJECTS, is_silent, name_of
-from knitbone.core.taint.making import TAINTED, kind_of, mark_of, plain, taint
+from knitbone.core.taint.making import TAINTED, deeply_plain, kind_of, mark_of, plain, taint
 from knitbone.core.taint.marks import Mark, Varying, Written, application_frame
 from knitbone.core.taint.places import Scope
 from knitbone.core.taint.strings import TaintStr
@@ -42,6 +42,8 @@ _HIGHER = frozenset({"map", "filter"})
 _FRAMES = frozenset({"exec", "eval"})
 _EXACT = frozenset({"json", "re", "ast", "yaml", "sys", "marshal", "csv"})
 """Libraries that look at the exact type, or whose own steps say nothing."""
+_ENCODERS = frozenset({"msgspec", "yaml", "marshal"})
+"""Libraries that refuse what is not exactly a string, a list or a dictionary, at any depth."""
 _UNICODE = int(re.UNICODE)
 
 _scope: Scope | None = None
@@ -78,8 +80,12 @@ def _watched(function: Any) -> Any:
                 owner is dict and function.__name__ == "get"
             )
             return _Watcher(function, f".{function.__name__}") if wanted else function
-    elif not isinstance(function, type) or _is_application_class(cast("type[Any]", function)):
+    elif not isinstance(function, type):
         return function
+    elif _is_application_class(cast("type[Any]", function)):
+        # What a structure of such a library holds is encoded later.
+        head = str(kind.__module__).partition(".")[0]
+        return _Watcher(function, f"{head}.Struct") if head in _ENCODERS else function
     name = name_of(function)
     if not name or (is_silent(name) and tracked(getattr(function, "__self__", None)) is None):
         return function
@@ -112,13 +118,16 @@ class _Watcher:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         function, name = self._function, self._name
         if name == ".join" and len(args) == 1 and type(args[0]) is GeneratorType:
-            args = (list(args[0]),)  # as ``join`` itself does first
+            args = (list(cast("Any", args[0])),)  # as ``join`` itself does first
         found = _find_marks(function, args, kwargs)
         made = _note(_Call(function, name, args, kwargs), found) if found else None
         if name in _FRAMES and len(args) == 1 and not kwargs:
             # They take the names of the frame that calls them.
             frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
             args = (*args, frame.f_globals, frame.f_locals)
+        if name.partition(".")[0] in _ENCODERS:
+            args = tuple(map(deeply_plain, args))
+            kwargs = {key: deeply_plain(value) for key, value in kwargs.items()}
         if not found:
             return function(*args, **kwargs)
         if name in _HIGHER and args:
