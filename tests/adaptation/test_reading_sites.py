@@ -30,6 +30,13 @@ def test_what_is_computed_is_left_to_run_time():
     assert (found.size, found.overlap) == (None, 200)
 
 
+def test_an_own_loop_whose_size_is_computed_says_nothing():
+    own = {"splitter": "slice"}
+    assert not read([], form="texts", kind="splitter", settings=own)
+    (found,) = read([], form="texts", kind="splitter", settings={"splitter": "TokenSplitter"})
+    assert (found.size, found.splitter) == (None, "TokenSplitter")
+
+
 def test_an_own_loop_that_cuts():
     uses = [("chunks", {"settings": {"size": 500, "overlap": 0, "length": "tokens"}})]
     assert described(uses) == ["pieces of 500 tokens, overlap 0"]

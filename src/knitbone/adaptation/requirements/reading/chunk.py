@@ -8,6 +8,9 @@ from knitbone.adaptation.requirements.uses import Operation, Use
 
 __all__ = ["chunk_of"]
 
+_OWN_LOOP = "slice"
+"""What the analysis calls a loop that cuts a text; without a known size it says nothing."""
+
 
 def chunk_of(
     operation: Operation, evidence: Evidence, use: Use, confidence: Confidence
@@ -19,7 +22,8 @@ def chunk_of(
     separators = tuple(value for value in items_of(given) if isinstance(value, str))
     length = operation.setting("length")
     splitter = operation.setting("splitter")
-    if size is None and overlap is None and not separators and not isinstance(splitter, str):
+    library = isinstance(splitter, str) and splitter != _OWN_LOOP
+    if size is None and overlap is None and not separators and not library:
         return None
     return ChunkSpec(
         size=size,

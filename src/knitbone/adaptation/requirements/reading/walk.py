@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from knitbone.adaptation.requirements.reading.chunk import chunk_of
-from knitbone.adaptation.requirements.reading.context import context_of
+from knitbone.adaptation.requirements.reading.context import contexts_of
 from knitbone.adaptation.requirements.reading.cuts import read_cuts
 from knitbone.adaptation.requirements.reading.fenced import read_fences
 from knitbone.adaptation.requirements.reading.lines import read_lines
@@ -88,9 +88,7 @@ def read_uses(
     if chunk is not None:
         found.append(chunk)
     if kind == "retriever":
-        rule = context_of(source, confidence)
-        if rule is not None:
-            found.append(rule)
+        found.extend(contexts_of(source, confidence))
     form = operation.arguments[0] if operation.arguments else "text"
     found.extend(_of_form(source, form, Text(confidence=confidence), kind))
     found.extend(scenarios_of(source, kind, scenario))
