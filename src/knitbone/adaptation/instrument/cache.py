@@ -20,8 +20,8 @@ from pathlib import Path
 import msgspec
 import platformdirs
 
-from knitbone import __version__
 from knitbone._logging import get_logger, log
+from knitbone._version import __version__
 from knitbone.adaptation.sites import Site
 
 __all__ = ["Plan", "cached_plan", "digest_of"]
