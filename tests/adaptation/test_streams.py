@@ -5,6 +5,7 @@ import contextlib
 import inspect
 import itertools
 import json
+from enum import Enum
 
 import httpx
 import openai
@@ -253,6 +254,12 @@ def test_an_error_of_ours_lets_the_stream_pass(monkeypatch):
     )
     monkeypatch.setattr("knitbone.adaptation.streaming.find_parts", fail)
     assert "".join(deliver_numbered(said(list(DRIFTED)), numbered())) == DRIFTED
+
+
+def test_a_value_that_cannot_be_rebuilt_passes_and_is_counted():
+    answer = Enum("Answer", {"DRIFTED": DRIFTED}, type=str).DRIFTED
+    assert deliver_numbered(answer, numbered(4)) is answer
+    assert counts(4).failed == 1
 
 
 def test_capture_hears_what_was_said_and_supervise_what_was_passed_on():

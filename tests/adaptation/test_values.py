@@ -198,6 +198,11 @@ def test_what_would_not_be_the_same_type_is_refused():
         rebuild(["a", "b"], ["a"])
 
 
+def test_a_field_of_an_odd_type_is_no_error():
+    assert parts({"content": [{"type": [], "text": "a"}]}) == []
+    assert parts({"messages": [{"role": {}, "content": "a"}]}) == []
+
+
 def test_properties_are_never_called():
     class Lazy(BaseModel):
         @property

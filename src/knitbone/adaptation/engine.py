@@ -203,7 +203,12 @@ def adapt_value(value: Any, site: Site, config: AdaptConfig, summary: Summary) -
         summary.count(site, "unknown")
         return value
     texts = [_adapt_part(part.text, site, templates, config, summary) for part in found]
-    return replace_texts(value, found, texts)
+    try:
+        return replace_texts(value, found, texts)
+    except Exception as error:  # noqa: BLE001 - fail open
+        log(_logger, logging.ERROR, "value not rebuilt", exc_info=True, site=site.location)
+        summary.count(site, "failed", reason=f"{type(value).__name__} not rebuilt: {error}")
+        return value
 
 
 def _adapt_part(

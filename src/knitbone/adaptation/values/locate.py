@@ -138,7 +138,9 @@ def _is_text(block: Mapping[str, Any]) -> bool:
     kind = block.get("type")
     if block.get("thought"):
         return False
-    return (kind is None and "role" not in block) or kind in _TEXT_BLOCKS
+    return (kind is None and "role" not in block) or (
+        isinstance(kind, str) and kind in _TEXT_BLOCKS
+    )
 
 
 def _mirrored(found: list[Part], fields: Mapping[str, Any], path: Path) -> Iterator[Part]:
@@ -155,5 +157,7 @@ def _last_message(messages: Any, path: Path, depth: int) -> Iterator[Part]:
         return
     said = cast("list[Any] | tuple[Any, ...]", messages)
     last = fields_of(said[-1])
-    if {last.get("type"), last.get("role")} & _ASSISTANT:
+    if any(
+        isinstance(who, str) and who in _ASSISTANT for who in (last.get("type"), last.get("role"))
+    ):
         yield from _walk(said[-1], (*path, len(said) - 1), depth + 1)
