@@ -103,6 +103,8 @@ EXPRESSIONS = [
     ("s not in ('a', 'b')", "a", "in(('a', 'b'))"),
     ("s == 'done'", "x", "eq('done')"),
     ("'done' == s", "x", "eq('done')"),
+    ("s == library('other')", "x", "eq(<library('other')>)"),
+    ("s == DONE", "x", "eq('done')"),
     ("'```' in s", "x", "contains('```')"),
     ("s.partition(':')[2].strip()", "a: b", ".partition(':') getitem(2) .strip()"),
     ("s[3:].strip()", "1. a", "slice(3, None, None) .strip()"),
@@ -129,6 +131,7 @@ from textwrap import dedent as library
 PATTERN = re.compile(r"^\\d+\\. (.*)$", re.M)
 READERS = {"a": 1, "b": 2}
 MARKS = ("a", "b")
+DONE = "done"
 def database(use):
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
         return use(connection).fetchall()

@@ -20,6 +20,8 @@ from knitbone.core.taint import Scope, prepare, rewrite_module
 
 __all__ = ["Session", "start_learning"]
 
+_OURS = os.path.realpath(Path(__file__).parents[2]) + os.sep
+_SAMPLES = _OURS + "samples" + os.sep
 _EVERY_S = 2.0
 """Seconds between two writings while answers come: a process may be killed (ours)."""
 
@@ -36,7 +38,12 @@ class OwnFiles(Scope):
         self._wants = wants
 
     def _decide(self, filename: str) -> bool:
-        return not filename.startswith("<") and self._wants("", os.path.realpath(filename))
+        if filename.startswith("<"):
+            return False
+        path = os.path.realpath(filename)
+        # What is ours does to an output what it does to every output.
+        ours = path.startswith(_OURS) and not path.startswith(_SAMPLES)
+        return not ours and self._wants("", path)
 
 
 class Session:

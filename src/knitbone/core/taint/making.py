@@ -85,7 +85,7 @@ def deeply_plain(value: Any, depth: int = 8) -> Any:
     """The value with every tainted value in its lists, tuples and dictionaries made plain; the
     value itself where there is none."""
     value = plain(value)
-    kind = kind_of(value)
+    kind: Any = kind_of(value)
     if depth <= 0 or kind not in (list, tuple, dict) or len(value) > MAX_LENGTH:
         return value
     if kind is dict:
@@ -93,4 +93,4 @@ def deeply_plain(value: Any, depth: int = 8) -> Any:
         same = all(a is k and b is i for (a, b), (k, i) in zip(pairs, value.items(), strict=True))
         return value if same else dict(pairs)
     items = [deeply_plain(item, depth - 1) for item in value]
-    return value if all(map(operator.is_, items, value)) else kind(items)
+    return value if all(map(operator.is_, items, value)) else cast("Any", kind)(items)

@@ -212,7 +212,10 @@ class Mark(NamedTuple):
             where = written_at or range(len(arguments))
             operation = Operation(
                 name,
-                tuple(_argument(v, i, place) for i, v in zip(where, arguments, strict=False)),
+                tuple(
+                    _compared(v, place) if name in _COMPARISONS else _argument(v, i, place)
+                    for i, v in zip(where, arguments, strict=False)
+                ),
                 tuple((key, _argument(value, key, place)) for key, value in keywords),
                 position,
             )
@@ -249,6 +252,12 @@ def application_frame(scope: Scope) -> FrameType | None:
 
 
 _MAX_ARGUMENT = 2_000
+_COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+
+
+def _compared(value: Any, place: Place) -> Any:
+    """What a text is compared with: often another text of the program, no constant."""
+    return _argument(value, 0, place) if place.is_written(0, value) else _varying(place, 0)
 
 
 def _argument(value: Any, key: int | str, place: Place) -> Any:

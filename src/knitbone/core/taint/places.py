@@ -103,7 +103,8 @@ class Place(NamedTuple):
                 return part or ast.Constant(value=None)
             return inner
         if isinstance(node, ast.Compare):
-            return node.comparators[0]
+            sides = (node.comparators[0], node.left)
+            return next((side for side in sides if _is_constant(side)), sides[0])
         return None
 
 
