@@ -65,9 +65,9 @@ def head_pattern(template: PositionalTemplate) -> str:
     """An expression, linear by construction, for the start of a line that conforms."""
     flags = "(?i:" if template.ignore_case else "(?:"
     prefix = ""
-    if not template.line_start and template.reader.method != "match":
+    if not template.line_start and template.replay.method != "match":
         prefix = r"[^\n]*?"
-    elif any(step.name in ("strip", "lstrip") for step in template.reader.steps):
+    elif any(step.name in ("strip", "lstrip") for step in template.replay.steps):
         prefix = f"{_BLANK}{{0,64}}"
     head = list(template.head)
     while prefix and head and head[0].kind == "space" and head[0].optional:
@@ -185,7 +185,7 @@ def _line(
     pattern: re.Pattern[str] | None,
 ) -> Line:
     head = lex_head(piece, words)
-    conforms = bool(pattern.match(piece)) if pattern else bool(template.reader.read(piece))
+    conforms = bool(pattern.match(piece)) if pattern else bool(template.replay.read(piece))
     if head is not None and not conforms and not piece[head.end :].strip():
         head = None  # an identifier without content is not a record
     edits = 0 if conforms or head is None else count_edits(head, template)
@@ -216,7 +216,7 @@ def _inline_parts(line: Line, template: PositionalTemplate) -> list[Line]:
         expected += 1
     if len(starts) < _INLINE_LEAST or mark not in head.delimiter:
         return []
-    if len(template.reader.read(line.text)) >= len(starts):
+    if len(template.replay.read(line.text)) >= len(starts):
         return []
     ends = [gap for gap, _ in starts[1:]] + [len(line.text)]
     parts: list[Line] = []

@@ -8,7 +8,6 @@ names and contents of the source files. A cache that cannot be read or written i
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import logging
 import os
@@ -23,6 +22,11 @@ import platformdirs
 from knitbone._logging import get_logger, log
 from knitbone._version import __version__
 from knitbone.adaptation.sites import Site
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: processes that start together all analyse
+    fcntl = None
 
 __all__ = ["Plan", "cached_plan", "digest_of"]
 
@@ -151,13 +155,14 @@ def _locked(path: Path) -> Generator[None]:
     """Processes that start together analyse a unit once: the first does, the others wait."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError:
         yield
         return
     try:
-        with contextlib.suppress(OSError):
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        if fcntl is not None:
+            with contextlib.suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import tokenize
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -18,6 +19,7 @@ from knitbone.adaptation.instrument.cache import Plan, cached_plan
 from knitbone.adaptation.instrument.reasons import keep_reason
 from knitbone.adaptation.requirements.merge import requirements_for
 from knitbone.adaptation.sites import Site
+from knitbone.adaptation.suppressions import is_suppressed
 from knitbone.errors import InputFormatError
 
 __all__ = [
@@ -94,15 +96,11 @@ def plan_of_unit(paths: Sequence[Path]) -> Plan:
 
 
 def plan_of_module(path: Path, source: str) -> Plan:
-    """The plan that holds for a module: that of its package, or of the script with what it
-    imports."""
-    package = _package_of(path)
-    if package is not None:
-        return plan_of_unit([package])
+    """The plan that holds for a module and everything of its package that it leads to."""
     with _lock:
         key = (str(path), source)
         if key not in _plans:
-            # What a script imports is known after its analysis; a file that appears beside it may
+            # What a module imports is known after its analysis; a file that appears beside it may
             # answer to an import that led nowhere before.
             beside = " ".join(sorted(other.name for other in path.parent.glob("*")))
             _plans[key] = _timed(
@@ -125,14 +123,6 @@ def _files_of(paths: Sequence[Path]) -> Iterator[Path]:
             yield path
 
 
-def _package_of(path: Path) -> Path | None:
-    folder = path.resolve().parent
-    package = None
-    while (folder / "__init__.py").is_file() and folder != folder.parent:
-        package, folder = folder, folder.parent
-    return package
-
-
 def _timed(unit: str, make: Callable[[], tuple[Plan, bool]]) -> Plan:
     started = time.perf_counter()
     plan, hit = make()
@@ -152,11 +142,27 @@ def _timed(unit: str, make: Callable[[], tuple[Plan, bool]]) -> Plan:
 def _reviewed(plan: Plan, place: Path) -> Plan:
     """The plan with the requirements that a person has reviewed, where there are any."""
     folder = place if place.is_dir() else place.parent
+    kept = tuple(_not_silenced(plan.sites))
     try:
-        return msgspec.structs.replace(plan, sites=requirements_for(plan.sites, folder))
+        return msgspec.structs.replace(plan, sites=requirements_for(kept, folder))
     except (InputFormatError, OSError) as error:
         keep_reason(str(folder), f"its requirements file is not used: {error}")
-        return plan
+        return msgspec.structs.replace(plan, sites=kept)
+
+
+def _not_silenced(sites: Sequence[Site]) -> Iterator[Site]:
+    """The sites without ``# knitbone: ignore``."""
+    texts: dict[str, str] = {}
+    for site in sites:
+        if site.file not in texts:
+            try:
+                with tokenize.open(site.file) as stream:
+                    texts[site.file] = stream.read()
+            except (OSError, SyntaxError, UnicodeDecodeError):
+                texts[site.file] = ""
+        text = texts[site.file]
+        if "knitbone:" not in text or not is_suppressed(site, text):
+            yield site
 
 
 def _plan(analysis: Analysis) -> Plan:

@@ -20,7 +20,7 @@ def verify(before: Sequence[Record], rewrite: Rewrite, template: PositionalTempl
     Args:
         before: what the consumer found in the original answer.
     """
-    reader = template.reader
+    reader = template.replay
     after = reader.read(rewrite.text)
     expected: list[Record] = []
     for record, block in zip(rewrite.records, _blocks(rewrite, template), strict=True):
@@ -58,7 +58,7 @@ def _keeps_content(
     slots = [element for element in template.elements if element.kind == "slot"]
     if not slots or (len(found) > 1 and not any(slot.captured for slot in slots)):
         return True  # the code only checks the head, and takes the content another way
-    text = template.reader.transform(block)
+    text = template.replay.transform(block)
     head_length = len(record.line) - len(record.content)
     rest: list[str] = []
     position = 0

@@ -116,6 +116,17 @@ class PositionalTemplate(
     when: str = ""
 
     @property
+    def replay(self) -> Reader:
+        """The reader of a template that has one; only such are repaired.
+
+        Raises:
+            ValueError: there is none.
+        """
+        if self.reader is None:
+            raise ValueError("the consumer's way of reading cannot be replayed")
+        return self.reader
+
+    @property
     def head(self) -> tuple[Element, ...]:
         """The elements before the first slot: what identifies a record."""
         for index, element in enumerate(self.elements):
