@@ -1,6 +1,7 @@
 """All public figures, one after the other: ``python -m benchmarks [--data DIR]``.
 
 Without ``--data`` the benchmarks that need the public sets are passed over, and said to be.
+``benchmarks.suites`` takes the better part of an hour and is started by itself.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import argparse
 import subprocess
 import sys
 
-PLAIN = ("records", "calibrate_similarity", "instrumentation")
+PLAIN = ("records", "calibrate_similarity", "instrumentation", "requirements")
 WITH_DATA = ("localization",)
 
 
