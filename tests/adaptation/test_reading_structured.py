@@ -18,6 +18,19 @@ PERSON = Shape(
         Field(name="age", shape=Shape(type="integer"), required=False),
     ),
 )
+A = Field(name="a", shape=Shape())
+B = Field(name="b", shape=Shape())
+SCHEMA = (
+    (
+        "properties",
+        (
+            ("a", (("type", "integer"),)),
+            ("b", (("items", (("type", "string"),)), ("type", "array"))),
+        ),
+    ),
+    ("required", ("a",)),
+    ("type", "object"),
+)
 QTY = ("getitem", "items", [("getitem", 0, [("getitem", "qty", [("int",)])])])
 
 STRUCTURED = {
@@ -131,6 +144,28 @@ STRUCTURED = {
         ],
         ["JSON: Person {name: string, age?: integer}"],
     ),
+    "checked by a literal schema": (
+        [("json.loads", [("jsonschema.validate", SCHEMA), ("getitem", "a")])],
+        ["JSON: object {a: integer, b?: array of string}"],
+    ),
+    "several shapes at once": (
+        [
+            (
+                "langchain.output_parsers.StructuredOutputParser().parse",
+                {"settings": {"0": (Shape(fields=(A,)), Shape(fields=(B,)))}},
+                [("contains", "a"), ("getitem", "a")],
+            )
+        ],
+        ["JSON: object {a, b}"],
+    ),
+    "a number to calculate with": (
+        [("json.loads", [("getitem", "a", [("arithmetic",)])])],
+        ["JSON: object {a: number}"],
+    ),
+    "a place counted from one": (
+        [("json.loads", [("getitem", "a", [("arithmetic", [("index",)])])])],
+        ["JSON: object {a: integer}"],
+    ),
     "keys beyond what is declared": (
         [("json.loads", [("annotate", PERSON, [("getitem", "age"), ("getitem", "mail")])])],
         ["JSON: Person {name: string, age: integer, mail}"],
@@ -169,7 +204,21 @@ STRUCTURED = {
                 ],
             )
         ],
-        ["XML: object {items: object {item: array of object {title, qty?: integer-like, @id?}}}"],
+        ["XML: object {items: object {item: array of object {title, qty: integer-like, @id?}}}"],
+    ),
+    "xml that may lack elements": (
+        [
+            (
+                "xml.etree.ElementTree.fromstring",
+                [
+                    (".findtext", "a", [("is_none",)]),
+                    (".findtext", "b", "none"),
+                    (".find", "c", [("truth",)]),
+                    (".find", "d"),
+                ],
+            )
+        ],
+        ["XML: object {a?, b?, c?, d}"],
     ),
     "xml, nothing by path": ([("xml.etree.ElementTree.fromstring",)], ["XML"]),
     "outer brackets": (
@@ -294,6 +343,23 @@ LANGUAGES = {
     ),
     "shell": ([("subprocess.run", {"keywords": {"shell": True}})], "shell"),
     "system": ([("os.system",)], "shell"),
+    "a command line": ([("format", "bash -c '", "'", [("os.system",)])], "shell"),
+    "a command line of the user's shell": (
+        [("shlex.quote", [("format", "{os.environ.shell} -c ", "", [("os.system",)])])],
+        "shell",
+    ),
+    "a command line of an interpreter": (
+        [("format", '/usr/bin/python3 -c "', '"', [("os.popen",)])],
+        "Python",
+    ),
+    "the shell of the platform": (
+        [
+            ("format", "powershell.exe -Command ", "", [("os.system", {"line": 9})]),
+            ("format", "cmd.exe /c ", "", [("os.system", {"line": 9})]),
+            ("format", "sh -c ", "", [("os.system", {"line": 9})]),
+        ],
+        "shell",
+    ),
     "regular expression": ([("re.compile",)], "regular expression"),
     "html": ([("bs4.BeautifulSoup", "html.parser")], "HTML"),
     "jinja": ([("jinja2.Template",)], "jinja"),
@@ -318,6 +384,20 @@ def test_an_interpreter_says_the_language(name):
 )
 def test_what_only_receives_the_text_interprets_nothing(uses):
     assert described(uses) == []
+
+
+@pytest.mark.parametrize(
+    "before", ["grep ", "python run.py ", "{tool} -c ", "mv -c ", "-c "], ids=repr
+)
+def test_an_argument_of_a_command_is_not_known_to_be_code(before):
+    (found,) = read([("format", before, "", [("os.system",)])])
+    assert isinstance(found, Unknown)
+
+
+def test_what_was_cut_off_may_be_put_back():
+    parsed = ("concat", "{", "", [("json.loads", [(".get", "a")])])
+    assert "JSON: object {a?}" in described([(".split", "{", [("getitem", -1, [parsed])])])
+    assert not [r for r in read([parsed]) if not isinstance(r, Unknown)]
 
 
 def test_handlers_count_only_where_nothing_else_reads_the_text():

@@ -18,6 +18,7 @@ from knitbone.adaptation.analysis.values import (
     Values,
     thaw,
 )
+from knitbone.adaptation.requirements import Field, Shape
 from knitbone.adaptation.requirements.uses import Computed
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int
             if klass is not None and evaluator.flow.shapes.is_model(klass):
                 return evaluator.flow.shapes.of_class(klass)
         if isinstance(value, External):
-            return Computed(value.path.removeprefix("builtins."))
+            return _of_library(evaluator, value, node)
         if isinstance(value, Text):
             return Computed(value.text)
         if depth < 6:
@@ -66,6 +67,19 @@ def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int
         if shape.type != "any" or shape.values:
             return shape
     return computed
+
+
+def _of_library(evaluator: Evaluator, value: External, node: ast.expr) -> Any:
+    """Something of a library by its name, unless it declares a structure."""
+    if isinstance(node, ast.Subscript):
+        shape = evaluator.flow.shapes.of_annotation(node, evaluator.module)
+        if shape.items is not None or shape.fields:
+            return shape
+    if value.path.endswith(".ResponseSchema()"):
+        name = dict(value.settings).get("name")
+        if isinstance(name, str):
+            return Shape(type="object", fields=(Field(name=name, shape=Shape()),))
+    return Computed(value.path.removeprefix("builtins."))
 
 
 def as_settings(

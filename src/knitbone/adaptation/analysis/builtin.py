@@ -1,4 +1,4 @@
-"""Builtin functions on outputs and on containers of them."""
+"""Builtin functions and arithmetic on outputs, and on containers of them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from knitbone.adaptation.analysis.expressions import Evaluator
     from knitbone.adaptation.analysis.receiving import Receiving
 
-__all__ = ["Builtins"]
+__all__ = ["Builtins", "calculated", "folded"]
 
 _PASSING = frozenset({"list", "tuple", "iter", "reversed", "sorted", "set", "frozenset"})
 _SILENT = frozenset(
@@ -135,3 +135,36 @@ class Builtins:
                     short = callee.path.removeprefix("builtins.")
                     results.append(self._evaluator.use(item, short, node))
         return (Series(join(tuple(results))),) if results else ()
+
+
+def calculated(
+    evaluator: Evaluator, node: ast.expr, operator: ast.operator, left: Values, right: Values
+) -> Values:
+    """``a - 1``, ``2 / a``: what only a number can be part of. A text can be repeated, and is
+    what ``%`` fills."""
+    numbers = [evaluator.constant(values) for values in (left, right)]
+    known = any(isinstance(n, int | float) and not isinstance(n, bool) for n in numbers)
+    if not known or isinstance(operator, ast.Mult | ast.Mod):
+        return ()
+    tracked = (v for v in (*left, *right) if isinstance(v, Tracked) and not v.piece)
+    return join(tuple(evaluator.use(value, "arithmetic", node) for value in tracked))
+
+
+def folded(operator: ast.operator, left: Values, right: Values) -> Values:
+    """The constant that ``+``, ``-`` or ``*`` makes of two."""
+    if len(left) != 1 or len(right) != 1 or not isinstance(operator, ast.Add | ast.Mult | ast.Sub):
+        return ()
+    if not isinstance(left[0], Constant) or not isinstance(right[0], Constant):
+        return ()
+    a, b = left[0].value, right[0].value
+    if isinstance(operator, ast.Add) and isinstance(a, str) and isinstance(b, str):
+        return (Constant(a + b),)
+    if isinstance(a, bool) or isinstance(b, bool):
+        return ()
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        if isinstance(operator, ast.Add):
+            return (Constant(a + b),)
+        return (Constant(a - b if isinstance(operator, ast.Sub) else a * b),)
+    if isinstance(operator, ast.Mult) and isinstance(a, str) and isinstance(b, int):
+        return (Constant(a * b),) if 0 <= b <= 200 else ()
+    return ()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from knitbone.adaptation.analysis.arguments import as_argument, as_settings
+from knitbone.adaptation.analysis.builtin import calculated, folded
 from knitbone.adaptation.analysis.library import Library
 from knitbone.adaptation.analysis.outputs import prompts_in
 from knitbone.adaptation.analysis.program import SOURCE_NAMES, Class, Function
@@ -255,11 +256,13 @@ class CallEvaluator:
         if isinstance(operator, ast.BitOr):
             return self._library.either(node, left, right)
         written = node if isinstance(node, ast.expr) else getattr(node, "value", None)
-        if len(left) == len(right) == 1 and isinstance(operator, ast.Add | ast.Mult | ast.Sub):
-            folded = _folded(operator, left[0], right[0])
-            if folded:
-                return folded
-        if not isinstance(operator, ast.Add | ast.Mod) or not isinstance(written, ast.expr):
+        if constant := folded(operator, left, right):
+            return constant
+        if not isinstance(written, ast.expr):
+            return ()
+        if number := calculated(self._evaluator, written, operator, left, right):
+            return number
+        if not isinstance(operator, ast.Add | ast.Mod):
             return ()
         found: list[Value] = [v for v in (*left, *right) if isinstance(v, Series | Several)]
         for value in left:
@@ -282,8 +285,7 @@ class CallEvaluator:
         texts = [v for v in (*left, *right) if isinstance(v, Text | Constant)]
         if not found and texts:
             whole = "".join(_written(v) for v in (*left, *right)) or "{...}"
-            path = str(self._evaluator.module.path)
-            return (Text(whole[:20_000], path, written.lineno),)
+            return (Text(whole[:20_000], str(self._evaluator.module.path), written.lineno),)
         return join(tuple(found))
 
     def _method(self, receiver: Value, name: str, node: ast.Call, given: Given) -> Values | None:
@@ -473,23 +475,6 @@ def _texts(bindings: Bindings) -> Values:
             and name not in ("model", "self")
         )
     )
-
-
-def _folded(operator: ast.operator, left: Value, right: Value) -> Values:
-    if not isinstance(left, Constant) or not isinstance(right, Constant):
-        return ()
-    a, b = left.value, right.value
-    if isinstance(operator, ast.Add) and isinstance(a, str) and isinstance(b, str):
-        return (Constant(a + b),)
-    if isinstance(a, bool) or isinstance(b, bool):
-        return ()
-    if isinstance(a, int | float) and isinstance(b, int | float):
-        if isinstance(operator, ast.Add):
-            return (Constant(a + b),)
-        return (Constant(a - b if isinstance(operator, ast.Sub) else a * b),)
-    if isinstance(operator, ast.Mult) and isinstance(a, str) and isinstance(b, int):
-        return (Constant(a * b),) if 0 <= b <= 200 else ()
-    return ()
 
 
 def _written(value: Value) -> str:

@@ -280,9 +280,8 @@ class Evaluator:
         if isinstance(node.slice, ast.Slice):
             return self._sliced(node, node.slice)
         index = self.values(node.slice)
-        for value in index:
-            if isinstance(value, Tracked):
-                self.use(value, "index", node)
+        for held in tracked_in(index):
+            self.use(held, "index", node)
         key = self.constant(index)
         found: list[Value] = []
         for value in self.values(node.value):

@@ -32,6 +32,11 @@ _FLAGS = {
 }
 
 
+_METHODS = frozenset(
+    {"match", "search", "fullmatch", "findall", "finditer", "split", "sub", "subn"}
+)
+
+
 class Regexes:
     """Follows regular expressions for one evaluation."""
 
@@ -45,6 +50,7 @@ class Regexes:
             flags = (
                 given.arguments[1] if len(given.arguments) > 1 else given.keywords.get("flags", ())
             )
+            self._compiled(pattern, node)
             return (self._pattern(pattern, flags, node),)
         place = 2 if method in ("sub", "subn") else 1
         texts = given.arguments[place] if len(given.arguments) > place else ()
@@ -55,10 +61,18 @@ class Regexes:
             flags = given.arguments[position]
         patterns = tuple(v for v in pattern if isinstance(v, PatternValue))
         if not patterns:
+            if method in _METHODS:
+                self._compiled(pattern, node)
             patterns = tuple(self._pattern((value,), flags, node) for value in pattern) or (
                 self._pattern((), flags, node),
             )
         return self.use(method, patterns, texts, node)
+
+    def _compiled(self, pattern: Values, node: ast.Call) -> None:
+        """An output that is a regular expression itself."""
+        for value in pattern:
+            if isinstance(value, Tracked):
+                self._evaluator.use(value, "re.compile", node, position="0")
 
     def _pattern(self, pattern: Values, flags: Values, node: ast.Call) -> PatternValue:
         given = node.args[0] if node.args else node.func

@@ -1,17 +1,16 @@
 """Declared structure -> ``Shape``: pydantic models, dataclasses, ``TypedDict``, ``NamedTuple``,
-enumerations, annotations and literal JSON Schemas."""
+enumerations and annotations."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from knitbone.adaptation.analysis.program import Class, Module, Program
 from knitbone.adaptation.requirements import Field, Shape
 from knitbone.adaptation.requirements.records import ValueType
 
-__all__ = ["Shapes", "shape_of_schema"]
+__all__ = ["Shapes"]
 
 _ANY = Shape()
 _PLAIN: dict[str, ValueType] = {
@@ -35,15 +34,6 @@ _PLAIN: dict[str, ValueType] = {
     "date": "date",
     "datetime": "date",
     "None": "null",
-}
-_SCHEMA: dict[str, ValueType] = {
-    "string": "string",
-    "integer": "integer",
-    "number": "number",
-    "boolean": "boolean",
-    "array": "array",
-    "object": "object",
-    "null": "null",
 }
 _WRAPPERS = frozenset({"Annotated", "Required", "Final", "ClassVar", "Type", "type"})
 _ENUMS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag"})
@@ -207,29 +197,6 @@ class Shapes:
         if len(real) == 1:
             return _nullable(real[0]) if len(shapes) > 1 else real[0]
         return Shape(nullable=len(real) < len(shapes))
-
-
-def shape_of_schema(schema: Mapping[str, Any], depth: int = 0) -> Shape:
-    """The shape of a JSON Schema, as far as types, properties, items and enumerations go."""
-    kind = schema.get("type")
-    if depth > _MAX_DEPTH or not isinstance(kind, str):
-        kind = "object" if isinstance(schema.get("properties"), Mapping) else "any"
-    properties = schema.get("properties")
-    needed = schema.get("required")
-    fields: list[Field] = []
-    if isinstance(properties, Mapping):
-        for name, inner in properties.items():  # pyright: ignore[reportUnknownVariableType]
-            shape = shape_of_schema(inner, depth + 1) if isinstance(inner, Mapping) else _ANY  # pyright: ignore[reportUnknownArgumentType]
-            required = isinstance(needed, list | tuple) and name in needed
-            fields.append(Field(name=str(name), shape=shape, required=required))  # pyright: ignore[reportUnknownArgumentType]
-    items = schema.get("items")
-    values = schema.get("enum")
-    return Shape(
-        type=_SCHEMA.get(kind, "any"),
-        fields=tuple(fields),
-        items=shape_of_schema(items, depth + 1) if isinstance(items, Mapping) else None,  # pyright: ignore[reportUnknownArgumentType]
-        values=tuple(values) if isinstance(values, list | tuple) else (),  # pyright: ignore[reportUnknownArgumentType]
-    )
 
 
 def _nullable(shape: Shape) -> Shape:

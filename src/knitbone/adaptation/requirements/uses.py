@@ -21,7 +21,8 @@ Names of operations
     ``keyed``             the value stands in a dictionary: ``(key,)``
     ``concat``            joined with other text: ``(before, after)``; ``format`` where that
                           text is an f-string, ``%`` or ``.format``
-    ``join``              the value's items are joined: ``(separator,)``
+    ``join``              the value is one of the items that are joined: ``(separator,)``
+    ``arithmetic``        calculated with a constant number: ``value - 1``
     ``eq`` ``ne`` ``lt`` ``le`` ``gt`` ``ge``  compared with a constant: ``(constant,)``
     ``in``                the value is one of ``((constants...),)``; ``contains``: a constant is
                           in the value: ``(constant,)``

@@ -19,6 +19,10 @@ from knitbone.adaptation.requirements.records import (
 __all__ = ["merged"]
 
 
+_SHELLS = frozenset({"shell", "powershell", "batch"})
+"""Of which the platform chooses one, where one call runs a text in several."""
+
+
 def merged(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
     """Without duplicates: an expression that several paths reach demands one thing. The scenario
     requirements stand last."""
@@ -53,7 +57,8 @@ def _key(requirement: Requirement) -> object:
     if isinstance(requirement, StructuredTemplate):
         return (*start, requirement.format, requirement.parser)
     if isinstance(requirement, ParserSyntax):
-        return (*start, requirement.language, requirement.parser)
+        shell = requirement.language in _SHELLS
+        return (*start, "shell" if shell else requirement.language, requirement.parser)
     if isinstance(requirement, PositionalTemplate):
         return (*start, bool(requirement.separator))
     if isinstance(requirement, ScenarioRequirement):
@@ -81,4 +86,6 @@ def _both(first: Requirement, second: Requirement) -> Requirement:
     if isinstance(first, StructuredTemplate) and isinstance(second, StructuredTemplate):
         shape = merge_shapes(first.shape, second.shape)
         return msgspec.structs.replace(longer, shape=shape)
+    if isinstance(first, ParserSyntax) and getattr(second, "language", "") != first.language:
+        return msgspec.structs.replace(first, language="shell", dialect="")
     return longer

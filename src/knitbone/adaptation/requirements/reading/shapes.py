@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from typing import cast
 
 import msgspec
 
 from knitbone.adaptation.requirements.reading.conversions import type_of
-from knitbone.adaptation.requirements.reading.names import function_name
+from knitbone.adaptation.requirements.reading.names import function_name, library
 from knitbone.adaptation.requirements.records import Field, Shape, ValueType
+from knitbone.adaptation.requirements.schemas import mapping_of, shape_of_schema
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
 __all__ = ["common_shape", "conflicting", "declared_shape", "fields_of", "merge_shapes", "shape_of"]
@@ -27,6 +29,7 @@ _SAME = frozenset(
     | {"typing.cast", "slice", ".copy", "truth", "filter", "await"}
 )
 _ARRAY_FUNCTIONS = frozenset({"list", "tuple", "sorted", "reversed", "set"})
+_VALIDATORS = frozenset({"jsonschema", "fastjsonschema", "jsonschema_rs"})
 _ITEMS = frozenset({"unpack", "iterate", "next"})
 _ORDER = frozenset({"lt", "le", "gt", "ge"})
 _TEXTS = frozenset({"format", "concat", "join"})
@@ -145,13 +148,24 @@ def conflicting(shape: Shape) -> bool:
 
 
 def declared_shape(operation: Operation) -> Shape | None:
-    """A class of the application among what an operation was given."""
+    """A class of the application among what an operation was given, or the fields of several
+    shapes; of a validator, the literal schema."""
     given = (
         *(value for _, value in operation.settings),
         *operation.arguments,
         *(value for _, value in operation.keywords),
     )
-    return next((value for value in given if isinstance(value, Shape)), None)
+    for value in given:
+        if isinstance(value, Shape):
+            return value
+        items = cast("tuple[object, ...]", value) if isinstance(value, tuple) else ()
+        shapes = [item for item in items if isinstance(item, Shape)]
+        if shapes and len(shapes) == len(items):
+            return reduce(merge_shapes, shapes)
+    if library(operation.name) in _VALIDATORS:
+        schemas = (mapping_of(value) for value in given)
+        return next((shape_of_schema(s) for s in schemas if isinstance(s, dict)), None)  # pyright: ignore[reportUnknownArgumentType]
+    return None
 
 
 def _of_parameter(operation: Operation) -> Shape | None:
@@ -206,6 +220,9 @@ def _structure(use: Use, draft: _Draft, depth: int) -> bool:
         draft.types.append("object")
     elif name in _ARRAY_METHODS:
         draft.types.append("array")
+    elif name == "arithmetic":
+        draft.types.append("number")
+        draft.is_index = draft.is_index or any(c.operation.name == "index" for c in use.uses)
     elif name in _SAME:
         # ``list(x)`` and a slice alone tell nothing: a text or an object can be listed as well.
         if name == "slice" and any(child.operation.name in _TEXTS for child in use.uses):

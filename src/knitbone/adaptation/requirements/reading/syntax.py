@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from knitbone.adaptation.requirements.reading.names import class_name, function_name, library
-from knitbone.adaptation.requirements.reading.texts import Consumer, Inner, Read, items_of, unknown
+from knitbone.adaptation.requirements.reading.texts import (
+    Consumer,
+    Inner,
+    Read,
+    Text,
+    items_of,
+    unknown,
+)
 from knitbone.adaptation.requirements.records import ParserSyntax, Requirement
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
@@ -156,13 +163,32 @@ def read_syntax(consumers: Sequence[Consumer], inner: Inner) -> Read:
     requirements: list[Requirement] = []
     claimed: set[int] = set()
     for index, consumer in enumerate(consumers):
-        for use, language, dialect in _languages(consumer):
+        for use, run, dialect in _languages(consumer):
             claimed.add(index)
-            if consumer.text.lost:
-                requirements.append(unknown(consumer, consumer.text.lost))
+            text = consumer.text
+            language = (_in_command(text) if run == "shell" else None) if text.lost else run
+            if language is None:
+                requirements.append(unknown(consumer, text.lost))
             else:
                 requirements.append(_syntax(consumer, use, language, dialect))
     return Read(tuple(requirements), frozenset(claimed))
+
+
+def _in_command(text: Text) -> str | None:
+    """The language of the text in a command line: ``f"bash -c {text}"``."""
+    step = text.steps[-1] if text.steps else None
+    if step is None or step.name not in ("format", "concat") or not step.arguments:
+        return None
+    before = step.arguments[0]
+    words = before.rstrip(" \"'").split() if isinstance(before, str) else []
+    if len(words) < 2 or words[-1] not in _CODE_FLAGS:
+        return None
+    name = words[0].removesuffix(".exe")
+    if name.startswith("{"):
+        # ``{shell} -c``: by the name of the variable.
+        name = name.strip("{}").rpartition(".")[2].lower()
+        return "shell" if name == "shell" else None
+    return _INTERPRETERS.get(_command_name(name))
 
 
 def _syntax(consumer: Consumer, use: Use, language: str, dialect: str) -> ParserSyntax:

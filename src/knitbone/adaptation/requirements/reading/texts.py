@@ -15,6 +15,7 @@ from knitbone.adaptation.requirements.records import Confidence, OnViolation, Re
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
 __all__ = [
+    "NEAR",
     "Consumer",
     "Inner",
     "Read",
@@ -31,6 +32,8 @@ __all__ = [
     "unknown",
 ]
 
+NEAR = 15
+"""Lines within which operations on one text belong together (ours)."""
 _LEVELS: tuple[Confidence, ...] = ("low", "medium", "high")
 
 _PASSING = frozenset(
@@ -38,10 +41,12 @@ _PASSING = frozenset(
     | {"io.BytesIO", ".encode", ".decode", ".format_map", "bytes", "copy.copy", "copy.deepcopy"}
     | {"codecs.decode", "unicodedata.normalize", "json_repair.repair_json", "await"}
     | {"urllib.parse.unquote", "ftfy.fix_text", "tempfile.NamedTemporaryFile().write"}
+    | {"shlex.quote"}
 )
 """Functions whose result still is the text."""
 _CASE = frozenset({".lower", ".upper", ".casefold"})
 _STRINGS = frozenset({f".{name}" for name in STEPS} | {".translate", ".title", ".capitalize"})
+_CUTS = frozenset({"split", "rsplit", "partition", "rpartition"})
 _SUBSTITUTIONS = frozenset({"re.sub", "re.subn", "regex.sub"})
 
 
@@ -196,10 +201,22 @@ def _passed(operation: Operation, text: Text) -> Text | None:
         return text.then(name, *operation.arguments, exact=False)
     if name in ("concat", "format"):
         pieces = [a for a in operation.arguments if isinstance(a, str)]
-        if len(pieces) == len(operation.arguments) and not "".join(pieces).strip():
-            return text
-        return text.then(name, exact=False, lost="it is joined with other text before")
+        if len(pieces) == len(operation.arguments):
+            added = "".join(pieces)
+            if not added.strip():
+                return text
+            if set(added.strip()) <= _cut_at(text):
+                # What a cut took away is put back: ``"{" + text + "}"``.
+                return text.then(name, *pieces, exact=False)
+        lost = "it is joined with other text before"
+        return text.then(name, *operation.arguments, exact=False, lost=lost)
     return None
+
+
+def _cut_at(text: Text) -> set[str]:
+    """The single characters at which the text has been cut on its way."""
+    marks = (step.arguments[0] for step in text.steps if step.name in _CUTS and step.arguments)
+    return {mark for mark in marks if isinstance(mark, str) and len(mark) == 1}
 
 
 def unknown(consumer: Consumer, reason: str) -> Unknown:

@@ -71,8 +71,10 @@ def _add(fields: dict[str, Field], path: str, shape: Shape, use: Use) -> None:
     if not steps or any(not _plain(step) for step in steps):
         return
     many = use.operation.name in _MANY or use.operation.name == ".getElementsByTagName"
-    required = use.operation.name not in (".findtext", ".iter")
-    required = required and not any(c.operation.name in ("is_none", "truth") for c in use.uses)
+    # ``findtext(path, default)``: the code has an answer where there is none.
+    default = use.operation.name == ".findtext" and use.operation.keyword("default", 1) is not None
+    asked = any(child.operation.name in ("is_none", "truth") for child in use.uses)
+    required = use.operation.name != ".iter" and not default and not asked
     inner = Shape(type="array", items=shape) if many else shape
     for step in reversed(steps[1:]):
         inner = Shape(type="object", fields=(Field(name=step, shape=inner, required=required),))
