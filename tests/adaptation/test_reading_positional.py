@@ -93,7 +93,78 @@ CUTS = {
                 ],
             )
         ],
-        'one record: "Title" ":" <text> "Body" ":" <text>',
+        'records: "Title" ":" <text> "Body" ":" <text>',
+    ),
+    "lines of either mark": (
+        [
+            (
+                ".splitlines",
+                [
+                    (
+                        "iterate",
+                        [
+                            (".startswith", "Fact:"),
+                            ("slice", 5, None, None, [("?.append",)]),
+                            (".startswith", "Guess:"),
+                            ("slice", 6, None, None, [("?.append",)]),
+                        ],
+                    )
+                ],
+            )
+        ],
+        'one record a line: ("Fact" ":" or "Guess" ":") <text>',
+    ),
+    "headings and bullets, joined again": (
+        [
+            (
+                ".split",
+                "\n",
+                [
+                    (
+                        "iterate",
+                        [
+                            (".startswith", "#"),
+                            (".count", "#", [("concat", "", 1)]),
+                            (".startswith", "-"),
+                            ("slice", 1, None, None, [("join", "\n")]),
+                            ("join", "\n"),
+                        ],
+                    )
+                ],
+            )
+        ],
+        'one record a line: ("#" or "-") <text>',
+    ),
+    "level of a heading": (
+        [
+            (
+                ".split",
+                "\n",
+                [("iterate", [(".count", "#", [("gt", 0)]), (".strip", "# ", [("?.append",)])])],
+            )
+        ],
+        'one record a line: "#" <text>',
+    ),
+    "starts tried in turn": (
+        [
+            (".startswith", "insert"),
+            (".startswith", "step:"),
+            (".removeprefix", "step:", [("?.visit",)]),
+        ],
+        'one record: ("insert" or "step" ":") <text>',
+    ),
+    "positions of other characters": (
+        [(".find", "Hint:"), (".find", "##"), ("slice", AT, AT, None)],
+        'one record: "Hint" ":" <text> "##" <text>',
+    ),
+    "cuts without a mark in common": (
+        [(".split", "B:", [("getitem", 1)]), (".split", "C:", [("getitem", 1)])],
+        'one record: "B" ":" <text>',
+        'one record: "C" ":" <text>',
+    ),
+    "brackets around data": (
+        [(".find", "{"), (".rfind", "}"), ("slice", AT, AT, None, [("json.loads",)])],
+        "JSON: any",
     ),
     "numbered lines": (
         [
@@ -214,6 +285,20 @@ NOTHING = {
     "what was thought": [(".split", "</think>", [("getitem", -1, [(".strip",)])])],
     "every word looked at": [(".split", [("iterate", [("eq", "yes")])])],
     "first line": [(".split", "\n", [("getitem", 0)])],
+    "a prefix, if there is one": [
+        ("contains", "Answer:"),
+        (".find", "Answer:"),
+        ("slice", AT, None, None, [(".strip", [("keyed", "answer", {"line": 50})])]),
+        (".strip", [("keyed", "answer", {"line": 50})]),
+    ],
+    "an introduction, if there is one": [
+        ("contains", "Answer:"),
+        (".split", "Answer:", [("getitem", 1, [("keyed", "answer", {"line": 50})])]),
+        ("keyed", "answer", {"line": 50}),
+    ],
+    "lines of one kind left out": [
+        (".splitlines", [("iterate", [(".startswith", "#"), ("join", "\n")])])
+    ],
 }
 
 
@@ -228,6 +313,10 @@ UNKNOWN = {
     "no fixed part": ([("re.findall", r"\w+")], "the pattern has no fixed part"),
     "broken": ([("re.findall", "(")], "not a valid regular expression"),
     "joined": ([("concat", "{", "", [("json.loads",)])], "it is joined with other text before"),
+    "joined by the code, then cut there": (
+        [(".splitlines", [("iterate", [("join", " > ", [(".split", " > ", [("getitem", 1)])])])])],
+        "it is joined with other text before",
+    ),
     "computed texts": ([("in", AT)], "the accepted texts are computed at run time"),
 }
 
@@ -268,13 +357,22 @@ def test_what_cannot_be_replayed_exactly_is_not_repaired(uses):
     assert [r.reader for r in found] == [None]
 
 
-def test_marks_inside_one_text_far_apart_are_still_one_record_with_the_first_evidence():
+def test_cuts_with_a_mark_in_common_are_one_record_with_the_first_evidence():
     uses = [
-        (".split", "B:", {"line": 40}, [("getitem", 1)]),
+        (".split", "B:", {"line": 40}, [("getitem", 1, [(".split", "C:", [("getitem", 0)])])]),
         (".split", "C:", {"line": 44}, [("getitem", 1)]),
     ]
     (found,) = read(uses)
     assert found.evidence.line == 40
+
+
+def test_two_splits_of_a_numbered_line_are_read_at_the_longer_mark():
+    first = (".split", ".", [("getitem", 0, [(".isdigit",)])])
+    second = (".split", ". ", [("getitem", 1)])
+    for splits in ([first, second], [second, first]):
+        (found,) = read([(".split", "\n", [("iterate", splits)])])
+        assert [e.kind for e in found.elements] == ["number", "delimiter", "space", "slot"]
+        assert found.reader.read("1. a\nb\n2. c") == [("1", "a"), ("2", "c")]
 
 
 def test_what_happens_otherwise_is_kept():

@@ -132,7 +132,8 @@ def _positional(requirement: PositionalTemplate) -> str:
     by_line = requirement.line_start or (
         requirement.reader is not None and requirement.reader.splits_lines
     )
-    return f"one record a line: {shape}" if by_line else f"records: {shape}"
+    breaks = any(e.kind == "space" and e.text == "\n" for e in requirement.elements)
+    return f"one record a line: {shape}" if by_line and not breaks else f"records: {shape}"
 
 
 def _is_plain_slot(element: Element) -> bool:

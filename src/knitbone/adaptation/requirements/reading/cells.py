@@ -9,9 +9,10 @@ from knitbone.adaptation.requirements.reading.texts import Consumer, first_text
 from knitbone.adaptation.requirements.records import Element, Requirement
 from knitbone.adaptation.requirements.regular import literal_elements
 
-__all__ = ["SLOT", "Cell", "Cut", "mark_of"]
+__all__ = ["SLOT", "SPLITS", "Cell", "Cut", "mark_of"]
 
 SLOT = Element(kind="slot", captured=True)
+SPLITS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
 
 
 class Cell(NamedTuple):
@@ -30,6 +31,8 @@ class Cut(NamedTuple):
     """What is read from the contents."""
     separator: str = ""
     certain: bool = True
+    contents: tuple[Consumer, ...] = ()
+    """Who reads the parts."""
 
     @property
     def elements(self) -> tuple[Element, ...]:

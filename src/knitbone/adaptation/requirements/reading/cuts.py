@@ -8,88 +8,151 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-import msgspec
-
 from knitbone.adaptation.requirements.readers import Reader
-from knitbone.adaptation.requirements.reading.cells import SLOT, Cell, Cut, mark_of
+from knitbone.adaptation.requirements.reading.cells import SPLITS, Cut
 from knitbone.adaptation.requirements.reading.conversions import conversion
-from knitbone.adaptation.requirements.reading.literals import accepted
-from knitbone.adaptation.requirements.reading.marks import by_position, by_prefix
-from knitbone.adaptation.requirements.reading.parts import Parts, parts_of
-from knitbone.adaptation.requirements.reading.patterns import FENCE
+from knitbone.adaptation.requirements.reading.marks import by_position
+from knitbone.adaptation.requirements.reading.patterns import BRACKETS, FENCE
+from knitbone.adaptation.requirements.reading.pieces import (
+    compares,
+    cut_at,
+    list_template,
+    merged_cuts,
+)
+from knitbone.adaptation.requirements.reading.starts import spelled
 from knitbone.adaptation.requirements.reading.texts import (
     Consumer,
     Inner,
     Read,
-    Text,
     certainty,
     consumers_of,
     fate,
     first_text,
-    least,
     unknown,
 )
 from knitbone.adaptation.requirements.records import (
     Confidence,
-    Element,
+    ParserSyntax,
     PositionalTemplate,
     Requirement,
+    StructuredTemplate,
 )
 from knitbone.adaptation.requirements.uses import Use
 
-__all__ = ["SPLITS", "read_cuts"]
+__all__ = ["read_cuts"]
 
-SPLITS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
-_LIST_MARKS = frozenset(",;|")
+_TESTS = frozenset({".startswith", ".endswith", "contains"})
+_GUARD = 5
+"""Lines between a test and the cut that it guards (ours)."""
+
+_Piece = tuple[Cut, list[int]]
+"""A cut, and the consumers that it explains."""
 
 
 def read_cuts(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """One requirement for all cuts of one text."""
+    """One requirement for the cuts of one text that name a mark in common; others stand alone,
+    because nothing in the code says in which order their marks come."""
+    pieces = [*_splits(consumers, inner), *by_position(consumers, inner)]
+    claimed = {index for _, used in pieces for index in used}
+    pieces = [_demanding(cut, used, consumers, claimed) for cut, used in pieces]
+    requirements: list[Requirement] = []
+    for group in _linked(pieces):
+        cuts = [cut for cut, _ in group]
+        used = {index for _, indices in group for index in indices}
+        used |= _tests(consumers, used, cuts)
+        claimed |= used
+        requirements.extend(_requirements([consumers[i] for i in sorted(used)], cuts))
+    blank = {i for i, c in enumerate(consumers) if _blank_split(c)}
+    requirements.extend(r for i in sorted(blank) for r in _first_word(consumers[i], inner))
+    return Read(tuple(requirements), frozenset(claimed | blank))
+
+
+def _splits(consumers: Sequence[Consumer], inner: Inner) -> list[_Piece]:
     splits: dict[tuple[str, int], list[int]] = {}
     for index, consumer in enumerate(consumers):
         mark = first_text(consumer.use.operation)
         if consumer.name in SPLITS and mark is not None and FENCE not in mark:
-            key = (mark, len(consumer.text.steps))
-            splits.setdefault(key, []).append(index)
-    used: set[int] = {index for indices in splits.values() for index in indices}
-    cuts = [
-        _cut([consumers[i] for i in indices], mark, inner, number=_starts_with_number(consumers))
+            splits.setdefault((mark, len(consumer.text.steps)), []).append(index)
+    number = _starts_with_number(consumers)
+    return [
+        (cut_at([consumers[i] for i in indices], mark, inner, number=number), indices)
         for (mark, _), indices in splits.items()
     ]
-    by_find, taken = by_position(consumers, inner)
-    used |= taken
-    if by_find is not None:
-        cuts.append(by_find)
+
+
+def _demanding(
+    cut: Cut, used: list[int], consumers: Sequence[Consumer], claimed: set[int]
+) -> _Piece:
+    """The cut; without its marks where the code goes on with the whole text if they are missing:
+    then it only takes something away."""
+    others = {
+        (c.use.evidence, c.use.operation) for i, c in enumerate(consumers) if i not in claimed
+    }
+    if not any((c.use.evidence, c.use.operation) in others for c in cut.contents):
+        return cut, used
+    marks = {cell.mark.strip() for cell in cut.cells}
+    place = consumers[used[0]].use.evidence
+    guards = [
+        i
+        for i, c in enumerate(consumers)
+        if c.name in _TESTS
+        and c.use.evidence.file == place.file
+        and abs(c.use.evidence.line - place.line) <= _GUARD
+        and set(map(str.strip, spelled(c))) & marks
+    ]
+    return Cut(below=cut.below), [*used, *guards]
+
+
+def _linked(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
+    """The cuts that name a mark in common, together."""
+    groups: list[list[_Piece]] = []
+    for piece in pieces:
+        marks = {cell.mark.strip() for cell in piece[0].cells}
+        touching = [
+            group
+            for group in groups
+            if any(marks & {cell.mark.strip() for cell in cut.cells} for cut, _ in group)
+        ]
+        rest = [group for group in groups if group not in touching]
+        groups = [*rest, [*(each for group in touching for each in group), piece]]
+    return groups
+
+
+def _tests(consumers: Sequence[Consumer], used: set[int], cuts: Sequence[Cut]) -> set[int]:
+    """Tests for the same marks: the record says more."""
     marks = {cell.mark.strip() for cut in cuts for cell in cut.cells}
-    by_test, taken = by_prefix(consumers, marks)
-    used |= taken
-    if by_test is not None:
-        cuts.append(by_test)
-    blank = {i for i, c in enumerate(consumers) if _blank_split(c)}
-    below = [r for i in sorted(blank) for r in _first_word(consumers[i], inner)]
-    requirements = [*_requirements(consumers, sorted(used), cuts), *below]
-    return Read(tuple(requirements), frozenset(used | blank))
+    return {
+        i
+        for i, c in enumerate(consumers)
+        if i not in used
+        and c.name in _TESTS
+        and spelled(c)
+        and all(mark.strip() in marks for mark in spelled(c))
+    }
 
 
-def _requirements(
-    consumers: Sequence[Consumer], used: Sequence[int], cuts: Sequence[Cut]
-) -> list[Requirement]:
+def _requirements(cutting: Sequence[Consumer], cuts: Sequence[Cut]) -> list[Requirement]:
     found: list[Requirement] = []
-    cutting = [consumers[i] for i in used]
-    merged = _merge(cuts)
+    below = [r for cut in cuts for r in cut.below]
+    merged = merged_cuts(cuts)
     if merged.cells or any(cut.separator for cut in cuts):
         first = cutting[0]
         if first.text.lost:
             return [unknown(first, first.text.lost)]
-    if merged.cells:
+    if merged.cells and not _only_brackets(merged, below):
         found.append(_template(cutting, merged))
     for cut in cuts:
         if cut.separator:
             splitter = next(c for c in cutting if first_text(c.use.operation) == cut.separator)
-            found.append(_list_template(splitter, cut))
-    for cut in cuts:
-        found.extend(cut.below)
-    return found
+            found.append(list_template(splitter, cut))
+    return [*found, *below]
+
+
+def _only_brackets(cut: Cut, below: Sequence[Requirement]) -> bool:
+    """Whether the marks only find the outer brackets of something that is parsed afterwards."""
+    marks = "".join(cell.mark for cell in cut.cells)
+    parsed = any(isinstance(r, StructuredTemplate | ParserSyntax) for r in below)
+    return parsed and set(marks) <= BRACKETS
 
 
 def _template(cutting: Sequence[Consumer], cut: Cut) -> PositionalTemplate:
@@ -126,168 +189,24 @@ def _with_parts(cutting: Iterable[Consumer]) -> Iterator[Use]:
 
 
 def _reader(cutting: Sequence[Consumer], cut: Cut) -> Reader | None:
-    """Only a line that is split once behind its number can be replayed."""
+    """Only a line that is split behind its number can be replayed; ``line.split(".")`` in a test
+    and ``line.split(". ")`` for the content are one reading, at the longer mark."""
     splits = [c for c in cutting if c.name in (".split", ".partition")]
-    if len(splits) != 1 or len(cut.cells) != 1 or not splits[0].text.replayable:
+    if not splits or len(cut.cells) != 1:
         return None
-    if not splits[0].text.lines or splits[0].text.nested:
+    last = max(splits, key=lambda c: len(first_text(c.use.operation) or ""))
+    text = last.text
+    if any(c.text.steps != text.steps for c in splits):
+        return None
+    if not text.replayable or not text.lines or text.nested:
         return None
     return Reader(
         kind="split",
-        method=splits[0].name.removeprefix("."),
+        method=last.name.removeprefix("."),
         separator=cut.cells[0].mark,
         numbered=True,
-        steps=splits[0].text.steps,
-    )
-
-
-def _list_template(consumer: Consumer, cut: Cut) -> PositionalTemplate:
-    text = consumer.text
-    known = cut.certain and cut.separator.strip() in _LIST_MARKS and not text.item
-    return PositionalTemplate(
-        elements=cut.lead or (SLOT,),
-        separator=cut.separator,
-        spans_lines=True,
-        line_start=False,
         steps=text.steps,
-        on_violation=consumer.use.on_violation,
-        evidence=consumer.use.evidence,
-        confidence=least("high" if known else "medium", text.confidence),
-        alternative=text.alternative,
-        when=text.when,
     )
-
-
-def _merge(cuts: Sequence[Cut]) -> Cut:
-    """One record of all cuts: marks in the order of the code, shared ones once."""
-    lead: tuple[Element, ...] = ()
-    cells: list[Cell] = []
-    for cut in cuts:
-        place = len(cells)
-        if not cells and not lead:
-            lead = cut.lead if not cut.separator else ()
-        earlier = {cell.mark.strip() for cell in cells}  # one cut may hold a mark several times
-        for cell in cut.cells:
-            mark = cell.mark.strip()
-            if mark in earlier:
-                known = next(i for i, c in enumerate(cells) if c.mark.strip() == mark)
-                if len(cell.after) > len(cells[known].after) or _typed(cell.after):
-                    cells[known] = Cell(cells[known].mark, cell.after)
-                place = known + 1
-            else:
-                cells.insert(place, cell)
-                place += 1
-    return Cut(lead=lead, cells=tuple(cells), certain=all(cut.certain for cut in cuts))
-
-
-def _typed(elements: Sequence[Element]) -> bool:
-    return any(element.type != "any" or element.kind != "slot" for element in elements)
-
-
-def _cut(
-    splits: Sequence[Consumer],
-    mark: str,
-    inner: Inner,
-    *,
-    number: bool = False,
-    nested: bool = False,
-) -> Cut:
-    """The cuts of one text at one mark.
-
-    Args:
-        number: whether the code tests that the text starts with a number.
-        nested: whether the text is what stands behind another mark.
-    """
-    parts = parts_of(splits)
-    text = splits[0].text
-    behind = text.then(splits[0].name, mark, exact=False)
-    if parts.listed or (not parts.nodes and not parts.seen):
-        return _listed(parts, mark, behind, inner)
-    if not parts.nodes:
-        return Cut()
-    if parts.nodes.keys() == {0}:
-        contents = [c for node in parts.nodes[0] for c in consumers_of(node, behind)]
-        inside = _content(contents, inner)
-        lead = _lead(inside.elements, present=True, number=number, lines=text.lines)
-        if text.lines and lead[0].kind == "number":
-            return Cut(lead, (Cell(mark, (Element(kind="slot"),)),), inside.below)
-        if not nested and inside.lead and inside.lead[0].type != "any":
-            return Cut(inside.lead, (Cell(mark, ()),), inside.below, certain=False)
-        if not nested:
-            # Only what stands before the mark: without the mark that is the whole text.
-            return Cut(below=inside.below)
-        return Cut(inside.lead, (*inside.cells, Cell(mark, ())), inside.below, "", inside.certain)
-    if parts.from_end and parts.nodes.keys() == {1} and mark.strip().startswith("</"):
-        # What stands before the end of a tag is thrown away, if there is any: nothing is asked.
-        contents = [c for node in parts.nodes[1] for c in consumers_of(node, behind)]
-        return Cut(below=_content(contents, inner).below)
-    cells: list[Cell] = []
-    lead: tuple[Element, ...] = ()
-    below: list[Requirement] = []
-    certain = not parts.from_end
-    for place in range(max(parts.nodes) + 1):
-        nodes = parts.nodes.get(place, [])
-        contents = [c for node in nodes for c in consumers_of(node, behind)]
-        inside = _content(contents, inner)
-        below.extend(inside.below)
-        certain = certain and inside.certain
-        if place == 0:
-            lead = _lead(inside.elements, present=bool(nodes), number=number, lines=text.lines)
-        else:
-            cells.append(Cell(mark, inside.lead or (SLOT,)))
-            cells.extend(inside.cells)
-    return Cut(lead, tuple(cells), tuple(below), certain=certain)
-
-
-def _lead(
-    elements: tuple[Element, ...], *, present: bool, number: bool, lines: bool
-) -> tuple[Element, ...]:
-    if lines and (number or (present and elements[0].type == "integer")):
-        return (Element(kind="number", captured=True),)
-    return elements if present else ()
-
-
-def _listed(parts: Parts, mark: str, behind: Text, inner: Inner) -> Cut:
-    """The text is a list: its items may be read further."""
-    items = behind._replace(item=True)
-    contents = [c for node in parts.items for c in consumers_of(node, items)]
-    if parts.joined and not contents:
-        joined = [c for node in parts.joined for c in consumers_of(node, behind)]
-        return Cut(below=tuple(inner(joined)), separator="" if joined else mark, certain=False)
-    inside = _content(contents, inner)
-    lead = inside.lead if not inside.cells else ()
-    seen = bool(parts.items or parts.joined)
-    below = inside.below
-    if inside.cells:
-        below = (*below, *inner(contents))
-    return Cut(lead, (), tuple(dict.fromkeys(below)), separator=mark, certain=seen)
-
-
-def _content(contents: Sequence[Consumer], inner: Inner) -> Cut:
-    """What is read from one part: its own cuts become part of the record."""
-    core = [c for c in contents if c.core] or list(contents)
-    converted = conversion(c.use for c in core)
-    if converted is not None:
-        return Cut(lead=(msgspec.structs.replace(SLOT, type=converted[0]),))
-    options = [o for c in core if c.name in ("eq", "in") for o in accepted(c.use.operation)]
-    if len(options) > 1 and not any(c.name in SPLITS for c in core):
-        spelled = tuple(dict.fromkeys(options))
-        return Cut(lead=(Element(kind="words", text=spelled[0], options=spelled, captured=True),))
-    cutting = [c for c in core if c.name in SPLITS and mark_of(c)]
-    rest = [c for c in core if c not in cutting and not _compares(c)]
-    marks = {m: [c for c in cutting if mark_of(c) == m] for m in map(mark_of, cutting)}
-    cuts = [_cut(found, mark, inner, nested=True) for mark, found in marks.items() if mark]
-    merged = _merge([cut for cut in cuts if not cut.separator])
-    below = [r for cut in cuts for r in cut.below] + inner(rest)
-    for cut, found in zip(cuts, marks.values(), strict=False):
-        if cut.separator:
-            below.append(_list_template(found[0], cut))
-    lead = merged.lead or ((SLOT,) if not merged.cells or merged.cells[-1].after == () else ())
-    return merged._replace(lead=lead, below=tuple(below))
-
-
-def _compares(consumer: Consumer) -> bool:
-    return consumer.name in ("eq", "ne", "in", ".startswith", ".endswith", "contains")
 
 
 def _starts_with_number(consumers: Sequence[Consumer]) -> bool:
@@ -318,5 +237,5 @@ def _first_word(consumer: Consumer, inner: Inner) -> list[Requirement]:
             found.extend(inner(consumers_of(node, item)))
         elif node.operation.name == "iterate":
             # Every word is compared: a search in the text, not an answer.
-            found.extend(inner([c for c in consumers_of(node, item) if not _compares(c)]))
+            found.extend(inner([c for c in consumers_of(node, item) if not compares(c)]))
     return found

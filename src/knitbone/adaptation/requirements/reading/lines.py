@@ -61,9 +61,9 @@ def walk_list(use: Use) -> Iterator[tuple[str, Use]]:
             yield name, child
 
 
-def rejoined(node: Use) -> list[Use]:
+def rejoined(readers: Sequence[Consumer]) -> list[Consumer]:
     """Where the items of a list are joined again, directly or after trimming."""
-    return [use for use in node.walk() if use is not node and use.operation.name == "join"]
+    return [reader for reader in readers if reader.name == "join"]
 
 
 def read_lines(consumers: Sequence[Consumer], inner: Inner) -> Read:
@@ -90,12 +90,12 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
         line = line._replace(exact=False)
     for role, node in walk_list(use):
         if role == "item":
-            if joins := rejoined(node):
+            found = consumers_of(node, line)
+            if joins := rejoined(found):
                 joined = True
-                below.extend(r for join in joins for r in inner(_after_join(join, line)))
-            else:
-                listed = True
-                readers.extend(consumers_of(node, line))
+                below.extend(r for join in joins for r in inner(_after_join(join.use, join.text)))
+            listed = True
+            readers.extend(reader for reader in found if reader.name != "join")
         elif role == "index":
             listed = listed or node.operation.name == "unpack"
             arguments = node.operation.arguments
@@ -119,7 +119,11 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
 
 def _after_join(join: Use, line: Text) -> list[Consumer]:
     separator = join.operation.arguments[0] if join.operation.arguments else None
-    return consumers_of(join, line.then("join", separator, lines=False, exact=False))
+    text = line.then("join", separator, lines=False, exact=False)
+    if not isinstance(separator, str) or separator.strip():
+        # What is read at that mark afterwards, the code itself has put there.
+        text = text._replace(lost="it is joined with other text before")
+    return consumers_of(join, text)
 
 
 def _only_values(requirements: Sequence[Requirement]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from knitbone.adaptation.requirements.reading.conversions import DIGIT_TESTS, conversion, type_of
 from knitbone.adaptation.requirements.reading.texts import (
+    NEAR,
     Consumer,
     Inner,
     Read,
@@ -25,8 +26,6 @@ from knitbone.adaptation.requirements.uses import Computed, Operation
 
 __all__ = ["accepted", "read_literals", "read_values"]
 
-_NEAR = 15
-"""Lines within which comparisons of one text belong together (ours)."""
 _WHOLE = frozenset({"eq", "ne", "in"})
 _PARTS = frozenset({".startswith", ".endswith", "contains"})
 
@@ -65,7 +64,7 @@ def read_literals(consumers: Sequence[Consumer], inner: Inner) -> Read:
 
 def _together(last: Consumer, this: Consumer) -> bool:
     before, after = last.use.evidence, this.use.evidence
-    same = before.file == after.file and abs(after.line - before.line) <= _NEAR
+    same = before.file == after.file and abs(after.line - before.line) <= NEAR
     return same and last.text.alternative == this.text.alternative
 
 

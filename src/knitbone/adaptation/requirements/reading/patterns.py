@@ -24,7 +24,7 @@ from knitbone.adaptation.requirements.regular import (
     sre,
 )
 
-__all__ = ["FENCE", "Outline", "fence_tags", "outline_of"]
+__all__ = ["BRACKETS", "FENCE", "Outline", "fence_tags", "outline_of"]
 
 FENCE = "```"
 _SLOT = Element(kind="slot")
@@ -34,7 +34,8 @@ _REPEATS = tuple(
     if hasattr(sre, name)
 )
 _ATOMIC: Any = getattr(sre, "ATOMIC_GROUP", None)
-_BRACKETS = frozenset("{}[]()<>\"' \n")
+BRACKETS = frozenset("{}[]()<>\"' \n")
+"""Characters around data that a parser reads."""
 _MAX_TAGS = 32
 
 
@@ -69,7 +70,7 @@ class Outline(NamedTuple):
     @property
     def only_brackets(self) -> bool:
         """Whether it only finds the outer brackets of something that is parsed afterwards."""
-        return self.has_fixed_part and set(self.fixed) <= _BRACKETS
+        return self.has_fixed_part and set(self.fixed) <= BRACKETS
 
 
 @lru_cache(maxsize=512)

@@ -21,6 +21,7 @@ from knitbone.adaptation.requirements.reading.merge import merged
 from knitbone.adaptation.requirements.reading.parsers import read_parsers
 from knitbone.adaptation.requirements.reading.regexes import read_regexes
 from knitbone.adaptation.requirements.reading.scenario import ALL_SCENARIOS, scenarios_of
+from knitbone.adaptation.requirements.reading.starts import read_starts
 from knitbone.adaptation.requirements.reading.structured import read_structured, structure
 from knitbone.adaptation.requirements.reading.syntax import read_syntax
 from knitbone.adaptation.requirements.reading.texts import (
@@ -47,6 +48,7 @@ _FAMILIES: tuple[Callable[[Sequence[Consumer], Inner], Read], ...] = (
     read_parsers,
     read_regexes,
     read_lines,
+    read_starts,
     read_cuts,
     read_literals,
     read_values,
