@@ -265,3 +265,20 @@ def test_a_file_that_calls_itself_in_many_ways_comes_to_an_end(trees):
         f"def g(text, name, number):\n    return json.loads(text)[name]\ndef f():\n    out = []\n{calls}\n"
     )
     assert len(found) > 100
+
+
+def test_super_is_the_class_above_and_no_other(trees):
+    found = trees("""
+        class Base:
+            def tell(self, prompt):
+                return ask(prompt)
+        class Loud(Base):
+            def tell(self, prompt):
+                return super().tell(prompt).upper()
+        class Other:
+            def tell(self, prompt):
+                return "nothing"
+        def f():
+            return json.loads(Loud().tell("x"))["a"]
+    """)
+    assert ".upper json.loads getitem('a')" in ways(found)

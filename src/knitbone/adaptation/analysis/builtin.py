@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from knitbone.adaptation.analysis import catalogue
+from knitbone.adaptation.analysis.members import ANNOTATED
 from knitbone.adaptation.analysis.values import (
     AppFunction,
+    AppInstance,
     Constant,
     External,
     Keyed,
@@ -29,9 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Builtins", "calculated", "folded"]
 
 _PASSING = frozenset({"list", "tuple", "iter", "reversed", "sorted", "set", "frozenset"})
-_SILENT = frozenset(
-    {"print", "repr", "hasattr", "type", "id", "callable", "hash", "input", "super", "vars"}
-)
+_SILENT = frozenset({"print", "repr", "hasattr", "type", "id", "callable", "hash", "input", "vars"})
 
 
 class Builtins:
@@ -48,6 +49,8 @@ class Builtins:
         first = given.arguments[0] if given.arguments else ()
         if name in _SILENT:
             return ()
+        if name == "super":
+            return self._above()
         if name in ("next", "anext"):
             return self._evaluator.iterate(first, node)
         if name == "enumerate":
@@ -70,6 +73,18 @@ class Builtins:
         if name in _PASSING:
             return self._passed(name, node, first)
         return self._converted(name, node, given, first)
+
+    def _above(self) -> Values:
+        """``super()``: an object of the classes that the method's class derives from."""
+        owner = self._evaluator.function.owner
+        if owner is None:
+            return ()
+        shapes = self._flow.shapes
+        found: list[Value] = [AppInstance(one.key) for one in shapes.parents(owner)[1:]]
+        for base in shapes.bases(owner):
+            if catalogue.role(f"{base}()", {}):
+                found.append(External(f"{base}()", ANNOTATED))
+        return tuple(found)
 
     def _passed(self, name: str, node: ast.Call, first: Values) -> Values:
         found: list[Value] = []

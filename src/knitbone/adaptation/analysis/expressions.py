@@ -285,28 +285,32 @@ class Evaluator:
         key = self.constant(index)
         found: list[Value] = []
         for value in self.values(node.value):
-            if isinstance(value, Response):
-                access = f'["{key}"]' if isinstance(key, str) else "[]"
-                found.extend(self.outputs.follow(value, access, node))
-            elif isinstance(value, Tracked):
+            if isinstance(value, Tracked):
                 given = as_argument(self, index, node.slice)
                 found.append(self.use(value, "getitem", node, (given,)))
-            elif isinstance(value, Several):
-                if isinstance(key, int) and -len(value.items) <= key < len(value.items):
-                    found.extend(value.items[key])
-                elif not isinstance(key, int):
-                    found.extend(v for item in value.items for v in item)
-            elif isinstance(value, Series):
-                found.extend(value.items)
-            elif isinstance(value, Keyed):
-                found.extend(value.get(key))
-            elif isinstance(value, AppClass | External) and not isinstance(key, str | int):
-                found.append(value)  # ``Model[T]``
-            elif isinstance(value, External):
-                found.append(External(f"{value.path}[]", value.settings))
-            elif isinstance(value, AppInstance):
-                found.extend(self.members.item(value, node))
+            else:
+                found.extend(self._item(value, key, node))
         return join(tuple(found))
+
+    def _item(self, value: Value, key: Any, node: ast.Subscript) -> Values:
+        """One item of a container, a response or a generic class."""
+        if isinstance(value, Response):
+            access = f'["{key}"]' if isinstance(key, str) else "[]"
+            return self.outputs.follow(value, access, node)
+        if isinstance(value, Several):
+            if isinstance(key, int):
+                inside = -len(value.items) <= key < len(value.items)
+                return value.items[key] if inside else ()
+            return tuple(v for item in value.items for v in item)
+        if isinstance(value, Series):
+            return value.items
+        if isinstance(value, Keyed):
+            return value.get(key)
+        if isinstance(value, AppClass | External) and not isinstance(key, str | int):
+            return (value,)  # ``Model[T]``
+        if isinstance(value, External):
+            return (External(f"{value.path}[]", value.settings),)
+        return self.members.item(value, node) if isinstance(value, AppInstance) else ()
 
     def _sliced(self, node: ast.Subscript, bounds: ast.Slice) -> Values:
         given = tuple(
