@@ -162,6 +162,11 @@ CUTS = {
         'one record: "B" ":" <text>',
         'one record: "C" ":" <text>',
     ),
+    "a list that is handed on": ([(".splitlines",)], 'items separated by "\\n"'),
+    "lines used one by one, and joined": (
+        [(".splitlines", [("iterate", [("shop.order",), ("join", ", ")])])],
+        'items separated by "\\n"',
+    ),
     "brackets around data": (
         [(".find", "{"), (".rfind", "}"), ("slice", AT, AT, None, [("json.loads",)])],
         "JSON: any",
@@ -296,6 +301,19 @@ NOTHING = {
         (".split", "Answer:", [("getitem", 1, [("keyed", "answer", {"line": 50})])]),
         ("keyed", "answer", {"line": 50}),
     ],
+    "lines left out by a word": [
+        (
+            ".splitlines",
+            [
+                ("iterate", [("contains", "In summary"), ("join", "\n")]),
+                ("iterate", [(".strip", [("eq", "root")])]),
+            ],
+        )
+    ],
+    "the end of the last sentence": [
+        ("re.finditer", r"([.!?])\s*", 0, [("list", [("getitem", -1, [(".end",)])])]),
+        ("slice", None, AT, None),
+    ],
     "lines of one kind left out": [
         (".splitlines", [("iterate", [(".startswith", "#"), ("join", "\n")])])
     ],
@@ -364,6 +382,17 @@ def test_cuts_with_a_mark_in_common_are_one_record_with_the_first_evidence():
     ]
     (found,) = read(uses)
     assert found.evidence.line == 40
+
+
+def test_what_must_not_be_there_is_no_demand_beside_another_reading():
+    lines = (".splitlines", {"line": 9}, [("iterate", [("?.append",)])])
+    assert described([("ne", "None", {"line": 8}), lines]) == ['items separated by "\\n"']
+    assert described([("ne", "None", {"line": 8})]) == ['"None"']
+
+
+def test_a_part_that_is_compared_with_one_text_may_be_that_text():
+    uses = [(".partition", "Torque:", [("unpack", 2, 3, [(".strip", [("eq", "none")])])])]
+    assert described(uses) == ['one record: "Torque" ":" <text>', '"none"']
 
 
 def test_two_splits_of_a_numbered_line_are_read_at_the_longer_mark():

@@ -31,8 +31,11 @@ class Cut(NamedTuple):
     """What is read from the contents."""
     separator: str = ""
     certain: bool = True
-    contents: tuple[Consumer, ...] = ()
-    """Who reads the parts."""
+
+    @property
+    def marks(self) -> set[str]:
+        """The marks, without the blanks around them."""
+        return {cell.mark.strip() for cell in self.cells}
 
     @property
     def elements(self) -> tuple[Element, ...]:

@@ -12,12 +12,13 @@ from knitbone.adaptation.requirements.readers import Reader
 from knitbone.adaptation.requirements.reading.cells import SPLITS, Cut
 from knitbone.adaptation.requirements.reading.conversions import conversion
 from knitbone.adaptation.requirements.reading.marks import by_position
-from knitbone.adaptation.requirements.reading.patterns import BRACKETS, FENCE
+from knitbone.adaptation.requirements.reading.patterns import BRACKETS
 from knitbone.adaptation.requirements.reading.pieces import (
     compares,
     cut_at,
     list_template,
     merged_cuts,
+    splits_of,
 )
 from knitbone.adaptation.requirements.reading.starts import spelled
 from knitbone.adaptation.requirements.reading.texts import (
@@ -28,6 +29,7 @@ from knitbone.adaptation.requirements.reading.texts import (
     consumers_of,
     fate,
     first_text,
+    near,
     unknown,
 )
 from knitbone.adaptation.requirements.records import (
@@ -42,8 +44,6 @@ from knitbone.adaptation.requirements.uses import Use
 __all__ = ["read_cuts"]
 
 _TESTS = frozenset({".startswith", ".endswith", "contains"})
-_GUARD = 5
-"""Lines between a test and the cut that it guards (ours)."""
 
 _Piece = tuple[Cut, list[int]]
 """A cut, and the consumers that it explains."""
@@ -54,9 +54,8 @@ def read_cuts(consumers: Sequence[Consumer], inner: Inner) -> Read:
     because nothing in the code says in which order their marks come."""
     pieces = [*_splits(consumers, inner), *by_position(consumers, inner)]
     claimed = {index for _, used in pieces for index in used}
-    pieces = [_demanding(cut, used, consumers, claimed) for cut, used in pieces]
     requirements: list[Requirement] = []
-    for group in _linked(pieces):
+    for group in _linked(consumers, pieces):
         cuts = [cut for cut, _ in group]
         used = {index for _, indices in group for index in indices}
         used |= _tests(consumers, used, cuts)
@@ -68,64 +67,41 @@ def read_cuts(consumers: Sequence[Consumer], inner: Inner) -> Read:
 
 
 def _splits(consumers: Sequence[Consumer], inner: Inner) -> list[_Piece]:
-    splits: dict[tuple[str, int], list[int]] = {}
-    for index, consumer in enumerate(consumers):
-        mark = first_text(consumer.use.operation)
-        if consumer.name in SPLITS and mark is not None and FENCE not in mark:
-            splits.setdefault((mark, len(consumer.text.steps)), []).append(index)
     number = _starts_with_number(consumers)
     return [
         (cut_at([consumers[i] for i in indices], mark, inner, number=number), indices)
-        for (mark, _), indices in splits.items()
+        for mark, indices in splits_of(consumers)
     ]
 
 
-def _demanding(
-    cut: Cut, used: list[int], consumers: Sequence[Consumer], claimed: set[int]
-) -> _Piece:
-    """The cut; without its marks where the code goes on with the whole text if they are missing:
-    then it only takes something away."""
-    others = {
-        (c.use.evidence, c.use.operation) for i, c in enumerate(consumers) if i not in claimed
-    }
-    if not any((c.use.evidence, c.use.operation) in others for c in cut.contents):
-        return cut, used
-    marks = {cell.mark.strip() for cell in cut.cells}
-    place = consumers[used[0]].use.evidence
-    guards = [
-        i
-        for i, c in enumerate(consumers)
-        if c.name in _TESTS
-        and c.use.evidence.file == place.file
-        and abs(c.use.evidence.line - place.line) <= _GUARD
-        and set(map(str.strip, spelled(c))) & marks
-    ]
-    return Cut(below=cut.below), [*used, *guards]
-
-
-def _linked(pieces: Sequence[_Piece]) -> list[list[_Piece]]:
-    """The cuts that name a mark in common, together."""
+def _linked(consumers: Sequence[Consumer], pieces: Sequence[_Piece]) -> list[list[_Piece]]:
+    """The cuts at one place in the code that name a mark in common, together."""
     groups: list[list[_Piece]] = []
     for piece in pieces:
-        marks = {cell.mark.strip() for cell in piece[0].cells}
         touching = [
-            group
-            for group in groups
-            if any(marks & {cell.mark.strip() for cell in cut.cells} for cut, _ in group)
+            group for group in groups if any(_touch(consumers, each, piece) for each in group)
         ]
         rest = [group for group in groups if group not in touching]
         groups = [*rest, [*(each for group in touching for each in group), piece]]
     return groups
 
 
+def _touch(consumers: Sequence[Consumer], one: _Piece, other: _Piece) -> bool:
+    if not one[0].marks & other[0].marks:
+        return False
+    return any(near(consumers[i], consumers[j]) for i in one[1] for j in other[1])
+
+
 def _tests(consumers: Sequence[Consumer], used: set[int], cuts: Sequence[Cut]) -> set[int]:
     """Tests for the same marks: the record says more."""
-    marks = {cell.mark.strip() for cut in cuts for cell in cut.cells}
+    marks = {mark for cut in cuts for mark in cut.marks}
+    files = {consumers[i].use.evidence.file for i in used}
     return {
         i
         for i, c in enumerate(consumers)
         if i not in used
         and c.name in _TESTS
+        and c.use.evidence.file in files
         and spelled(c)
         and all(mark.strip() in marks for mark in spelled(c))
     }

@@ -24,7 +24,8 @@ from knitbone.adaptation.requirements.uses import Use
 __all__ = ["is_lines", "read_lines", "rejoined", "walk_list"]
 
 _LISTS = frozenset({"list", "tuple", "sorted", "reversed", "slice", "set", "filter", "iter"})
-_TOUCHED = frozenset({"iterate", "unpack", "getitem", "enumerate", "zip", ".append", "map"})
+_LOOKS = frozenset({"join", "len", "truth", "is_none", "eq", "ne", "in", "contains", "slice"})
+_LOOKS_AT = frozenset({"startswith", "endswith", "append", "extend", "add", "insert", "count"})
 
 
 _BREAKS = (("\n",), ("\r\n",), ("\n\n",), ("\n\n\n",), ("\r\n\r\n",))
@@ -66,6 +67,13 @@ def rejoined(readers: Sequence[Consumer]) -> list[Consumer]:
     return [reader for reader in readers if reader.name == "join"]
 
 
+def _reads(reader: Consumer) -> bool:
+    """Whether an item is used for itself, not only looked at or gathered with others."""
+    if reader.name in _LOOKS or reader.name.startswith("re."):
+        return False
+    return reader.name.rpartition(".")[2] not in _LOOKS_AT
+
+
 def read_lines(consumers: Sequence[Consumer], inner: Inner) -> Read:
     """What is read from each line, or else that the text is a list, one item a line."""
     requirements: list[Requirement] = []
@@ -82,7 +90,8 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     operation = use.operation
     below: list[Requirement] = []
     readers: list[Consumer] = []
-    listed = joined = False
+    joined = False
+    listed = not use.uses  # the list is handed on
     separator = _separator(consumer)
     blocks = separator != "\n"
     line = text.then(operation.name, *operation.arguments, lines=not blocks, item=blocks)
@@ -92,7 +101,7 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
         if role == "item":
             found = consumers_of(node, line)
             if joins := rejoined(found):
-                joined = True
+                joined = joined or not any(_reads(reader) for reader in found)
                 below.extend(r for join in joins for r in inner(_after_join(join.use, join.text)))
             listed = True
             readers.extend(reader for reader in found if reader.name != "join")

@@ -21,10 +21,12 @@ from knitbone.adaptation.requirements.records import (
     Element,
     PositionalTemplate,
     Requirement,
+    ScenarioRequirement,
+    Unknown,
 )
 from knitbone.adaptation.requirements.uses import Computed, Operation
 
-__all__ = ["accepted", "read_literals", "read_values"]
+__all__ = ["accepted", "read_literals", "read_values", "without_escapes"]
 
 _WHOLE = frozenset({"eq", "ne", "in"})
 _PARTS = frozenset({".startswith", ".endswith", "contains"})
@@ -52,7 +54,7 @@ def read_literals(consumers: Sequence[Consumer], inner: Inner) -> Read:
         arguments = consumer.use.operation.arguments
         if consumer.name == "in" and arguments and isinstance(arguments[0], Computed):
             requirements.append(unknown(consumer, "the accepted texts are computed at run time"))
-        elif accepted(consumer.use.operation):
+        elif accepted(consumer.use.operation) and not _sifts(consumer):
             if clusters and _together(clusters[-1][-1], consumer):
                 clusters[-1].append(consumer)
             else:
@@ -60,6 +62,37 @@ def read_literals(consumers: Sequence[Consumer], inner: Inner) -> Read:
     for cluster in clusters:
         requirements.append(_one_of(cluster))
     return Read(tuple(requirements), frozenset(claimed))
+
+
+def _sifts(consumer: Consumer) -> bool:
+    """A look at each line or item to keep or to drop it: a filter asks for nothing. Only items
+    that are a value of a list as a whole are choices."""
+    if consumer.text.lines:
+        return True
+    return consumer.text.item and not (
+        consumer.name in _WHOLE and len(accepted(consumer.use.operation)) > 1
+    )
+
+
+def without_escapes(
+    requirements: Sequence[Requirement],
+    consumers: Sequence[Consumer],
+    others: Sequence[Requirement],
+) -> tuple[Requirement, ...]:
+    """Without what must not be there: ``text != "None"`` before the text is read otherwise."""
+    escapes = {c.use.evidence for c in consumers if c.name == "ne"}
+    read = [r.evidence for r in others if not isinstance(r, Unknown | ScenarioRequirement)]
+    return tuple(
+        requirement
+        for requirement in requirements
+        if isinstance(requirement, ScenarioRequirement)
+        or requirement.evidence not in escapes
+        or not any(
+            place.file == requirement.evidence.file
+            and abs(place.line - requirement.evidence.line) <= NEAR
+            for place in read
+        )
+    )
 
 
 def _together(last: Consumer, this: Consumer) -> bool:

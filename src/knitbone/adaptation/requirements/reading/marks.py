@@ -10,14 +10,14 @@ from knitbone.adaptation.requirements.reading.cells import SLOT, Cell, Cut, mark
 from knitbone.adaptation.requirements.reading.conversions import conversion
 from knitbone.adaptation.requirements.reading.patterns import FENCE
 from knitbone.adaptation.requirements.reading.texts import (
-    NEAR,
     Consumer,
     Inner,
     consumers_of,
+    near,
 )
 from knitbone.adaptation.requirements.uses import Computed
 
-__all__ = ["by_position"]
+__all__ = ["by_position", "places_of"]
 
 _FINDS = frozenset({".find", ".index", ".rfind", ".rindex"})
 
@@ -25,15 +25,24 @@ _FINDS = frozenset({".find", ".index", ".rfind", ".rindex"})
 def by_position(consumers: Sequence[Consumer], inner: Inner) -> list[tuple[Cut, list[int]]]:
     """Positions that the code looks for, and what it does with the text between them: a cut for
     each place in the code, with the consumers that it explains."""
+    return [cut for place in places_of(consumers) for cut in _cuts(place, consumers, inner)]
+
+
+def places_of(consumers: Sequence[Consumer]) -> list[list[int]]:
+    """The searches and the slices between what they find, those that stand together in the code."""
     places: list[list[int]] = []
     for index, consumer in enumerate(consumers):
         if not (_finds(consumer) or _slices(consumer)):
             continue
-        if places and _near(consumers[places[-1][-1]], consumer):
+        if places and near(consumers[places[-1][-1]], consumer):
             places[-1].append(index)
         else:
             places.append([index])
-    return [cut for place in places for cut in _cuts(place, consumers, inner)]
+    return [
+        place
+        for place in places
+        if any(_finds(consumers[i]) for i in place) and any(_slices(consumers[i]) for i in place)
+    ]
 
 
 def _finds(consumer: Consumer) -> bool:
@@ -45,18 +54,11 @@ def _slices(consumer: Consumer) -> bool:
     return consumer.name == "slice" and any(isinstance(a, Computed) for a in arguments)
 
 
-def _near(last: Consumer, this: Consumer) -> bool:
-    before, after = last.use.evidence, this.use.evidence
-    return before.file == after.file and abs(after.line - before.line) <= NEAR
-
-
 def _cuts(
     place: Sequence[int], consumers: Sequence[Consumer], inner: Inner
 ) -> list[tuple[Cut, list[int]]]:
     finds = [i for i in place if _finds(consumers[i])]
     slices = [i for i in place if _slices(consumers[i])]
-    if not finds or not slices:
-        return []
     contents = tuple(
         found
         for i in slices
@@ -69,7 +71,7 @@ def _cuts(
     for marks in _together(finds, consumers):
         cells = tuple(Cell(mark, () if mark.startswith("</") else (slot,)) for mark in marks)
         used = [*(i for i in finds if mark_of(consumers[i]) in marks), *slices]
-        cuts.append((Cut((), cells, below, certain=False, contents=contents), used))
+        cuts.append((Cut((), cells, below, certain=False), used))
     return cuts
 
 

@@ -327,5 +327,8 @@ def _is_letters(tokens: list[tuple[Any, Any]]) -> bool:
     kinds = {str(value) for op, value in argument if op is sre.CATEGORY}
     if "CATEGORY_SPACE" in kinds:
         return False
-    negated = argument[0][0] is sre.NEGATE
-    return not negated or any(op is sre.LITERAL and v == ord("\n") for op, v in argument)
+    if argument[0][0] is sre.NEGATE:
+        return any(op is sre.LITERAL and v == ord("\n") for op, v in argument)
+    return bool(kinds) or any(
+        op is sre.RANGE or (op is sre.LITERAL and chr(v).isalnum()) for op, v in argument
+    )

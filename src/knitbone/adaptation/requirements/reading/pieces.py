@@ -16,10 +16,11 @@ from knitbone.adaptation.requirements.reading.texts import (
     Text,
     consumers_of,
     least,
+    near,
 )
 from knitbone.adaptation.requirements.records import Element, PositionalTemplate, Requirement
 
-__all__ = ["compares", "cut_at", "list_template", "merged_cuts"]
+__all__ = ["compares", "cut_at", "list_template", "merged_cuts", "splits_of"]
 
 _LIST_MARKS = frozenset(",;|")
 
@@ -59,6 +60,27 @@ def _typed(elements: Sequence[Element]) -> bool:
     return any(element.type != "any" or element.kind != "slot" for element in elements)
 
 
+def splits_of(consumers: Sequence[Consumer]) -> list[tuple[str, list[int]]]:
+    """The splits of one text, those at one mark and one place in the code together."""
+    found: list[tuple[str, list[int]]] = []
+    for index, consumer in enumerate(consumers):
+        mark = mark_of(consumer) if consumer.name in SPLITS else ""
+        if not mark:
+            continue
+        for known, indices in found:
+            last = consumers[indices[-1]]
+            if (
+                known == mark
+                and len(last.text.steps) == len(consumer.text.steps)
+                and near(last, consumer)
+            ):
+                indices.append(index)
+                break
+        else:
+            found.append((mark, [index]))
+    return found
+
+
 def cut_at(
     splits: Sequence[Consumer],
     mark: str,
@@ -79,9 +101,7 @@ def cut_at(
         return _listed(parts, mark, behind, inner)
     if not parts.nodes:
         return Cut()
-    taken = [n for place, nodes in parts.nodes.items() if place or parts.from_end for n in nodes]
-    cut = _parted(splits, mark, inner, parts, number=number, nested=nested)
-    return cut._replace(contents=tuple(c for node in taken for c in consumers_of(node, behind)))
+    return _parted(splits, mark, inner, parts, number=number, nested=nested)
 
 
 def _parted(
@@ -166,7 +186,7 @@ def _content(contents: Sequence[Consumer], inner: Inner) -> Cut:
         spelled = tuple(dict.fromkeys(options))
         return Cut(lead=(Element(kind="words", text=spelled[0], options=spelled, captured=True),))
     cutting = [c for c in core if c.name in SPLITS and mark_of(c)]
-    rest = [c for c in core if c not in cutting and not compares(c)]
+    rest = [c for c in core if c not in cutting and (c.name == "eq" or not compares(c))]
     marks = {m: [c for c in cutting if mark_of(c) == m] for m in map(mark_of, cutting)}
     cuts = [cut_at(found, mark, inner, nested=True) for mark, found in marks.items() if mark]
     merged = merged_cuts([cut for cut in cuts if not cut.separator])

@@ -41,6 +41,8 @@ _ALL_MATCHES = frozenset({"findall", "finditer"})
 _LISTS = frozenset({"list", "tuple", "set", "sorted", "reversed", "slice", "dict.fromkeys"})
 _COMPARISONS = frozenset({"eq", "ne", "in"})
 _SEPARATORS = ",;|/\n"
+_POSITIONS = frozenset({".start", ".end", ".span"})
+_READS = frozenset({".group", ".groups", ".groupdict", "unpack", ".expand"})
 
 
 def is_regex(consumer: Consumer) -> bool:
@@ -94,6 +96,8 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     method = function_name(consumer.name)
     if method == "split":
         return _split(consumer, outline, inner)
+    if _only_positions(use):
+        return []
     typed: dict[int, ValueType] = {}
     spelled: dict[int, tuple[str, ...]] = {}
     below: list[Requirement] = []
@@ -119,6 +123,15 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     template = _template(consumer, outline, typed, (pattern, flags, method))
     elements = _spelled(template.elements, outline.groups, spelled)
     return [msgspec.structs.replace(template, elements=elements), *below]
+
+
+def _only_positions(use: Use) -> bool:
+    """Whether the code only asks where the matches are, to cut the text there: nothing is read
+    from them."""
+    names = {below.operation.name for below in use.walk()} - {use.operation.name}
+    if names & _READS:
+        return False
+    return bool(names & _POSITIONS)
 
 
 def _template(

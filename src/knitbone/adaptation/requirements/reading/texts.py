@@ -29,6 +29,7 @@ __all__ = [
     "items_of",
     "least",
     "make_step",
+    "near",
     "unknown",
 ]
 
@@ -217,6 +218,12 @@ def _cut_at(text: Text) -> set[str]:
     """The single characters at which the text has been cut on its way."""
     marks = (step.arguments[0] for step in text.steps if step.name in _CUTS and step.arguments)
     return {mark for mark in marks if isinstance(mark, str) and len(mark) == 1}
+
+
+def near(one: Consumer, other: Consumer) -> bool:
+    """Whether two operations stand together in the code."""
+    here, there = one.use.evidence, other.use.evidence
+    return here.file == there.file and abs(here.line - there.line) <= NEAR
 
 
 def unknown(consumer: Consumer, reason: str) -> Unknown:

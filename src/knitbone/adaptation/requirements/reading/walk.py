@@ -16,7 +16,11 @@ from knitbone.adaptation.requirements.reading.context import contexts_of
 from knitbone.adaptation.requirements.reading.cuts import read_cuts
 from knitbone.adaptation.requirements.reading.fenced import read_fences
 from knitbone.adaptation.requirements.reading.lines import read_lines
-from knitbone.adaptation.requirements.reading.literals import read_literals, read_values
+from knitbone.adaptation.requirements.reading.literals import (
+    read_literals,
+    read_values,
+    without_escapes,
+)
 from knitbone.adaptation.requirements.reading.merge import merged
 from knitbone.adaptation.requirements.reading.parsers import read_parsers
 from knitbone.adaptation.requirements.reading.regexes import read_regexes
@@ -31,6 +35,7 @@ from knitbone.adaptation.requirements.reading.texts import (
     Text,
     consumers_of,
 )
+from knitbone.adaptation.requirements.reading.trims import read_trims
 from knitbone.adaptation.requirements.records import (
     Confidence,
     Requirement,
@@ -43,6 +48,7 @@ __all__ = ["read_uses"]
 
 _FAMILIES: tuple[Callable[[Sequence[Consumer], Inner], Read], ...] = (
     read_fences,
+    read_trims,
     read_structured,
     read_syntax,
     read_parsers,
@@ -169,6 +175,8 @@ def _families(consumers: Sequence[Consumer]) -> list[Requirement]:
         if not left:
             break
         requirements, claimed = family(left, _read)
+        if family is read_literals:
+            requirements = without_escapes(requirements, left, found)
         found.extend(requirements)
         left = [c for index, c in enumerate(left) if index not in claimed]
     return found
