@@ -63,6 +63,16 @@ READ = {
         """,
         "JSON: array of Tag {word: string}",
     ),
+    "data beside what is known already": (
+        """
+        from pydantic import BaseModel
+        class Entry(BaseModel):
+            id: int
+            text: str
+        print(Entry(id=1, **json.loads(ask("x"))))
+        """,
+        "JSON: Entry {text: string}",
+    ),
     "a place counted from one": (
         """
         rows = [1, 2]
@@ -140,3 +150,22 @@ def test_the_schemas_of_a_parser_are_its_keys(requirements):
     """
     (found,) = requirements(source)
     assert describe(found) == "JSON: object {same, why}"
+
+
+def test_data_that_a_library_parses_is_followed_to_its_callers(requirements):
+    source = """
+    from langchain_core.utils.json import parse_json_markdown
+
+    def parsed(prompt):
+        return parse_json_markdown(ask(prompt))
+
+    print(parsed("a")["x"])
+    print(parsed("b").get("y"))
+    """
+    found = requirements(HEADER + textwrap.dedent(source))
+    assert sorted(map(describe, found)) == [
+        "JSON: any",
+        "JSON: object {x}",
+        "JSON: object {y?}",
+    ]
+    assert len({r.alternative for r in found if describe(r) != "JSON: any"}) == 1

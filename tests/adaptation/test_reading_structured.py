@@ -148,6 +148,14 @@ STRUCTURED = {
         [("json.loads", [("jsonschema.validate", SCHEMA), ("getitem", "a")])],
         ["JSON: object {a: integer, b?: array of string}"],
     ),
+    "held against a class that says nothing of it": (
+        [("json.loads", [("isinstance", PERSON), ("app.render", {"settings": {"0": PERSON}})])],
+        ["JSON: any"],
+    ),
+    "a loop over the keys": (
+        [("json.loads", [("iterate", [(".lower",)]), ("getitem", "a")])],
+        ["JSON: object {a}"],
+    ),
     "several shapes at once": (
         [
             (

@@ -374,6 +374,9 @@ class CallEvaluator:
     def _declared(self, klass: Class, node: ast.Call, given: Given) -> None:
         """``Item(**data)``, ``Item(name=data["name"])``: the class says what it must be."""
         shape = self._flow.shapes.of_class(klass)
+        # What stands beside the data is not taken from it: ``Item(id=1, **data)``.
+        rest = tuple(field for field in shape.fields if field.name not in given.keywords)
+        shape = msgspec.structs.replace(shape, fields=rest)
         for value in (
             *given.keywords.get(None, ()),
             *(given.arguments[0] if given.arguments else ()),

@@ -12,7 +12,7 @@ from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Program
 from knitbone.adaptation.analysis.trees import Draft, export
 from knitbone.adaptation.analysis.values import Origin, Response
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement
-from knitbone.adaptation.requirements.reading import ALL_SCENARIOS, read_uses
+from knitbone.adaptation.requirements.reading import ALL_SCENARIOS, read_uses, separated
 from knitbone.adaptation.requirements.records import ScenarioName
 from knitbone.adaptation.requirements.uses import Use
 from knitbone.adaptation.sites import Site, SiteKind
@@ -143,7 +143,7 @@ def _site(flow: Flow, draft: Draft, scenario: frozenset[ScenarioName]) -> Site:
     where = draft.place
     origin = draft.origins[0]
     found: dict[Requirement, None] = {}
-    for tree in export(draft):
+    for tree in separated(export(draft)):
         read = read_uses(tree, confidence=draft.confidence, kind=draft.kind, scenario=scenario)
         found.update(dict.fromkeys(read))
     brought = flow.brought.get((origin, draft.kind))

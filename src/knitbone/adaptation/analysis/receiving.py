@@ -19,6 +19,7 @@ from knitbone.adaptation.analysis.values import (
     freeze,
     join,
 )
+from knitbone.adaptation.requirements.reading.structured import parses
 
 if TYPE_CHECKING:
     from knitbone.adaptation.analysis.calls import Given
@@ -77,7 +78,7 @@ class Receiving:
                     settings,
                     place,
                 )
-                if is_parser or _TRANSFORMS.match(name):
+                if is_parser or _TRANSFORMS.match(name) or parses(name):
                     found.append(used)
         return join(tuple(found))
 

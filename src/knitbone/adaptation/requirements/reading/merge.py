@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from knitbone.adaptation.requirements.reading.shapes import merge_shapes
+from knitbone.adaptation.requirements.reading.combined import merge_shapes
 from knitbone.adaptation.requirements.records import (
     ParserSyntax,
     PositionalTemplate,

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from typing import cast
 
 import msgspec
 
+from knitbone.adaptation.requirements.reading.combined import merge_shapes
 from knitbone.adaptation.requirements.reading.conversions import type_of
 from knitbone.adaptation.requirements.reading.names import function_name, library
 from knitbone.adaptation.requirements.records import Field, Shape, ValueType
 from knitbone.adaptation.requirements.schemas import mapping_of, shape_of_schema
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
-__all__ = ["common_shape", "conflicting", "declared_shape", "fields_of", "merge_shapes", "shape_of"]
+__all__ = ["declared_shape", "fields_of", "shape_of"]
 
 _MAX_DEPTH = 12
 _STRING_METHODS = frozenset(
@@ -29,6 +30,11 @@ _SAME = frozenset(
     | {"typing.cast", "slice", ".copy", "truth", "filter", "await"}
 )
 _ARRAY_FUNCTIONS = frozenset({"list", "tuple", "sorted", "reversed", "set"})
+_CHECKS = frozenset(
+    {"model_validate", "parse_obj", "parse_obj_as", "validate_python", "model_construct", "convert"}
+    | {"structure", "from_dict", "validate", "iter_errors", "is_valid", "check_type", "load"}
+)
+"""Functions that make an object of a class from parsed data, or hold data against one."""
 _VALIDATORS = frozenset({"jsonschema", "fastjsonschema", "jsonschema_rs"})
 _ITEMS = frozenset({"unpack", "iterate", "next"})
 _ORDER = frozenset({"lt", "le", "gt", "ge"})
@@ -56,6 +62,8 @@ class _Draft:
         self.nullable = False
         self.convertible = False
         self.is_index = False
+        self.by_place = False
+        """Whether an item is read by its place."""
         self.declared: Shape | None = None
 
     def field(self, name: str, use: Use, *, required: bool) -> _Draft:
@@ -95,6 +103,8 @@ class _Draft:
             for name, draft in self.fields.items()
         )
         items = self.items.shape() if self.items is not None else None
+        if fields and items is not None and not (self.by_place or items.fields or items.items):
+            items = None  # a loop over an object is one over its keys
         types: list[ValueType] = list(self.types)
         if fields:
             types.insert(0, "object")
@@ -138,13 +148,6 @@ def shape_of(node: Use, declared: Shape | None = None) -> Shape:
     draft.declared = declared
     _observe(node.uses, draft, 0)
     return draft.shape()
-
-
-def conflicting(shape: Shape) -> bool:
-    """Whether the uses of one value contradict one another."""
-    if shape.items is not None and (shape.fields or conflicting(shape.items)):
-        return True
-    return any(conflicting(field.shape) for field in shape.fields)
 
 
 def declared_shape(operation: Operation) -> Shape | None:
@@ -206,10 +209,11 @@ def _structure(use: Use, draft: _Draft, depth: int) -> bool:
     elif name == "contains" and isinstance(first, str):
         draft.ask(first, use)
     elif name in _ITEMS or _is_index(use.operation):
+        draft.by_place = draft.by_place or name == "getitem"
         _observe(use.uses, draft.item(), below)
     elif name == "enumerate":
         _observe([p for i in use.uses for p in i.uses if _second(p)], _Merged(draft.item()), below)
-    elif name in ("construct", "annotate") or declared_shape(use.operation) is not None:
+    elif name in ("construct", "annotate") or function_name(name) in _CHECKS:
         shape = _of_parameter(use.operation)
         if shape is not None:
             draft.declared = (
@@ -323,62 +327,3 @@ def fields_of(
             yield from fields_of(use, way)
         elif name in (".values", ".items", *_SAME):
             yield from fields_of(use, path)
-
-
-def merge_shapes(first: Shape, second: Shape) -> Shape:
-    """Both at once: what is declared, and what is read from it."""
-    kinds = [shape.type for shape in (first, second) if shape.type != "any"]
-    fields = {field.name: field for field in first.fields}
-    for field in second.fields:
-        known = fields.get(field.name)
-        fields[field.name] = (
-            field
-            if known is None
-            else Field(
-                name=field.name,
-                shape=merge_shapes(known.shape, field.shape),
-                required=known.required or field.required,
-            )
-        )
-    items = first.items or second.items
-    if first.items is not None and second.items is not None:
-        items = merge_shapes(first.items, second.items)
-    return msgspec.structs.replace(
-        first,
-        type=kinds[0] if kinds else "any",
-        convertible=first.convertible if first.type != "any" else second.convertible,
-        fields=tuple(fields.values()),
-        items=items,
-        values=first.values or second.values,
-        nullable=first.nullable or second.nullable,
-        name=first.name or second.name,
-    )
-
-
-def common_shape(shapes: Sequence[Shape]) -> Shape:
-    """What all of several shapes demand: of a value that has one of them, nobody knows which."""
-    first, *others = shapes
-    for other in others:
-        theirs = {field.name: field for field in other.fields}
-        fields = tuple(
-            Field(
-                name=field.name,
-                shape=common_shape((field.shape, theirs[field.name].shape)),
-                required=field.required and theirs[field.name].required,
-            )
-            for field in first.fields
-            if field.name in theirs
-        )
-        items = first.items
-        if items is not None:
-            items = None if other.items is None else common_shape((items, other.items))
-        first = Shape(
-            type=first.type if first.type == other.type else "any",
-            convertible=first.convertible or other.convertible,
-            fields=fields,
-            items=items,
-            values=first.values if first.values == other.values else (),
-            nullable=first.nullable or other.nullable,
-            name=first.name if first.name == other.name else "",
-        )
-    return first

@@ -7,15 +7,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.requirements.reading.names import class_name, function_name
-from knitbone.adaptation.requirements.reading.shapes import (
+from knitbone.adaptation.requirements.reading.combined import (
     common_shape,
     conflicting,
-    declared_shape,
-    fields_of,
     merge_shapes,
-    shape_of,
 )
+from knitbone.adaptation.requirements.reading.names import class_name, function_name
+from knitbone.adaptation.requirements.reading.shapes import declared_shape, fields_of, shape_of
 from knitbone.adaptation.requirements.reading.texts import (
     Consumer,
     Inner,
@@ -35,7 +33,7 @@ from knitbone.adaptation.requirements.records import (
 )
 from knitbone.adaptation.requirements.uses import Operation, Use
 
-__all__ = ["parser_format", "read_structured", "structure"]
+__all__ = ["parser_format", "parses", "read_structured", "reading_of", "structure"]
 
 _FUNCTIONS: dict[str, StructuredFormat] = {
     "json.loads": "json",
@@ -138,6 +136,11 @@ def parser_format(operation: Operation) -> StructuredFormat | None:
     """The format that an operation parses; ``None`` where it parses none."""
     parser = _parser(operation)
     return parser.format if parser is not None else None
+
+
+def parses(function: str) -> bool:
+    """Whether a function of a library turns a text into data."""
+    return function in _FUNCTIONS
 
 
 def _parser(operation: Operation) -> _Parser | None:
@@ -253,6 +256,7 @@ def structure(
 
     Its callers may declare it differently, or read it each for itself.
     """
+    text = text._replace(alternative=text.alternative or use.alternative)
     readings = [child for child in use.uses if child.operation.name == "annotate"]
     read = [child for child in readings if child.uses]
     made: list[Requirement] = []
@@ -260,6 +264,9 @@ def structure(
         shapes = [shape for child in readings if (shape := declared_shape(child.operation))]
         made.append(_object(use, kind, text, parser, common_shape(shapes), use))
     elif len(read) > 1:
+        # Nobody knows for which of them an output is: one that suits one of them is enough.
+        mark = text.alternative or f"{use.evidence.file}:{use.evidence.line}"
+        text = text._replace(alternative=mark)
         made.extend(
             _object(use, kind, text, parser, shape_of(_only(use, child)), _evidence(child))
             for child in read
@@ -288,8 +295,12 @@ def _evidence(node: Use) -> Use:
         declarations.append(node)
     if len(declarations) > 1:
         return declarations[-1]
-    reading = (child for child in node.uses if child.operation.name in _READINGS)
-    return next(reading, node.uses[0] if node.uses else node)
+    return reading_of(node.uses) if node.uses else node
+
+
+def reading_of(uses: Sequence[Use]) -> Use:
+    """The first of some uses of a parsed value that takes something out of it."""
+    return next((use for use in uses if use.operation.name in _READINGS), uses[0])
 
 
 def _object(
