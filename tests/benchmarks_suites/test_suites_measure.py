@@ -1,4 +1,4 @@
-"""The suites benchmark compares test by test: a test that ends otherwise must not hide in totals."""
+"""The suites benchmark compares test by test: one that ends otherwise must not hide in totals."""
 
 from __future__ import annotations
 
