@@ -69,6 +69,7 @@ READ = {
         class Entry(BaseModel):
             id: int
             text: str
+            note: str = ""
         print(Entry(id=1, **json.loads(ask("x"))))
         """,
         "JSON: Entry {text: string}",

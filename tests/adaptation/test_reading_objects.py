@@ -65,3 +65,8 @@ def test_the_evidence_is_the_declaration_of_the_code_that_reads():
     below = [("getattr", "text", {"line": 6})]
     declared = ("annotate", NOTE, {"line": 5}, below)
     assert line([("annotate", NOTE, {"line": 4}, [declared])]) == 5
+
+
+def test_which_of_several_classes_it_is_nobody_is_sure():
+    (found,) = read([("annotate", NOTE), ("annotate", PLAN)], form="object")
+    assert found.confidence == "medium"

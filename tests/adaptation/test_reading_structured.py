@@ -76,6 +76,10 @@ STRUCTURED = {
         [("json.loads", [("getitem", "a", [("lt", Computed("len(tools)")), ("index",)])])],
         ["JSON: object {a: integer}"],
     ),
+    "checked to be a whole number": (
+        [("json.loads", [("getitem", "a", [("isinstance", Computed("int")), ("gt", 0)])])],
+        ["JSON: object {a: integer}"],
+    ),
     "a place or a key": (
         [("json.loads", [("getitem", "a", [("index",)])])],
         ["JSON: object {a}"],
@@ -238,7 +242,7 @@ STRUCTURED = {
                 [(".group", [("json.loads", [("getitem", "a")])])],
             )
         ],
-        ["JSON: object {a}"],
+        ['one record: "{" <text> "}"', "JSON: object {a}"],
     ),
     "outer brackets by position": (
         [

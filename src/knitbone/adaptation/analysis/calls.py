@@ -374,9 +374,11 @@ class CallEvaluator:
     def _declared(self, klass: Class, node: ast.Call, given: Given) -> None:
         """``Item(**data)``, ``Item(name=data["name"])``: the class says what it must be."""
         shape = self._flow.shapes.of_class(klass)
-        # What stands beside the data is not taken from it: ``Item(id=1, **data)``.
-        rest = tuple(field for field in shape.fields if field.name not in given.keywords)
-        shape = msgspec.structs.replace(shape, fields=rest)
+        beside = [name for name in given.keywords if name is not None]
+        if beside:
+            # ``Item(id=1, **data)``: the data must hold what is missing, and may hold anything.
+            rest = (f for f in shape.fields if f.required and f.name not in beside)
+            shape = msgspec.structs.replace(shape, fields=tuple(rest))
         for value in (
             *given.keywords.get(None, ()),
             *(given.arguments[0] if given.arguments else ()),

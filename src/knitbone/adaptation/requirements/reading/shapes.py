@@ -61,7 +61,8 @@ class _Draft:
         self.closed = False
         self.nullable = False
         self.convertible = False
-        self.is_index = False
+        self.is_whole = False
+        """Whether a number has to be a whole one: as a place in a list, by a check."""
         self.by_place = False
         """Whether an item is read by its place."""
         self.declared: Shape | None = None
@@ -111,7 +112,7 @@ class _Draft:
         if items is not None:
             types.insert(0, "array")
         types = list(dict.fromkeys(types))
-        if set(types) == {"integer", "number"} or (self.is_index and types == ["number"]):
+        if set(types) == {"integer", "number"} or (self.is_whole and types == ["number"]):
             types = ["integer"]
         # The code treats it as several things: it tells them apart somewhere, and we do not know.
         kind: ValueType = types[0] if len(types) == 1 else "any"
@@ -226,7 +227,7 @@ def _structure(use: Use, draft: _Draft, depth: int) -> bool:
         draft.types.append("array")
     elif name == "arithmetic":
         draft.types.append("number")
-        draft.is_index = draft.is_index or any(c.operation.name == "index" for c in use.uses)
+        draft.is_whole = draft.is_whole or any(c.operation.name == "index" for c in use.uses)
     elif name in _SAME:
         # ``list(x)`` and a slice alone tell nothing: a text or an object can be listed as well.
         if name == "slice" and any(child.operation.name in _TEXTS for child in use.uses):
@@ -267,8 +268,8 @@ def _scalar(use: Use, draft: _Draft) -> None:
         draft.convertible = True
     elif name in _STRING_METHODS or _into_text(use.operation):
         draft.types.append("string")
-    elif name == "index":
-        draft.is_index = True
+    elif name == "index" or (name == "isinstance" and first == Computed("int")):
+        draft.is_whole = True
     elif name == "is_none":
         draft.nullable = True
     elif name in ("eq", "ne"):

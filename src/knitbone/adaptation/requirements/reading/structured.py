@@ -262,7 +262,8 @@ def structure(
     made: list[Requirement] = []
     if len(readings) > 1 and not read:
         shapes = [shape for child in readings if (shape := declared_shape(child.operation))]
-        made.append(_object(use, kind, text, parser, common_shape(shapes), use))
+        unsure = text._replace(confidence=least("medium", text.confidence))
+        made.append(_object(use, kind, unsure, parser, common_shape(shapes), use))
     elif len(read) > 1:
         # Nobody knows for which of them an output is: one that suits one of them is enough.
         mark = text.alternative or f"{use.evidence.file}:{use.evidence.line}"
