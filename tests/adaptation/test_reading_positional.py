@@ -197,6 +197,20 @@ CUTS = {
         [(".split", ",", [("iterate", [("int",)])])],
         'items of <integer> separated by ","',
     ),
+    "a list of any length": (
+        [(".split", " | ", [("unpack", 0, None), ("unpack", 1, None)])],
+        'items separated by " | "',
+    ),
+    "a part that is cut at its own mark": (
+        [
+            (
+                ".split",
+                ":",
+                [("unpack", 0, 2, [(".split", ":", [("getitem", 1)])]), ("unpack", 1, 2)],
+            )
+        ],
+        'one record: <text> ":" <text>',
+    ),
     "a list by lines": ([(".splitlines", [("iterate",)])], 'items separated by "\\n"'),
     "re.split at numbers": (
         [("re.split", r"\n\d+\.\s", 0, [("iterate",)])],
@@ -382,6 +396,25 @@ def test_cuts_with_a_mark_in_common_are_one_record_with_the_first_evidence():
     ]
     (found,) = read(uses)
     assert found.evidence.line == 40
+
+
+def test_the_name_of_the_first_part_tells_that_a_line_is_numbered():
+    def numbered(mark, name):
+        parts = [("getitem", 0, [(".strip", [("named", name)])]), ("getitem", 1)]
+        (found,) = read([(".splitlines", [("iterate", [(".split", mark, 1, parts)])])])
+        return found
+
+    found = numbered(".", "task_id")
+    assert found.reader.read("1. a\nwhat. b") == [("1", " a")]
+    assert found.confidence == "medium"
+    assert numbered(":", "task_id").reader is None
+
+
+def test_a_dictionary_that_is_written_out_tells_its_keys():
+    (found,) = read([(".strip", [("index", ("publish", "wait"))])])
+    assert found.elements[0].options == ("publish", "wait")
+    assert found.confidence == "medium"
+    assert not read([("index",)])
 
 
 def test_what_must_not_be_there_is_no_demand_beside_another_reading():

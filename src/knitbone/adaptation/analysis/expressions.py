@@ -276,12 +276,20 @@ class Evaluator:
             found.extend(self.members.attribute(value, node.attr, node))
         return join(tuple(found))
 
+    def _keys(self, container: ast.expr) -> tuple[Any, ...]:
+        """The keys of a dictionary that is written out, as an argument; nothing for any other."""
+        values = self.values(container)
+        keys = [value.entries for value in values if isinstance(value, Keyed) and not value.rest]
+        if len(values) != 1 or not keys:
+            return ()
+        return (tuple(key for key, _ in keys[0] if isinstance(key, str | int | float)),)
+
     def _subscript(self, node: ast.Subscript) -> Values:
         if isinstance(node.slice, ast.Slice):
             return self._sliced(node, node.slice)
         index = self.values(node.slice)
         for held in tracked_in(index):
-            self.use(held, "index", node)
+            self.use(held, "index", node, self._keys(node.value))
         key = self.constant(index)
         found: list[Value] = []
         for value in self.values(node.value):

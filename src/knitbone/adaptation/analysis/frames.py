@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["Frame"]
 
 _MISSING_TESTS = (ast.Is, ast.Eq)
+_NUMBER = re.compile(r"(?:^|_)(?:id|no|num|number|nr|index|idx|rank|position|priority)$")
+"""Names that say that a value is a number (ours)."""
 
 
 class Frame:
@@ -248,6 +251,10 @@ class Frame:
         """Assign values to a target."""
         if isinstance(target, ast.Name):
             self.environment[target.id] = values
+            if _NUMBER.search(target.id):
+                for value in values:
+                    if isinstance(value, Tracked):
+                        self.evaluator.use(value, "named", target, (target.id,))
         elif isinstance(target, ast.Tuple | ast.List):
             self._unpack(target, values)
         elif isinstance(target, ast.Starred):
@@ -271,6 +278,7 @@ class Frame:
 
     def _unpack(self, target: ast.Tuple | ast.List, values: Values) -> None:
         count = len(target.elts)
+        rest = any(isinstance(element, ast.Starred) for element in target.elts)
         for index, element in enumerate(target.elts):
             picked: list[Value] = []
             for value in values:
@@ -279,7 +287,8 @@ class Frame:
                 elif isinstance(value, Series):
                     picked.extend(value.items)
                 elif isinstance(value, Tracked):
-                    picked.append(self.evaluator.use(value, "unpack", target, (index, count)))
+                    place = (index, None if rest else count)
+                    picked.append(self.evaluator.use(value, "unpack", target, place))
                 else:
                     picked.extend(self.evaluator.item(value, index, target))
             self.bind(element, join(tuple(picked)))

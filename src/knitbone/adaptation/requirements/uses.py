@@ -14,8 +14,11 @@ Names of operations
                           are their arguments, whatever way the code calls them
     ``getattr``           an attribute of the value: ``(name,)``
     ``getitem``           ``value[key]``: ``(key,)``; ``slice``: ``(start, stop, step)``
-    ``index``             the value is the index or key in another: ``other[value]``
-    ``unpack``            one target of ``a, b = value``: ``(index, count)``
+    ``index``             the value is the index or key in another: ``other[value]``; of
+                          a dictionary that is written out: ``((keys...),)``
+    ``unpack``            one target of ``a, b = value``: ``(index, count)``; the count is
+                          ``None`` where one target takes any number: ``a, *b = value``
+    ``named``             the value gets a name that says that it is a number: ``(name,)``
     ``iterate``           a loop, comprehension or ``*`` over the value: its items
     ``listed``            the value stands in a list or tuple: ``(index, (items...))``
     ``keyed``             the value stands in a dictionary: ``(key,)``

@@ -28,7 +28,7 @@ from knitbone.adaptation.requirements.uses import Computed, Operation
 
 __all__ = ["accepted", "read_literals", "read_values", "without_escapes"]
 
-_WHOLE = frozenset({"eq", "ne", "in"})
+_WHOLE = frozenset({"eq", "ne", "in", "index"})
 _PARTS = frozenset({".startswith", ".endswith", "contains"})
 
 
@@ -120,7 +120,8 @@ def _one_of(cluster: Sequence[Consumer]) -> Requirement:
         elements = (words,)
     # A single comparison, or a search inside the text, may also look for what must not be there.
     whole = names <= _WHOLE and len(options) > 1 and not first.text.item and not first.text.lines
-    confidence: Confidence = "high" if whole else "medium"
+    # A dictionary may have got further keys where the analysis did not look.
+    confidence: Confidence = "high" if whole and "index" not in names else "medium"
     return PositionalTemplate(
         elements=elements,
         repeated=False,

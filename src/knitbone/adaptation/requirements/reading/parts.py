@@ -56,7 +56,10 @@ def _collect(use: Use, found: _Accesses, *, partition: bool, offset: int) -> Non
         name, arguments = child.operation.name, child.operation.arguments
         found.seen = True
         index = arguments[0] if arguments else None
-        if name in ("getitem", "unpack", ".pop") and isinstance(index, int):
+        if name == "unpack" and arguments[1:] == (None,):
+            found.many = True
+            found.items.append(child)
+        elif name in ("getitem", "unpack", ".pop") and isinstance(index, int):
             _part(child, index, found, partition=partition, offset=offset)
         elif name == ".pop":
             found.ends.append(child)

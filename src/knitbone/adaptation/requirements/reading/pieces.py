@@ -23,6 +23,8 @@ from knitbone.adaptation.requirements.records import Element, PositionalTemplate
 __all__ = ["compares", "cut_at", "list_template", "merged_cuts", "splits_of"]
 
 _LIST_MARKS = frozenset(",;|")
+_ENUMERATES = frozenset({".", ")"})
+"""Marks behind the number of a list: only there a name is enough to tell that it is a number."""
 
 
 def merged_cuts(cuts: Sequence[Cut]) -> Cut:
@@ -139,10 +141,17 @@ def _parted(
     for place in range(max(parts.nodes) + 1):
         nodes = parts.nodes.get(place, [])
         contents = [c for node in nodes for c in consumers_of(node, behind)]
+        if place == 0:
+            # Before the first mark there is none: a cut there at the same mark does nothing.
+            contents = [c for c in contents if c.name not in SPLITS or mark_of(c) != mark]
         inside = _content(contents, inner)
         below.extend(inside.below)
         certain = certain and inside.certain
         if place == 0:
+            known = number or (bool(inside.lead) and inside.lead[0].type == "integer")
+            if not known and mark.strip() in _ENUMERATES:
+                number = any(c.name == "named" for c in contents)
+                certain = certain and not number
             lead = _lead(inside.elements, present=bool(nodes), number=number, lines=text.lines)
         else:
             cells.append(Cell(mark, inside.lead or (SLOT,)))

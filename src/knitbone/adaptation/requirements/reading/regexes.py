@@ -116,12 +116,13 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
         return below or [unknown(consumer, "the pattern has no fixed part")]
     if outline.doubt and not any(c.isalnum() for c in outline.fixed):
         return below or [unknown(consumer, outline.doubt)]
-    if outline.only_brackets and any(
-        isinstance(r, StructuredTemplate | ParserSyntax) for r in below
-    ):
-        return below
+    parsed = any(isinstance(r, StructuredTemplate | ParserSyntax) for r in below)
     template = _template(consumer, outline, typed, (pattern, flags, method))
     elements = _spelled(template.elements, outline.groups, spelled)
+    if outline.only_brackets and parsed:
+        # What stands between the brackets says the rest, and is what a repair has to mend.
+        confidence = least("medium", text.confidence)
+        template = msgspec.structs.replace(template, reader=None, confidence=confidence)
     return [msgspec.structs.replace(template, elements=elements), *below]
 
 

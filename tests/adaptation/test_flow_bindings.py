@@ -1,0 +1,56 @@
+"""What the flow tells of targets and keys: starred targets, names of numbers, dictionaries."""
+
+import textwrap
+
+import pytest
+
+from knitbone.adaptation.analysis.engine import uses_of
+
+HEADER = """
+from openai import OpenAI
+client = OpenAI()
+
+def ask(prompt):
+    reply = client.chat.completions.create(model="m", messages=[])
+    return reply.choices[0].message.content
+
+"""
+
+
+@pytest.fixture
+def operations(tmp_path):
+    def run(source):
+        path = tmp_path / "app.py"
+        path.write_text(HEADER + textwrap.dedent(source))
+        return [
+            (use.operation.name, *use.operation.arguments)
+            for _, trees in uses_of([path])
+            for tree in trees
+            for use in tree.walk()
+        ]
+
+    return run
+
+
+def test_a_starred_target_takes_any_number(operations):
+    found = operations("def headline():\n    first, *rest = ask('x').split('|')\n")
+    assert ("unpack", 0, None) in found
+    assert ("unpack", 1, None) in found
+    found = operations("def headline():\n    first, second = ask('x').split('|')\n")
+    assert ("unpack", 0, 2) in found
+
+
+def test_a_name_says_that_a_value_is_a_number(operations):
+    source = "def plan():\n    parts = ask('x').split('.', 1)\n    {} = parts[0].strip()\n"
+    assert ("named", "task_id") in operations(source.format("task_id"))
+    assert not [op for op in operations(source.format("solid")) if op[0] == "named"]
+
+
+def test_a_dictionary_that_is_written_out_tells_its_keys(operations):
+    source = """
+        def plan(table):
+            return {"publish": 1, "wait": 2}[ask('x').strip()], table[ask('y')]
+    """
+    found = [op for op in operations(source) if op[0] == "index"]
+    assert ("index", ("publish", "wait")) in found
+    assert ("index",) in found
