@@ -1,4 +1,4 @@
-"""What the flow tells of targets and keys: starred targets, names of numbers, dictionaries."""
+"""What the flow tells of targets, keys and loops over constants."""
 
 import textwrap
 
@@ -54,3 +54,23 @@ def test_a_dictionary_that_is_written_out_tells_its_keys(operations):
     found = [op for op in operations(source) if op[0] == "index"]
     assert ("index", ("publish", "wait")) in found
     assert ("index",) in found
+
+
+LOOPS = {
+    "contains": ("any(k in ask('x') for k in KEYS)", ("contains", ("keep", "drop"))),
+    "compared": ("any(ask('x') == k for k in KEYS)", ("in", ("keep", "drop"))),
+    "starts": ("[k for k in KEYS if ask('x').startswith(k)]", (".startswith", ("keep", "drop"))),
+    "in brackets": ("any(f'[{k}]' in ask('x') for k in KEYS)", ("contains", ("[keep]", "[drop]"))),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_loop_over_constants_asks_for_one_of_them(operations, name):
+    expression, expected = LOOPS[name]
+    found = operations(f'KEYS = ["keep", "drop"]\ndef decide():\n    return {expression}\n')
+    assert expected in found
+
+
+def test_what_stands_in_a_list_is_not_compared_itself(operations):
+    found = operations("def decide(word):\n    return 'a' in [ask('x'), 'b']\n")
+    assert not [op for op in found if op[0] == "contains"]

@@ -162,6 +162,10 @@ CUTS = {
         'one record: "B" ":" <text>',
         'one record: "C" ":" <text>',
     ),
+    "a list behind a mark": (
+        [(".split", "Steps:", [("getitem", 1, [(".strip", [(".splitlines",)])])])],
+        'one record: "Steps" ":" <items separated by "\\n">',
+    ),
     "a list that is handed on": ([(".splitlines",)], 'items separated by "\\n"'),
     "lines used one by one, and joined": (
         [(".splitlines", [("iterate", [("shop.order",), ("join", ", ")])])],
@@ -490,3 +494,10 @@ def test_a_repeated_group_is_content_only_beside_words():
     assert found == Unknown(reason="a repeated group is not read yet", evidence=found.evidence)
     (found,) = read([("re.findall", r"(\w+\s*)+: done")])
     assert found.confidence == "medium"
+
+
+def test_texts_that_are_looked_for_to_cut_there_are_no_answer():
+    marks = ("[yes]:", "[no]:")
+    find = (".find", marks, {"line": 2})
+    assert read([("contains", marks, {"line": 1}), find, ("slice", AT, None, None)]) == ()
+    assert described([("contains", marks)]) == ['one record: <text> ("[yes]:" or "[no]:") <text>']

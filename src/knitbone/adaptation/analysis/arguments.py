@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import itertools
+import math
 from typing import TYPE_CHECKING, Any
 
 from knitbone.adaptation.analysis.values import (
@@ -22,13 +24,24 @@ from knitbone.adaptation.requirements import Field, Shape
 from knitbone.adaptation.requirements.uses import Computed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from knitbone.adaptation.analysis.expressions import Evaluator
 
-__all__ = ["as_argument", "as_mapping", "as_settings"]
+__all__ = [
+    "as_argument",
+    "as_choice",
+    "as_mapping",
+    "as_settings",
+    "constant_texts",
+    "plain_text",
+    "spelled_out",
+    "written_keys",
+]
 
 _MAX_WRITTEN = 200
+_MAX_CHOICES = 32
+"""Constant texts that a value may be, before it counts as computed (ours)."""
 
 
 def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int = 0) -> Any:
@@ -67,6 +80,42 @@ def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int
         if shape.type != "any" or shape.values:
             return shape
     return computed
+
+
+def as_choice(evaluator: Evaluator, values: Values, node: ast.expr) -> Any:
+    """An argument; where a loop takes it from constant texts, the tuple of all of them."""
+    texts = constant_texts(values)
+    return texts if len(texts) > 1 else as_argument(evaluator, values, node)
+
+
+def constant_texts(values: Values) -> tuple[str, ...]:
+    """The texts that a value may be; empty where it may be anything else, or there are many."""
+    texts = tuple(v.value for v in values if isinstance(v, Constant) and isinstance(v.value, str))
+    return texts if len(texts) == len(values) <= _MAX_CHOICES else ()
+
+
+def spelled_out(pieces: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """All texts of an f-string whose pieces are constants; empty where one is not."""
+    if not all(pieces) or math.prod(map(len, pieces)) > _MAX_CHOICES:
+        return ()
+    return tuple("".join(parts) for parts in itertools.product(*pieces))
+
+
+def written_keys(values: Values) -> tuple[Any, ...]:
+    """The keys of a dictionary that is written out, as an argument; nothing for any other."""
+    if len(values) != 1 or not isinstance(values[0], Keyed) or values[0].rest:
+        return ()
+    keys: list[Any] = [key for key, _ in values[0].entries]
+    return (tuple(keys),) if keys else ()
+
+
+def plain_text(values: Values) -> str | None:
+    """The one text that a value is, as far as it is written."""
+    texts = [v for v in values if isinstance(v, Constant | Text)]
+    if len(values) != 1 or not texts:
+        return None
+    (value,) = texts
+    return value.text if isinstance(value, Text) else str(value.value)
 
 
 def _of_library(evaluator: Evaluator, value: External, node: ast.expr) -> Any:

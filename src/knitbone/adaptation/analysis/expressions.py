@@ -6,7 +6,14 @@ import ast
 import builtins
 from typing import TYPE_CHECKING, Any, Protocol
 
-from knitbone.adaptation.analysis.arguments import as_argument
+from knitbone.adaptation.analysis.arguments import (
+    as_argument,
+    as_choice,
+    constant_texts,
+    plain_text,
+    spelled_out,
+    written_keys,
+)
 from knitbone.adaptation.analysis.calls import CallEvaluator
 from knitbone.adaptation.analysis.members import Members
 from knitbone.adaptation.analysis.outputs import Outputs
@@ -248,17 +255,20 @@ class Evaluator:
 
     def _joinedstr(self, node: ast.JoinedStr) -> Values:
         pieces: list[str] = []
+        choices: list[tuple[str, ...]] = []
         held: list[tuple[Tracked, int, ast.expr]] = []
         known = True
         for part in node.values:
             if isinstance(part, ast.Constant):
                 pieces.append(str(part.value))
+                choices.append((str(part.value),))
                 continue
             if not isinstance(part, ast.FormattedValue):
                 continue
             inner = self.values(part.value)
             held.extend((value, len(pieces), part.value) for value in tracked_in(inner))
-            text = _plain_text(inner)
+            choices.append(constant_texts(inner))
+            text = plain_text(inner)
             known = known and text is not None and "{" not in text
             pieces.append(f"{{{ast.unparse(part.value)}}}" if text is None else text)
         whole = "".join(pieces)
@@ -268,6 +278,8 @@ class Evaluator:
             found.append(self.use(value, "format", node, (before, after)))
         if known:
             return join((Constant(whole),), tuple(found))
+        if texts := spelled_out(choices):
+            return join(tuple(Constant(text) for text in texts), tuple(found))
         return join((Text(whole, str(self.module.path), node.lineno),), tuple(found))
 
     def _attribute(self, node: ast.Attribute) -> Values:
@@ -276,20 +288,12 @@ class Evaluator:
             found.extend(self.members.attribute(value, node.attr, node))
         return join(tuple(found))
 
-    def _keys(self, container: ast.expr) -> tuple[Any, ...]:
-        """The keys of a dictionary that is written out, as an argument; nothing for any other."""
-        values = self.values(container)
-        keys = [value.entries for value in values if isinstance(value, Keyed) and not value.rest]
-        if len(values) != 1 or not keys:
-            return ()
-        return (tuple(key for key, _ in keys[0] if isinstance(key, str | int | float)),)
-
     def _subscript(self, node: ast.Subscript) -> Values:
         if isinstance(node.slice, ast.Slice):
             return self._sliced(node, node.slice)
         index = self.values(node.slice)
         for held in tracked_in(index):
-            self.use(held, "index", node, self._keys(node.value))
+            self.use(held, "index", node, written_keys(self.values(node.value)))
         key = self.constant(index)
         found: list[Value] = []
         for value in self.values(node.value):
@@ -345,24 +349,31 @@ class Evaluator:
     ) -> None:
         left, right = self.values(left_node), self.values(right_node)
         name = _COMPARISONS.get(type(operator))
-        for value in left:
-            if not isinstance(value, Tracked):
-                continue
-            argument = as_argument(self, right, right_node)
+        argument = as_argument(self, right, right_node)
+        for value in (v for v in left if isinstance(v, Tracked)):
             if name:
-                self.use(value, name, node, (argument,))
+                self._compared(value, name, constant_texts(right), argument, node)
             elif isinstance(operator, ast.In | ast.NotIn):
                 self.use(value, "in", node, (argument,))
             elif isinstance(operator, ast.Is | ast.IsNot) and argument is None:
                 self.use(value, "is_none", node)
-        for value in right:
-            if not isinstance(value, Tracked):
-                continue
-            argument = as_argument(self, left, left_node)
+        for value in (v for v in right if isinstance(v, Tracked)):
             if name:
-                self.use(value, _MIRRORED.get(name, name), node, (argument,))
+                argument = as_argument(self, left, left_node)
+                self._compared(
+                    value, _MIRRORED.get(name, name), constant_texts(left), argument, node
+                )
             elif isinstance(operator, ast.In | ast.NotIn):
-                self.use(value, "contains", node, (argument,))
+                self.use(value, "contains", node, (as_choice(self, left, left_node),))
+
+    def _compared(
+        self, value: Tracked, name: str, texts: tuple[str, ...], argument: Any, node: ast.expr
+    ) -> None:
+        """A comparison; with each of several texts in a loop, it asks whether it is one."""
+        if name == "eq" and len(texts) > 1:
+            self.use(value, "in", node, (texts,))
+        else:
+            self.use(value, name, node, (argument,))
 
     def _await(self, node: ast.Await) -> Values:
         return self.calls.awaited(self.values(node.value), node)
@@ -505,11 +516,3 @@ class _ConstantScope:
     def bind(self, target: ast.expr, values: Values) -> None:
         if isinstance(target, ast.Name):
             self.environment[target.id] = values
-
-
-def _plain_text(values: Values) -> str | None:
-    texts = [v for v in values if isinstance(v, Constant | Text)]
-    if len(values) != 1 or not texts:
-        return None
-    (value,) = texts
-    return value.text if isinstance(value, Text) else str(value.value)

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from knitbone.adaptation.analysis import catalogue
-from knitbone.adaptation.analysis.arguments import as_argument, as_mapping, as_settings
+from knitbone.adaptation.analysis.arguments import (
+    as_argument,
+    as_choice,
+    as_mapping,
+    as_settings,
+)
 from knitbone.adaptation.analysis.builtin import Builtins
 from knitbone.adaptation.analysis.chains import Chains
 from knitbone.adaptation.analysis.outputs import freeze_settings, prompts_in
@@ -43,6 +48,9 @@ if TYPE_CHECKING:
     from knitbone.adaptation.analysis.expressions import Evaluator
 
 __all__ = ["Library"]
+
+_SEEKING = frozenset({"startswith", "endswith", "find", "index", "rfind", "rindex"})
+"""Methods of a text that look for one of several."""
 
 _RUNNERS = frozenset(
     {"asyncio.run", "anyio.run", "asyncio.create_task", "asyncio.ensure_future", "asyncio.wait_for"}
@@ -218,8 +226,9 @@ class Library:
         """A method of an output."""
         if name == "join" and given.arguments:
             return self._joined(Text("", "", 0), node, given.arguments[0])
+        argued = as_choice if name in _SEEKING else as_argument
         arguments = tuple(
-            as_argument(self._evaluator, values, argument)
+            argued(self._evaluator, values, argument)
             for values, argument in zip(given.arguments, node.args, strict=True)
             if not isinstance(argument, ast.Starred)
         )

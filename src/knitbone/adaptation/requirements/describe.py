@@ -116,6 +116,9 @@ def describe_shape(shape: Shape, depth: int = 0) -> str:
 
 def _positional(requirement: PositionalTemplate) -> str:
     elements = [e for e in requirement.elements if e.kind != "space"]
+    if requirement.separator and len(elements) > 1:
+        items = f"<items separated by {_quoted(requirement.separator)}>"
+        return f"one record: {_sequence(elements[:-1])} {items}"
     if requirement.separator:
         item = "" if not elements or _is_plain_slot(elements[0]) else f" of {_sequence(elements)}"
         return f"items{item} separated by {_quoted(requirement.separator)}"

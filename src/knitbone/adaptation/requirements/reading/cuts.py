@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
+
 from knitbone.adaptation.requirements.readers import Reader
-from knitbone.adaptation.requirements.reading.cells import SPLITS, Cut
+from knitbone.adaptation.requirements.reading.cells import SLOT, SPLITS, Cut
 from knitbone.adaptation.requirements.reading.conversions import conversion
 from knitbone.adaptation.requirements.reading.marks import by_position
 from knitbone.adaptation.requirements.reading.patterns import BRACKETS
@@ -116,12 +118,31 @@ def _requirements(cutting: Sequence[Consumer], cuts: Sequence[Cut]) -> list[Requ
         if first.text.lost:
             return [unknown(first, first.text.lost)]
     if merged.cells and not _only_brackets(merged, below):
-        found.append(_template(cutting, merged))
+        listed = _list_behind(merged, below)
+        template = _template(cutting, merged)
+        if listed is not None:
+            below.remove(listed)
+            template = msgspec.structs.replace(template, separator=listed.separator)
+        found.append(template)
     for cut in cuts:
         if cut.separator:
             splitter = next(c for c in cutting if first_text(c.use.operation) == cut.separator)
             found.append(list_template(splitter, cut))
     return [*found, *below]
+
+
+def _list_behind(cut: Cut, below: Sequence[Requirement]) -> PositionalTemplate | None:
+    """What stands behind the last mark, where the code takes that for a list of plain items."""
+    mark = cut.cells[-1].mark
+    for requirement in below:
+        if (
+            isinstance(requirement, PositionalTemplate)
+            and requirement.separator
+            and requirement.elements == cut.cells[-1].after == (SLOT,)
+            and any(step.arguments[:1] == (mark,) for step in requirement.steps)
+        ):
+            return requirement
+    return None
 
 
 def _only_brackets(cut: Cut, below: Sequence[Requirement]) -> bool:

@@ -25,6 +25,8 @@ __all__ = ["is_lines", "read_lines", "rejoined", "walk_list"]
 
 _LISTS = frozenset({"list", "tuple", "sorted", "reversed", "slice", "set", "filter", "iter"})
 _LOOKS = frozenset({"join", "len", "truth", "is_none", "eq", "ne", "in", "contains", "slice"})
+_HANDED_ON = frozenset({"isinstance", "truth", "is_none", "str"})
+"""What is done with a list that other code uses."""
 _LOOKS_AT = frozenset({"startswith", "endswith", "append", "extend", "add", "insert", "count"})
 
 
@@ -91,7 +93,7 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     below: list[Requirement] = []
     readers: list[Consumer] = []
     joined = False
-    listed = not use.uses  # the list is handed on
+    listed = {child.operation.name for child in use.uses} <= _HANDED_ON
     separator = _separator(consumer)
     blocks = separator != "\n"
     line = text.then(operation.name, *operation.arguments, lines=not blocks, item=blocks)

@@ -14,6 +14,7 @@ from knitbone.adaptation.requirements.reading.texts import (
     fate,
     items_of,
     least,
+    near,
     unknown,
 )
 from knitbone.adaptation.requirements.records import (
@@ -29,6 +30,7 @@ from knitbone.adaptation.requirements.uses import Computed, Operation
 __all__ = ["accepted", "read_literals", "read_values", "without_escapes"]
 
 _WHOLE = frozenset({"eq", "ne", "in", "index"})
+_FINDS = frozenset({".find", ".index", ".rfind", ".rindex"})
 _PARTS = frozenset({".startswith", ".endswith", "contains"})
 
 
@@ -54,7 +56,11 @@ def read_literals(consumers: Sequence[Consumer], inner: Inner) -> Read:
         arguments = consumer.use.operation.arguments
         if consumer.name == "in" and arguments and isinstance(arguments[0], Computed):
             requirements.append(unknown(consumer, "the accepted texts are computed at run time"))
-        elif accepted(consumer.use.operation) and not _sifts(consumer):
+        elif (
+            accepted(consumer.use.operation)
+            and not _sifts(consumer)
+            and not _is_sought(consumer, consumers)
+        ):
             if clusters and _together(clusters[-1][-1], consumer):
                 clusters[-1].append(consumer)
             else:
@@ -71,6 +77,16 @@ def _sifts(consumer: Consumer) -> bool:
         return True
     return consumer.text.item and not (
         consumer.name in _WHOLE and len(accepted(consumer.use.operation)) > 1
+    )
+
+
+def _is_sought(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
+    """Whether the same texts are looked for right there, to cut the text: that is no answer."""
+    return any(
+        other.name in _FINDS
+        and other.use.operation.arguments[:1] == consumer.use.operation.arguments[:1]
+        and near(consumer, other)
+        for other in consumers
     )
 
 
