@@ -6,6 +6,7 @@ import pytest
 from use_trees import described, read
 
 from knitbone.adaptation.requirements import PositionalTemplate, Unknown
+from knitbone.adaptation.requirements.reading.patterns import fence_tags
 from knitbone.adaptation.requirements.uses import Computed
 
 MULTILINE, DOTALL = int(re.MULTILINE), int(re.DOTALL)
@@ -163,7 +164,7 @@ CUTS = {
         'one record: "C" ":" <text>',
     ),
     "a list behind a mark": (
-        [(".split", "Steps:", [("getitem", 1, [(".strip", [(".splitlines",)])])])],
+        [(".split", "Steps:", [("getitem", 1, [(".splitlines", [("len",)])])])],
         'one record: "Steps" ":" <items separated by "\\n">',
     ),
     "a list that is handed on": ([(".splitlines",)], 'items separated by "\\n"'),
@@ -300,7 +301,7 @@ def test_a_parser_with_settings():
 NOTHING = {
     "only trimmed": [(".strip", [(".lower",)])],
     "cut off at a mark": [(".split", "Observation:", [("getitem", 0)])],
-    "measured": [("len",), (".split", [("len",)])],
+    "measured": [("len",), (".split", [("len",)]), (".splitlines", [("len",)])],
     "lines trimmed and joined": [
         (".splitlines", [("iterate", [(".strip", [("join", "\n")])])]),
     ],
@@ -501,3 +502,9 @@ def test_texts_that_are_looked_for_to_cut_there_are_no_answer():
     find = (".find", marks, {"line": 2})
     assert read([("contains", marks, {"line": 1}), find, ("slice", AT, None, None)]) == ()
     assert described([("contains", marks)]) == ['one record: <text> ("[yes]:" or "[no]:") <text>']
+
+
+def test_blanks_behind_a_fence_are_no_tag():
+    assert fence_tags(r"```(?:python|py)?[ \t]*\n(.*?)```") == ("python", "py", "")
+    assert fence_tags(r"```[a-z]*\n(.*?)```") == ("",)
+    assert fence_tags(r"```(\w+)\n(.*?)```") == ()

@@ -93,7 +93,7 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     below: list[Requirement] = []
     readers: list[Consumer] = []
     joined = False
-    listed = {child.operation.name for child in use.uses} <= _HANDED_ON
+    listed = _is_handed_on(consumer)
     separator = _separator(consumer)
     blocks = separator != "\n"
     line = text.then(operation.name, *operation.arguments, lines=not blocks, item=blocks)
@@ -126,6 +126,15 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     if joined or text.lost or not listed:
         return below
     return [_list(consumer, _item_type(of_lines)), *(r for r in below if r not in of_lines)]
+
+
+def _is_handed_on(consumer: Consumer) -> bool:
+    """Whether the list goes to code that is not seen. The lines of a whole answer may be counted
+    to measure it; those behind a mark are counted as its items."""
+    names = {child.operation.name for child in consumer.use.uses}
+    if any(step.name in ("split", "partition") for step in consumer.text.steps):
+        names.discard("len")
+    return names <= _HANDED_ON
 
 
 def _after_join(join: Use, line: Text) -> list[Consumer]:
