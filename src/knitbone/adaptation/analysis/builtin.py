@@ -80,7 +80,12 @@ class Builtins:
         if owner is None:
             return ()
         shapes = self._flow.shapes
-        found: list[Value] = [AppInstance(one.key) for one in shapes.parents(owner)[1:]]
+        made = ""
+        first = next(iter(self._evaluator.function.parameters), None)
+        for value in self._evaluator.scope.environment.get(first.arg, ()) if first else ():
+            made = value.made if isinstance(value, AppInstance) else made
+        above = shapes.parents(owner)[1 : 1 + len(owner.node.bases)]
+        found: list[Value] = [AppInstance(one.key, made) for one in above]
         for base in shapes.bases(owner):
             if catalogue.role(f"{base}()", {}):
                 found.append(External(f"{base}()", ANNOTATED))

@@ -200,6 +200,8 @@ class CallEvaluator:
                 return (Awaitable((External(f"knitbone:source:{name}"),)),)
             return (self._evaluator.outputs.marked(node, name, node),)
         result = self._flow.call(function, bindings, closure)
+        if next(tracked_in(result), None) is None:
+            return result
         held = join(*(values for _, values in bindings))
         module = self._evaluator.module
         prompts = prompts_in(_texts(bindings), str(module.path), node.lineno)
@@ -348,7 +350,9 @@ class CallEvaluator:
         klass = self._flow.program.class_of(callee.key)
         if klass is None:
             return ()
-        instance = AppInstance(callee.key)
+        instance = AppInstance(
+            callee.key, self._flow.made_at(callee.key, self._evaluator.place(node))
+        )
         shapes = self._flow.shapes
         if shapes.is_model(klass):
             self._declared(klass, node, given)
@@ -361,10 +365,10 @@ class CallEvaluator:
                 return (instance,)
         names = [name for one in reversed(shapes.parents(klass)) for name in one.annotations]
         for name, values in zip(names, given.arguments, strict=False):
-            self._flow.store(callee.key, name, values)
+            self._flow.store(instance, name, values)
         for name, values in given.keywords.items():
             if name is not None:
-                self._flow.store(callee.key, name, values)
+                self._flow.store(instance, name, values)
         bases = shapes.bases(klass)
         if bases and not shapes.is_model(klass):
             settings = as_settings(self._evaluator, node, given.arguments, given.keywords)

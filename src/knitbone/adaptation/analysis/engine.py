@@ -95,7 +95,7 @@ def uses_of(paths: Iterable[Path]) -> list[tuple[str, tuple[Use, ...]]]:
 def _analyse(program: Program, scenario: frozenset[ScenarioName]) -> Analysis:
     flow = Flow(program)
     flow.run()
-    sites = sorted(_sites(flow, scenario), key=lambda s: (s.file, s.line, s.column, s.end_column))
+    sites = sorted(_merged(_sites(flow, scenario)), key=_position)
     return Analysis(
         sites=tuple(sites),
         errors=tuple((str(path), why) for path, why in sorted(program.errors.items())),
@@ -125,6 +125,31 @@ def _sites(flow: Flow, scenario: frozenset[ScenarioName]) -> Iterator[Site]:
             continue
         draft = spare.get(key)
         yield _site(flow, draft or _unopened(brought.response), scenario)
+
+
+def _position(site: Site) -> tuple[str, int, int, int, int]:
+    return site.file, site.line, site.column, site.end_line, site.end_column
+
+
+def _merged(sites: Iterable[Site]) -> Iterable[Site]:
+    """One site for each expression, whatever configured what arrives there."""
+    found: dict[tuple[object, ...], Site] = {}
+    for site in sites:
+        key = (*_position(site), site.kind)
+        known = found.get(key)
+        if known is None:
+            found[key] = site
+            continue
+        requirements = dict.fromkeys((*known.requirements, *site.requirements))
+        first = (known.origin_file, known.origin_line, known.origin_end_line)
+        calls = {(site.origin_file, site.origin_line, site.origin_end_line): None}
+        calls |= dict.fromkeys((*known.other_origins, *site.other_origins))
+        found[key] = msgspec.structs.replace(
+            known,
+            requirements=tuple(requirements),
+            other_origins=tuple(call for call in calls if call != first),
+        )
+    return found.values()
 
 
 def _unopened(response: Response) -> Draft:

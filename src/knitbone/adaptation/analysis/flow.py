@@ -13,14 +13,17 @@ from typing import NamedTuple
 
 from knitbone.adaptation.analysis.fates import Surroundings
 from knitbone.adaptation.analysis.frames import Frame
-from knitbone.adaptation.analysis.program import Function, Program
+from knitbone.adaptation.analysis.program import Function, Program, is_abstract
 from knitbone.adaptation.analysis.shapes import Shapes
 from knitbone.adaptation.analysis.trees import Forest
 from knitbone.adaptation.analysis.values import (
+    AppClass,
+    AppInstance,
     Awaitable,
     Constant,
     Keyed,
     Origin,
+    Place,
     Response,
     Several,
     Text,
@@ -37,6 +40,11 @@ _MAX_FRAMES = 20_000
 _MAX_DEPTH = 24
 _MAX_BINDINGS = 60
 """Kinds of arguments for which one function is evaluated (ours)."""
+
+_MAX_OBJECTS = 60
+"""Objects of one class that are told apart (ours)."""
+_MAX_OVERRIDES = 40
+"""Methods that may stand behind one abstract method (ours)."""
 
 Bindings = tuple[tuple[str, Values], ...]
 
@@ -63,6 +71,8 @@ class Flow:
         self.brought: dict[tuple[Origin, SiteKind], _Brought] = {}
         """Every call that produces an output, read or not."""
         self.complete = True
+        self._made: dict[str, set[str]] = {}
+        self._overrides: dict[tuple[str, int], list[Function]] = {}
         self._closure_numbers: dict[tuple[str, Bindings], int] = {}
         self._memo: dict[tuple[str, int, Bindings], Values] = {}
         self._kinds: dict[str, int] = {}
@@ -160,9 +170,37 @@ class Flow:
         """Remember that one function may lead to another."""
         self.edges.setdefault(caller.key, set()).add(callee)
 
-    def store(self, owner: str, name: str, values: Values) -> None:
-        """What an attribute of a class's objects may hold."""
-        self.attributes[owner, name] = join(self.attributes.get((owner, name), ()), values)
+    def made_at(self, key: str, place: Place) -> str:
+        """What tells an object of a class from others, where there are not too many of them."""
+        made = f"@{place.function}:{place.line}:{place.column}"
+        several = self._made.setdefault(key, set())
+        if made not in several and len(several) >= _MAX_OBJECTS:
+            return ""
+        several.add(made)
+        return made
+
+    def store(self, owner: AppInstance | AppClass, name: str, values: Values) -> None:
+        """What an attribute of an object, and of its class's objects, may hold."""
+        for key in {owner.key, owner.made if isinstance(owner, AppInstance) else ""} - {""}:
+            self.attributes[key, name] = join(self.attributes.get((key, name), ()), values)
+
+    def overrides(self, method: Function) -> list[Function]:
+        """What may run where an abstract method is called: the methods of subclasses; else those
+        of classes that are mixed in elsewhere."""
+        key = (method.key, len(self.program.modules))
+        if key not in self._overrides:
+            named = [
+                other
+                for other in self.program.methods_named(method.qualname.rpartition(".")[2])
+                if other is not method and other.owner is not None and not is_abstract(other)
+            ]
+            below = [
+                other
+                for other in named
+                if other.owner is not None and method.owner in self.shapes.parents(other.owner)
+            ]
+            self._overrides[key] = (below or named)[:_MAX_OVERRIDES]
+        return self._overrides[key]
 
     def reachable(self, entry: str) -> set[str]:
         """Keys of all functions that the entry function may lead to, itself included."""

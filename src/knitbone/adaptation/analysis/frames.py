@@ -235,11 +235,18 @@ class Frame:
             self.trials = outer | frozenset(extra)
             self.block(body)
             if chain:  # a handler starts from anywhere inside the ``try``
-                before = {n: join(before.get(n, ()), v) for n, v in self.environment.items()}
+                before = {
+                    n: v if before.get(n) is v else join(before.get(n, ()), v)
+                    for n, v in self.environment.items()
+                }
             if body and isinstance(body[-1], ast.Return | ast.Raise):
                 continue
             for name, values in self.environment.items():
-                merged[name] = join(merged.get(name, ()), values)
+                known = merged.get(name)
+                if known is None:
+                    merged[name] = values
+                elif known is not values:
+                    merged[name] = join(known, values)
         self.trials = outer
         self._replace(merged or before)
 
@@ -262,7 +269,7 @@ class Frame:
         elif isinstance(target, ast.Attribute):
             for receiver in self.evaluator.values(target.value):
                 if isinstance(receiver, AppInstance | AppClass):
-                    self.flow.store(receiver.key, target.attr, values)
+                    self.flow.store(receiver, target.attr, values)
         elif isinstance(target, ast.Subscript):
             self._bind_item(target, values)
 

@@ -159,12 +159,11 @@ class Library:
             )
         elif produced.kind == "splitter":
             configured = catalogue.chunking_of(callee.path, as_mapping(callee.settings))
-        if ("?", True) in callee.settings:
-            # Of the object only the class is known: its defaults do not count.
-            for name in configured.pop("defaults", ()):
-                configured.pop(name, None)
+        only_class = ("?", True) in callee.settings
+        if only_class:
+            configured = {}  # of the object only the class is known: its defaults do not count
         known = catalogue.parser_operation(callee.path, as_mapping(callee.settings))
-        if produced.kind in ("retriever", "splitter"):
+        if produced.kind in ("retriever", "splitter") and not only_class:
             configured[produced.kind] = known or callee.path
         if configured and produced.form in ("documents", "texts") and not produced.awaited:
             frozen = freeze_settings(list(configured.items()))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from knitbone.adaptation.analysis import catalogue
-from knitbone.adaptation.analysis.program import Class, Function
+from knitbone.adaptation.analysis.program import Class, Function, is_abstract
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppFunction,
@@ -87,13 +87,17 @@ class Members:
         klass = self._flow.program.class_of(value.key)
         if klass is None:
             return ()
-        stored: Values = ()
+        own: Values = ()
+        if isinstance(value, AppInstance) and value.made:
+            own = self._flow.attributes.get((value.made, name), ())
+        stored = own
         declared: Values = ()
         for one in self._flow.shapes.parents(klass):
-            stored = join(stored, self._flow.attributes.get((one.key, name), ()))
+            if not own:
+                stored = join(stored, self._flow.attributes.get((one.key, name), ()))
             if name in one.methods:
                 return self._method(one.methods[name], value, node)
-            if name in one.attributes:
+            if name in one.attributes and not own:
                 constant = self._evaluator.constant_values(one.module, one.attributes[name])
                 stored = join(stored, constant)
             if name in one.annotations and not declared:
@@ -125,9 +129,21 @@ class Members:
             )
         if "staticmethod" in names:
             return (AppFunction(method.key),)
+        if isinstance(value, AppInstance) and is_abstract(method):
+            return self._overriding(method, value)
         if isinstance(value, AppInstance) or "classmethod" in names:
             return (AppFunction(method.key, (value,)),)
         return (AppFunction(method.key),)
+
+    def _overriding(self, method: Function, value: AppInstance) -> Values:
+        """The methods that may stand behind an abstract one."""
+        found: list[Value] = [AppFunction(method.key, (value,))]
+        for other in self._flow.overrides(method):
+            if other.owner is not None:
+                self._flow.functions[other.key] = other
+                self._flow.link(self._evaluator.function, other.key)
+                found.append(AppFunction(other.key, (AppInstance(other.owner.key),)))
+        return tuple(found)
 
     @staticmethod
     def _first(method: Function) -> str:

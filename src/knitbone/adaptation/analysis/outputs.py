@@ -134,12 +134,14 @@ class Outputs:
         column = node.end_col_offset or 0
         return self._flow.forest.grow(number, operation, evidence, column)
 
-    def draft(self, place: Place, kind: SiteKind, provider: str, form: Form) -> Draft:
-        """The site at a place."""
+    def draft(
+        self, place: Place, kind: SiteKind, provider: str, form: Form, variant: str = ""
+    ) -> Draft:
+        """The site at a place, told apart by what configured the output."""
         drafts = self._flow.forest.drafts
-        if place not in drafts:
-            drafts[place] = Draft(place, kind, provider, form)
-        return drafts[place]
+        if (place, variant) not in drafts:
+            drafts[place, variant] = Draft(place, kind, provider, form, variant)
+        return drafts[place, variant]
 
     def configured(
         self,
@@ -150,7 +152,8 @@ class Outputs:
     ) -> Tracked:
         """An output whose form the configuration of a splitter or retriever says."""
         place = self._evaluator.place(node)
-        draft = self.draft(place, produced.kind, produced.provider, produced.form)
+        variant = f"{made.file}:{made.line}" if made is not None else ""
+        draft = self.draft(place, produced.kind, produced.provider, produced.form, variant)
         draft.confidence = produced.confidence
         self._add_origin(draft, self.origin(node))
         operation = Operation("source", (produced.form,), settings=settings)
@@ -187,6 +190,8 @@ class Outputs:
         must look like. What was already taken apart stays in the callee's tree, with the call as
         its context.
         """
+        if next(tracked_in(values), None) is None:
+            return values
         own = {self._flow.forest.nodes[t.node].draft for t in tracked_in(given)}
         return join(tuple(self._moved(value, node, own, prompts) for value in values))
 
@@ -231,7 +236,7 @@ class Outputs:
         prompts: tuple[Prompt, ...],
     ) -> Tracked:
         form = "text" if inner.form == "message" else inner.form
-        draft = self.draft(place, inner.kind, inner.provider, form)
+        draft = self.draft(place, inner.kind, inner.provider, form, inner.variant)
         draft.confidence = inner.confidence
         draft.streamed = value.piece
         for origin in inner.origins:

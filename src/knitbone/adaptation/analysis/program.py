@@ -23,6 +23,8 @@ __all__ = [
     "Program",
     "SourceError",
     "Target",
+    "is_abstract",
+    "parse_file",
 ]
 
 _HOMES = ("knitbone", "knitbone.adaptation", "knitbone.adaptation.decorators")
@@ -104,6 +106,7 @@ class Module:
     def __init__(self, path: Path, source: str, tree: ast.Module) -> None:
         self.path = path
         self.source = source
+        self.key = str(path)
         self._lines: list[bytes] | None = None
         self.tree = tree
         self.root, self.name = _package_root(path)
@@ -229,6 +232,7 @@ class Program:
         self._methods: dict[str, list[Function]] = {}
         self._located: dict[tuple[Path, str], Path | None] = {}
         self._roots: dict[Path, None] = {}
+        self._absolute_names: dict[tuple[str, str], Target] = {}
 
     def load(self, path: Path, *, source: str | None = None) -> Module | None:
         """The module at ``path``, or ``None`` with the reason in ``errors``."""
@@ -246,6 +250,7 @@ class Program:
         self.modules[module.path] = module
         self.by_name[str(module.path)] = module
         self._roots[module.root] = None
+        self._absolute_names.clear()  # a name that led nowhere may lead here
         for klass in module.classes.values():
             self._classes[f"{module.path}::{klass.qualname}"] = klass
             for name, method in klass.methods.items():
@@ -290,11 +295,20 @@ class Program:
     def _resolve_absolute(self, module: Module, full: str, hops: int) -> Target:
         if full in ADAPT_NAMES or full in SOURCE_NAMES:
             return Target(external=full)
+        known = self._absolute_names.get((module.key, full))
+        if known is None:
+            known = self._find_absolute(module, full, hops)
+            self._absolute_names[module.key, full] = known
+        return known
+
+    def _find_absolute(self, module: Module, full: str, hops: int) -> Target:
         parts = full.split(".")
-        for root in dict.fromkeys((module.root, module.path.parent, *self._roots)):
+        for root in dict.fromkeys((module.root, *self._roots)):
             for count in range(len(parts), 0, -1):
                 candidate = self._locate(root, ".".join(parts[:count]))
-                if candidate is None or not self._belongs(module, parts[0], candidate):
+                if candidate is None or candidate == module.path:
+                    continue  # ``import openai`` in a file of that name is the library
+                if not self._belongs(module, parts[0], candidate):
                     continue
                 if (found := self.load(candidate)) is None:
                     continue
@@ -322,6 +336,21 @@ class Program:
     def methods_named(self, name: str) -> list[Function]:
         """Methods of that name, of any class read so far."""
         return self._methods.get(name, [])
+
+
+def is_abstract(function: Function) -> bool:
+    """Whether a method only says what others must do."""
+    if "abstractmethod" in function.decorator_names:
+        return True
+    body = function.body
+    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        body = body[1:]
+    return all(
+        isinstance(node, ast.Pass)
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        or (isinstance(node, ast.Raise) and "NotImplemented" in ast.unparse(node))
+        for node in body
+    )
 
 
 def parse_file(path: Path, source: str | None = None) -> Module:

@@ -86,8 +86,11 @@ class Node:
 class Draft:
     """A site in the making."""
 
-    def __init__(self, place: Place, kind: SiteKind, provider: str, form: Form) -> None:
+    def __init__(
+        self, place: Place, kind: SiteKind, provider: str, form: Form, variant: str = ""
+    ) -> None:
         self.place = place
+        self.variant = variant
         self.kind: SiteKind = kind
         self.provider = provider
         self.form: Form = form
@@ -117,7 +120,8 @@ class Forest:
     """All trees of one analysis."""
 
     def __init__(self) -> None:
-        self.drafts: dict[Place, Draft] = {}
+        self.drafts: dict[tuple[Place, str], Draft] = {}
+        """By place, and by what configured the output where that is known."""
         self.nodes: list[Node] = []
 
     def plant(self, draft: Draft, operation: Operation, evidence: Evidence) -> Node:

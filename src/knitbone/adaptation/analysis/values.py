@@ -146,6 +146,8 @@ class AppInstance(msgspec.Struct, frozen=True, cache_hash=True):
     """An object of such a class."""
 
     key: str
+    made: str = ""
+    """Where it was constructed, if that is known: objects of one class are told apart by it."""
 
 
 class AppModule(msgspec.Struct, frozen=True, cache_hash=True):
@@ -227,6 +229,9 @@ _MAX_VALUES = 24
 
 def join(*several: Values) -> Values:
     """All values once, in order, bounded."""
+    held = [values for values in several if values]
+    if len(held) <= 1 and (not held or len(held[0]) == 1):
+        return held[0] if held else ()
     return tuple(dict.fromkeys(value for values in several for value in values))[:_MAX_VALUES]
 
 
