@@ -34,6 +34,7 @@ from knitbone.adaptation.analysis.values import (
     Tracked,
     Value,
     Values,
+    definite,
     join,
     tracked_in,
 )
@@ -82,7 +83,7 @@ class CallEvaluator:
         receivers: Values = ()
         recognised = False
         if isinstance(node.func, ast.Attribute):
-            receivers = self._evaluator.values(node.func.value)
+            receivers = definite(self._evaluator.values(node.func.value))
             for receiver in receivers:
                 method = self._method(receiver, node.func.attr, node, given)
                 if method is not None:

@@ -36,6 +36,7 @@ from knitbone.adaptation.analysis.values import (
     Tracked,
     Value,
     Values,
+    definite,
     join,
     tracked_in,
 )
@@ -284,7 +285,7 @@ class Evaluator:
 
     def _attribute(self, node: ast.Attribute) -> Values:
         found: list[Value] = []
-        for value in self.values(node.value):
+        for value in definite(self.values(node.value)):
             found.extend(self.members.attribute(value, node.attr, node))
         return join(tuple(found))
 

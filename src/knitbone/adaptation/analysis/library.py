@@ -64,6 +64,7 @@ _UNMISTAKABLE = re.compile(r"\.(?:chat\.completions|messages|responses)\.a?creat
 """Calls known by their form even where the receiver is something of another library."""
 _ROUTERS = frozenset({"RunnableParallel", "RunnableMap", "RunnableLambda", "assign"})
 _CONFIGURED = frozenset({"parser", "splitter", "retriever", "vectorstore"})
+_CUTS = frozenset({"size", "overlap", "separators"})
 _OWN_GRAPH = "StateGraph()"
 _MADE_BY = {
     "as_retriever": "langchain_core.vectorstores.VectorStore().as_retriever()",
@@ -162,8 +163,10 @@ class Library:
         only_class = ("?", True) in callee.settings
         if only_class:
             configured = {}  # of the object only the class is known: its defaults do not count
+        if produced.kind == "splitter" and _CUTS.isdisjoint(configured):
+            configured = {}  # that a text is measured in characters is no news
         known = catalogue.parser_operation(callee.path, as_mapping(callee.settings))
-        if produced.kind in ("retriever", "splitter") and not only_class:
+        if configured or (produced.kind == "retriever" and not only_class):
             configured[produced.kind] = known or callee.path
         if configured and produced.form in ("documents", "texts") and not produced.awaited:
             frozen = freeze_settings(list(configured.items()))
@@ -320,6 +323,8 @@ class Library:
         handed = self.handed_over(last, node, given)
         if handed is not None:
             return handed
+        if last in ("Process", "Thread", "Timer") and "target" in given.keywords:
+            self._started(node, given)
         if last in ("defaultdict", "OrderedDict", "deque", "Queue") and "queue" in path + "queue":
             return None if any(True for _ in tracked_in(first)) else ()
         return None
@@ -330,6 +335,18 @@ class Library:
             each = tuple(self._calls.gathered(values) for values in given.arguments)
             return (Awaitable((Several(each),)),)
         return (Awaitable((Series(items),)),) if items else ()
+
+    def _started(self, node: ast.Call, given: Given) -> None:
+        """``Process(target=function, args=(text,))``."""
+        arguments: list[Values] = []
+        for value in given.keywords.get("args", ()):
+            if isinstance(value, Several):
+                arguments = list(value.items)
+        plain = ast.Call(node.func, [node.func] * len(arguments), [])
+        ast.copy_location(plain, node)
+        for callee in given.keywords["target"]:
+            if isinstance(callee, AppFunction):
+                self._calls.callee(callee, plain, type(given)(arguments, {}))
 
     def handed_over(self, last: str, node: ast.Call, given: Given) -> Values | None:
         """A function that is handed to a thread, a pool or an executor with its arguments."""

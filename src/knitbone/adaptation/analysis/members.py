@@ -96,7 +96,9 @@ class Members:
             if not own:
                 stored = join(stored, self._flow.attributes.get((one.key, name), ()))
             if name in one.methods:
-                return self._method(one.methods[name], value, node)
+                # ``self.run = function`` hides the method of that name.
+                method = self._method(one.methods[name], value, node)
+                return join(tuple(v for v in stored if isinstance(v, AppFunction)), method)
             if name in one.attributes and not own:
                 constant = self._evaluator.constant_values(one.module, one.attributes[name])
                 stored = join(stored, constant)

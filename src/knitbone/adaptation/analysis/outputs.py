@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,12 @@ _NEUTRAL = frozenset(
 """Operations after which a value is still the output."""
 _TOOL_NAME = "tool-name"
 """What a model calls a tool is checked by its provider, not written by the model."""
+_TEXTUAL = re.compile(
+    r"(?<![A-Za-z])(?:text|content|string|transcript|body|document|doc|page|article|words|tokens|input|data|str|s)"
+    r"(?:\(\))?$",
+    re.IGNORECASE,
+)
+"""Names of one text, as against lists of something."""
 _MIN_PROMPT = 12
 
 
@@ -317,6 +324,8 @@ def _chunk_loop(
     ):
         return None
     text = ast.unparse(iterated.args[1].args[0]) if iterated.args[1].args else ""
+    if not _TEXTUAL.search(text):
+        return None  # batches of something else are cut in the same way
     for statement in body:
         for node in ast.walk(statement):
             if (

@@ -37,6 +37,7 @@ __all__ = [
     "Tracked",
     "Value",
     "Values",
+    "definite",
     "freeze",
     "join",
     "thaw",
@@ -233,6 +234,18 @@ def join(*several: Values) -> Values:
     if len(held) <= 1 and (not held or len(held[0]) == 1):
         return held[0] if held else ()
     return tuple(dict.fromkeys(value for values in several for value in values))[:_MAX_VALUES]
+
+
+def definite(values: Values) -> Values:
+    """Without the objects of which only the class is known, where one of that class is known."""
+    made = {value.key for value in values if isinstance(value, AppInstance) and value.made}
+    if not made:
+        return values
+    return tuple(
+        value
+        for value in values
+        if not (isinstance(value, AppInstance) and not value.made and value.key in made)
+    )
 
 
 def tracked_in(values: Values, depth: int = 0) -> Iterator[Tracked]:

@@ -1,0 +1,122 @@
+"""Objects, classes and what stands behind their attributes."""
+# ruff: noqa: E501 - sources of applications as they are
+
+import textwrap
+
+import pytest
+
+from knitbone.adaptation.analysis import analyse_files
+from knitbone.adaptation.requirements import ChunkSpec, ScenarioRequirement, describe
+
+ASK = """
+import json, multiprocessing
+from abc import ABC, abstractmethod
+from openai import OpenAI
+from langchain_text_splitters import RecursiveCharacterTextSplitter, TextSplitter
+client = OpenAI()
+"""
+
+
+@pytest.fixture
+def demands(tmp_path):
+    def run(source):
+        app = tmp_path / "app.py"
+        app.write_text(ASK + textwrap.dedent(source))
+        return [
+            describe(r)
+            for site in analyse_files([app]).sites
+            for r in site.requirements
+            if not isinstance(r, ScenarioRequirement)
+        ]
+
+    return run
+
+
+def test_an_abstract_method_is_whatever_overrides_it(demands):
+    found = demands("""
+        class Base(ABC):
+            @abstractmethod
+            def say(self, prompt): ...
+            def data(self, prompt):
+                return json.loads(self.say(prompt))["a"]
+        class Real(Base):
+            def say(self, prompt):
+                reply = client.chat.completions.create(model="m", messages=[])
+                return reply.choices[0].message.content
+    """)
+    assert found == ["JSON: object {a}"]
+
+
+def test_a_function_on_an_instance_hides_the_method_of_its_name(demands):
+    found = demands("""
+        class Data:
+            def run(self, sql):
+                raise RuntimeError("connect first")
+            def connect(self, path):
+                import sqlite3
+                cursor = sqlite3.connect(path).cursor()
+                def execute(sql):
+                    return cursor.execute(sql)
+                self.run = execute
+            def ask(self, question):
+                reply = client.chat.completions.create(model="m", messages=[])
+                return self.run(reply.choices[0].message.content)
+    """)
+    assert found == ["SQL (sqlite)"]
+
+
+def test_objects_of_one_class_are_told_apart(demands):
+    found = demands("""
+        class Config:
+            def __init__(self, size):
+                self.size = size
+        class Cutter:
+            def __init__(self, splitter: TextSplitter):
+                self.splitter = splitter
+            def cut(self, text):
+                return self.splitter.split_text(text)
+        class Small(Cutter):
+            def __init__(self, config: Config | None = None):
+                if config is None:
+                    config = Config(size=100)
+                super().__init__(RecursiveCharacterTextSplitter(chunk_size=config.size, chunk_overlap=0))
+        class Large(Cutter):
+            def __init__(self, config: Config | None = None):
+                if config is None:
+                    config = Config(size=900)
+                super().__init__(RecursiveCharacterTextSplitter(chunk_size=config.size, chunk_overlap=0))
+    """)
+    assert [one.partition(" characters")[0] for one in found] == ["pieces of 100", "pieces of 900"]
+
+
+def test_batches_of_a_list_are_no_pieces_of_a_text(demands):
+    source = "def cut({0}):\n    return [{0}[i : i + 500] for i in range(0, len({0}), 400)]\n"
+    assert demands(source.format("orders")) == []
+    assert demands(source.format("text")) == ["pieces of 500 characters, overlap 100"]
+
+
+def test_a_process_runs_its_target(demands):
+    found = demands("""
+        def worker(text, queue):
+            exec(text)
+        def f(queue):
+            reply = client.chat.completions.create(model="m", messages=[])
+            code = reply.choices[0].message.content
+            multiprocessing.Process(target=worker, args=(code, queue)).start()
+    """)
+    assert found == ["Python"]
+
+
+def test_a_module_named_like_a_library_imports_the_library(tmp_path):
+    package = tmp_path / "pkg"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "litellm.py").write_text(
+        "import json, litellm\n"
+        "def f():\n"
+        "    r = litellm.completion(model='m', messages=[])\n"
+        "    return json.loads(r.choices[0].message.content)['a']\n"
+    )
+    (site,) = analyse_files(sorted(package.rglob("*.py"))).sites
+    assert site.provider == "litellm-chat"
+    assert not any(isinstance(r, ChunkSpec) for r in site.requirements)
