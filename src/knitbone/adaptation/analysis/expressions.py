@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from knitbone.adaptation.analysis.arguments import (
     as_argument,
-    as_choice,
     constant_texts,
     plain_text,
     spelled_out,
     written_keys,
 )
 from knitbone.adaptation.analysis.calls import CallEvaluator
+from knitbone.adaptation.analysis.comparisons import compare
 from knitbone.adaptation.analysis.members import Members
 from knitbone.adaptation.analysis.outputs import Outputs
 from knitbone.adaptation.analysis.program import Function, Module, Target
@@ -49,15 +49,6 @@ if TYPE_CHECKING:
 __all__ = ["Evaluator", "Scope"]
 
 _BUILTINS = frozenset(dir(builtins))
-_COMPARISONS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "eq",
-    ast.NotEq: "ne",
-    ast.Lt: "lt",
-    ast.LtE: "le",
-    ast.Gt: "gt",
-    ast.GtE: "ge",
-}
-_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _MAX_EXPRESSION = 300
 
 
@@ -339,42 +330,8 @@ class Evaluator:
         return join(tuple(found))
 
     def _compare(self, node: ast.Compare) -> Values:
-        left_node = node.left
-        for operator, right_node in zip(node.ops, node.comparators, strict=True):
-            self._one_comparison(node, operator, left_node, right_node)
-            left_node = right_node
+        compare(self, node)
         return ()
-
-    def _one_comparison(
-        self, node: ast.Compare, operator: ast.cmpop, left_node: ast.expr, right_node: ast.expr
-    ) -> None:
-        left, right = self.values(left_node), self.values(right_node)
-        name = _COMPARISONS.get(type(operator))
-        argument = as_argument(self, right, right_node)
-        for value in (v for v in left if isinstance(v, Tracked)):
-            if name:
-                self._compared(value, name, constant_texts(right), argument, node)
-            elif isinstance(operator, ast.In | ast.NotIn):
-                self.use(value, "in", node, (argument,))
-            elif isinstance(operator, ast.Is | ast.IsNot) and argument is None:
-                self.use(value, "is_none", node)
-        for value in (v for v in right if isinstance(v, Tracked)):
-            if name:
-                argument = as_argument(self, left, left_node)
-                self._compared(
-                    value, _MIRRORED.get(name, name), constant_texts(left), argument, node
-                )
-            elif isinstance(operator, ast.In | ast.NotIn):
-                self.use(value, "contains", node, (as_choice(self, left, left_node),))
-
-    def _compared(
-        self, value: Tracked, name: str, texts: tuple[str, ...], argument: Any, node: ast.expr
-    ) -> None:
-        """A comparison; with each of several texts in a loop, it asks whether it is one."""
-        if name == "eq" and len(texts) > 1:
-            self.use(value, "in", node, (texts,))
-        else:
-            self.use(value, name, node, (argument,))
 
     def _await(self, node: ast.Await) -> Values:
         return self.calls.awaited(self.values(node.value), node)
