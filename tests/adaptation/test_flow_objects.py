@@ -120,3 +120,16 @@ def test_a_module_named_like_a_library_imports_the_library(tmp_path):
     (site,) = analyse_files(sorted(package.rglob("*.py"))).sites
     assert site.provider == "litellm-chat"
     assert not any(isinstance(r, ChunkSpec) for r in site.requirements)
+
+
+def test_a_base_class_reads_what_its_subclasses_set(demands):
+    found = demands("""
+        class Base:
+            def data(self, prompt):
+                reply = self.endpoint.create(model="m", messages=[])
+                return json.loads(reply.choices[0].message.content)["a"]
+        class Real(Base):
+            def __init__(self):
+                self.endpoint = OpenAI().chat.completions
+    """)
+    assert found == ["JSON: object {a}"]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from knitbone.adaptation.analysis.fates import Surroundings
 from knitbone.adaptation.analysis.frames import Frame
-from knitbone.adaptation.analysis.program import Function, Program, is_abstract
+from knitbone.adaptation.analysis.program import Class, Function, Program, is_abstract
 from knitbone.adaptation.analysis.shapes import Shapes
 from knitbone.adaptation.analysis.trees import Forest
 from knitbone.adaptation.analysis.values import (
@@ -72,6 +72,8 @@ class Flow:
         """Every call that produces an output, read or not."""
         self.complete = True
         self._made: dict[str, set[str]] = {}
+        self._subclasses: dict[str, list[Class]] = {}
+        self._subclasses_at = -1
         self._overrides: dict[tuple[str, int], list[Function]] = {}
         self._closure_numbers: dict[tuple[str, Bindings], int] = {}
         self._memo: dict[tuple[str, int, Bindings], Values] = {}
@@ -183,6 +185,17 @@ class Flow:
         """What an attribute of an object, and of its class's objects, may hold."""
         for key in {owner.key, owner.made if isinstance(owner, AppInstance) else ""} - {""}:
             self.attributes[key, name] = join(self.attributes.get((key, name), ()), values)
+
+    def subclasses(self, klass: Class) -> list[Class]:
+        """The application's classes that derive from a class."""
+        count = len(self.program.modules)
+        if self._subclasses_at != count:
+            self._subclasses_at = count
+            self._subclasses.clear()
+            for other in self.program.classes():
+                for above in self.shapes.parents(other)[1:]:
+                    self._subclasses.setdefault(above.key, []).append(other)
+        return self._subclasses.get(klass.key, [])[:_MAX_OVERRIDES]
 
     def overrides(self, method: Function) -> list[Function]:
         """What may run where an abstract method is called: the methods of subclasses; else those

@@ -106,7 +106,15 @@ class Members:
                 declared = self.of_annotation(one.annotations[name], one)
         if stored or declared:
             return join(stored, declared)
-        return self._inherited(klass, value, name)
+        return self._inherited(klass, value, name) or self._of_subclasses(klass, name)
+
+    def _of_subclasses(self, klass: Class, name: str) -> Values:
+        """What subclasses set and a base class only reads."""
+        found = (
+            self._flow.attributes.get((below.key, name), ())
+            for below in self._flow.subclasses(klass)
+        )
+        return join(*found)
 
     def _inherited(self, klass: Class, value: AppInstance | AppClass, name: str) -> Values:
         """What a class of a library gives to the application's class."""

@@ -333,6 +333,10 @@ class Program:
             yield from module.functions.values()
             yield module.top
 
+    def classes(self) -> list[Class]:
+        """Every class read so far."""
+        return list(self._classes.values())
+
     def methods_named(self, name: str) -> list[Function]:
         """Methods of that name, of any class read so far."""
         return self._methods.get(name, [])
