@@ -133,3 +133,33 @@ def test_a_base_class_reads_what_its_subclasses_set(demands):
                 self.endpoint = OpenAI().chat.completions
     """)
     assert found == ["JSON: object {a}"]
+
+
+def test_the_driver_of_a_connection_names_the_dialect(demands):
+    source = """
+        import {module}
+        import pandas
+        def f():
+            reply = client.chat.completions.create(model="m", messages=[])
+            return pandas.read_sql_query(reply.choices[0].message.content, {connect})
+    """
+    assert demands(source.format(module="sqlite3", connect="sqlite3.connect('d')")) == [
+        "SQL (sqlite)"
+    ]
+    assert demands(
+        source.format(module="pyhive.presto", connect="pyhive.presto.Connection('h')")
+    ) == ["SQL (presto)"]
+
+
+def test_a_second_try_of_the_same_reading_is_one_requirement(demands):
+    found = demands("""
+        import sqlite3
+        def f():
+            reply = client.chat.completions.create(model="m", messages=[])
+            sql = reply.choices[0].message.content
+            try:
+                return sqlite3.connect("a").cursor().execute(sql)
+            except sqlite3.OperationalError:
+                return sqlite3.connect("b").cursor().execute(sql)
+    """)
+    assert found == ["SQL (sqlite)"]

@@ -11,7 +11,7 @@ from knitbone.adaptation.analysis.flow import Flow
 from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Program
 from knitbone.adaptation.analysis.trees import Draft, export
 from knitbone.adaptation.analysis.values import Origin, Response
-from knitbone.adaptation.requirements import Requirement, ScenarioRequirement
+from knitbone.adaptation.requirements import ParserSyntax, Requirement, ScenarioRequirement
 from knitbone.adaptation.requirements.reading import ALL_SCENARIOS, read_uses, separated
 from knitbone.adaptation.requirements.records import ScenarioName
 from knitbone.adaptation.requirements.uses import Use
@@ -192,9 +192,21 @@ def _site(flow: Flow, draft: Draft, scenario: frozenset[ScenarioName]) -> Site:
         streamed=draft.streamed,
         chained=draft.chained,
         confidence=draft.confidence,
-        requirements=tuple(found),
+        requirements=tuple(_tried_once(found)),
         prompts=prompts,
     )
+
+
+def _tried_once(requirements: Iterable[Requirement]) -> Iterator[Requirement]:
+    """Without readings that only try again what was tried before (after a reconnect, say)."""
+    seen: set[tuple[str, str, str]] = set()
+    for requirement in requirements:
+        if isinstance(requirement, ParserSyntax) and requirement.alternative:
+            key = (requirement.alternative, requirement.language, requirement.dialect)
+            if key in seen:
+                continue
+            seen.add(key)
+        yield requirement
 
 
 def _entries(program: Program, flow: Flow, sites: list[Site]) -> Iterator[Entry]:

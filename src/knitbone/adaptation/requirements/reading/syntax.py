@@ -244,7 +244,7 @@ def language_of(operation: Operation) -> tuple[str, str] | None:
 
 def _database(operation: Operation) -> tuple[str, str] | None:
     name = operation.name
-    driver = "bigquery" if ".bigquery." in name else DIALECTS.get(library(name))
+    driver = _driver(name) or DIALECTS.get(library(name))
     if driver is None or function_name(name) not in _SQL_METHODS or name.count(".") < 1:
         return None
     if library(name) == "pyspark" and function_name(name) != "sql":
@@ -262,7 +262,22 @@ def _named_dialect(operation: Operation) -> str:
             scheme = value.partition("://")[0].partition("+")[0].lower()
             known = {"postgresql": "postgres", "mariadb": "mysql", "mssql": "tsql"}
             return known.get(scheme, scheme)
+    for value in (*operation.arguments, *(value for _, value in operation.keywords)):
+        # ``pandas.read_sql_query(text, sqlite3.connect(path))``
+        if isinstance(value, Computed) and "(" in value.expression:
+            dialect = _driver(value.expression)
+            if dialect:
+                return dialect
     return ""
+
+
+def _driver(path: str) -> str:
+    """The dialect of the library that made a connection."""
+    if ".bigquery." in path:
+        return "bigquery"
+    if path.startswith("pyhive."):
+        return path.split(".")[1].removesuffix("()")
+    return DIALECTS.get(library(path)) or ""
 
 
 def _process(operation: Operation) -> tuple[str, str] | None:
