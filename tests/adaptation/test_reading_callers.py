@@ -80,3 +80,18 @@ def test_one_of_the_callers_of_an_object_is_enough():
         ("app.py:10", "JSON: object {a}", "app.py:1"),
         ("app.py:20", "JSON: object {b}", "app.py:1"),
     ]
+
+
+def test_the_entries_of_a_store_have_to_suit_all_callers():
+    def entries(*reading):
+        parse = ("json.loads", at(5, "parse.py"), list(reading))
+        return tree(
+            [("iterate", at(4), [("getattr", "page_content", at(4), [parse])])], form="documents"
+        )
+
+    asked = [("contains", "b", at(20)), ("getitem", "b", at(21)), ("getitem", "a", at(22))]
+    joined = separated([entries(("getitem", "a", at(10))), entries(*asked)])
+    assert len(joined) == 1
+    (found,) = read_uses(joined[0], confidence="high", kind="retriever", scenario=frozenset())
+    assert describe(found) == "JSON: object {a, b?}"
+    assert found.confidence == "medium"

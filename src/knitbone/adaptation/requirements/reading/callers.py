@@ -28,8 +28,11 @@ def separated(trees: Sequence[Use]) -> tuple[Use, ...]:
     What all of them do with the parsed value in the parser's file is taken for the work of the
     parser's own function: it stays below the parser. What a caller reads hangs below a second
     parser, whose evidence is the caller's first reading. An output that suits one of the callers
-    is enough, because the analysis does not know which of them it is for.
+    is enough, because the analysis does not know which of them it is for. The entries of a store
+    are for none of them in particular: each entry has to suit all.
     """
+    if len(trees) > 1 and all(_is_stored(tree) for tree in trees):
+        return tuple(_united(trees))
     if len(trees) < 2:
         return tuple(trees)
     if all(tree.operation.arguments[:1] == ("object",) for tree in trees):
@@ -41,6 +44,21 @@ def separated(trees: Sequence[Use]) -> tuple[Use, ...]:
         if sum(key in uses for uses in parsed) > 1
     }
     return tuple(_split(tree, shared) for tree in trees)
+
+
+def _is_stored(tree: Use) -> bool:
+    return tree.operation.arguments[:1] in (("documents",), ("texts",))
+
+
+def _united(uses: Iterable[Use]) -> Iterator[Use]:
+    """Uses with what several of them share written once, and what each does below it."""
+    alike: dict[object, list[Use]] = {}
+    for use in uses:
+        key = (_key(use), use.branch, use.alternative, use.when, use.on_violation)
+        alike.setdefault(key, []).append(use)
+    for first, *others in alike.values():
+        below = [use for one in (first, *others) for use in one.uses]
+        yield msgspec.structs.replace(first, uses=tuple(_united(below))) if others else first
 
 
 class _Shared:

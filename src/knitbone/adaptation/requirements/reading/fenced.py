@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+import msgspec
 
 from knitbone.adaptation.requirements.readers import Reader
 from knitbone.adaptation.requirements.reading.names import function_name
@@ -25,23 +28,55 @@ from knitbone.adaptation.requirements.reading.texts import (
 )
 from knitbone.adaptation.requirements.records import (
     Confidence,
+    Evidence,
     FencedTemplate,
     ParserSyntax,
     Requirement,
     StructuredTemplate,
 )
 from knitbone.adaptation.requirements.regular import UnreadablePattern
-from knitbone.adaptation.requirements.uses import Computed
+from knitbone.adaptation.requirements.uses import Computed, Operation
 
 __all__ = ["read_fences"]
 
 _SPLITS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
 _FINDS = frozenset({".find", ".index", ".rfind", ".rindex"})
+_ANCHORED = re.compile(r"\^\(?(?:\?:)?(\w+(?:\|\w+)*)\)?(?:\\s[*+]|\\n)?")
+"""An expression for one of several words at the start."""
 _TESTS = frozenset({"contains", ".startswith", ".endswith"})
 
 
 def read_fences(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """One requirement for all looks at fences in one text."""
+    """One requirement for all looks at fences in one text, but one for each regular expression:
+    where there are several, the code tries one after another, and one that matches is enough."""
+    looks = [i for i, c in enumerate(consumers) if not c.passing and _tags(c) is not None]
+    places: dict[Evidence, list[int]] = {}
+    for index in looks:
+        if is_regex(consumers[index]):
+            places.setdefault(consumers[index].use.evidence, []).append(index)
+    cutting = [i for i in looks if consumers[i].name in _SPLITS | _FINDS]
+    groups = [*places.values(), *([cutting] if cutting else [])]
+    if len(groups) < 2:
+        return _together(consumers, inner)
+    apart = {index for group in groups for index in group}
+    mark = f"{consumers[groups[0][0]].use.evidence.file}:{next(iter(places)).line}"
+    requirements: list[Requirement] = []
+    claimed: set[int] = set(looks)
+    for group in groups:
+        kept = [i for i in range(len(consumers)) if i in group or i not in apart]
+        read = _together([consumers[i] for i in kept], inner)
+        claimed.update(kept[i] for i in read.claimed)
+        requirements.extend(
+            msgspec.structs.replace(r, alternative=r.alternative or mark)
+            if isinstance(r, FencedTemplate)
+            else r
+            for r in read.requirements
+        )
+    return Read(tuple(requirements), frozenset(claimed))
+
+
+def _together(consumers: Sequence[Consumer], inner: Inner) -> Read:
+    """One requirement for looks that belong together."""
     tags: list[str] = []
     found: list[int] = []
     below: list[Requirement] = []
@@ -57,6 +92,7 @@ def read_fences(consumers: Sequence[Consumer], inner: Inner) -> Read:
         if _opens(consumer):
             any_tag = any_tag or not accepted
             tags.extend(accepted)
+            tags.extend(_taken_off(consumer) if accepted == ("",) else ())
         elif consumer.name != ".endswith" and consumer.name not in _FINDS:
             guarded.extend(accepted)
         below.extend(_contents(consumer, inner))
@@ -121,6 +157,31 @@ def _ordered(tags: Sequence[str]) -> tuple[str, ...]:
     ``split("```")`` closes the fence; it does not accept one without a tag."""
     named = tuple(dict.fromkeys(tag for tag in tags if tag))
     return (*named, "") if "" in tags or not named else named
+
+
+def _taken_off(consumer: Consumer) -> list[str]:
+    """Tags that the code takes off the text between two bare fences, where one stands there."""
+    if consumer.name not in _SPLITS:
+        return []
+    parts = parts_of([consumer])
+    pending = [use for place, nodes in parts.nodes.items() if place for use in nodes]
+    found: list[str] = []
+    while pending:
+        for use in pending.pop().uses:
+            name, texts = use.operation.name, _texts(use.operation)
+            if name == ".removeprefix":
+                found.extend(text.strip() for text in texts[:1] if text.strip().isalnum())
+            elif name in ("re.sub", "regex.sub") and len(texts) > 1 and not texts[-1].strip():
+                spelled = _ANCHORED.fullmatch(texts[0])
+                found.extend(spelled[1].split("|") if spelled else ())
+            elif name != ".strip":
+                continue
+            pending.append(use)
+    return [tag.lower() for tag in found]
+
+
+def _texts(operation: Operation) -> list[str]:
+    return [argument for argument in operation.arguments if isinstance(argument, str)]
 
 
 def _contents(consumer: Consumer, inner: Inner) -> list[Requirement]:

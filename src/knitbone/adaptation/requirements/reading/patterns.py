@@ -7,7 +7,7 @@ is repeated as a whole, or refers back, is content here: a slot.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -305,6 +305,11 @@ def _extend(tokens: list[tuple[Any, Any]], tag: str, done: list[str]) -> str:
         if operation in _REPEATS and int(argument[1]) == 1:
             taken = _extend([*argument[2], *rest], tag, done)
             return max(taken, _extend(rest, tag, done), key=_WILD.index)
+        if operation is sre.IN and (letter := _in_either_case(argument)):
+            tag += letter
+            continue
+        if operation in _REPEATS and not tag and _before_a_tag(argument, rest):
+            continue
         if operation in _REPEATS and not tag and _is_letters(list(argument[2])):
             return "optional" if int(argument[0]) == 0 else "required"
         break
@@ -313,6 +318,24 @@ def _extend(tokens: list[tuple[Any, Any]], tag: str, done: list[str]) -> str:
 
 
 _WILD = ("", "required", "optional")
+
+
+def _in_either_case(members: Iterable[tuple[Any, Any]]) -> str:
+    """The letter of a class like ``[Ss]``; empty for any other class."""
+    letters = {chr(v).lower() if op is sre.LITERAL else "" for op, v in members}
+    return letters.pop() if len(letters) == 1 else ""
+
+
+def _before_a_tag(repeat: Any, rest: Sequence[tuple[Any, Any]]) -> bool:
+    """Whether letters that may be missing stand before a tag that is spelled out, as in
+    ``[\\w\\s]*python``."""
+    low, _, inner = repeat
+    if int(low) or len(inner) != 1 or inner[0][0] is not sre.IN or not rest:
+        return False
+    kinds = {str(value) for op, value in inner[0][1] if op is sre.CATEGORY}
+    words = "CATEGORY_WORD" in kinds or any(op is sre.RANGE for op, _ in inner[0][1])
+    operation, argument = rest[0]
+    return words and operation is sre.LITERAL and chr(argument).isalnum()
 
 
 def _is_letters(tokens: list[tuple[Any, Any]]) -> bool:

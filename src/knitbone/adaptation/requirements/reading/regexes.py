@@ -135,6 +135,15 @@ def _only_positions(use: Use) -> bool:
     return bool(names & _POSITIONS)
 
 
+def _only_asked(use: Use) -> bool:
+    """Whether the code asks whether there is a match and reads nothing from it."""
+    return (
+        bool(use.uses)
+        and all(b.operation.name in ("truth", "is_none") for b in use.uses)
+        and (not any(below.uses for below in use.uses))
+    )
+
+
 def _template(
     consumer: Consumer,
     outline: Outline,
@@ -151,6 +160,10 @@ def _template(
     if typed and outline.simple:
         confidence = "high"
     on_violation: OnViolation = use.on_violation
+    asked = not outline.groups and on_violation in ("silent", "unknown") and _only_asked(use)
+    if asked:
+        # It may as well look for what must not be there.
+        confidence = "medium"
     if method in _ALL_MATCHES and on_violation == "unknown":
         on_violation = "silent"
     # Several slots over line breaks take cubic time to replay: not inside a time budget.

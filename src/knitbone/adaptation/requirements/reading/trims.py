@@ -6,12 +6,14 @@ code goes on. What it reads then is read from the part as from the whole.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from knitbone.adaptation.requirements.reading.cells import mark_of
 from knitbone.adaptation.requirements.reading.marks import places_of
 from knitbone.adaptation.requirements.reading.parts import parts_of
 from knitbone.adaptation.requirements.reading.pieces import splits_of
+from knitbone.adaptation.requirements.reading.regexes import is_regex, pattern_of
 from knitbone.adaptation.requirements.reading.starts import spelled
 from knitbone.adaptation.requirements.reading.texts import (
     Consumer,
@@ -24,6 +26,8 @@ from knitbone.adaptation.requirements.records import Requirement
 __all__ = ["read_trims"]
 
 _TESTS = frozenset({".startswith", ".endswith", "contains"})
+_ASKED = frozenset({"truth", "is_none"})
+_SUBSTITUTIONS = frozenset({"re.sub", "re.subn", "regex.sub"})
 _GUARD = 5
 """Lines between a test and the cut that it guards (ours)."""
 
@@ -39,7 +43,31 @@ def read_trims(consumers: Sequence[Consumer], inner: Inner) -> Read:
         if any((c.use.evidence, c.use.operation) in whole for c in contents):
             requirements.extend(inner(contents))
             claimed.update(used, _guards(used, consumers))
+    claimed.update(i for i, consumer in enumerate(consumers) if _polishes(consumer, consumers))
     return Read(tuple(requirements), frozenset(claimed))
+
+
+def _polishes(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
+    """Whether an expression only asks for what the code then substitutes:
+    ``if re.match(p, text): text = re.sub(p, "", text)``."""
+    if not is_regex(consumer) or any(u.operation.name not in _ASKED for u in consumer.use.uses):
+        return False
+    known = pattern_of(consumer.use)
+    if isinstance(known, str):
+        return False
+    before = len(consumer.text.steps)
+    return any(
+        step.name in _SUBSTITUTIONS
+        and step.arguments
+        and _ungrouped(str(step.arguments[0])) == _ungrouped(known[0])
+        for other in consumers
+        for step in other.text.steps[before:]
+    )
+
+
+def _ungrouped(pattern: str) -> str:
+    """A pattern without the brackets of its groups."""
+    return re.sub(r"(\\.)|\((?:\?:)?|\)", lambda found: found[1] or "", pattern)
 
 
 def _split(consumers: Sequence[Consumer]) -> Iterator[tuple[list[int], list[Consumer]]]:

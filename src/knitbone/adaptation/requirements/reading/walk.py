@@ -34,6 +34,7 @@ from knitbone.adaptation.requirements.reading.texts import (
     Read,
     Text,
     consumers_of,
+    least,
 )
 from knitbone.adaptation.requirements.reading.trims import read_trims
 from knitbone.adaptation.requirements.records import (
@@ -127,7 +128,8 @@ def _of_form(source: Use, form: object, text: Text, kind: str) -> list[Requireme
     if form in ("documents", "texts"):
         if kind == "splitter":
             return []
-        item = text._replace(item=True)
+        # What an entry holds the application has put there, not the retriever.
+        item = text._replace(item=True, confidence=least("medium", text.confidence))
         return [r for node in _entry_texts(source, 0) for r in _read(consumers_of(node, item))]
     return _read(consumers_of(source, text))
 
