@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from knitbone.adaptation.requirements.reading.texts import least
 from knitbone.adaptation.requirements.records import Confidence, ContextRule
 from knitbone.adaptation.requirements.uses import Use
 
@@ -80,7 +81,8 @@ def contexts_of(node: Use, confidence: Confidence) -> list[ContextRule]:
             retriever=retriever if isinstance(retriever, str) else operation.name,
             on_violation=node.on_violation,
             evidence=place.evidence,
-            confidence=confidence,
+            # Where no join is seen, nothing shows that the entries are put together at all.
+            confidence=confidence if join is not None else least("medium", confidence),
             when=node.when,
         )
 

@@ -114,7 +114,10 @@ def without_escapes(
 def _together(last: Consumer, this: Consumer) -> bool:
     before, after = last.use.evidence, this.use.evidence
     same = before.file == after.file and abs(after.line - before.line) <= NEAR
-    return same and last.text.alternative == this.text.alternative
+    # A look for a word inside is another question than one for the text or its start.
+    inside = (last.name == "contains") != (this.name == "contains")
+    apart = inside and before.line != after.line
+    return same and not apart and last.text.alternative == this.text.alternative
 
 
 def _one_of(cluster: Sequence[Consumer]) -> Requirement:

@@ -63,6 +63,8 @@ class _Draft:
         self.convertible = False
         self.is_whole = False
         """Whether a number has to be a whole one: as a place in a list, by a check."""
+        self.handed_on = False
+        """Whether it is given to other code as a whole."""
         self.by_place = False
         """Whether an item is read by its place."""
         self.declared: Shape | None = None
@@ -94,14 +96,23 @@ class _Draft:
             for file, line in self.read.get(name, ())
         )
 
+    def _field_shape(self, name: str) -> Shape:
+        """The shape of a field; no more than its kind where other code gets it as a whole and a
+        field beside it, compared with constants, says which keys it has."""
+        draft = self.fields[name]
+        told = any(other.values for key, other in self.fields.items() if key != name)
+        if draft.handed_on and told and draft.fields and draft.items is None:
+            return Shape(type="object")
+        return draft.shape()
+
     def item(self) -> _Draft:
         self.items = self.items or _Draft()
         return self.items
 
     def shape(self) -> Shape:
         fields = tuple(
-            Field(name=name, shape=draft.shape(), required=self._requires(name))
-            for name, draft in self.fields.items()
+            Field(name=name, shape=self._field_shape(name), required=self._requires(name))
+            for name in self.fields
         )
         items = self.items.shape() if self.items is not None else None
         if fields and items is not None and not (self.by_place or items.fields or items.items):
@@ -283,6 +294,8 @@ def _scalar(use: Use, draft: _Draft) -> None:
         draft.types.append("number")
     elif function_name(name) in ("loads", "exec", "eval") and "." in name:
         draft.types.append("string")
+    elif "." in name.lstrip(".") and not arguments:
+        draft.handed_on = True
 
 
 def _into_text(operation: Operation) -> bool:

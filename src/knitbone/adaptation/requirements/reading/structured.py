@@ -106,6 +106,11 @@ _CLASSES: dict[str, StructuredFormat] = {
 }
 """Output parsers of LangChain and LlamaIndex, by the name of the class. Most take a fence off
 themselves where there is one; none asks for it, so it is no requirement."""
+_OF_A_CLASS = frozenset(
+    {"PydanticOutputParser", "PydanticOutputFunctionsParser", "PydanticToolsParser"}
+    | {"PydanticAttrOutputFunctionsParser"}
+)
+"""Parsers that demand what a class of the application declares."""
 _JSON_METHODS = frozenset({"model_validate_json", "parse_raw", "validate_json", "from_json"})
 _YAML_METHODS = frozenset({"parse_raw_yaml", "from_yaml"})
 _READINGS = frozenset(
@@ -125,6 +130,9 @@ _PARSE_METHODS = frozenset(
     {"parse", "invoke", "ainvoke", "aparse", "parse_result", "aparse_result", "__call__", "batch"}
     | {"parse_with_prompt", "stream", "transform"}
 )
+
+
+_STRING = Shape(type="string")
 
 
 class _Parser(NamedTuple):
@@ -209,6 +217,7 @@ def _shape(use: Use, parser: _Parser) -> Shape:
 
 def _template(consumer: Consumer, kind: StructuredFormat, shape: Shape) -> StructuredTemplate:
     text, use = consumer.text, consumer.use
+    open_ended = class_name(use.operation.name) in _OF_A_CLASS and shape == Shape()
     return StructuredTemplate(
         format=kind,
         shape=shape,
@@ -217,7 +226,10 @@ def _template(consumer: Consumer, kind: StructuredFormat, shape: Shape) -> Struc
         on_violation=use.on_violation,
         evidence=use.evidence,
         # Read as an object and as a list: the code tells them apart in a way that is not seen.
-        confidence=least("medium", text.confidence) if conflicting(shape) else text.confidence,
+        # Or a class decides, and which it is is not known.
+        confidence=least("medium", text.confidence)
+        if open_ended or conflicting(shape)
+        else text.confidence,
         alternative=text.alternative,
         when=text.when,
     )
@@ -277,6 +289,9 @@ def structure(
         if shape.fields or shape.items is not None or shape.name:
             # What parsed it made sure that it is an object: that alone is no demand.
             first = readings[0] if len(readings) == 1 and len(use.uses) == 1 else use
+            if not parser and shape.items is not None and shape.items in (Shape(), _STRING):
+                # A list of texts may have been made of lines or words as well.
+                text = text._replace(confidence=least("medium", text.confidence))
             made.append(_object(use, kind, text, parser, shape, _evidence(first)))
     return [*made, *_inside(use, text, inner)]
 

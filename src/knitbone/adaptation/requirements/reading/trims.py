@@ -76,7 +76,9 @@ def _split(consumers: Sequence[Consumer]) -> Iterator[tuple[list[int], list[Cons
         text = splits[0].text.then(splits[0].name, mark, exact=False)
         parts = parts_of(splits)
         if not parts.listed:
-            nodes = [n for place, found in parts.nodes.items() if place for n in found]
+            behind = [n for place, found in parts.nodes.items() if place for n in found]
+            # What stands before the first mark is the whole text where there is none.
+            nodes = behind or parts.nodes.get(0, [])
             yield indices, [c for node in nodes for c in consumers_of(node, text)]
 
 
