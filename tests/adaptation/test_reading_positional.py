@@ -508,3 +508,25 @@ def test_blanks_behind_a_fence_are_no_tag():
     assert fence_tags(r"```(?:python|py)?[ \t]*\n(.*?)```") == ("python", "py", "")
     assert fence_tags(r"```[a-z]*\n(.*?)```") == ("",)
     assert fence_tags(r"```(\w+)\n(.*?)```") == ()
+
+
+def test_a_look_inside_and_one_at_the_start_are_two():
+    inside = ("contains", "nothing to do", {"line": 1})
+    start = (".startswith", "no", {"line": 4})
+    assert described([inside, start]) == [
+        'one record: <text> "nothing to do" <text>',
+        'one record: "no" <text>',
+    ]
+    assert len(read([inside, (".startswith", "no", {"line": 1})])) == 1
+
+
+def test_an_end_that_is_cut_off_where_it_stands_demands_nothing():
+    run = ("exec", {"line": 9})
+    cut = (".split", "Result:", {"line": 6}, [("getitem", 0, [run])])
+    assert described([("contains", "Result:", {"line": 5}), cut, run]) == ["Python"]
+
+
+def test_lines_that_are_keys_of_a_dictionary():
+    look = ("iterate", [("index", ("1", "0"))])
+    (found,) = read([(".split", "\n", [look])])
+    assert (found.separator, found.elements[0].options) == ("\n", ("1", "0"))

@@ -452,3 +452,31 @@ def test_data_that_is_read_as_object_and_as_list_is_not_sure():
     assert found.confidence == "medium"
     (found,) = read([("json.loads", [("getitem", "a"), ("getitem", "b", [("iterate",)])])])
     assert found.confidence == "high"
+
+
+def test_keys_that_depend_on_a_field_beside_them_are_open():
+    name = ("getitem", "name", [("eq", "finish")])
+    arguments = ("getitem", "args", [("getitem", "response"), ("tools.Tool().run",)])
+    assert described([("json.loads", [name, arguments])]) == ["JSON: object {name, args: object}"]
+    alone = ("getitem", "args", [("getitem", "response"), ("tools.Tool().run",)])
+    assert described([("json.loads", [alone])]) == ["JSON: object {args: object {response}}"]
+
+
+def test_a_parser_tried_again_on_a_mended_text_is_one_requirement():
+    way = {"alternative": "app.py:4"}
+    first = ("json.loads", {"line": 5, **way}, [("getitem", "a")])
+    again = ("re.sub", "x", "", way, [("json.loads", {"line": 8, **way}, [("getitem", "a")])])
+    (found,) = read([first, again])
+    assert found.evidence.line == 5
+    other = ("json.loads", {"line": 8, **way}, [("getitem", "b")])
+    assert len(read([first, other])) == 2
+
+
+def test_a_class_that_is_not_known_makes_its_parser_unsure():
+    parse = ("langchain_core.output_parsers.PydanticOutputParser().parse",)
+    assert [r.confidence for r in read([parse])] == ["medium"]
+
+
+def test_a_list_of_texts_that_something_unknown_parsed_is_unsure():
+    items = [("iterate", [(".lower", [("in", AT)])])]
+    assert [r.confidence for r in read(items, form="object")] == ["medium"]

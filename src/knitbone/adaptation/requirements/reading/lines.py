@@ -121,11 +121,14 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
             below.extend(parsed)
     of_lines = inner(readers)
     below.extend(of_lines)
-    if any(not isinstance(r, Unknown) for r in of_lines) and not _only_values(of_lines):
+    words = _words(of_lines)
+    only_values = words is not None or _item_type(of_lines) != "any"
+    if any(not isinstance(r, Unknown) for r in of_lines) and not only_values:
         return below
     if joined or text.lost or not listed:
         return below
-    return [_list(consumer, _item_type(of_lines)), *(r for r in below if r not in of_lines)]
+    item = words or Element(kind="slot", type=_item_type(of_lines), captured=True)
+    return [_list(consumer, item), *(r for r in below if r not in of_lines)]
 
 
 def _is_handed_on(consumer: Consumer) -> bool:
@@ -146,8 +149,14 @@ def _after_join(join: Use, line: Text) -> list[Consumer]:
     return consumers_of(join, text)
 
 
-def _only_values(requirements: Sequence[Requirement]) -> bool:
-    return _item_type(requirements) != "any"
+def _words(requirements: Sequence[Requirement]) -> Element | None:
+    """The words of which each line is one, as a whole."""
+    known = [r for r in requirements if not isinstance(r, Unknown)]
+    if len(known) == 1 and isinstance(known[0], PositionalTemplate):
+        elements = known[0].elements
+        if len(elements) == 1 and elements[0].kind == "words":
+            return elements[0]
+    return None
 
 
 def _item_type(requirements: Sequence[Requirement]) -> ValueType:
@@ -167,9 +176,9 @@ def _separator(consumer: Consumer) -> str:
     return str(arguments[0]).replace("\r\n", "\n")
 
 
-def _list(consumer: Consumer, kind: ValueType) -> PositionalTemplate:
+def _list(consumer: Consumer, item: Element) -> PositionalTemplate:
     return PositionalTemplate(
-        elements=(Element(kind="slot", type=kind, captured=True),),
+        elements=(item,),
         separator=_separator(consumer),
         steps=consumer.text.steps,
         on_violation=consumer.use.on_violation,

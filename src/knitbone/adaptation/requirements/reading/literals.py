@@ -74,7 +74,8 @@ def _sifts(consumer: Consumer) -> bool:
     """A look at each line or item to keep or to drop it: a filter asks for nothing. Only items
     that are a value of a list as a whole are choices."""
     if consumer.text.lines:
-        return True
+        # A key of a dictionary is no filter: a line that is none of them raises.
+        return consumer.name != "index"
     return consumer.text.item and not (
         consumer.name in _WHOLE and len(accepted(consumer.use.operation)) > 1
     )

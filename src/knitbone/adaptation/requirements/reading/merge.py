@@ -23,6 +23,9 @@ _SHELLS = frozenset({"shell", "powershell", "batch"})
 """Of which the platform chooses one, where one call runs a text in several."""
 
 
+_MENDING = frozenset({"re.sub", "replace", "strip", "json_repair.repair_json"})
+
+
 def merged(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
     """Without duplicates: an expression that several paths reach demands one thing. The scenario
     requirements stand last."""
@@ -33,6 +36,7 @@ def merged(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
         kept[key] = requirement if known is None else _both(known, requirement)
     known_places = {_place(r) for r in kept.values() if not isinstance(r, Unknown)}
     found = [r for r in kept.values() if not (isinstance(r, Unknown) and _place(r) in known_places)]
+    found = _first_tries(found)
     files = list(dict.fromkeys(r.evidence.file for r in found))
     return tuple(
         sorted(
@@ -44,6 +48,33 @@ def merged(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
             ),
         )
     )
+
+
+def _first_tries(requirements: list[Requirement]) -> list[Requirement]:
+    """Without a parser that is tried again on a mended text, where the first one failed: what it
+    demands the first has demanded."""
+    tries: dict[object, list[StructuredTemplate]] = {}
+    for r in requirements:
+        if isinstance(r, StructuredTemplate) and r.alternative:
+            tries.setdefault(_try(r), []).append(r)
+    return [
+        r
+        for r in requirements
+        if not isinstance(r, StructuredTemplate)
+        or not any(_mends(r, first) for first in tries.get(_try(r), ()))
+    ]
+
+
+def _mends(r: StructuredTemplate, first: StructuredTemplate) -> bool:
+    """Whether the text of one parser is that of another with something replaced in it."""
+    before = len(first.steps)
+    added = {step.name for step in r.steps[before:]}
+    return r.steps[:before] == first.steps and bool(added) and added <= _MENDING
+
+
+def _try(r: StructuredTemplate) -> object:
+    """What the tries of one parser have in common."""
+    return r.alternative, r.evidence.file, r.format, r.parser, r.shape, r.when
 
 
 def _place(requirement: Requirement) -> tuple[str, int, str]:
