@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from use_trees import described, read, tree
 
@@ -165,6 +165,7 @@ KINDS = st.sampled_from(["chat", "retriever", "splitter", "source"])
 
 
 @settings(max_examples=300, deadline=None)
+@example([("annotate", [], {}, []), ("annotate", [], {}, [])], "object", "chat")
 @given(TREES, FORMS, KINDS)
 def test_no_tree_raises_and_each_reads_the_same_again(uses, form, kind):
     root = tree(uses, form=form)

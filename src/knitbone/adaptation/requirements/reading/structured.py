@@ -275,7 +275,8 @@ def structure(
     if len(readings) > 1 and not read:
         shapes = [shape for child in readings if (shape := declared_shape(child.operation))]
         unsure = text._replace(confidence=least("medium", text.confidence))
-        made.append(_object(use, kind, unsure, parser, common_shape(shapes), use))
+        if shapes:
+            made.append(_object(use, kind, unsure, parser, common_shape(shapes), use))
     elif len(read) > 1:
         # Nobody knows for which of them an output is: one that suits one of them is enough.
         mark = text.alternative or f"{use.evidence.file}:{use.evidence.line}"
