@@ -11,6 +11,7 @@ from knitbone.adaptation.requirements.reading.texts import (
     Read,
     Text,
     items_of,
+    least,
     unknown,
 )
 from knitbone.adaptation.requirements.records import ParserSyntax, Requirement
@@ -193,6 +194,8 @@ def _in_command(text: Text) -> str | None:
 
 def _syntax(consumer: Consumer, use: Use, language: str, dialect: str) -> ParserSyntax:
     text = consumer.text
+    # Statements of an unknown database are only known in part.
+    partly = language == "sql" and not dialect
     return ParserSyntax(
         language=language,
         dialect=dialect,
@@ -200,7 +203,7 @@ def _syntax(consumer: Consumer, use: Use, language: str, dialect: str) -> Parser
         steps=text.steps,
         on_violation=use.on_violation,
         evidence=use.evidence,
-        confidence=text.confidence,
+        confidence=least("medium", text.confidence) if partly else text.confidence,
         alternative=text.alternative,
         when=use.when or text.when,
     )
