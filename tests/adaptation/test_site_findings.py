@@ -5,8 +5,7 @@ import re
 import pytest
 from use_trees import read
 
-from knitbone.adaptation.findings import findings_of, why_not_adapted
-from knitbone.adaptation.requirements import Evidence, ScenarioRequirement
+from knitbone.adaptation.findings import findings_of
 from knitbone.adaptation.requirements.uses import Computed
 from knitbone.adaptation.sites import Prompt, Site
 
@@ -143,12 +142,3 @@ def test_slots_of_an_example_are_filled_before_it_is_tried():
 def test_sql_whose_first_word_is_compared_is_checked():
     uses = [(".upper", [(".startswith", "SELECT")]), *EXECUTE]
     assert "SQL executed unchecked" not in names(uses)
-
-
-def test_a_site_without_requirements_has_no_findings_and_a_scenario_is_none():
-    assert findings_of(site([])) == ()
-    alone = ScenarioRequirement(
-        name="succinct_content", evidence=Evidence(file="a.py", line=1, expression="ask()")
-    )
-    assert why_not_adapted(site([])) == "no requirement of it is known"
-    assert alone.confidence == "high"

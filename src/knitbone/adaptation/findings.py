@@ -26,7 +26,7 @@ from knitbone.adaptation.requirements.prompted import (
 from knitbone.adaptation.sites import Site
 from knitbone.core.printable import printable
 
-__all__ = ["Finding", "Severity", "findings_of", "why_not_adapted"]
+__all__ = ["Finding", "Severity", "findings_of"]
 
 Severity = Literal["error", "warning", "note"]
 
@@ -221,12 +221,3 @@ def _parsed(requirement: Requirement) -> str:
     if isinstance(requirement, StructuredTemplate):
         return requirement.format.upper()
     return requirement.language.upper() if isinstance(requirement, ParserSyntax) else "another"
-
-
-def why_not_adapted(site: Site) -> str | None:
-    """Why the site cannot be instrumented, as far as the source tells; ``None`` where it can."""
-    if not any(isinstance(requirement, PositionalTemplate) for requirement in site.requirements):
-        return "no requirement of it is known"
-    if site.function == "<module>":
-        return "it stands at the top level of its module, not in a function"
-    return None
