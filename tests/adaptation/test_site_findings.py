@@ -142,3 +142,7 @@ def test_slots_of_an_example_are_filled_before_it_is_tried():
 def test_sql_whose_first_word_is_compared_is_checked():
     uses = [(".upper", [(".startswith", "SELECT")]), *EXECUTE]
     assert "SQL executed unchecked" not in names(uses)
+
+
+def test_a_site_without_requirements_has_no_findings():
+    assert findings_of(site([])) == ()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import contextlib
+import sys
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -18,6 +20,9 @@ from knitbone.adaptation.requirements.uses import Use
 from knitbone.adaptation.sites import Site, SiteKind
 
 __all__ = ["Analysis", "Entry", "analyse_files", "analyse_module"]
+
+_RECURSION = 6_000
+"""Python frames that the analysis may be deep (ours)."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,19 +69,32 @@ def analyse_files(
 
     ``scenario`` are the scenario requirements to report, all of them by default.
     """
-    program = Program()
-    for path in paths:
-        program.load(path)
-    return _analyse(program, scenario)
+    with _deep_recursion():
+        program = Program()
+        for path in paths:
+            program.load(path)
+        return _analyse(program, scenario)
 
 
 def analyse_module(
     path: Path, source: str, *, scenario: frozenset[ScenarioName] = ALL_SCENARIOS
 ) -> Analysis:
     """Analyse one module whose source is at hand, with what it imports."""
-    program = Program()
-    program.load(path, source=source)
-    return _analyse(program, scenario)
+    with _deep_recursion():
+        program = Program()
+        program.load(path, source=source)
+        return _analyse(program, scenario)
+
+
+@contextlib.contextmanager
+def _deep_recursion() -> Generator[None]:
+    """Room for expressions as deep as the parser accepts them."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def uses_of(paths: Iterable[Path]) -> list[tuple[str, tuple[Use, ...]]]:

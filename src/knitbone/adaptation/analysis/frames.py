@@ -94,12 +94,12 @@ class Frame:
         self.flow.closures[self.inner].update(self.environment)
 
     def statement(self, node: ast.stmt) -> None:
-        """Evaluate one statement."""
-        method = getattr(self, f"_{type(node).__name__.lower()}", None)
-        if method is not None:
+        """Evaluate one statement; one that is nested too deeply is passed over."""
+        method = getattr(self, f"_{type(node).__name__.lower()}", self._other)
+        try:
             method(node)
-        else:
-            self._other(node)
+        except RecursionError:
+            self.flow.complete = False
 
     def _functiondef(self, node: FunctionNode) -> None:
         for decorator in node.decorator_list:
