@@ -282,3 +282,19 @@ def test_super_is_the_class_above_and_no_other(trees):
             return json.loads(Loud().tell("x"))["a"]
     """)
     assert ".upper json.loads getitem('a')" in ways(found)
+
+
+@pytest.mark.parametrize(
+    ("call", "fate"),
+    [
+        ("os.system({})", "unknown"),
+        ("subprocess.run({}, shell=True)", "unknown"),
+        ("subprocess.run({}, shell=True, check=True)", "raises"),
+        ("subprocess.check_output({}, shell=True)", "raises"),
+        ("exec({})", "raises"),
+    ],
+)
+def test_a_command_that_fails_is_an_error_only_where_it_is_checked(trees, call, fate):
+    found = trees(f"import os, subprocess\ndef f():\n    {call.format('ask(1)')}\n")
+    (use,) = [use for tree in found for use in tree.uses]
+    assert use.on_violation == fate

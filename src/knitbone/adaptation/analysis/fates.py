@@ -12,6 +12,7 @@ __all__ = ["Surroundings"]
 
 _MATCHING = frozenset({"re.match", "re.search", "re.fullmatch"})
 _SILENT = frozenset({"re.findall", "re.finditer", ".find", ".rfind", "re.split", ".get"})
+_PROCESSES = ("os.system", "os.popen", "subprocess.", "asyncio.create_subprocess")
 _PARTS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
 _ASKING = frozenset(
     {"eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "truth", "is_none", "isinstance"}
@@ -38,6 +39,8 @@ class Surroundings:
             return "unknown"
         if operation in _SILENT:
             return "silent"
+        if operation.startswith(_PROCESSES) and not _checks(node):
+            return "unknown"  # a command that fails is no error of the program
         if operation in _MATCHING:
             fate = self._of_match(node)
         elif operation in _PARTS:
@@ -107,6 +110,20 @@ class Surroundings:
             return "silent"
         guarded = any(isinstance(node, ast.If) for node in ast.walk(self._root))
         return "silent" if guarded else "raises"
+
+
+def _checks(node: ast.expr) -> bool:
+    """``subprocess.run(..., check=True)`` and ``subprocess.check_output(...)``."""
+    if not isinstance(node, ast.Call):
+        return False
+    if "check_" in ast.unparse(node.func):
+        return True
+    return any(
+        keyword.arg == "check"
+        and isinstance(keyword.value, ast.Constant)
+        and keyword.value.value is True
+        for keyword in node.keywords
+    )
 
 
 def _fate_of_branch(node: ast.If | ast.While, name: str) -> OnViolation:
