@@ -8,7 +8,8 @@ packages is held out: nobody looks at its single results while the analysis is b
 Analysed are the files in scope, in which everything is labelled, and those that bring an output
 which is consumed in scope; what is found in the latter alone is not counted.
 
-Rules of matching, fixed before any result was known:
+Rules of matching, written before any result was known but for the two marked ones, which were added
+after the first results:
 
 - A *site* matches if its producing call's lines hold the label's line, and the kind is the same
   (chat, retriever, splitter; a function marked as a source counts as chat).
@@ -24,9 +25,10 @@ Rules of matching, fixed before any result was known:
   missing, is a mismatch, and so is another type than the label's, or another optionality of the
   key itself; that something around a key is optional counts where the label says so. An array
   around the rows of CSV and JSON lines does not count, nor does a path without any name.
-- Labels whose note calls them debatable count on neither side, nor do reports at them.
+- (Added) Labels whose note calls them debatable count on neither side, nor do reports at them.
 - Precision counts every reported site in scope, and every reported requirement whose evidence
-  lies in scope, as false unless a label matches; requirements that the analysis calls
+  lies in scope, as false unless a label matches (added: before, a requirement counted if its site
+  lay in scope, too); requirements that the analysis calls
   unknown, and the six scenario requirements, are not counted. Reports of one kind on one line
   that say the same or complete each other are one.
 

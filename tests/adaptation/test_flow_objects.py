@@ -177,4 +177,5 @@ def test_code_that_is_nested_deeply_is_read_or_passed_over(demands, depth):
         f"def deep(reply):\n    return {nested}\n"
         f"def long(v):\n    if v == -1: pass\n{chain}\n    return v\n"
     )
-    assert found in (["JSON: object {a}"], [])  # the parser itself may refuse the file
+    # What Python's own parser refuses cannot be read at all.
+    assert found == ["JSON: object {a}"] or (depth == 2500 and found == [])

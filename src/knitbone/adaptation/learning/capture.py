@@ -5,11 +5,13 @@ A hook of the stage CAPTURE. Values keep their type; an output that holds no tex
 
 from __future__ import annotations
 
+import logging
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from knitbone._logging import get_logger, log
 from knitbone.adaptation.runtime import LiveSite, site_number
 from knitbone.adaptation.sites import Form, Site
 from knitbone.adaptation.values.change import replace_texts
@@ -18,6 +20,8 @@ from knitbone.adaptation.values.streams import wrap_stream
 from knitbone.core.taint import Answer, Mark, Operation, Place, Scope, Tree, note_callers, taint
 
 __all__ = ["Capture", "identity_of"]
+
+_logger = get_logger(__name__)
 
 _DEEPEST = 200
 """Texts of one output that are followed; the rest pass plain (ours)."""
@@ -95,6 +99,7 @@ class _Pieces:
             texts = [taint(part.text, self._mark) for part in found]
             return (replace_texts(item, found, texts, always=True),)
         except Exception:  # noqa: BLE001 - fail open: the piece passes as it is
+            log(_logger, logging.DEBUG, "piece not watched", exc_info=True)
             return (item,)
 
     def finish(self) -> Sequence[Any]:

@@ -8,12 +8,14 @@ here raises into the application.
 
 from __future__ import annotations
 
+import logging
 import sys
 import threading
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NamedTuple, cast
 
+from knitbone._logging import get_logger, log
 from knitbone.core.taint.places import UNKNOWN_PLACE, Place, Scope, place_of
 
 __all__ = [
@@ -31,6 +33,8 @@ __all__ = [
     "Written",
     "application_frame",
 ]
+
+_logger = get_logger(__name__)
 
 MAX_NODES = 2_000
 """Operations kept of one origin."""
@@ -230,6 +234,7 @@ class Mark(NamedTuple):
                 note_state(answer, frame)
             return Mark(answer, node)
         except Exception:  # noqa: BLE001 - fail open: the application never sees our errors
+            log(_logger, logging.DEBUG, "operation not recorded", exc_info=True)
             return None
 
     def note_live(self) -> None:

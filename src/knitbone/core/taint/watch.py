@@ -7,12 +7,14 @@ only where the function is not the application's own.
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 from collections.abc import Iterable
 from types import BuiltinFunctionType, FrameType, FunctionType, GeneratorType, MethodType
 from typing import Any, NamedTuple, cast
 
+from knitbone._logging import get_logger, log
 from knitbone.core.taint.functions import FRESH, OBJECTS, is_silent, name_of
 from knitbone.core.taint.making import TAINTED, deeply_plain, kind_of, mark_of, plain, taint
 from knitbone.core.taint.marks import Mark, Varying, Written, application_frame
@@ -29,6 +31,8 @@ __all__ = [
     "track_object",
     "watch",
 ]
+
+_logger = get_logger(__name__)
 
 CONTAINERS: frozenset[type[Any]] = frozenset(
     {list, dict, tuple, set, frozenset, bytes, str, int, float, bool, type(None)}
@@ -62,6 +66,7 @@ def watch(function: Any) -> Any:
     try:
         return _watched(function)
     except Exception:  # noqa: BLE001 - fail open: the application calls what it wanted to call
+        log(_logger, logging.DEBUG, "call not watched", exc_info=True)
         return function
 
 
@@ -176,6 +181,7 @@ def _find_marks(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         found = [(key, _mark_of_argument(v)) for key, v in (*enumerate(args), *kwargs.items())]
         return [(key, mark) for key, mark in found if mark is not None]
     except Exception:  # noqa: BLE001 - fail open
+        log(_logger, logging.DEBUG, "arguments not looked at", exc_info=True)
         return []
 
 
@@ -202,6 +208,7 @@ def _note(call: _Call, found: _Found) -> Mark | None:
                 return mark.record(name, _constants(call.args), _pairs(call.kwargs), frame=frame)
             made = _note_argument(call, key, mark, frame) or made
     except Exception:  # noqa: BLE001 - fail open
+        log(_logger, logging.DEBUG, "argument not recorded", exc_info=True)
         return made
     return made
 
@@ -295,6 +302,7 @@ def _result(done: Any, name: str, made: Mark | None, owner: Any) -> Any:
         if done is not None and done is not False:
             made.note_live()
     except Exception:  # noqa: BLE001 - fail open
+        log(_logger, logging.DEBUG, "result not followed", exc_info=True)
         return done
     return done
 
