@@ -104,6 +104,19 @@ class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     template."""
     budget_ms: float = 50.0
     """Longest time spent on one output before the original is returned."""
+    budget_embedding_ms: float = 500.0
+    """The same where sentences have to be embedded."""
+    history: int = 10
+    """Comfrey §4.5.1: tool calls and outputs remembered for each site."""
+    attempts: int = 3
+    """Comfrey §4.4.1: repairs of a syntax error that are tried."""
+    tau_relevance: float | None = None
+    """Comfrey §4.3.3; by default the embedder's own, which is the paper's 0.7 for its model."""
+    tau_redundancy: float | None = None
+    """Comfrey §4.5.2; by default the embedder's own."""
+    without: tuple[str, ...] = ()
+    """Heuristics that are switched off: a defect's package (``positional``) or one heuristic of
+    it (``positional.reorder``)."""
     scenario: tuple[Scenario, ...] = get_args(Scenario)
     """Comfrey §4.2: the requirements from the scenario that are looked at; each can be left out."""
 
@@ -224,7 +237,7 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         section, _, field = name.removeprefix("KNITBONE_").lower().partition("_")
         if field == "redact":
             found.setdefault(section, {})[field] = value.split("\n")
-        elif field == "scenario":
+        elif field in ("scenario", "without"):
             names = (name.strip() for name in value.split(","))
             found.setdefault(section, {})[field] = [name for name in names if name]
         else:

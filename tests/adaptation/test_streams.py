@@ -17,7 +17,7 @@ from positional_templates import ALL, NUMBERED, SPANNING
 from test_chains import site
 from test_values import chunk
 
-from knitbone.adaptation.engine import adapt_text
+from knitbone.adaptation.defects.positional.check import adapt_text
 from knitbone.adaptation.hold import Held
 from knitbone.adaptation.runtime import deliver_numbered, number_site, process_counts
 from knitbone.config import AdaptConfig

@@ -15,8 +15,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from knitbone.adaptation.detect.records import may_drift
-from knitbone.adaptation.engine import Verdict, adapt_text, judge
+from knitbone.adaptation.checks import Verdict
+from knitbone.adaptation.defects.positional.check import adapt_text
+from knitbone.adaptation.defects.positional.records import may_drift
+from knitbone.adaptation.engine import judge
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.config import AdaptConfig
 

@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.engine import Verdict, conclude
+from knitbone.adaptation.checks import Verdict
+from knitbone.adaptation.engine import conclude
 from knitbone.adaptation.hold import Held
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.sites import Site

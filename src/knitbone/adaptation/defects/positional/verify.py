@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from knitbone.adaptation.repair.rewrite import Rewrite, Rewritten
+from knitbone.adaptation.defects.positional.rewrite import Rewrite, Rewritten
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.readers import Record
 

@@ -14,7 +14,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from knitbone.adaptation.detect.heads import IDENTIFIER_WORDS, Head, count_edits, lex_head
+from knitbone.adaptation.defects.positional.heads import (
+    IDENTIFIER_WORDS,
+    Head,
+    count_edits,
+    lex_head,
+)
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.regular import BULLETS
 

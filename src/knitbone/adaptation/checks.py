@@ -1,0 +1,233 @@
+"""What the engine and the modules of the seven defects say to each other.
+
+A defect's package under ``defects/`` offers ``prepare(requirement)``: the requirement compiled into
+a *check*, or ``None`` where it cannot be checked. A check is called with a text (or with the
+entries of a list), and the invocation it belongs to; it detects, repairs and verifies, and answers
+with a verdict. A check never changes state outside ``invocation.session``, never raises but
+``TimeoutError`` (``invocation.deadline.check``), and returns the very text it was given unless it
+repaired it.
+
+Source: Comfrey §4.1 (stage-wise error tackling).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+import msgspec
+
+from knitbone.adaptation.session import Session
+from knitbone.config import AdaptConfig
+
+if TYPE_CHECKING:
+    from knitbone.core.similarity import TextEmbedder
+
+__all__ = [
+    "Check",
+    "Deadline",
+    "Defect",
+    "Entry",
+    "EntryCheck",
+    "EntryVerdict",
+    "Invocation",
+    "Said",
+    "Verdict",
+    "conforming",
+    "refused",
+    "repaired",
+]
+
+Defect: TypeAlias = Literal[
+    "template discrepancy",
+    "improper segmentation",
+    "incorrect context construction",
+    "syntax-parser misalignment",
+    "inconsistent lexical features",
+    "redundant behaviour",
+    "redundant semantics",
+]
+"""The seven of Comfrey §3, in the order in which they are tackled."""
+
+Disposition: TypeAlias = Literal["conforming", "repaired", "refused"]
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What a check says about one text."""
+
+    disposition: Disposition
+    """``refused``: the text violates the requirement, and nothing safe can be done."""
+    text: str
+    """The value to deliver: the same object as the input unless repaired."""
+    rules: tuple[str, ...] = ()
+    """What the repair did, for people: ``delimiter ")" -> "." in 3 records``."""
+    reason: str = ""
+    """Why it was refused; or what a repair left alone."""
+    edits: int = 0
+    """Elements changed: of several alternatives the smallest wins (Comfrey §4.3.1)."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of a list that a splitter or retriever produced."""
+
+    text: str
+    source: int
+    """Index of the original entry whose type, id and metadata it keeps."""
+
+
+class EntryVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What a check says about a list."""
+
+    disposition: Disposition
+    entries: tuple[Entry, ...]
+    rules: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """One message that the call sent to the model."""
+
+    role: str
+    """``system``, ``user``, ``assistant``, ``tool``; empty where the call has no roles."""
+    text: str
+
+
+class Deadline:
+    """The time that may be spent on one value.
+
+    Args:
+        seconds: from now.
+        clock: a monotonic clock in seconds.
+    """
+
+    __slots__ = ("_clock", "_end", "seconds")
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self.seconds = seconds
+        self._end = clock() + seconds
+
+    @property
+    def expired(self) -> bool:
+        """Whether the time is spent."""
+        return self._clock() > self._end
+
+    def check(self) -> None:
+        """Raise where the time is spent.
+
+        Raises:
+            TimeoutError: it is; the engine passes the value on and records why.
+        """
+        if self._clock() > self._end:
+            raise TimeoutError(f"the time budget of {self.seconds * 1000:g} ms is spent")
+
+    def extend(self, seconds: float) -> None:
+        """Allow this much in all from now: a costlier stage begins."""
+        self.seconds = max(self.seconds, seconds)
+        self._end = max(self._end, self._clock() + seconds)
+
+
+class Invocation:
+    """The circumstances of one value at one site.
+
+    Args:
+        config: thresholds, budgets, and which heuristics are switched off.
+        session: what is remembered between invocations.
+        asked: reads the messages that the call sent; called at most once, and only by checks
+            that need them.
+        embedder: loads the sentence embedder; ``None`` where there is none.
+        site: ``file:line``, the key of histories.
+    """
+
+    def __init__(
+        self,
+        config: AdaptConfig,
+        *,
+        session: Session | None = None,
+        asked: Callable[[], Sequence[Said]] | None = None,
+        embedder: Callable[[], TextEmbedder | None] | None = None,
+        site: str = "",
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.config = config
+        self.site = site
+        self.session = session if session is not None else Session()
+        self.deadline = Deadline(config.budget_ms / 1000, clock)
+        self._asked = asked
+        self._load_embedder = embedder
+
+    def uses(self, heuristic: str) -> bool:
+        """Whether a heuristic (``positional.reorder``) is switched on; its package's name
+        (``positional``) in ``adapt.without`` switches off all of it."""
+        without = self.config.without
+        return not without or (
+            heuristic not in without and heuristic.partition(".")[0] not in without
+        )
+
+    @cached_property
+    def said(self) -> tuple[Said, ...]:
+        """The messages that the call sent to the model; empty where they are not known."""
+        return tuple(self._asked()) if self._asked is not None else ()
+
+    @property
+    def query(self) -> str:
+        """What the user asked last: the session's word for it, else the last user message."""
+        if self.session.inputs:
+            return self.session.inputs[-1]
+        texts = [message.text for message in self.said if message.role in ("user", "human", "")]
+        return texts[-1] if texts else ""
+
+    @property
+    def first_input(self) -> str:
+        """The first user text of the session, else of the call (Comfrey §4.4.2)."""
+        if self.session.inputs:
+            return self.session.inputs[0]
+        texts = [message.text for message in self.said if message.role in ("user", "human")]
+        return texts[0] if texts else ""
+
+    @cached_property
+    def embedder(self) -> TextEmbedder | None:
+        """The sentence embedder, loaded at first use; from then on the longer budget of
+        embeddings holds. ``None``: there is none, and no pair can be judged by meaning."""
+        if self._load_embedder is None:
+            return None
+        loaded = self._load_embedder()
+        self.deadline.extend(self.config.budget_embedding_ms / 1000)
+        return loaded
+
+
+class Check(Protocol):
+    """One requirement, compiled, for a text."""
+
+    def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        """Detect, repair, verify.
+
+        Raises:
+            TimeoutError: the deadline has passed.
+        """
+        ...
+
+
+class EntryCheck(Protocol):
+    """One requirement, compiled, for the entries of a list."""
+
+    def __call__(self, entries: Sequence[Entry], invocation: Invocation, /) -> EntryVerdict:
+        """The same; a conforming list gives back the entries that came."""
+        ...
+
+
+def conforming(text: str) -> Verdict:
+    """Nothing to do."""
+    return Verdict(disposition="conforming", text=text)
+
+
+def refused(text: str, reason: str) -> Verdict:
+    """The text violates the requirement and is passed on; ``reason`` says why."""
+    return Verdict(disposition="refused", text=text, reason=reason)
+
+
+def repaired(text: str, *rules: str, edits: int = 1, reason: str = "") -> Verdict:
+    """The text to deliver instead."""
+    return Verdict(disposition="repaired", text=text, rules=rules, edits=edits, reason=reason)

@@ -1,0 +1,5 @@
+"""Template discrepancy of positional templates (Comfrey §4.3.1)."""
+
+from knitbone.adaptation.defects.positional.check import prepare
+
+__all__ = ["prepare"]

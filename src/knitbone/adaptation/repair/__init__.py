@@ -1,1 +1,0 @@
-"""Rewrite what drifted, and prove that the consumer now reads it."""
