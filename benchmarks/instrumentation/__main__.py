@@ -27,7 +27,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from knitbone.adaptation.engine import adapt_text
+from knitbone.adaptation.defects.positional.check import adapt_text
 from knitbone.adaptation.runtime import live_sites
 from knitbone.config import AdaptConfig
 
