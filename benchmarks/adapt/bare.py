@@ -91,7 +91,7 @@ class Stage:
             value = {"value": value, "calls": {name: counts[name] for name in spec.counted}}
         return Result(value=value)
 
-    def _answer(self, body: dict[str, Any]) -> Reply:
+    def _answer(self, _body: dict[str, Any]) -> Reply:
         self.requests += 1
         if self._always is not None:
             return Reply(text=self._always)
