@@ -14,6 +14,7 @@ from typing import Literal
 import msgspec
 
 from knitbone.adaptation.requirements.readers import Reader, Step
+from knitbone.core.structured.shape import Field, Shape, ValueType
 
 __all__ = [
     "ChunkSpec",
@@ -54,9 +55,6 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """The source text of the consuming expression, on one line."""
 
 
-ValueType = Literal[
-    "any", "string", "integer", "number", "boolean", "array", "object", "null", "date"
-]
 StructuredFormat = Literal["json", "jsonl", "yaml", "xml", "csv", "toml", "python-literal"]
 ScenarioName = Literal[
     "intact_text",
@@ -150,31 +148,6 @@ class PositionalTemplate(
     def reads_number(self) -> bool:
         """Whether the code receives the record's number."""
         return any(e.kind == "number" and e.captured for e in plain_elements(self.head))
-
-
-class Field(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One key of an object."""
-
-    name: str
-    shape: Shape
-    required: bool = True
-
-
-class Shape(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a structured value must look like, as far as the code demands it."""
-
-    type: ValueType = "any"
-    convertible: bool = False
-    """Whether what converts to the type is enough: ``int("3")``."""
-    fields: tuple[Field, ...] = ()
-    """Of an object, in the order of the code."""
-    items: Shape | None = None
-    """Of an array."""
-    values: tuple[str | int | float | bool | None, ...] = ()
-    """The only values accepted, where the code names them."""
-    nullable: bool = False
-    name: str = ""
-    """The class of the application that declares it."""
 
 
 class _Read(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
