@@ -1,0 +1,236 @@
+"""Where the paragraphs, list items, code, tables and verses of an answer are, as exact spans.
+
+A reader of Markdown as language models write it, not of CommonMark: one pass over the lines, no
+tree, every block a slice of the text. What is not prose (code, tables, quotations, headings,
+verse, data) is told apart so that nothing ever cuts into it. When a line could be either, it
+counts as what is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+__all__ = ["Block", "BlockKind", "read_blocks"]
+
+BlockKind = Literal[
+    "paragraph", "item", "lines", "dialogue", "heading", "code", "table", "quotation", "rule",
+    "data",
+]  # fmt: skip
+"""``lines``: short lines of their own (verse, an address, a column of values); ``data``: the
+whole text is JSON or markup."""
+
+_SHORT_LINE = 60
+"""Characters. Prose that is wrapped by hand runs to 65 or more; verse rarely does."""
+_LABEL = 40
+
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+_BOLD_LINE = re.compile(r" {0,3}(\*\*|__)[^*_\n]{1,200}\1:?[ \t]*$")
+_RULE = re.compile(r" {0,3}(?:-[ \t]*){3,}$| {0,3}(?:\*[ \t]*){3,}$| {0,3}[=_]{3,}[ \t]*$")
+_BULLET = r"[-*+\u2022\u2023\u25e6\u25aa\u00b7\u2013\u2014]"
+_ORDINAL = r"\(?(?:\d{1,4}|[A-Za-z]|[ivx]{2,4})[.)]"
+_MARKER = re.compile(rf"([ \t]*)((?:\*\*)?(?:{_BULLET}|{_ORDINAL})(?:\*\*)?)[ \t]+(?=\S)")
+_NUMBER = re.compile(r"\d{1,4}")
+_LABELLED = re.compile(rf"[*_(\[]{{0,3}}([A-Z][^\n:.!?]{{0,{_LABEL}}}?)[)\]]?[*_]{{0,2}}:")
+_QUOTES = '"\u201c\u00ab\u201e'
+
+
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """One block: ``text[start:end]`` without the line break behind it."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    body: int
+    """Where its text starts: behind the indentation and the marker of an item."""
+    indent: int = 0
+    """Columns before the marker of an item."""
+    marker: str = ""
+    """``-``, ``3.``, ``(b)`` as written."""
+    number: int | None = None
+    series: int = -1
+    """Items of one list, at one depth, have the same; -1: no item."""
+    extent: int = 0
+    """Where an item ends with everything nested in it."""
+
+
+def read_blocks(text: str) -> tuple[Block, ...]:
+    """The blocks in order. They do not overlap; blank lines between belong to none."""
+    stripped = text.strip()
+    if stripped and (stripped[0] + stripped[-1] in ("{}", "[]", "<>")):
+        start = text.index(stripped[0])
+        whole = Block(kind="data", start=start, end=start + len(stripped), body=start)
+        return (msgspec.structs.replace(whole, extent=whole.end),)
+    blocks = [_refine(text, block) for block in _Reader(text).read()]
+    return tuple(_number_lists(_mark_dialogue(text, blocks)))
+
+
+class _Reader:
+    """One pass over the lines."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._done: list[Block] = []
+        self._open: Block | None = None
+        """The paragraph, item, table or quotation that the next line may go on."""
+        self._fence = ""
+        self._after_blank = True
+        self._in_list = False
+
+    def read(self) -> list[Block]:
+        for start, end in _lines(self._text):
+            self._line(start, end, self._text[start:end])
+        self._close()
+        return self._done
+
+    def _line(self, start: int, end: int, line: str) -> None:
+        if self._fence:
+            self._extend(end)
+            if line.strip().startswith(self._fence) and not line.strip().strip(self._fence[0]):
+                self._fence = ""
+                self._close()
+            return
+        if not line.strip():
+            self._close()
+            self._after_blank = True
+            return
+        kind, body = self._classify(start, line)
+        if kind == "more":
+            self._extend(end)
+        else:
+            self._close()
+            self._open = Block(kind=kind, start=start, end=end, body=body)
+            if kind == "item" and (found := _MARKER.match(line)):
+                digits = _NUMBER.search(found.group(2))
+                self._open = msgspec.structs.replace(
+                    self._open,
+                    indent=len(found.group(1).expandtabs(4)),
+                    marker=found.group(2),
+                    number=int(digits.group()) if digits else None,
+                )
+            if kind in ("heading", "rule"):
+                self._close()
+        self._in_list = kind == "item" or (self._in_list and (kind == "more" or line[0] in " \t"))
+        self._after_blank = False
+
+    def _classify(self, start: int, line: str) -> tuple[BlockKind | Literal["more"], int]:
+        body = start + len(line) - len(line.lstrip())
+        bare = line.lstrip()
+        going = self._open.kind if self._open else ""
+        if fence := _FENCE.match(line):
+            self._fence = fence.group(1)
+            return "code", body
+        if going == "paragraph" and set(bare.rstrip()) in ({"="}, {"-"}):
+            return "more", body  # the underline of a heading: see _refine
+        if _RULE.match(line):
+            return "rule", body
+        if _HEADING.match(line) or _BOLD_LINE.match(line):
+            return "heading", body
+        if bare[0] == ">":
+            return ("more" if going == "quotation" else "quotation"), body
+        if bare.count("|") >= 2:
+            return ("more" if going == "table" else "table"), body
+        if found := _MARKER.match(line):
+            return "item", start + found.end()
+        indented = line.startswith(("    ", "\t"))
+        if indented and not self._in_list and (self._after_blank or going == "code"):
+            return ("more" if going == "code" else "code"), body
+        return ("more" if going in ("paragraph", "item") else "paragraph"), body
+
+    def _extend(self, end: int) -> None:
+        if self._open is not None:
+            self._open = msgspec.structs.replace(self._open, end=end)
+
+    def _close(self) -> None:
+        if self._open is not None and not self._fence:
+            self._done.append(self._open)
+            self._open = None
+        elif self._open is not None and self._open.end == len(self._text):
+            self._done.append(self._open)  # a fence that is never closed runs to the end
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    while start <= len(text):
+        end = text.find("\n", start)
+        if end < 0:
+            end = len(text)
+        yield start, end - (end > start and text[end - 1] == "\r")
+        start = end + 1
+
+
+def _refine(text: str, block: Block) -> Block:
+    """A paragraph of short lines is no prose; one that is underlined is a heading."""
+    if block.kind != "paragraph":
+        return block
+    lines = text[block.start : block.end].split("\n")
+    if len(lines) == 1:
+        return block
+    if set(lines[-1].strip()) in ({"="}, {"-"}):
+        return msgspec.structs.replace(block, kind="heading")
+    if all(len(line) < _SHORT_LINE for line in lines[:-1]):
+        return msgspec.structs.replace(block, kind="lines")
+    return block
+
+
+def _mark_dialogue(text: str, blocks: list[Block]) -> list[Block]:
+    """Paragraphs that open with a quotation mark, or with a label that opens another one too."""
+    labels: dict[int, str] = {}
+    for place, block in enumerate(blocks):
+        if block.kind in ("paragraph", "lines"):
+            found = _LABELLED.match(text, block.body, block.end)
+            if found:
+                labels[place] = found.group(1).strip()
+    times = Counter(labels.values())
+    spoken = {place for place, label in labels.items() if times[label] > 1}
+    return [
+        msgspec.structs.replace(block, kind="dialogue")
+        if place in spoken or (block.kind == "paragraph" and text[block.body] in _QUOTES)
+        else block
+        for place, block in enumerate(blocks)
+    ]
+
+
+def _number_lists(blocks: list[Block]) -> Iterator[Block]:
+    """Give every item its list and its extent. A block that is not indented ends all lists."""
+    opened: list[tuple[int, int, bool]] = []  # indent, series, numbered
+    count = 0
+    followers = _ends_of_items(blocks)
+    for place, block in enumerate(blocks):
+        if block.kind != "item":
+            if block.body == block.start:
+                opened.clear()
+            yield msgspec.structs.replace(block, extent=block.end)
+            continue
+        numbered = any(character.isalnum() for character in block.marker)
+        while opened and (
+            opened[-1][0] > block.indent
+            or (opened[-1][0] == block.indent and opened[-1][2] != numbered)
+        ):
+            opened.pop()
+        if not opened or opened[-1][0] < block.indent:
+            opened.append((block.indent, count, numbered))
+            count += 1
+        yield msgspec.structs.replace(block, series=opened[-1][1], extent=followers[place])
+
+
+def _ends_of_items(blocks: list[Block]) -> dict[int, int]:
+    """For each item the end of the last block that is nested in it."""
+    ends: dict[int, int] = {}
+    inside: list[tuple[int, int]] = []  # indent, place
+    last = 0
+    for place, block in enumerate(blocks):
+        depth = block.indent if block.kind == "item" else block.body - block.start
+        while inside and depth <= inside[-1][0]:
+            ends[inside.pop()[1]] = last
+        if block.kind == "item":
+            inside.append((block.indent, place))
+        last = block.end
+    while inside:
+        ends[inside.pop()[1]] = last
+    return ends
