@@ -1,5 +1,16 @@
 """Structured data: what a value must look like, and how texts and values are brought there."""
 
+from knitbone.core.structured.changes import Change, Conformed, Misfit
+from knitbone.core.structured.conform import conform, fits
 from knitbone.core.structured.shape import Field, Shape, ValueType
 
-__all__ = ["Field", "Shape", "ValueType"]
+__all__ = [
+    "Change",
+    "Conformed",
+    "Field",
+    "Misfit",
+    "Shape",
+    "ValueType",
+    "conform",
+    "fits",
+]
