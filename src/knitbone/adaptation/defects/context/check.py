@@ -1,0 +1,156 @@
+"""Retrieved entries: find the pairs that do not belong together, take the less relevant ones out.
+
+Source: Comfrey §4.3.3. *Departure:* the paper removes one entry of every irrelevant pair. Two
+entries that each answer one half of a question are irrelevant to each other and both needed, so
+an entry that is relevant to the query by itself stays (benchmarks/context).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from knitbone.adaptation.checks import Entry, EntryCheck, EntryVerdict, Invocation
+from knitbone.adaptation.requirements.records import ContextRule, ScenarioRequirement
+from knitbone.errors import KnitboneError
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.defects.context.relevance import Relevance
+
+__all__ = ["HEURISTICS", "MAX_CHARACTERS", "MAX_ENTRIES", "prepare"]
+
+HEURISTICS: tuple[str, ...] = ("context.by_query", "context.without_query", "context.keep_relevant")
+
+MAX_ENTRIES = 200
+"""Every two are compared: 20,000 pairs. Retrievers return some 4 to 50."""
+MAX_CHARACTERS = 16_384
+"""What of one entry is looked at: the embedded model reads some 1,200 characters."""
+
+
+class _Removal(NamedTuple):
+    place: int
+    """Of the entry in the list that came."""
+    similarity: float
+    """To the query, or to the other entries."""
+
+
+def prepare(requirement: ContextRule | ScenarioRequirement) -> EntryCheck | None:
+    """The requirement as a check; ``None`` for another scenario than ``relevant_content``."""
+    named = isinstance(requirement, ScenarioRequirement)
+    if named and requirement.name != "relevant_content":
+        return None
+    return check_entries
+
+
+def check_entries(entries: Sequence[Entry], invocation: Invocation) -> EntryVerdict:
+    """Remove the entries that belong neither to the others nor to the query.
+
+    Order, ids and metadata stay; one entry always stays. What cannot be judged is passed on with
+    a reason.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
+    given = tuple(entries)
+    considered = [place for place, entry in enumerate(given) if entry.text.strip()]
+    if len(considered) < 2 or not invocation.uses("context"):
+        return _unchanged(given)
+    if len(considered) > MAX_ENTRIES:
+        reason = f"{len(considered)} entries; at most {MAX_ENTRIES} are compared"
+        return EntryVerdict(disposition="refused", entries=given, reason=reason)
+    try:
+        relevance = _relevance(given, invocation)
+        if relevance is None:
+            return _unchanged(given, "no sentence embedder: no pair was judged")
+        return _judge(given, considered, relevance, invocation)
+    except KnitboneError as error:
+        # No thresholds for this embedder, or its server does not answer: nothing can be judged.
+        return _unchanged(given, f"no pair was judged: {error.message}")
+
+
+def _relevance(entries: tuple[Entry, ...], invocation: Invocation) -> Relevance | None:
+    embedder = invocation.embedder
+    if embedder is None:
+        return None
+    # numpy loads here, and only where there is an embedder.
+    from knitbone.adaptation.defects.context.relevance import Relevance  # noqa: PLC0415
+
+    invocation.deadline.check()
+    texts = [entry.text[:MAX_CHARACTERS] for entry in entries]
+    return Relevance(texts, embedder, tau=invocation.config.tau_relevance)
+
+
+def _judge(
+    entries: tuple[Entry, ...], kept: list[int], relevance: Relevance, invocation: Invocation
+) -> EntryVerdict:
+    """Remove until nothing more is to be removed: judging the result again must give the result,
+    and the quartile of fewer pairs is another one."""
+    kept = list(kept)
+    removed: list[_Removal] = []
+    while True:
+        invocation.deadline.check()
+        pairs = relevance.irrelevant_pairs(kept)
+        found = _removals(pairs, kept, relevance, invocation)
+        if not found:
+            break
+        removed += found
+        gone = {removal.place for removal in found}
+        kept = [place for place in kept if place not in gone]
+    reason = _left_alone(pairs, invocation)
+    if not removed:
+        if pairs:
+            return EntryVerdict(disposition="refused", entries=entries, reason=reason)
+        return _unchanged(entries)
+    gone = {removal.place for removal in removed}
+    return EntryVerdict(
+        disposition="repaired",
+        entries=tuple(entry for place, entry in enumerate(entries) if place not in gone),
+        rules=tuple(_rule(removal, invocation) for removal in removed),
+        reason=reason if pairs else "",
+    )
+
+
+def _removals(
+    pairs: list[tuple[int, int]], kept: list[int], relevance: Relevance, invocation: Invocation
+) -> list[_Removal]:
+    """Of each irrelevant pair the entry that is less relevant, where that is clear."""
+    if not pairs:
+        return []
+    scores = _scores(kept, relevance, invocation)
+    best = max(scores.values(), default=0.0)
+    guarded = invocation.uses("context.keep_relevant")
+    gone: dict[int, float] = {}
+    for pair in pairs if scores else ():
+        if gone.keys() & set(pair) or len(gone) == len(kept) - 1:
+            continue
+        worse, better = sorted(pair, key=lambda place: (scores[place], -place))
+        if not guarded or relevance.is_stranger(scores[worse], scores[better], best):
+            gone[worse] = scores[worse]
+    return [_Removal(place, score) for place, score in sorted(gone.items())]
+
+
+def _scores(kept: list[int], relevance: Relevance, invocation: Invocation) -> dict[int, float]:
+    """How relevant each entry is; empty where nothing can tell."""
+    query = invocation.query.strip()[:MAX_CHARACTERS]
+    if query:
+        return relevance.to_query(query, kept) if invocation.uses("context.by_query") else {}
+    # Of two entries alone nothing tells which is the stranger.
+    if len(kept) > 2 and invocation.uses("context.without_query"):
+        return relevance.to_others(kept)
+    return {}
+
+
+def _rule(removal: _Removal, invocation: Invocation) -> str:
+    what = "query" if invocation.query.strip() else "other entries"
+    return f"entry {removal.place + 1} removed: similarity {removal.similarity:.2f} to the {what}"
+
+
+def _left_alone(pairs: list[tuple[int, int]], invocation: Invocation) -> str:
+    count = f"{len(pairs)} pair{'s' if len(pairs) > 1 else ''} irrelevant to each other"
+    if invocation.query.strip():
+        return f"{count}; kept, because neither is clearly beside the query"
+    return f"{count}; no query tells which entry to remove"
+
+
+def _unchanged(entries: tuple[Entry, ...], reason: str = "") -> EntryVerdict:
+    return EntryVerdict(disposition="conforming", entries=entries, reason=reason)
