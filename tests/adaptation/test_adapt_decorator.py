@@ -294,7 +294,7 @@ def test_an_internal_error_passes_the_original_on(load, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("ours")
 
-    monkeypatch.setattr("knitbone.adaptation.engine.find_records", fail)
+    monkeypatch.setattr("knitbone.adaptation.defects.positional.check.adapt_text", fail)
     assert app.plan("x") == []
     (event,) = report().adaptations
     assert (event.action, event.reason) == ("failed", "RuntimeError('ours')")

@@ -17,8 +17,10 @@ from positional_templates import ALL, NUMBERED, SPANNING
 from test_chains import site
 from test_values import chunk
 
+from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.positional.check import adapt_text
 from knitbone.adaptation.hold import Held
+from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.runtime import deliver_numbered, number_site, process_counts
 from knitbone.config import AdaptConfig
 from knitbone.core.hooks import Stage, register
@@ -73,16 +75,17 @@ def test_a_streamed_answer_is_adapted_however_it_is_cut(split, template):
 )
 def test_a_stream_gives_what_the_whole_text_gives(lines, name, cuts):
     text, template, config = "".join(lines), ALL[name], AdaptConfig(budget_ms=5_000)
-    held = Held([template], config)
+    plan = Plan(site(1, requirements=(template,)), config)
+    held = Held(plan.demanding, Invocation(config))
     places = [0, *sorted(cut for cut in cuts if cut <= len(text)), len(text)]
     for start, end in itertools.pairwise(places):
         held.push(text[start:end])
     ended = held.finish()
     whole = adapt_text(text, template, config)
-    assert ended.text in (whole.text, text)
+    assert ended.decision.text in (whole.text, text)
     assert "".join(text[p.start : p.end] for p in held.settled) == text
     if whole.disposition == "conforming":
-        assert ended.text == text
+        assert ended.decision.text == text
 
 
 def test_a_conforming_stream_passes_line_by_line_as_the_same_objects():

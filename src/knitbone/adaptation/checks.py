@@ -51,14 +51,15 @@ Defect: TypeAlias = Literal[
 ]
 """The seven of Comfrey §3, in the order in which they are tackled."""
 
-Disposition: TypeAlias = Literal["conforming", "repaired", "refused"]
+Disposition: TypeAlias = Literal["conforming", "repaired", "refused", "failed"]
+"""``refused``: the value violates the requirement, and nothing safe can be done; ``failed``: an
+error of ours, said by the engine alone."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """What a check says about one text."""
 
     disposition: Disposition
-    """``refused``: the text violates the requirement, and nothing safe can be done."""
     text: str
     """The value to deliver: the same object as the input unless repaired."""
     rules: tuple[str, ...] = ()
@@ -153,10 +154,22 @@ class Invocation:
     ) -> None:
         self.config = config
         self.site = site
-        self.session = session if session is not None else Session()
+        self._session = session
+        self._clock = clock
         self.deadline = Deadline(config.budget_ms / 1000, clock)
         self._asked = asked
         self._load_embedder = embedder
+
+    def renewed(self) -> Invocation:
+        """The same circumstances with the time running anew: the value came in pieces."""
+        return Invocation(
+            self.config,
+            session=self._session,
+            asked=self._asked,
+            embedder=self._load_embedder,
+            site=self.site,
+            clock=self._clock,
+        )
 
     def uses(self, heuristic: str) -> bool:
         """Whether a heuristic (``positional.reorder``) is switched on; its package's name
@@ -166,6 +179,13 @@ class Invocation:
             heuristic not in without and heuristic.partition(".")[0] not in without
         )
 
+    @property
+    def session(self) -> Session:
+        """What is remembered; a session of its own where the application opened none."""
+        if self._session is None:
+            self._session = Session()
+        return self._session
+
     @cached_property
     def said(self) -> tuple[Said, ...]:
         """The messages that the call sent to the model; empty where they are not known."""
@@ -174,16 +194,16 @@ class Invocation:
     @property
     def query(self) -> str:
         """What the user asked last: the session's word for it, else the last user message."""
-        if self.session.inputs:
-            return self.session.inputs[-1]
+        if self._session is not None and self._session.inputs:
+            return self._session.inputs[-1]
         texts = [message.text for message in self.said if message.role in ("user", "human", "")]
         return texts[-1] if texts else ""
 
     @property
     def first_input(self) -> str:
         """The first user text of the session, else of the call (Comfrey §4.4.2)."""
-        if self.session.inputs:
-            return self.session.inputs[0]
+        if self._session is not None and self._session.inputs:
+            return self._session.inputs[0]
         texts = [message.text for message in self.said if message.role in ("user", "human")]
         return texts[0] if texts else ""
 

@@ -1,66 +1,212 @@
-"""The flow of one value: detect -> repair -> verify -> deliver.
+"""The flow of one value: detect -> repair -> verify -> deliver, stage by stage.
 
 Contracts (each with a property test): a conforming value is returned as the same object; adapting
 twice equals adapting once; a repair that does not verify is discarded; no error of ours reaches
-the application; every change is a record. Source: Comfrey §4.1, §4.3.1.
+the application; every change is a record. Source: Comfrey §4.1, Table 2.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+import msgspec
+
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.checks import Verdict
-from knitbone.adaptation.defects.positional.check import adapt_text
-from knitbone.adaptation.requirements import PositionalTemplate, describe
+from knitbone.adaptation.checks import (
+    Defect,
+    Disposition,
+    Entry,
+    EntryVerdict,
+    Invocation,
+    Verdict,
+    refused,
+)
+from knitbone.adaptation.plan import EntryRule, Group, Plan, Rule
+from knitbone.adaptation.requirements import describe
+from knitbone.adaptation.requirements.records import Requirement
 from knitbone.adaptation.sites import Site
-from knitbone.adaptation.summary import Disposition, Summary
+from knitbone.adaptation.summary import Summary
 from knitbone.adaptation.values import find_parts, replace_texts
-from knitbone.config import AdaptConfig
+from knitbone.adaptation.values.entries import find_entries, rebuild_entries
 from knitbone.core.events import Adaptation
 from knitbone.core.identifiers import new_identifier, now_ns
 from knitbone.core.recorder import current_recorder
 from knitbone.errors import RequirementViolation
 
-__all__ = [
-    "adapt_value",
-    "conclude",
-    "judge",
-    "replayable",
-]
+__all__ = ["Decision", "Outcome", "adapt_value", "conclude", "judge"]
 
-_DEFECT = "template discrepancy"
+MAX_TEXT = 16_000_000
+"""Characters; a longer text is passed on with a record. Checks have bounds of their own (ours)."""
+_MAX_ROUNDS = 4
+"""Passes after which a repair that still changes is discarded (ours)."""
+_MAX_RECORDED = 20_000
+"""Characters of a text that a record keeps."""
 _logger = get_logger(__name__)
 
+_BY_WEIGHT: tuple[Disposition, ...] = ("repaired", "refused", "failed")
+_Action = Literal["repaired", "refused", "observed", "raised", "failed"]
 
-def replayable(site: Site) -> tuple[PositionalTemplate, ...]:
-    """The requirements of a site that a repair can be verified against."""
-    return tuple(
-        requirement
-        for requirement in site.requirements
-        if isinstance(requirement, PositionalTemplate) and requirement.reader is not None
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one requirement that a value violated."""
+
+    requirement: Requirement
+    defect: Defect
+    disposition: Literal["repaired", "refused", "failed"]
+    before: str
+    after: str
+    rules: tuple[str, ...] = ()
+    reason: str = ""
+    demanded: bool = True
+    """Whether code demands it, or the scenario does."""
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What the engine says about one text under all requirements of its site."""
+
+    text: str
+    """The value to deliver: the same object as the input unless it was repaired."""
+    outcomes: tuple[Outcome, ...] = ()
+    """What was violated, in the order of the stages."""
+
+    @property
+    def disposition(self) -> Disposition:
+        """Repaired where anything was, else refused where anything was violated."""
+        found = {outcome.disposition for outcome in self.outcomes}
+        for weighty in _BY_WEIGHT:
+            if weighty in found:
+                return weighty
+        return "conforming"
+
+
+def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:
+    """Bring one text into the form that its consumers read.
+
+    Every stage works on what the stage before left. Afterwards everything is checked again, until
+    nothing changes any more: adapting the result must give the result. Never raises.
+    """
+    if len(text) > MAX_TEXT:
+        return Decision(text=text)
+    current = text
+    outcomes: list[Outcome] = []
+    refusals: tuple[Outcome, ...] = ()
+    for _ in range(_MAX_ROUNDS):
+        repairs, refusals, after = _round(current, groups, invocation)
+        outcomes += repairs
+        if after == current:
+            return Decision(text=current, outcomes=(*outcomes, *refusals))
+        current = after
+    unstable = [
+        msgspec.structs.replace(
+            outcome, disposition="refused", after="", reason="the repair does not come to rest"
+        )
+        for outcome in outcomes[:1]
+    ]
+    return Decision(text=text, outcomes=(*unstable, *refusals))
+
+
+def _round(
+    text: str, groups: Sequence[Group], invocation: Invocation
+) -> tuple[list[Outcome], tuple[Outcome, ...], str]:
+    """One pass through the stages: repairs, refusals, and the text afterwards."""
+    repairs: list[Outcome] = []
+    refusals: list[Outcome] = []
+    accepted: list[Group] = []
+    current = text
+    for group in groups:
+        verdict, rule = _choose(current, group, invocation)
+        if verdict.disposition == "repaired":
+            broken = _broken(verdict.text, accepted, invocation)
+            if not broken:
+                repairs.append(_outcome(rule, verdict, before=current))
+                current = verdict.text
+                accepted.append(group)
+                continue
+            verdict = refused(current, broken)
+        if verdict.disposition in ("refused", "failed"):
+            refusals.append(_outcome(rule, verdict, before=current))
+        else:
+            accepted.append(group)
+    return repairs, tuple(refusals), current
+
+
+def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, Rule]:
+    """Of alternatives one that accepts the text is enough; else the repair with the fewest edits
+    (Comfrey §4.3.1: only the nearest template is examined)."""
+    verdicts: list[tuple[Verdict, Rule]] = []
+    for rule in group.rules:
+        verdict = _check(text, rule, invocation)
+        if verdict.disposition == "conforming":
+            return verdict, rule
+        verdicts.append((verdict, rule))
+    repairs = [pair for pair in verdicts if pair[0].disposition == "repaired"]
+    return min(repairs, key=lambda pair: pair[0].edits) if repairs else verdicts[0]
+
+
+def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
+    try:
+        return rule.check(text, invocation)
+    except TimeoutError:
+        budget = invocation.deadline.seconds * 1000
+        return refused(text, f"it would take longer than the time budget of {budget:g} ms")
+    except Exception as error:  # noqa: BLE001 - fail open: a check of ours is no reason to stop
+        log(_logger, logging.ERROR, "check failed", exc_info=True, site=invocation.site)
+        return Verdict(disposition="failed", text=text, reason=repr(error))
+
+
+def _broken(text: str, accepted: Sequence[Group], invocation: Invocation) -> str:
+    """Why a repair must not be delivered: another consumer reads the text, and no longer would."""
+    for group in accepted:
+        verdict, rule = _choose(text, group, invocation)
+        if verdict.disposition != "conforming":
+            return f"the repair would break another consumer ({describe(rule.requirement)})"
+    return ""
+
+
+def _outcome(rule: Rule, verdict: Verdict, *, before: str) -> Outcome:
+    assert verdict.disposition != "conforming"  # noqa: S101 - for the type checker
+    return Outcome(
+        requirement=rule.requirement,
+        defect=rule.defect,
+        disposition=verdict.disposition,
+        before=before,
+        after=verdict.text if verdict.disposition == "repaired" else "",
+        rules=verdict.rules,
+        reason=verdict.reason,
+        demanded=rule.requirement.__struct_config__.tag != "scenario",
     )
 
 
-def adapt_value(value: Any, site: Site, config: AdaptConfig, summary: Summary) -> Any:
+def adapt_value(
+    value: Any,
+    site: Site,
+    plan: Plan,
+    summary: Summary,
+    begin: Callable[[int], Invocation],
+) -> Any:
     """The hook: one value of a site, on its way to the consumer, as the type that it has.
 
+    Args:
+        begin: makes the invocation of a value that holds so many texts; its time runs from then on.
+
     Raises:
-        RequirementViolation: the mode is ``strict`` and the answer violates the requirement.
+        RequirementViolation: the mode is ``strict`` and the answer violates what code demands.
     """
-    templates = replayable(site)
-    if not templates:
+    if plan.entries:
+        return _adapt_entries(value, site, plan, summary, begin(1))
+    groups = plan.groups
+    if not groups:
         return value
     if type(value) is str:
-        return _adapt_part(value, site, templates, config, summary)
+        return _adapt_part(value, site, groups, summary, begin(1))
     found = find_parts(value)
     if not found:
         summary.count(site, "unknown")
         return value
-    texts = [_adapt_part(part.text, site, templates, config, summary) for part in found]
+    texts = [_adapt_part(part.text, site, groups, summary, begin(len(found))) for part in found]
     try:
         return replace_texts(value, found, texts)
     except Exception as error:  # noqa: BLE001 - fail open
@@ -70,29 +216,19 @@ def adapt_value(value: Any, site: Site, config: AdaptConfig, summary: Summary) -
 
 
 def _adapt_part(
-    text: str,
-    site: Site,
-    templates: Sequence[PositionalTemplate],
-    config: AdaptConfig,
-    summary: Summary,
+    text: str, site: Site, groups: Sequence[Group], summary: Summary, invocation: Invocation
 ) -> str:
     started = time.perf_counter_ns()
-    try:
-        verdict, template = judge(text, templates, config)
-    except Exception as error:  # noqa: BLE001 - fail open
-        log(_logger, logging.ERROR, "adaptation failed", exc_info=True, site=site.location)
-        _report(site, templates[0], "failed", summary, before=text, reason=repr(error))
-        return text
+    decision = judge(text, groups, invocation)
     spent = time.perf_counter_ns() - started
-    return conclude(text, verdict, template, site, config, summary, nanoseconds=spent)
+    return conclude(text, decision, site, invocation, summary, nanoseconds=spent)
 
 
 def conclude(
     text: str,
-    verdict: Verdict,
-    template: PositionalTemplate,
+    decision: Decision,
     site: Site,
-    config: AdaptConfig,
+    invocation: Invocation,
     summary: Summary,
     *,
     nanoseconds: int,
@@ -100,73 +236,125 @@ def conclude(
     """Count and record what was decided about a text; what the application gets of it.
 
     Raises:
-        RequirementViolation: the mode is ``strict`` and the answer violates the requirement.
+        RequirementViolation: the mode is ``strict`` and the answer violates what code demands.
     """
     summary.time(site, nanoseconds)
-    if verdict.disposition == "conforming":
+    if not decision.outcomes:
         summary.count(site, "conforming")
         return text
-    if config.mode == "observe":
-        _report(site, template, "observed", summary, before=text, verdict=verdict)
-        return text
-    if config.mode == "strict":
-        _report(site, template, "raised", summary, before=text, verdict=verdict)
+    return decision.text if _settle(decision, site, invocation, summary) else text
+
+
+def _settle(decision: Decision, site: Site, invocation: Invocation, summary: Summary) -> bool:
+    """Count and record what was violated; whether the repaired value is delivered."""
+    mode = invocation.config.mode
+    if mode == "strict":
+        _raise_if_demanded(decision, site, summary)
+    for outcome in decision.outcomes:
+        _report(site, outcome, "observed" if mode == "observe" else outcome.disposition, summary)
+    if mode == "observe":
+        summary.count(site, "observed")
+        return False
+    rules = [rule for outcome in decision.outcomes for rule in outcome.rules]
+    reasons = [outcome.reason for outcome in decision.outcomes if outcome.reason]
+    summary.count(site, decision.disposition, rules=rules, reason=reasons[0] if reasons else "")
+    return True
+
+
+def _raise_if_demanded(decision: Decision, site: Site, summary: Summary) -> None:
+    for outcome in decision.outcomes:
+        requirement = outcome.requirement
+        if not outcome.demanded or outcome.disposition == "failed":
+            continue
+        _report(site, outcome, "raised", summary)
+        summary.count(site, "raised", reason=outcome.reason)
         raise RequirementViolation(
-            f"The answer at {site.location} does not fit what {template.evidence.file}:"
-            f"{template.evidence.line} expects ({describe(template)}): {text[:120]!r}.",
+            f"The answer at {site.location} does not fit what {requirement.evidence.file}:"
+            f"{requirement.evidence.line} expects ({describe(requirement)}): "
+            f"{outcome.before[:120]!r}.",
             next_step="Ask the model again, or use mode='repair'.",
         )
-    _report(site, template, verdict.disposition, summary, before=text, verdict=verdict)
-    return verdict.text
 
 
-def judge(
-    text: str, templates: Sequence[PositionalTemplate], config: AdaptConfig
-) -> tuple[Verdict, PositionalTemplate]:
-    """Several parsers of one value are alternatives: one that accepts it is enough, else the
-    first that can be satisfied (Comfrey §4.3.1: only the nearest template is examined)."""
-    verdicts: list[tuple[Verdict, PositionalTemplate]] = []
-    for template in templates:
-        verdict = adapt_text(text, template, config)
+def _adapt_entries(
+    value: Any, site: Site, plan: Plan, summary: Summary, invocation: Invocation
+) -> Any:
+    """A list that a splitter or retriever returned."""
+    found = find_entries(value)
+    if found is None:
+        summary.count(site, "unknown")
+        return value
+    started = time.perf_counter_ns()
+    entries, outcomes = _judge_entries(found.entries, plan.entries, invocation)
+    summary.time(site, time.perf_counter_ns() - started)
+    if not outcomes:
+        summary.count(site, "conforming")
+        return value
+    if not _settle(Decision(text="", outcomes=outcomes), site, invocation, summary):
+        return value
+    try:
+        return rebuild_entries(value, found, entries)
+    except Exception as error:  # noqa: BLE001 - fail open
+        log(_logger, logging.ERROR, "list not rebuilt", exc_info=True, site=site.location)
+        summary.count(site, "failed", reason=f"{type(value).__name__} not rebuilt: {error}")
+        return value
+
+
+def _judge_entries(
+    entries: tuple[Entry, ...], rules: Sequence[EntryRule], invocation: Invocation
+) -> tuple[tuple[Entry, ...], tuple[Outcome, ...]]:
+    """The same flow for a list: each requirement works on what the one before left."""
+    outcomes: list[Outcome] = []
+    for rule in rules:
+        try:
+            verdict = rule.check(entries, invocation)
+        except TimeoutError as error:
+            verdict = EntryVerdict(disposition="refused", entries=entries, reason=str(error))
+        except Exception as error:  # noqa: BLE001 - fail open
+            log(_logger, logging.ERROR, "check failed", exc_info=True, site=invocation.site)
+            verdict = EntryVerdict(disposition="failed", entries=entries, reason=repr(error))
         if verdict.disposition == "conforming":
-            return verdict, template
-        verdicts.append((verdict, template))
-    for verdict, template in verdicts:
-        if verdict.disposition == "repaired":
-            return verdict, template
-    return verdicts[0]
+            continue
+        changed = verdict.disposition == "repaired"
+        outcomes.append(
+            Outcome(
+                requirement=rule.requirement,
+                defect=rule.defect,
+                disposition=verdict.disposition,
+                before=_shown(entries),
+                after=_shown(verdict.entries) if changed else "",
+                rules=verdict.rules,
+                reason=verdict.reason,
+                demanded=False,
+            )
+        )
+        entries = verdict.entries if changed else entries
+    return entries, tuple(outcomes)
 
 
-def _report(
-    site: Site,
-    template: PositionalTemplate,
-    action: Literal["repaired", "refused", "observed", "raised", "failed"],
-    summary: Summary,
-    *,
-    before: str,
-    verdict: Verdict | None = None,
-    reason: str = "",
-) -> None:
+def _shown(entries: Sequence[Entry]) -> str:
+    """Entries as a record keeps them: a line each."""
+    return "\n".join(f"[{entry.source}] {entry.text}" for entry in entries)
+
+
+def _report(site: Site, outcome: Outcome, action: _Action, summary: Summary) -> None:
     """Make the record, and hand it to the run that is being recorded, if any."""
-    evidence = template.evidence
+    evidence = outcome.requirement.evidence
     now = now_ns()
-    changed = verdict is not None and verdict.disposition == "repaired"
     event = Adaptation(
         id=new_identifier(),
         started_ns=now,
         ended_ns=now,
         site=site.location,
-        requirement=describe(template),
+        requirement=describe(outcome.requirement),
         evidence=f"{evidence.file}:{evidence.line}  {evidence.expression}",
-        defect=_DEFECT,
+        defect=outcome.defect,
         action=action,
-        rules=verdict.rules if verdict else (),
-        before=before,
-        after=verdict.text if verdict is not None and changed else None,
-        reason=reason or (verdict.reason if verdict else ""),
+        rules=outcome.rules,
+        before=outcome.before[:_MAX_RECORDED],
+        after=outcome.after[:_MAX_RECORDED] if outcome.disposition == "repaired" else None,
+        reason=outcome.reason,
     )
-    disposition: Disposition = action
-    summary.count(site, disposition, rules=event.rules, reason=event.reason)
     summary.keep(event)
     log(
         _logger,

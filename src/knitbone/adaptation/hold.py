@@ -15,12 +15,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from knitbone.adaptation.checks import Verdict
+import msgspec
+
+from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.positional.check import adapt_text
 from knitbone.adaptation.defects.positional.records import may_drift
-from knitbone.adaptation.engine import judge
+from knitbone.adaptation.engine import Decision, Outcome, judge
+from knitbone.adaptation.plan import Group
 from knitbone.adaptation.requirements import PositionalTemplate
-from knitbone.config import AdaptConfig
 
 __all__ = ["Ended", "Held", "Settled"]
 
@@ -46,35 +48,37 @@ class Settled(NamedTuple):
 class Ended(NamedTuple):
     """What became of a stream that came to its end."""
 
-    text: str
-    """What the application got."""
-    verdict: Verdict
-    """On the answer as it was said; ``text`` is what was passed on."""
-    template: PositionalTemplate
+    decision: Decision
+    """On the answer as it was said; its text is what the application got."""
     nanoseconds: int
 
 
 class Held:
-    """The text of one stream."""
+    """The text of one stream.
+
+    Only what code demands is checked: what the scenario asks for needs the whole answer, which
+    would undo the streaming.
+    """
 
     def __init__(
         self,
-        templates: Sequence[PositionalTemplate],
-        config: AdaptConfig,
+        groups: Sequence[Group],
+        invocation: Invocation,
         *,
         clock: Callable[[], int] = time.perf_counter_ns,
     ) -> None:
-        self._templates = templates
-        self._config = config
+        self._groups = groups
+        self._invocation = invocation
+        self._config = invocation.config
         self._clock = clock
         self.raw = ""
         self.settled: list[Settled] = []
         """In order, without gaps."""
         self.spent = 0
         """Nanoseconds of checking so far."""
-        self._by_line = (
-            config.mode == "repair" and len(templates) == 1 and _reads_lines(templates[0])
-        )
+        self._passing = self._config.mode == "observe" or not groups
+        self._template = _line_template(groups)
+        self._by_line = self._config.mode == "repair" and self._template is not None
         self._line_start = 0
         self._records = 0
         self._last_number: int | None = None
@@ -87,7 +91,7 @@ class Held:
     def push(self, text: str) -> None:
         """More of the answer was said."""
         self.raw += text
-        if self._config.mode == "observe":
+        if self._passing:
             self._settle(len(self.raw))
         elif self._by_line:
             started = self._clock()
@@ -99,18 +103,19 @@ class Held:
     def finish(self) -> Ended:
         """The answer is complete: everything is decided."""
         started = self._clock()
-        verdict, template = judge(self.raw, self._templates, self._config)
-        if verdict.disposition == "repaired" and self._config.mode == "repair":
-            verdict = self._settle_rest(verdict, template)
+        invocation = self._invocation.renewed()
+        decision = judge(self.raw, self._groups, invocation)
+        if decision.disposition == "repaired" and self._config.mode == "repair":
+            decision = self._settle_rest(decision, invocation)
         if self.settled_end < len(self.raw):
             self._settle(len(self.raw))
         text = "".join(piece.text for piece in self.settled)
-        if text != self.raw and verdict.disposition != "repaired":
+        if text != self.raw and decision.disposition != "repaired":
             # Lines were repaired on their own, though the answer as a whole is not.
-            verdict = Verdict(
-                disposition="repaired", text=text, rules=("lines repaired as they streamed",)
-            )
-        return Ended(text, verdict, template, self.spent + self._clock() - started)
+            decision = _judged_lines(self.raw, text, self._groups)
+        if self._config.mode == "repair":
+            decision = msgspec.structs.replace(decision, text=text)
+        return Ended(decision, self.spent + self._clock() - started)
 
     def give_up(self) -> None:
         """The answer breaks off: what is held is passed on as it was said."""
@@ -124,8 +129,12 @@ class Held:
         self.settled.append(Settled(start, end, new, new != said))
 
     def _settle_lines(self) -> None:
-        template = self._templates[0]
-        while self._by_line and (end := self.raw.find("\n", self._line_start) + 1):
+        template = self._template
+        while (
+            template is not None
+            and self._by_line
+            and (end := self.raw.find("\n", self._line_start) + 1)
+        ):
             line = self.raw[self._line_start : end]
             if line.lstrip().startswith("```"):
                 self._by_line = False  # whether a list in a fence counts depends on the rest
@@ -162,25 +171,20 @@ class Held:
         new = verdict.text[len(before) :]
         return new if new.count("\n") == 1 and new.endswith("\n") else None
 
-    def _settle_rest(self, verdict: Verdict, template: PositionalTemplate) -> Verdict:
+    def _settle_rest(self, decision: Decision, invocation: Invocation) -> Decision:
         """Pass on the rest of the repaired answer, if it fits what was passed on already."""
         before = "".join(piece.text for piece in self.settled)
-        if verdict.text.startswith(before):
-            self._align(verdict.text[len(before) :])
-            return verdict
+        if decision.text.startswith(before):
+            self._align(decision.text[len(before) :])
+            return decision
         if before == self.raw[: self.settled_end]:
-            return Verdict(
-                disposition="refused",
-                text=self.raw,
-                reason="the repair needs the start of the answer, which had been passed on",
-            )
-        rest = adapt_text(before + self.raw[self.settled_end :], template, self._config)
+            return _too_late(self.raw, decision)
+        rest = judge(before + self.raw[self.settled_end :], self._groups, invocation)
         if rest.disposition == "repaired" and rest.text.startswith(before):
             self._align(rest.text[len(before) :])
         else:
             self._settle(len(self.raw))
-        text = "".join(piece.text for piece in self.settled)
-        return Verdict(disposition="repaired", text=text, rules=verdict.rules)
+        return decision
 
     def _align(self, new: str) -> None:
         """Settle the rest line by line where old and new have the same lines, else in one."""
@@ -193,6 +197,38 @@ class Held:
         for old, line in zip(old_lines, new_lines, strict=True):
             start += len(old)
             self._settle(start, line)
+
+
+def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
+    """The template where the code asks for lines and nothing else: only then may lines pass one
+    by one."""
+    if len(groups) != 1 or len(groups[0].rules) != 1:
+        return None
+    only = groups[0].rules[0].requirement
+    return only if isinstance(only, PositionalTemplate) and _reads_lines(only) else None
+
+
+def _judged_lines(raw: str, text: str, groups: Sequence[Group]) -> Decision:
+    """The decision where lines were repaired as they passed."""
+    rule = groups[0].rules[0]
+    outcome = Outcome(
+        requirement=rule.requirement,
+        defect=rule.defect,
+        disposition="repaired",
+        before=raw,
+        after=text,
+        rules=("lines repaired as they streamed",),
+    )
+    return Decision(text=text, outcomes=(outcome,))
+
+
+def _too_late(raw: str, decision: Decision) -> Decision:
+    reason = "the repair needs the start of the answer, which had been passed on"
+    outcomes = tuple(
+        msgspec.structs.replace(outcome, disposition="refused", after="", rules=(), reason=reason)
+        for outcome in decision.outcomes
+    )
+    return Decision(text=raw, outcomes=outcomes)
 
 
 def _reads_lines(template: PositionalTemplate) -> bool:

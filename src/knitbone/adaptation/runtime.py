@@ -6,21 +6,31 @@ import hashlib
 import logging
 import os
 import threading
-from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.engine import adapt_value, replayable
+from knitbone.adaptation.checks import Invocation, Said
+from knitbone.adaptation.engine import adapt_value
+from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.requirements import Unknown
+from knitbone.adaptation.said import said_in
+from knitbone.adaptation.session import current_session
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.streaming import StreamedAnswer, WatchedAnswer
 from knitbone.adaptation.summary import SiteCounts, Summary
 from knitbone.adaptation.values.streams import is_stream, wrap_stream
-from knitbone.config import AdaptConfig, is_disabled
+from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.core.events import Adaptation
 from knitbone.core.hooks import Stage, deliver, is_observed, register
+from knitbone.errors import KnitboneError
+
+if TYPE_CHECKING:
+    from knitbone.core.similarity import TextEmbedder
 
 __all__ = [
     "SUMMARY",
@@ -66,17 +76,39 @@ def set_pulse(pulse: Callable[[], None]) -> None:
 class LiveSite:
     """A site that is instrumented, under the configuration of its entry function."""
 
-    __slots__ = ("config", "executed", "idle", "site", "special", "templates")
+    __slots__ = ("config", "executed", "idle", "number", "plan", "site", "special")
 
     def __init__(self, site: Site, config: AdaptConfig) -> None:
         self.site = site
         self.config = config
-        self.templates = replayable(site)
-        self.idle = not self.templates
-        """Whether there is nothing to check."""
+        self.number = site_number(site)
+        self.plan = Plan(site, config)
+        self.idle = all(isinstance(r, Unknown) for r in site.requirements)
+        """Whether there is nothing to check; known for sure when the first value has come."""
         self.special = site.chained
         self.executed = 0
         """Values that passed."""
+
+    def begin(self, asked: Any = None, *, texts: int = 1) -> Invocation:
+        """The circumstances of a value that has just arrived.
+
+        Args:
+            asked: what the call told the model, where that is known.
+            texts: how many answers the value holds: of several, none is matched with a question.
+        """
+        prompts = self.site.prompts
+
+        def read() -> Sequence[Said]:
+            found = said_in(asked) if asked is not None and texts == 1 else ()
+            return found or [Said(role=p.role, text=p.text) for p in prompts]
+
+        return Invocation(
+            self.config,
+            session=current_session(),
+            asked=read,
+            embedder=_embedder,
+            site=self.site.location,
+        )
 
     def __str__(self) -> str:
         return self.site.location
@@ -130,7 +162,7 @@ def deliver_numbered(value: Any, number: int) -> Any:
     live = _sites.get(number)
     # Code may come from another process (cloudpickle), where its site is not known here.
     if live is None or (_SWITCH in _environment and is_disabled()):
-        return value
+        return value if number >= 0 else _hear(value, -number)
     if live.special:
         return _deliver_special(value, number)
     live.executed += 1
@@ -144,11 +176,13 @@ def deliver_numbered(value: Any, number: int) -> Any:
     return value
 
 
-def deliver_output(value: Any, number: int) -> Any:
-    """What a wrapped model of a chain calls with each of its outputs."""
+def deliver_output(value: Any, number: int, asked: Any = None) -> Any:
+    """What a wrapped model of a chain calls with each of its outputs, and what it was asked."""
     live = _sites.get(number)
     if live is None or (_SWITCH in _environment and is_disabled()):
         return value
+    if asked is not None:
+        _hear(asked, number)
     live.executed += 1
     if not live.idle or is_observed():
         stream = is_stream(value, expected=True)
@@ -175,7 +209,9 @@ def _deliver_stream(value: Any, live: LiveSite) -> Any:
 
     listener = tell if is_observed() else None
     if not live.idle:
-        answer = StreamedAnswer(live.site, live.templates, live.config, SUMMARY, listener)
+        answer = StreamedAnswer(
+            live.site, live.plan, live.begin(_heard_by(live)), SUMMARY, listener
+        )
         value = wrap_stream(value, answer)
     elif listener is not None:
         value = wrap_stream(value, WatchedAnswer(listener))
@@ -190,9 +226,52 @@ def tap_streams(tap: Callable[[Any, LiveSite], Any]) -> None:
     _taps.append(tap)
 
 
+_heard: ContextVar[dict[int, Any]] = ContextVar("knitbone_heard")
+"""What the calls in progress told their models, by site; of a context, so that tasks and threads
+do not mix."""
+
+
+def _hear(value: Any, number: int) -> Any:
+    """An argument of a model's call, on its way there."""
+    live = _sites.get(number)
+    if live is not None and not live.idle:
+        _heard.set({**_heard.get({}), number: value})
+    return value
+
+
+def _heard_by(live: LiveSite) -> Any:
+    """What this site's call was told; forgotten with that."""
+    held = _heard.get(None)
+    number = live.number
+    if not held or number not in held:
+        return None
+    _heard.set({key: value for key, value in held.items() if key != number})
+    return held[number]
+
+
+@cache
+def _embedder() -> TextEmbedder | None:
+    """The configured embedder, loaded and warm; ``None``, and said once, where there is none."""
+    try:
+        from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
+
+        embedder = create_embedder(load_config().embedder)
+        embedder.embed(["warm"])
+    except KnitboneError as error:
+        log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))
+        return None
+    return embedder
+
+
 def _hook(value: Any, site: Any) -> Any:
     if isinstance(site, LiveSite):
-        return adapt_value(value, site.site, site.config, SUMMARY)
+        if site.plan.idle:
+            site.idle = True
+            return value
+        asked = _heard_by(site)
+        return adapt_value(
+            value, site.site, site.plan, SUMMARY, lambda texts: site.begin(asked, texts=texts)
+        )
     if isinstance(site, _Ended):
         return site.text
     return value

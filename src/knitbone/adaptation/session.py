@@ -9,17 +9,23 @@ Source: Comfrey §4.4.2 (session standard), §4.5.1 (history queue), §4.5.2 (it
 from __future__ import annotations
 
 import threading
-from contextvars import ContextVar, Token
+from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
 __all__ = ["Session", "current_session", "session"]
 
 _State = TypeVar("_State")
-_current: ContextVar[Session | None] = ContextVar("knitbone_session", default=None)
+
+_MAX_INPUTS = 1_000
+"""User texts kept; of a longer conversation the first and the last ones."""
+_MAX_INPUT = 10_000
+"""Characters kept of each."""
 
 
 class Session:
     """One conversation, request or job; a context manager, synchronous and asynchronous.
+
+    It may be entered more than once, and by several tasks or threads at a time.
 
     Args:
         user_input: the user's first text, which sets language, spelling and structure.
@@ -28,13 +34,21 @@ class Session:
     def __init__(self, user_input: str | None = None) -> None:
         self._lock = threading.RLock()
         self._states: dict[type[Any], Any] = {}
-        self._tokens: list[Token[Session | None]] = []
-        self.inputs: list[str] = [] if user_input is None else [user_input]
+        self._inputs: list[str] = []
+        if user_input is not None:
+            self.hear(user_input)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
         """The user's texts, in order, as far as the application told them."""
+        return tuple(self._inputs)
 
     def hear(self, user_input: str) -> None:
-        """The user said something more."""
-        self.inputs.append(user_input)
+        """The user said something more: the query of what follows."""
+        with self._lock:
+            if len(self._inputs) >= _MAX_INPUTS:
+                del self._inputs[1]
+            self._inputs.append(user_input[:_MAX_INPUT])
 
     def state(self, kind: type[_State]) -> _State:
         """This session's only instance of ``kind``, made at first use."""
@@ -44,11 +58,16 @@ class Session:
             return cast("_State", self._states[kind])
 
     def __enter__(self) -> Session:
-        self._tokens.append(_current.set(self))
+        _open.set((*_open.get(), self))
         return self
 
     def __exit__(self, *_: object) -> None:
-        _current.reset(self._tokens.pop())
+        # A framework may leave in another context than it entered: nothing is to be closed there.
+        opened = list(_open.get())
+        if self in opened:
+            opened.reverse()
+            opened.remove(self)
+            _open.set(tuple(reversed(opened)))
 
     async def __aenter__(self) -> Session:
         return self.__enter__()
@@ -57,15 +76,22 @@ class Session:
         self.__exit__()
 
 
+_open: ContextVar[tuple[Session, ...]] = ContextVar("knitbone_sessions", default=())
+
+
 def session(user_input: str | None = None) -> Session:
     """Open a session: ``with knitbone.session(question): ...`` for each conversation or request.
 
     Standards and histories hold inside it and nowhere else. Without one, every invocation
     stands for itself.
+
+    Args:
+        user_input: the user's first text; later ones are told with ``Session.hear``.
     """
     return Session(user_input)
 
 
 def current_session() -> Session | None:
-    """The session that this context is in."""
-    return _current.get()
+    """The innermost session that this context is in."""
+    opened = _open.get()
+    return opened[-1] if opened else None

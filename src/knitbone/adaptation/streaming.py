@@ -14,15 +14,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.checks import Verdict
+from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.engine import conclude
 from knitbone.adaptation.hold import Held
-from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.summary import Summary
 from knitbone.adaptation.values.change import replace_texts
 from knitbone.adaptation.values.locate import Part, fields_of, find_parts
-from knitbone.config import AdaptConfig
 from knitbone.errors import RequirementViolation
 
 __all__ = ["StreamedAnswer", "WatchedAnswer"]
@@ -46,16 +45,16 @@ class StreamedAnswer:
     def __init__(
         self,
         site: Site,
-        templates: Sequence[PositionalTemplate],
-        config: AdaptConfig,
+        plan: Plan,
+        invocation: Invocation,
         summary: Summary,
         listener: Listener | None = None,
     ) -> None:
         self._site = site
-        self._config = config
+        self._invocation = invocation
         self._summary = summary
         self._listener = listener
-        self._held = Held(templates, config)
+        self._held = Held(plan.demanding, invocation)
         self._waiting: deque[_Waiting] = deque()
         self._open = True
         """Whether the answer is still being read; where not, items pass as they come."""
@@ -81,26 +80,16 @@ class StreamedAnswer:
         try:
             self._open = False
             ended = self._held.finish()
-            # What the application got is what was passed on, not what the text would have become.
-            verdict = ended.verdict
-            if self._config.mode == "repair" and verdict.disposition == "repaired":
-                verdict = Verdict(
-                    disposition="repaired",
-                    text=ended.text,
-                    rules=verdict.rules,
-                    reason=verdict.reason,
-                )
-            conclude(
+            passed_on = conclude(
                 self._held.raw,
-                verdict,
-                ended.template,
+                ended.decision,
                 self._site,
-                self._config,
+                self._invocation,
                 self._summary,
                 nanoseconds=ended.nanoseconds,
             )
             if self._listener is not None:
-                self._listener(self._held.raw, ended.text)
+                self._listener(self._held.raw, passed_on)
             return self._release()
         except RequirementViolation:
             self._waiting.clear()

@@ -80,11 +80,11 @@ class _Delivering:
 
     def invoke(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_output(original.invoke(*args, **kwargs), number)
+        return deliver_output(original.invoke(*args, **kwargs), number, _asked(args, kwargs))
 
     async def ainvoke(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_output(await original.ainvoke(*args, **kwargs), number)
+        return deliver_output(await original.ainvoke(*args, **kwargs), number, _asked(args, kwargs))
 
     def batch(self, *args: Any, **kwargs: Any) -> list[Any]:
         original, number = _original(self)
@@ -108,11 +108,11 @@ class _Delivering:
 
     def stream(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_output(original.stream(*args, **kwargs), number)
+        return deliver_output(original.stream(*args, **kwargs), number, _asked(args, kwargs))
 
     def astream(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_output(original.astream(*args, **kwargs), number)
+        return deliver_output(original.astream(*args, **kwargs), number, _asked(args, kwargs))
 
     def transform(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
@@ -125,6 +125,11 @@ class _Delivering:
     def __reduce_ex__(self, protocol: Any) -> Any:
         # The class cannot be found by its name; the model is pickled and wrapped anew.
         return wrap_model, _original(self)
+
+
+def _asked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a runnable is run on."""
+    return args[0] if args else kwargs.get("input")
 
 
 def _one(output: Any, number: int) -> Any:

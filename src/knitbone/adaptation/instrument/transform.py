@@ -52,15 +52,22 @@ class Wrap(NamedTuple):
     end_column: int
     number: int
     """The site's number, the same in every process."""
+    origin: tuple[int, int, str] | None = None
+    """First and last line of the call that brings the value, and the last part of its name, where
+    it stands in the same file."""
 
 
 def wraps_of(sites: Iterable[Site]) -> tuple[Wrap, ...]:
     """What to wrap for the sites of one file; one expression once."""
-    found = {
-        (site.line, site.column, site.end_line, site.end_column): site_number(site)
-        for site in sites
-    }
-    return tuple(Wrap(*position, number) for position, number in found.items())
+    found: dict[_Position, Wrap] = {}
+    for site in sites:
+        position = (site.line, site.column, site.end_line, site.end_column)
+        origin = None
+        if site.origin_file == site.file:
+            name = site.origin.rpartition(".")[2]
+            origin = (site.origin_line, site.origin_end_line, name)
+        found[position] = Wrap(*position, site_number(site), origin)
+    return tuple(found.values())
 
 
 def parse_module(source: str | bytes, filename: str) -> ast.Module:
@@ -121,6 +128,10 @@ class _Wrapper(ast.NodeTransformer):
     def __init__(self, wraps: Sequence[Wrap], entries: dict[tuple[str, int], int]) -> None:
         self._wraps = {wrap[:4]: wrap.number for wrap in wraps}
         self._entries = entries
+        self._origins: dict[tuple[int, int, str], list[int]] = {}
+        for wrap in wraps:
+            if wrap.origin is not None:
+                self._origins.setdefault(wrap.origin, []).append(wrap.number)
         self.entered: list[int] = []
 
     def visit(self, node: ast.AST) -> ast.AST:
@@ -133,17 +144,12 @@ class _Wrapper(ast.NodeTransformer):
             return node
         assert isinstance(node, ast.expr)  # noqa: S101 - for the type checker
         number = self._wraps.get(_position(node))
-        if number is None:
-            return node
-        call = ast.Call(
-            func=ast.Name(id=DELIVER, ctx=ast.Load()),
-            args=[node, ast.Constant(value=number)],
-            keywords=[],
-        )
-        ast.copy_location(call, node)
-        for part in (call.func, call.args[1]):
-            ast.copy_location(part, node)
-        return call
+        if isinstance(node, ast.Call):
+            key = (node.lineno, node.end_lineno or 0, _name(node.func))
+            numbers = self._origins.get(key) or ([] if number is None else [number])
+            for asked in numbers:
+                _hear_question(node, asked)
+        return node if number is None else _delivered(node, number)
 
     def _enter(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         line = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
@@ -158,6 +164,41 @@ class _Wrapper(ast.NodeTransformer):
         )
         documented = ast.get_docstring(node, clean=False) is not None
         _insert(node.body, 1 if documented else 0, ast.Expr(call))
+
+
+def _delivered(node: ast.expr, number: int) -> ast.Call:
+    """``node`` inside a call of the helper."""
+    call = ast.Call(
+        func=ast.Name(id=DELIVER, ctx=ast.Load()),
+        args=[node, ast.Constant(value=number)],
+        keywords=[],
+    )
+    ast.copy_location(call, node)
+    for part in (call.func, call.args[1]):
+        ast.copy_location(part, node)
+    return call
+
+
+_QUESTIONS = ("messages", "input", "prompt", "contents", "query", "question", "text")
+"""Keyword arguments that tell a model or retriever what is asked, the likeliest first."""
+
+
+def _hear_question(call: ast.Call, number: int) -> None:
+    """Let the helper see what a call is told: with the negative number of the site."""
+    for name in _QUESTIONS:
+        for keyword in call.keywords:
+            if keyword.arg == name:
+                keyword.value = _delivered(keyword.value, -number)
+                return
+    if call.args and not isinstance(call.args[0], ast.Starred):
+        call.args[0] = _delivered(call.args[0], -number)
+
+
+def _name(node: ast.expr) -> str:
+    """The last part of a dotted name."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _insert(body: list[ast.stmt], place: int, statement: ast.stmt) -> None:

@@ -1,0 +1,180 @@
+"""The part of a text that a consumer sees, and how a change of that part is written back.
+
+What the code does to an output before a consumer reads it (``steps`` of a requirement) is replayed:
+steps that *locate* (strip, a regular expression's group, lines) give pieces of the text; steps
+that *rewrite* (case, ``replace``) change what the consumer sees but not where it stands. A repair
+is made in the pieces, and counts only where replaying the steps on the new text shows the consumer
+exactly that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.requirements.readers import Step
+
+__all__ = ["focused"]
+
+_MAX_PIECES = 5_000
+"""Pieces of one text that are looked at (ours)."""
+_REWRITING = frozenset({"lower", "upper", "casefold", "replace", "expandtabs"})
+_TRIMMING = frozenset({"strip", "lstrip", "rstrip", "removeprefix", "removesuffix"})
+_MATCHING = frozenset({"re.search", "re.match", "re.fullmatch"})
+_FINDING = frozenset({"re.finditer", "re.findall"})
+
+_Apply: TypeAlias = Callable[[list[str]], "list[str]"]
+
+
+def focused(check: Check, steps: Sequence[Step]) -> Check | None:
+    """The check applied to what the consumer sees; ``None`` where the steps cannot be replayed."""
+    if not steps:
+        return check
+    locate = _compile(steps, rewrite=False)
+    see = _compile(steps, rewrite=True)
+    if locate is None or see is None:
+        return None
+    rewrites = any(step.name in _REWRITING for step in steps)
+
+    def look(text: str, invocation: Invocation) -> Verdict:
+        seen = see([text])
+        if len(seen) > _MAX_PIECES:
+            return refused(text, f"it falls into {len(seen)} pieces; the bound is {_MAX_PIECES}")
+        verdicts = [check(piece, invocation) for piece in seen]
+        if all(verdict.disposition == "conforming" for verdict in verdicts):
+            return conforming(text)
+        if rewrites:
+            # What the consumer sees is not what stands in the text: repair that.
+            verdicts = [check(piece, invocation) for piece in locate([text])]
+        rules = tuple(dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules))
+        reason = next((verdict.reason for verdict in verdicts if verdict.reason), "")
+        if not any(verdict.disposition == "repaired" for verdict in verdicts):
+            return refused(text, reason or "the consumer does not accept what it sees")
+        candidate = _written(text, locate([text]), [verdict.text for verdict in verdicts])
+        wanted = [verdict.disposition for verdict in verdicts]
+        if candidate is None or not _holds(see([candidate]), wanted, check, invocation):
+            return refused(text, "the repair cannot be written back into the whole answer")
+        edits = sum(verdict.edits for verdict in verdicts)
+        return repaired(candidate, *rules, edits=edits, reason=reason)
+
+    return look
+
+
+def _holds(seen: list[str], wanted: Sequence[str], check: Check, invocation: Invocation) -> bool:
+    """Whether the consumer now accepts every piece but those that were refused."""
+    if len(seen) != len(wanted):
+        return False
+    return all(
+        before == "refused" or check(piece, invocation).disposition == "conforming"
+        for piece, before in zip(seen, wanted, strict=True)
+    )
+
+
+def _written(text: str, pieces: list[str], new: list[str]) -> str | None:
+    """The text with each piece replaced, in order; ``None`` where a piece is not found."""
+    if len(pieces) == 1 and pieces[0] != new[0] and text.count(pieces[0]) != 1:
+        return None
+    done: list[str] = []
+    place = 0
+    for piece, replacement in zip(pieces, new, strict=True):
+        found = text.find(piece, place)
+        if found < 0:
+            return None
+        done += [text[place:found], replacement]
+        place = found + len(piece)
+    return "".join((*done, text[place:]))
+
+
+def _compile(steps: Sequence[Step], *, rewrite: bool) -> _Apply | None:
+    functions: list[_Apply] = []
+    pending = list(steps)
+    fenced = False
+    while pending:
+        step = pending.pop(0)
+        mark = step.arguments[0] if step.arguments else None
+        if step.name in _REWRITING and not rewrite:
+            continue
+        if step.name in _REWRITING | _TRIMMING:
+            functions.append(_each(step.name, step.arguments))
+        elif step.name == "splitlines" or (step.name == "split" and mark == "\n"):
+            functions.append(_lines)
+            _skip(pending, "iterate")
+        elif step.name == "split" and isinstance(mark, str) and "```" in mark:
+            functions.append(_before(mark) if fenced else _after(mark))
+            fenced = True
+            _skip(pending, "getitem")
+        elif step.name == "slice" and not step.arguments:
+            functions.append(_braces)
+        elif made := _matching(step, _skip(pending, "group", "groups", "getitem", "iterate")):
+            functions.append(made)
+        else:
+            return None
+
+    def apply(texts: list[str]) -> list[str]:
+        for function in functions:
+            texts = function(texts)
+        return texts
+
+    return apply
+
+
+def _skip(pending: list[Step], *names: str) -> int:
+    """Pass over steps that belong to the one before; the last number among their arguments."""
+    number = 0
+    while pending and pending[0].name in names:
+        for argument in pending.pop(0).arguments[:1]:
+            number = argument if isinstance(argument, int) else number
+    return number
+
+
+def _each(name: str, arguments: Sequence[object]) -> _Apply:
+    return lambda texts: [getattr(text, name)(*arguments) for text in texts]
+
+
+def _lines(texts: list[str]) -> list[str]:
+    """Lines that hold something: consumers pass over empty ones or cannot read them anyway."""
+    return [line for text in texts for line in text.split("\n") if line.strip()]
+
+
+def _after(mark: str) -> _Apply:
+    """``text.split("```python")[1]``: what stands behind the opening of a fence."""
+    return lambda texts: [text.partition(mark)[2] for text in texts if mark in text]
+
+
+def _before(mark: str) -> _Apply:
+    """``.split("```")[0]`` of that."""
+    return lambda texts: [text.partition(mark)[0] for text in texts]
+
+
+def _braces(texts: list[str]) -> list[str]:
+    """``text[text.find("{") : text.rfind("}") + 1]``, the cut whose bounds the code computes."""
+    kept: list[str] = []
+    for text in texts:
+        starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
+        end = max(text.rfind("}"), text.rfind("]"))
+        kept.append(text[min(starts) : end + 1] if starts and end > min(starts) else text)
+    return kept
+
+
+def _matching(step: Step, group: int) -> _Apply | None:
+    source, *rest = (*step.arguments, "", 0)[:2]
+    if step.name not in _MATCHING | _FINDING or not isinstance(source, str) or not step.arguments:
+        return None
+    flags = rest[0]
+    try:
+        pattern = re.compile(source, flags if isinstance(flags, int) else 0)
+    except (re.error, OverflowError, RecursionError):
+        return None
+    if group > pattern.groups:
+        return None
+    if step.name in _FINDING:
+        number = group or (1 if step.name == "re.findall" and pattern.groups == 1 else 0)
+        return lambda texts: [
+            match.group(number) or "" for text in texts for match in pattern.finditer(text)
+        ]
+    method = getattr(pattern, step.name.removeprefix("re."))
+    return lambda texts: [
+        match.group(group) or "" for text in texts if (match := method(text)) is not None
+    ]

@@ -1,0 +1,212 @@
+"""A site's requirements compiled into checks, in the order in which they are applied.
+
+Source: Comfrey §4.1: format, then syntax, then repetition; Table 2.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, cast
+
+from knitbone._logging import get_logger, log
+from knitbone.adaptation.checks import Check, Defect, EntryCheck
+from knitbone.adaptation.focus import focused
+from knitbone.adaptation.requirements import Requirement
+from knitbone.adaptation.requirements.records import (
+    ChunkSpec,
+    ContextRule,
+    FencedTemplate,
+    ParserSyntax,
+    PositionalTemplate,
+    ScenarioRequirement,
+    StructuredTemplate,
+    Unknown,
+)
+from knitbone.adaptation.sites import Site
+from knitbone.config import AdaptConfig
+from knitbone.errors import MissingExtraError
+
+__all__ = ["EntryRule", "Group", "Plan", "Rule"]
+
+_logger = get_logger(__name__)
+
+
+class _Family(NamedTuple):
+    package: str
+    defect: Defect
+    stage: int
+
+
+_TEMPLATE: Defect = "template discrepancy"
+_FAMILIES: dict[type[Any], _Family] = {
+    PositionalTemplate: _Family("positional", _TEMPLATE, 0),
+    StructuredTemplate: _Family("structured", _TEMPLATE, 0),
+    FencedTemplate: _Family("fenced", _TEMPLATE, 0),
+    ParserSyntax: _Family("syntax", "syntax-parser misalignment", 1),
+}
+_SCENARIOS: dict[str, _Family] = {
+    "consistent_lexical_features": _Family("lexical", "inconsistent lexical features", 2),
+    "succinct_content": _Family("semantics", "redundant semantics", 3),
+    "no_contextual_redundancy": _Family("semantics", "redundant semantics", 3),
+}
+_ENTRIES: dict[str, _Family] = {
+    "chunk": _Family("segmentation", "improper segmentation", 0),
+    "relevant_content": _Family("context", "incorrect context construction", 0),
+}
+
+
+class Rule(NamedTuple):
+    """One requirement with its check."""
+
+    requirement: Requirement
+    defect: Defect
+    check: Check
+
+
+class EntryRule(NamedTuple):
+    """One requirement on a list, with its check."""
+
+    requirement: Requirement
+    defect: Defect
+    check: EntryCheck
+
+
+class Group(NamedTuple):
+    """Alternatives: a text that one of them accepts conforms."""
+
+    stage: int
+    rules: tuple[Rule, ...]
+
+    @property
+    def from_scenario(self) -> bool:
+        """Whether the requirement comes from the use, not from code."""
+        return isinstance(self.rules[0].requirement, ScenarioRequirement)
+
+
+class Plan:
+    """What is checked at a site. Checks are compiled when the first value arrives.
+
+    Raises:
+        KnitboneError: never; a check that cannot be compiled leaves its requirement unchecked.
+    """
+
+    def __init__(self, site: Site, config: AdaptConfig) -> None:
+        self._site = site
+        self._config = config
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The checks of a text, stage by stage."""
+        return _groups(self._site, self._config)
+
+    @cached_property
+    def entries(self) -> tuple[EntryRule, ...]:
+        """The checks of a list."""
+        return _entry_rules(self._site, self._config)
+
+    @cached_property
+    def demanding(self) -> tuple[Group, ...]:
+        """The checks that code demands for sure: for these a stream is held back."""
+        return tuple(
+            group
+            for group in self.groups
+            if not group.from_scenario and _confidence(group) == "high"
+        )
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to check."""
+        return not self.groups and not self.entries
+
+
+def _confidence(group: Group) -> str:
+    return getattr(group.rules[0].requirement, "confidence", "low")
+
+
+def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
+    if site.kind in ("retriever", "splitter"):
+        return ()
+    marked: dict[tuple[int, str], list[Rule]] = {}
+    for index, requirement in enumerate(site.requirements):
+        family = _family(requirement)
+        if family is None or family.package in config.without or _left_out(requirement, site):
+            continue
+        check = _prepared(family, requirement)
+        if check is None:
+            continue
+        # What holds in one state of the program only is an alternative to what holds in another.
+        mark = getattr(requirement, "alternative", "") or ("when" if _when(requirement) else "")
+        key = (family.stage, mark or f"\0{index}")
+        marked.setdefault(key, []).append(Rule(requirement, family.defect, check))
+    groups = [Group(stage, tuple(rules)) for (stage, _), rules in marked.items()]
+    return tuple(sorted(groups, key=lambda group: group.stage))
+
+
+def _when(requirement: Requirement) -> str:
+    return getattr(requirement, "when", "")
+
+
+def _family(requirement: Requirement) -> _Family | None:
+    if isinstance(requirement, ScenarioRequirement):
+        return _SCENARIOS.get(requirement.name)
+    return _FAMILIES.get(type(requirement))
+
+
+_PARSED = (StructuredTemplate, ParserSyntax, FencedTemplate)
+
+
+def _left_out(requirement: Requirement, site: Site) -> bool:
+    """Whether a scenario requirement does not apply: what a parser reads is not read by people."""
+    if not isinstance(requirement, ScenarioRequirement):
+        return False
+    return site.form == "arguments" or any(isinstance(r, _PARSED) for r in site.requirements)
+
+
+def _prepared(family: _Family, requirement: Requirement) -> Check | None:
+    check = cast("Check | None", _compiled(family, requirement))
+    if check is None or getattr(requirement, "reader", None) is not None:
+        return check
+    return focused(check, getattr(requirement, "steps", ()))
+
+
+def _compiled(family: _Family, requirement: Requirement) -> object:
+    """The check that a defect's package makes of a requirement; ``None`` where it makes none."""
+    try:
+        module = importlib.import_module(f"knitbone.adaptation.defects.{family.package}")
+        return module.prepare(requirement)
+    except MissingExtraError as error:
+        log(_logger, logging.WARNING, "requirement not checked", reason=str(error))
+    except Exception:  # noqa: BLE001 - fail open: the requirement stays unchecked
+        log(_logger, logging.ERROR, "check not compiled", exc_info=True, defect=family.package)
+    return None
+
+
+def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
+    names = {r.name for r in site.requirements if isinstance(r, ScenarioRequirement)}
+    rules: list[EntryRule] = []
+    for requirement in _lists(site.requirements):
+        if isinstance(requirement, ChunkSpec) and "intact_text" in names:
+            family = _ENTRIES["chunk"]
+        elif isinstance(requirement, ScenarioRequirement):
+            family = _ENTRIES["relevant_content"]
+        else:
+            continue
+        if family.package in config.without:
+            continue
+        check = cast("EntryCheck | None", _compiled(family, requirement))
+        if check is not None:
+            rules.append(EntryRule(requirement, family.defect, check))
+    return tuple(rules)
+
+
+def _lists(requirements: Sequence[Requirement]) -> Iterable[Requirement]:
+    """What is asked of a list: how it is cut, and that its entries bear on the query."""
+    for requirement in requirements:
+        if isinstance(requirement, Unknown | ContextRule):
+            continue
+        if isinstance(requirement, ScenarioRequirement) and requirement.name != "relevant_content":
+            continue
+        yield requirement

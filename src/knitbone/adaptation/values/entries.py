@@ -1,0 +1,98 @@
+"""Lists of entries: what splitters and retrievers return, in the types that they use.
+
+A list of texts, of documents, or of (document, score) pairs, and the parallel lists of a vector
+store's answer (``{"ids": [[...]], "documents": [[...]]}``). Each entry keeps its type, id and
+metadata; only its text, its place or its presence changes.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+from knitbone.adaptation.checks import Entry
+from knitbone.adaptation.values.change import replace_texts
+from knitbone.adaptation.values.locate import Part, find_parts
+
+__all__ = ["Entries", "find_entries", "rebuild_entries"]
+
+_MAX_ENTRIES = 10_000
+
+
+class Entries(NamedTuple):
+    """The entries of a value."""
+
+    entries: tuple[Entry, ...]
+    parts: tuple[Part, ...]
+    """Where each text stands inside its item; empty for parallel lists."""
+
+
+def find_entries(value: Any) -> Entries | None:
+    """The entries of a list; ``None`` where the value is none, or has an item without one text."""
+    if type(value) is dict:
+        texts = _column(cast("dict[str, Any]", value))
+        if texts is None:
+            return None
+        return Entries(tuple(Entry(text=t, source=i) for i, t in enumerate(texts)), ())
+    if type(value) not in (list, tuple) or not 0 < len(value) <= _MAX_ENTRIES:
+        return None
+    found: list[Part] = []
+    for item in cast("Sequence[Any]", value):
+        # Of a (document, score) pair the document.
+        inside = find_parts(item)
+        if len(inside) != 1:
+            return None
+        found.append(inside[0])
+    entries = tuple(Entry(text=part.text, source=index) for index, part in enumerate(found))
+    return Entries(entries, tuple(found))
+
+
+def rebuild_entries(value: Any, found: Entries, wanted: Sequence[Entry]) -> Any:
+    """The same value with other entries; the value itself where nothing changed.
+
+    Raises:
+        TypeError: an item's type does not let its text be replaced.
+    """
+    if tuple(wanted) == found.entries:
+        return value
+    if not found.parts:
+        return _filtered(cast("dict[str, Any]", value), wanted)
+    used: set[int] = set()
+    items: list[Any] = []
+    for entry in wanted:
+        item, part = value[entry.source], found.parts[entry.source]
+        if entry.text != part.text:
+            item = replace_texts(item, (part,), (entry.text,))
+        elif entry.source in used:
+            item = copy.copy(item)
+        used.add(entry.source)
+        items.append(item)
+    return items if isinstance(value, list) else tuple(items)
+
+
+def _column(value: dict[str, Any]) -> list[str] | None:
+    """The texts of one query's answer of a vector store."""
+    documents: Any = value.get("documents")
+    if not isinstance(documents, list) or len(cast("list[Any]", documents)) != 1:
+        return None
+    (column,) = cast("list[Any]", documents)
+    if not isinstance(column, list):
+        return None
+    texts = cast("list[Any]", column)
+    if not 0 < len(texts) <= _MAX_ENTRIES or not all(isinstance(text, str) for text in texts):
+        return None
+    return texts
+
+
+def _filtered(value: dict[str, Any], wanted: Sequence[Entry]) -> dict[str, Any]:
+    """Every parallel list with the chosen entries only, in their order."""
+    count = len(value["documents"][0])
+    changed = dict(value)
+    for key, column in value.items():
+        if isinstance(column, list) and len(cast("list[Any]", column)) == 1:
+            (one,) = cast("list[Any]", column)
+            if isinstance(one, list) and len(cast("list[Any]", one)) == count:
+                changed[key] = [[one[entry.source] for entry in wanted]]
+    changed["documents"] = [[entry.text for entry in wanted]]
+    return changed
