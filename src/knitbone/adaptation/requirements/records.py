@@ -172,6 +172,9 @@ class StructuredTemplate(_Read, frozen=True, kw_only=True, tag="structured", omi
     shape: Shape = Shape()
     parser: str
     """The function that parses it, such as ``json.loads``."""
+    delimiter: str = ","
+    """Between the cells of CSV; empty where the parser has settings that are not known: then
+    nothing is checked."""
 
 
 class FencedTemplate(_Read, frozen=True, kw_only=True, tag="fenced", omit_defaults=True):

@@ -31,7 +31,7 @@ from knitbone.adaptation.requirements.records import (
     StructuredFormat,
     StructuredTemplate,
 )
-from knitbone.adaptation.requirements.uses import Operation, Use
+from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
 __all__ = ["parser_format", "parses", "read_structured", "reading_of", "structure"]
 
@@ -222,6 +222,7 @@ def _template(consumer: Consumer, kind: StructuredFormat, shape: Shape) -> Struc
         format=kind,
         shape=shape,
         parser=use.operation.name,
+        delimiter=_delimiter(use.operation) if kind == "csv" else ",",
         steps=text.steps,
         on_violation=use.on_violation,
         evidence=use.evidence,
@@ -233,6 +234,19 @@ def _template(consumer: Consumer, kind: StructuredFormat, shape: Shape) -> Struc
         alternative=text.alternative,
         when=text.when,
     )
+
+
+def _delimiter(operation: Operation) -> str:
+    """What the code says stands between the cells; empty where other settings of the parser
+    decide how it reads."""
+    if any(isinstance(argument, str | tuple | Computed) for argument in operation.arguments):
+        return ""
+    delimiter = ","
+    for name, value in operation.keywords:
+        if name not in ("delimiter", "sep") or not isinstance(value, str) or len(value) != 1:
+            return ""
+        delimiter = value
+    return delimiter
 
 
 def _syntax(consumer: Consumer, language: str) -> ParserSyntax:
