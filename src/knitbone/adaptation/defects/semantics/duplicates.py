@@ -1,0 +1,119 @@
+"""What is said twice in the same words: sentences, runs of them, and list items.
+
+The same words prove themselves; whether saying it twice was needed is for ``guards.py``.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import msgspec
+
+from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.defects.semantics.atoms import Answer
+from knitbone.adaptation.defects.semantics.guards import (
+    MIN_ITEM_WORDS,
+    MIN_WORDS,
+    asks_for_procedure,
+    instructs,
+    why_kept,
+)
+from knitbone.core.facts import read_words
+
+__all__ = ["Duplicate", "find_repeated_items", "find_repeated_sentences"]
+
+_MIN_ITEM_CHARACTERS = 12
+_MIN_STEP_WORDS = 6
+
+
+class Duplicate(msgspec.Struct, frozen=True, kw_only=True):
+    """Atoms that say what others say."""
+
+    kept: int
+    """The first of the atoms that stay."""
+    gone: tuple[int, ...]
+    """Consecutive atoms."""
+    kind: str
+    """``sentence`` or ``list item``."""
+    reason: str = ""
+    """Why they stay all the same."""
+
+
+def find_repeated_sentences(answer: Answer, invocation: Invocation) -> list[Duplicate]:
+    """Sentences, or runs of them, in the words of earlier ones; the later go."""
+    atoms = answer.atoms
+    earlier: dict[tuple[str, ...], int] = {}
+    found: list[Duplicate] = []
+    procedure: bool | None = None
+    place = 0
+    while place < len(atoms):
+        words = atoms[place].words
+        origin = earlier.get(words) if len(words) >= MIN_WORDS else None
+        if origin is None:
+            earlier.setdefault(words, place)
+            place += 1
+            continue
+        invocation.deadline.check()
+        if procedure is None:
+            procedure = asks_for_procedure(invocation.query, answer)
+        size = 1
+        while (
+            place + size < len(atoms)
+            and origin + size < place
+            and atoms[origin + size].words == atoms[place + size].words != ()
+            and atoms[place + size].scope == atoms[place].scope
+        ):
+            size += 1
+        gone = tuple(range(place, place + size))
+        reason = why_kept(answer, origin, gone, procedure=procedure)
+        found.append(Duplicate(kept=origin, gone=gone, kind="sentence", reason=reason))
+        place += size
+    return found
+
+
+def find_repeated_items(answer: Answer, invocation: Invocation) -> list[Duplicate]:
+    """Items in the words of an earlier one of the same list, nested ones included."""
+    series: dict[int, list[int]] = defaultdict(list)
+    for place, block in enumerate(answer.blocks):
+        if block.kind == "item":
+            series[block.series].append(place)
+    atoms_of: dict[int, list[int]] = defaultdict(list)
+    for place, atom in enumerate(answer.atoms):
+        atoms_of[atom.block].append(place)
+    found: list[Duplicate] = []
+    for places in series.values():
+        earlier: dict[tuple[str, ...], int] = {}
+        for order, place in enumerate(places):
+            invocation.deadline.check()
+            block = answer.blocks[place]
+            whole = answer.text[block.body : block.extent]
+            words = read_words(whole)
+            origin = earlier.setdefault(words, order)
+            short = len(words) < MIN_ITEM_WORDS or len(whole) < _MIN_ITEM_CHARACTERS
+            if origin == order or short:
+                continue
+            gone: list[int] = []
+            for inside in range(place, len(answer.blocks)):
+                if answer.blocks[inside].start >= block.extent:
+                    break
+                gone.extend(atoms_of[inside])
+            reason = _item_kept(answer, words, block.number, order - origin, invocation)
+            kept = atoms_of[places[origin]][0]
+            found.append(Duplicate(kept=kept, gone=tuple(gone), kind="list item", reason=reason))
+    return found
+
+
+def _item_kept(
+    answer: Answer, words: Sequence[str], number: int | None, distance: int, invocation: Invocation
+) -> str:
+    if words[0][0].isdigit():
+        return "it is a quantity"  # of another dish, on another day
+    if words[-1] == "?":
+        return "it is a question"
+    if number is not None and distance > 1:
+        if len(words) < _MIN_STEP_WORDS:
+            return "it is short"
+        if instructs(words) or asks_for_procedure(invocation.query, answer):
+            return "a step may come twice"
+    return ""

@@ -1,0 +1,133 @@
+"""The prompt said again in the answer (contextual redundancy).
+
+Two forms are certain: an answer that opens with the whole question, or the whole prompt, as a unit
+of its own; and one that goes on behind its end with the next question of a prompt of examples.
+Sentences of the prompt inside an answer are how one answers from a context: they stay.
+
+Source: Comfrey §4.5.2, which removes whatever is similar to the prompt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from knitbone.adaptation.checks import Said
+from knitbone.core.facts import read_words
+
+__all__ = ["Echo", "find_continuation", "find_echo", "wants_echo"]
+
+MAX_PROMPT = 65_536
+"""Characters; of a longer prompt no echo is looked for."""
+MIN_WORDS = 4
+"""A shorter question may be the title of its answer."""
+_MIN_PROMPT_WORDS = 8
+
+_ECHO_WANTED = re.compile(
+    r"\b(?:repeat|restate|echo|quote|cite|copy|translat\w*|proofread|correct|edit|rewrit\w*|"
+    r"rephras\w*|paraphras\w*|summar\w*|continue|complete|finish|fill|format|convert|extract|"
+    r"highlight|annotat\w*|verbatim|word for word|transcrib\w*|begin with|start with|starting with|"
+    r"beginning with|include the (?:question|prompt)|spell|grammar|markdown|type|write down|"
+    r"the following (?:text|sentence|paragraph|passage)|improve|fix|expand|shorten|classify|"
+    r"heading|title)\b",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"\s*(?:[*_#>]{0,4})(?:(?:you asked|your question|the question|question|prompt|user|human|"
+    r"query|q|instruction|input)[*_]{0,2}(?: was| is)?[*_]{0,2}\s*:[*_]{0,2})\s*",
+    re.IGNORECASE,
+)
+_ANSWER_LABEL = re.compile(
+    r"\s*[*_]{0,2}(?:answer|response|a|assistant|ai|output)[*_]{0,2}\s*:[*_]{0,2}[ \t]*",
+    re.IGNORECASE,
+)
+_LINE_LABEL = re.compile(r"^(\w[\w ]{0,30}):[ \t]?", re.MULTILINE)
+
+
+class Echo(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of the answer that is the prompt's."""
+
+    start: int
+    end: int
+    what: str
+    """For people: ``the question``."""
+
+
+def wants_echo(said: Sequence[Said], query: str) -> bool:
+    """Whether the task is one whose answer may be the prompt's text."""
+    texts = [query, *(message.text for message in said if message.role != "assistant")]
+    return any(_ECHO_WANTED.search(text[:MAX_PROMPT]) for text in texts)
+
+
+def find_echo(text: str, said: Sequence[Said], query: str) -> Echo | None:
+    """The question, or a whole message, at the start of an answer and closed off from the rest."""
+    start = len(text) - len(text.lstrip())
+    labelled = _LABEL.match(text)
+    begin = labelled.end() if labelled else start
+    sources = [(query, "the question", MIN_WORDS)]
+    sources += [
+        (message.text, f"the {message.role or 'prompt'} message", _MIN_PROMPT_WORDS)
+        for message in said
+        if message.role in ("user", "human", "system", "")
+    ]
+    for source, what, least in sources:
+        if len(source) > MAX_PROMPT:
+            continue
+        words = read_words(source)
+        if len(words) < least:
+            continue
+        end = _same_start(text, begin, source, words)
+        if end and text[end:].strip():
+            answer = _ANSWER_LABEL.match(text, end)
+            stop = answer.end() if answer else end + len(text[end:]) - len(text[end:].lstrip())
+            if text[stop:].strip():
+                return Echo(start=start, end=stop, what=what)
+    return None
+
+
+def _same_start(text: str, begin: int, source: str, words: Sequence[str]) -> int:
+    """Where the source ends in the answer, if it opens with all of it; 0 if not.
+
+    Only lines of the answer count, whole: a source that goes on within its line is a beginning.
+    """
+    lines = source.strip().count("\n") + 1
+    end = begin
+    for _ in range(2 * lines + 1):
+        line_end = text.find("\n", end)
+        if line_end < 0:
+            return 0
+        end = line_end + 1
+        found = read_words(text[begin:line_end])
+        if tuple(word.casefold() for word in found) == tuple(word.casefold() for word in words):
+            return line_end
+        if len(found) > len(words):
+            return 0
+    return 0
+
+
+def find_continuation(text: str, said: Sequence[Said]) -> Echo | None:
+    """The next example that the model wrote after its answer, as the prompt's examples go on.
+
+    Only where the prompt ends with an answer's empty label and its examples open with another
+    label: ``Q: ... A: ... Q: ... A:``. A program that sends such a prompt means to stop there.
+    """
+    if not said:
+        return None
+    prompt = said[-1].text
+    if len(prompt) > MAX_PROMPT:
+        return None
+    labels = [found.group(1) for found in _LINE_LABEL.finditer(prompt)]
+    last = prompt.rstrip().rpartition("\n")[2]
+    if len(labels) < 4 or not last.endswith(":") or last[:-1] != labels[-1]:
+        return None
+    opening = labels[0]
+    if opening == labels[-1] or labels.count(opening) < 2:
+        return None
+    if labels.count(labels[-1]) != labels.count(opening):
+        return None
+    found = re.search(rf"\n\s*{re.escape(opening)}:", text)
+    if found is None or not text[: found.start()].strip():
+        return None
+    return Echo(start=found.start(), end=len(text.rstrip()), what="a further example")

@@ -1,0 +1,161 @@
+"""When what is said twice is needed twice.
+
+Exact repetition is often right: a refrain, a step of a procedure that comes again, ``It is free.``
+under two museums. Each rule here says no; only what passes all of them may go. They are tuned for
+precision on real answers, not for recall.
+
+Source: ours; Comfrey §4.5.2 removes whatever is similar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from knitbone.adaptation.defects.semantics.atoms import Answer, Atom
+from knitbone.core.facts import read_claim
+
+__all__ = [
+    "MIN_ITEM_WORDS",
+    "MIN_WORDS",
+    "asks_for_procedure",
+    "asks_for_repetition",
+    "asks_for_verse",
+    "instructs",
+    "why_kept",
+]
+
+MIN_WORDS = 5
+"""Shorter sentences (``Stir well.``, ``It depends.``) repeat on purpose."""
+MIN_ITEM_WORDS = 4
+_OPENING_WORDS = 4
+
+_HANGING = frozenset(
+    {"it", "its", "it's", "they", "their", "them", "they're", "he", "she", "his", "her", "him",
+     "this", "that", "these", "those", "such", "here", "both", "each", "another", "former",
+     "latter", "same", "he's", "she's"}
+)  # fmt: skip
+"""Among the first words of a sentence: it speaks of what stands before it."""
+_CONNECTIVES = frozenset(
+    {"for", "however", "therefore", "thus", "hence", "then", "but", "and", "or", "so", "instead",
+     "otherwise", "consequently", "similarly", "likewise", "meanwhile", "finally", "next",
+     "afterwards", "later", "first", "second", "third", "conversely", "nevertheless", "still",
+     "yet", "else", "because", "also", "repeat", "again", "once", "now", "after", "until", "as"}
+)  # fmt: skip
+"""As the first word."""
+_OBJECTS = frozenset(
+    {"a", "an", "the", "your", "it", "them", "this", "these", "that", "with", "in", "on", "for",
+     "to", "until", "one", "two", "three", "four", "five", "well", "all", "any", "some", "each",
+     "every", "into", "from", "up", "down", "out", "off", "through", "over", "back", "again",
+     "around", "sure", "together", "carefully", "gently", "slowly"}
+)  # fmt: skip
+"""As the second word, after a first that opens no statement: an instruction."""
+_STATING = frozenset(
+    {"the", "a", "an", "this", "that", "these", "those", "it", "he", "she", "they", "we", "you",
+     "i", "my", "your", "our", "his", "her", "their", "its", "some", "many", "most",
+     "all", "each", "every", "no", "if", "when", "while", "in", "on", "at", "by", "for", "with",
+     "from", "to", "as", "and", "but", "or", "so", "what", "who", "how", "why", "where", "there"}
+)  # fmt: skip
+_PROCEDURE = re.compile(
+    r"\b(?:how (?:do|to|can|should|would)|steps?|instructions?|recipes?|cook|bake|tutorial|guide|"
+    r"procedure|routine|workout|exercises?|schedule|itinerary|install|set ?up|assemble|build|sew|"
+    r"knit|fold|program|plan|walk me through|configure)\b",
+    re.IGNORECASE,
+)
+_SEQUENCE = re.compile(r"\bstep \d|\b(?:repeat|then|next|once again|after that)\b", re.IGNORECASE)
+_VERSE = re.compile(
+    r"\b(?:poems?|songs?|lyrics|raps?|rapper|verses?|haikus?|sonnets?|limericks?|ballads?|chants?|"
+    r"nursery rhymes?|prayers?|hymns?|scripts?|dialogues?|a play|stor(?:y|ies)|novel|"
+    r"variations?|paraphras\w+|rephras\w+|flash ?cards?|quiz\w*)\b",
+    re.IGNORECASE,
+)
+_REPETITION = re.compile(
+    r"\b(?:repeat(?:ed|edly|ing)?|repetitions?|over and over|again and again|\d+ times|thrice|"
+    r"copies of|drills?|mantras?|affirmations?)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_for_procedure(query: str, answer: Answer) -> bool:
+    """Whether what comes twice may have to be done twice."""
+    return bool(_PROCEDURE.search(query[:2_000]) or _SEQUENCE.search(answer.text))
+
+
+def asks_for_repetition(query: str) -> bool:
+    """Whether the user asked for the same again and again."""
+    return bool(_REPETITION.search(query[:2_000]))
+
+
+def asks_for_verse(query: str) -> bool:
+    """Whether the user asked for a form that lives on repetition, or for repetition itself."""
+    return asks_for_repetition(query) or bool(_VERSE.search(query[:2_000]))
+
+
+def why_kept(answer: Answer, kept: int, gone: Sequence[int], *, procedure: bool) -> str:
+    """Why the atoms ``gone``, which say what those from ``kept`` on say, must stay all the same;
+    empty where they may go."""
+    atoms = answer.atoms
+    first, again = atoms[kept], atoms[gone[0]]
+    adjacent = gone[0] == kept + len(gone)
+    for place in gone:
+        if reason := _unfit(atoms[place]):
+            return reason
+    if first.scope != again.scope:
+        return "it stands under another heading or item"
+    if adjacent:
+        return ""
+    if _hangs(again):
+        return "it speaks of what stands before it"
+    if procedure and any(instructs(atoms[place].words) for place in gone):
+        return "a step may come twice"
+    following = gone[-1] + 1
+    beside = following < len(atoms) and atoms[following].block == again.block
+    if beside and _hangs(atoms[following]):
+        return "what follows speaks of it"
+    if _moved_on(answer, kept, gone[0]):
+        return "another name has come up in between"
+    return ""
+
+
+def instructs(words: Sequence[str]) -> bool:
+    """Whether a sentence looks like an instruction: ``Pull the thread``, ``Finish with``."""
+    if len(words) < 2 or words[0].casefold() in _STATING:
+        return False
+    return words[1].casefold() in _OBJECTS or words[1][0].isdigit()
+
+
+def _unfit(atom: Atom) -> str:
+    if atom.kind != "sentence":
+        return "it is no sentence"
+    if len(atom.words) < MIN_WORDS:
+        return "it is short"
+    if not atom.closed:
+        return "it is no whole statement"
+    if any(mark in atom.text for mark in '"\u201c\u201d\u00ab\u00bb`'):
+        return "it quotes"
+    return ""
+
+
+def _hangs(atom: Atom) -> bool:
+    opening = [word.casefold() for word in atom.words[:_OPENING_WORDS]]
+    return bool(opening) and (
+        opening[0] in _CONNECTIVES
+        or any(word in _HANGING for word in opening)
+        or not opening[0][0].isalnum()
+    )
+
+
+def _moved_on(answer: Answer, kept: int, gone: int) -> bool:
+    """Whether names come up between the two that the first could not mean, while the sentence
+    names nothing itself."""
+    if read_claim(answer.atoms[kept].text).capitals:
+        return False
+    known = _names(answer.atoms[: kept + 1])
+    return bool(_names(answer.atoms[kept + 1 : gone]) - known)
+
+
+def _names(atoms: Sequence[Atom]) -> frozenset[str]:
+    found: set[str] = set()
+    for atom in atoms:
+        found |= read_claim(atom.text).capitals - {"i"}
+    return frozenset(found)

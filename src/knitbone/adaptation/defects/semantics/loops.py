@@ -1,0 +1,106 @@
+"""Degenerate loops: a model that says the same again and again until it is cut off.
+
+A run of pieces with a period is a loop when it comes round often enough that nobody would have
+written it: four times for whole sentences, far more often for short lines, which verses, exercises
+and columns of values repeat on purpose.
+
+Source: Comfrey §4.5.2 (internal redundancy); the loop as a case of its own is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from knitbone.adaptation.checks import Deadline
+from knitbone.adaptation.defects.semantics.atoms import Answer, Atom
+
+__all__ = ["Loop", "find_loops"]
+
+MAX_PERIOD = 64
+"""Pieces of one round: a recipe or a paragraph with its heading."""
+_ROUNDS_PROSE = 4
+_ROUNDS_SHORT = 12
+"""A refrain comes some five times; nobody writes the same short line twelve times running."""
+_PROSE_WORDS = 8
+"""Words of one round that count as prose; under it a round is short."""
+
+
+class Loop(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of atoms with a period: the first round stays."""
+
+    first: int
+    """The first atom of the first round."""
+    stop: int
+    """Behind the last atom that repeats, a round that was cut off included."""
+    period: int
+
+    @property
+    def rounds(self) -> int:
+        """Whole rounds."""
+        return (self.stop - self.first) // self.period
+
+    @property
+    def surplus(self) -> range:
+        """The atoms that say nothing new."""
+        return range(self.first + self.period, self.stop)
+
+
+def find_loops(answer: Answer, deadline: Deadline) -> list[Loop]:
+    """The loops, in order, not overlapping.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
+    atoms = answer.atoms
+    keys: list[int] = []
+    numbers: dict[tuple[str, ...], int] = {}
+    for place, atom in enumerate(atoms):
+        # What is never cut equals nothing, itself included.
+        key = numbers.setdefault(atom.words, len(numbers)) if atom.words else -1 - place
+        keys.append(key)
+    if len(keys) - len(numbers) < _ROUNDS_PROSE - 1:
+        return []
+    found: list[Loop] = []
+    place = 0
+    for loop in sorted(_periodic(keys, atoms, deadline), key=lambda x: (x.first, x.period)):
+        if loop.first >= place:
+            loop_ = _with_rest(loop, atoms)
+            found.append(loop_)
+            place = loop_.stop
+    return found
+
+
+def _periodic(keys: Sequence[int], atoms: Sequence[Atom], deadline: Deadline) -> Iterator[Loop]:
+    for period in range(1, min(MAX_PERIOD, len(keys) // 2) + 1):
+        deadline.check()
+        start = period
+        for place in range(period, len(keys) + 1):
+            if place < len(keys) and keys[place] == keys[place - period]:
+                continue
+            if place > start:
+                loop = Loop(first=start - period, stop=place, period=period)
+                if loop.rounds >= _needed(atoms[loop.first : loop.first + period]):
+                    yield loop
+            start = place + 1
+
+
+def _needed(round_: Sequence[Atom]) -> int:
+    """How many rounds make a loop of this one."""
+    words = sum(len(atom.words) for atom in round_)
+    prose = all(atom.kind in ("sentence", "heading") for atom in round_)
+    closed = any(atom.kind == "sentence" and atom.closed for atom in round_)
+    return _ROUNDS_PROSE if prose and closed and words >= _PROSE_WORDS else _ROUNDS_SHORT
+
+
+def _with_rest(loop: Loop, atoms: Sequence[Atom]) -> Loop:
+    """The last atom of the answer belongs to the loop where it is the next one cut off."""
+    if loop.stop != len(atoms) - 1:
+        return loop
+    expected = atoms[loop.stop - loop.period].text
+    last = atoms[loop.stop]
+    cut_off = last.kind != "other" and len(last.text) < len(expected)
+    if cut_off and expected.startswith(last.text):
+        return msgspec.structs.replace(loop, stop=loop.stop + 1)
+    return loop
