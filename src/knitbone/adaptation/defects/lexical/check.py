@@ -1,0 +1,229 @@
+"""Lexical features: language, spelling and structure of an answer, against the session's standard.
+
+Each feature is a pass: a cheap test that leaves most answers as they are, detection, repair, and
+the proof that nothing but the repaired places changed. An answer in which a feature cannot be
+repaired safely keeps it; a foreign language without a translator is reported.
+
+Source: Comfrey §4.4.2.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from knitbone._logging import get_logger, log
+from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.defects.lexical.edits import Edit, apply, only_edits
+from knitbone.adaptation.defects.lexical.language import (
+    detector,
+    foreign_spans,
+    may_be_foreign,
+    multilingual,
+    plainly_english,
+)
+from knitbone.adaptation.defects.lexical.lists import find_lists, first_bullet
+from knitbone.adaptation.defects.lexical.protect import Spans, protected_spans
+from knitbone.adaptation.defects.lexical.spelling import (
+    MAJORITY,
+    about_spelling,
+    decided,
+    find_words,
+    respell,
+    takes_side,
+    votes,
+    wrong,
+)
+from knitbone.adaptation.defects.lexical.standard import LexicalStandard, source_text
+from knitbone.adaptation.defects.lexical.structure import (
+    align_bullets,
+    align_headings,
+    align_indents,
+    align_numbers,
+    may_be_uneven,
+)
+from knitbone.adaptation.defects.lexical.translate import translations
+from knitbone.adaptation.defects.lexical.varieties import Standard, spellings
+from knitbone.adaptation.requirements.records import ScenarioRequirement
+from knitbone.errors import MissingExtraError
+
+__all__ = ["HEURISTICS", "MAX_TEXT", "prepare"]
+
+HEURISTICS: tuple[str, ...] = (
+    "lexical.language",
+    "lexical.spelling",
+    "lexical.bullets",
+    "lexical.numbering",
+    "lexical.indentation",
+    "lexical.headings",
+)
+MAX_TEXT = 1_000_000
+"""Characters; a longer answer is passed on with a record (ours)."""
+MAX_ROUNDS = 8
+"""Passes over the spelling: one side that becomes clear can make another clear."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_logger = get_logger(__name__)
+_missing: set[Callable[[], object]] = set()
+"""Loaders of what is not installed."""
+
+
+class _Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What a pass did."""
+
+    text: str
+    rules: tuple[str, ...] = ()
+    edits: int = 0
+    reason: str = ""
+    """What it found and could not repair."""
+
+
+def prepare(requirement: ScenarioRequirement) -> Check | None:
+    """The requirement as a check; ``None`` for another scenario's."""
+    if requirement.name != "consistent_lexical_features":
+        return None
+    declared = requirement.standard
+    spelling = _installed(spellings)
+
+    def check(text: str, invocation: Invocation, /) -> Verdict:
+        if len(text) > MAX_TEXT:
+            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        standard = invocation.session.state(LexicalStandard)
+        words = _WORD.findall(text)
+        changes: list[_Change] = []
+        current = text
+        if invocation.uses("lexical.language") and _language_in_doubt(text, words, invocation):
+            changes.append(_translated(current, standard, invocation))
+            current = changes[-1].text
+        if spelling and invocation.uses("lexical.spelling") and takes_side(words):
+            changes.append(_respelled(current, declared, standard, invocation))
+            current = changes[-1].text
+        if may_be_uneven(text) or (standard.bullet is not None and first_bullet(text)):
+            changes.append(_aligned(current, standard, invocation))
+            current = changes[-1].text
+        standard.use_bullet(first_bullet(current))
+        return _verdict(text, current, changes)
+
+    return check
+
+
+def _verdict(text: str, current: str, changes: Sequence[_Change]) -> Verdict:
+    reason = "; ".join(change.reason for change in changes if change.reason)
+    edits = sum(change.edits for change in changes)
+    if edits:
+        rules = (rule for change in changes for rule in change.rules)
+        return repaired(current, *rules, edits=edits, reason=reason)
+    return refused(text, reason) if reason else conforming(text)
+
+
+def _language_in_doubt(text: str, words: list[str], invocation: Invocation) -> bool:
+    return may_be_foreign(text, words) or not plainly_english(source_text(invocation)[:2_000])
+
+
+def _installed(load: Callable[[], object]) -> bool:
+    """Whether what a feature needs is installed; the log says once what to install."""
+    if load not in _missing:
+        try:
+            load()
+        except MissingExtraError as error:
+            log(_logger, logging.WARNING, "feature not checked", reason=str(error))
+            _missing.add(load)
+    return load not in _missing
+
+
+def _translated(text: str, standard: LexicalStandard, invocation: Invocation) -> _Change:
+    """Sentences in another language than the session's, translated where there is a translator."""
+    deadline = invocation.deadline
+    deadline.extend(invocation.config.budget_embedding_ms / 1000)  # the detector loads at first use
+    language = standard.language(invocation) if _installed(detector) else None
+    if language is None or multilingual(invocation.query):
+        return _Change(text=text)
+    spans = foreign_spans(text, language, protected_spans(text), deadline)
+    if not spans or multilingual(text):
+        return _Change(text=text)
+    edits = translations(text, spans, language, deadline)
+    left = len(spans) - len(edits)
+    others = ", ".join(sorted({span.language for span in spans}))
+    reason = (
+        f"{left} passage{'s' if left > 1 else ''} in {others}, the session is in {language}; "
+        f"first at character {spans[0].start}; no translator did it"
+    )
+    change = _change(text, edits)
+    return msgspec.structs.replace(change, reason=reason) if left else change
+
+
+def _respelled(
+    text: str, declared: str, standard: LexicalStandard, invocation: Invocation
+) -> _Change:
+    """Words of the other variety than the standard's, or than the answer's own clear majority."""
+    settled = None if about_spelling(text) else standard.spelling(invocation, declared)
+    if settled is None:
+        return _Change(text=text)
+    current, rules, edits = text, Counter[str](), 0
+    for _ in range(MAX_ROUNDS):
+        invocation.deadline.check()
+        words = find_words(current, protected_spans(current))
+        sides: Standard = {**decided(votes(words), at_least=MAJORITY), **settled}
+        changes = respell(current, wrong(words, sides))
+        if not changes:
+            standard.use_spelling(words)
+            return _Change(text=current, rules=_described(rules), edits=edits)
+        rules.update(edit.rule for edit in changes)
+        edits += len(changes)
+        current = apply(current, changes)
+    return _Change(text=text)  # does not come to rest
+
+
+def _aligned(text: str, standard: LexicalStandard, invocation: Invocation) -> _Change:
+    """Markers, numbers, indentation and headings that stand out from their siblings."""
+    changes: list[_Change] = []
+    current = text
+    aligners: tuple[tuple[str, Callable[[str, Spans], list[Edit]]], ...] = (
+        ("lexical.indentation", align_indents),
+        ("lexical.bullets", lambda text, spans: align_bullets(text, spans, standard.bullet)),
+        ("lexical.numbering", lambda text, spans: align_numbers(text, spans, invocation.query)),
+        ("lexical.headings", align_headings),
+    )
+    for heuristic, align in aligners:
+        invocation.deadline.check()
+        if not invocation.uses(heuristic):
+            continue
+        change = _change(current, align(current, protected_spans(current)))
+        if _same_lists(current, change.text):
+            changes.append(change)
+            current = change.text
+    rules = tuple(rule for change in changes for rule in change.rules)
+    return _Change(text=current, rules=rules, edits=sum(change.edits for change in changes))
+
+
+def _change(text: str, edits: Sequence[Edit]) -> _Change:
+    """The edits made, or none of them where anything else would change."""
+    new = apply(text, edits)
+    if not edits or not only_edits(text, new, edits):
+        return _Change(text=text)
+    rules = Counter(edit.rule for edit in edits)
+    return _Change(text=new, rules=_described(rules), edits=len(edits))
+
+
+def _described(rules: Counter[str]) -> tuple[str, ...]:
+    return tuple(
+        f"{rule} in {times} place{'s' if times > 1 else ''}" for rule, times in rules.items()
+    )
+
+
+def _same_lists(text: str, repaired_text: str) -> bool:
+    """Whether every item has its text and its place in the nesting still."""
+    if text == repaired_text:
+        return True
+    before, after = (
+        [
+            [(item.level, item.kind, item.text) for item in items]
+            for items in find_lists(candidate, protected_spans(candidate))
+        ]
+        for candidate in (text, repaired_text)
+    )
+    return before == after

@@ -1,0 +1,109 @@
+"""Spans that are not the author's own prose: code, quotations, links, formulas, tables.
+
+Every scan is linear: an opening mark without its closing one is looked for once, not once for each
+further mark.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+__all__ = ["Spans", "protected_spans"]
+
+_FENCE = re.compile(r"^[ \t]{0,12}(?:[-*>][ \t]+)?(`{3,}|~{3,})", re.MULTILINE)
+_INLINE = re.compile(
+    # Code in one line; a quotation in straight marks in one line; a word or phrase in single
+    # marks, which an apostrophe inside a word does not open; addresses; a formula.
+    r"`[^`\n]*`"
+    r'|"[^"\n]*(?:"|$)'
+    r"|(?<![^\W_])'(?=\S)[^'\n]{1,200}'(?![^\W_])"
+    r"|(?:https?://|ftp://|www\.)\S+"
+    r"|[\w.+-]{1,64}@[\w.-]{1,190}"
+    r"|\$[^$\n]{1,200}\$",
+    re.MULTILINE,
+)
+_OPENERS = {"\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb", "\u300c": "\u300d"}
+_OPENER = re.compile("[" + "".join(_OPENERS) + "]")
+
+
+class Spans:
+    """Spans of a text, merged and sorted, for look-ups by position."""
+
+    __slots__ = ("_ends", "_starts")
+
+    def __init__(self, spans: Iterator[tuple[int, int]]) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end in sorted(spans):
+            if self._ends and start <= self._ends[-1]:
+                self._ends[-1] = max(self._ends[-1], end)
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def covers(self, position: int) -> bool:
+        """Whether the position lies in a span."""
+        index = bisect_right(self._starts, position) - 1
+        return index >= 0 and position < self._ends[index]
+
+    def touches(self, start: int, end: int) -> bool:
+        """Whether a span and ``start`` to ``end`` have a character in common."""
+        index = bisect_right(self._starts, end - 1) - 1
+        return index >= 0 and start < self._ends[index]
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return iter(zip(self._starts, self._ends, strict=True))
+
+
+def protected_spans(text: str) -> Spans:
+    """Code, quotations, addresses, formulas, tables and block quotations of a text."""
+    return Spans(_find(text))
+
+
+def _find(text: str) -> Iterator[tuple[int, int]]:
+    fences = list(_fenced(text))
+    yield from fences
+    yield from (match.span() for match in _INLINE.finditer(text))
+    if "|" in text or ">" in text:
+        yield from _lines(text)
+    yield from _typographic(text)
+
+
+def _fenced(text: str) -> Iterator[tuple[int, int]]:
+    """Fenced code; one that never closes reaches to the end."""
+    if "```" not in text and "~~~" not in text:
+        return
+    start, mark = -1, ""
+    for match in _FENCE.finditer(text):
+        if start < 0:
+            start, mark = match.start(), match.group(1)
+        elif match.group(1).startswith(mark):
+            yield start, match.end()
+            start = -1
+    if start >= 0:
+        yield start, len(text)
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    place = 0
+    for line in text.split("\n"):
+        bare = line.lstrip()
+        if bare.startswith((">", "|")) or "|" in bare.strip("|"):
+            yield place, place + len(line)
+        place += len(line) + 1
+
+
+def _typographic(text: str) -> Iterator[tuple[int, int]]:
+    """Quotations in typographic marks; one that does not close ends with its paragraph."""
+    if text.isascii():
+        return
+    place = 0
+    while opening := _OPENER.search(text, place):
+        start = opening.start()
+        paragraph = text.find("\n\n", start)
+        paragraph = len(text) if paragraph < 0 else paragraph
+        closing = text.find(_OPENERS[opening.group()], start + 1, paragraph)
+        place = paragraph if closing < 0 else closing + 1
+        yield start, place

@@ -1,0 +1,102 @@
+"""The lexical standard of a session: its language, its spelling, its bullets.
+
+Set once, by the first of these that shows the feature: a variety that is named (by the user, the
+requirement, or a message to the model); the user's first text; where there is no user's text, the
+prompt; and for spelling and bullets, the first answer of the session. A later call whose first
+text is another is another conversation, and its language and spelling are read anew.
+
+Source: Comfrey §4.4.2 (requirements).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.defects.lexical.language import language_of
+from knitbone.adaptation.defects.lexical.protect import protected_spans
+from knitbone.adaptation.defects.lexical.spelling import (
+    Word,
+    about_spelling,
+    decided,
+    find_words,
+    votes,
+)
+from knitbone.adaptation.defects.lexical.varieties import Standard, named_variety
+
+__all__ = ["MAX_SOURCE", "LexicalStandard", "source_text"]
+
+MAX_SOURCE = 20_000
+"""Characters of a text that sets the standard; what is longer is mostly quoted material."""
+MIN_EARLIER = 2
+"""Words with which an earlier answer settles a side (ours): one may be a slip."""
+
+
+class LexicalStandard:
+    """What a session has settled on; one instance a session, for all of its threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._spelling: dict[tuple[str, str], Standard | None] = {}
+        self._language: dict[str, str | None] = {}
+        self._earlier: Standard = {}
+        self._bullet: str | None = None
+
+    def spelling(self, invocation: Invocation, declared: str) -> Standard | None:
+        """The side of every axis that is settled; ``None`` where spelling itself is the topic."""
+        query = invocation.query[:MAX_SOURCE]
+        named = named_variety(query)
+        if named is not None:
+            return named
+        if about_spelling(query):
+            return None
+        source = source_text(invocation)
+        key = (declared, source)
+        with self._lock:
+            if key not in self._spelling:
+                self._spelling = {key: _spelling_of(source, declared, invocation)}
+            settled = self._spelling[key]
+            return None if settled is None else {**self._earlier, **settled}
+
+    def language(self, invocation: Invocation) -> str | None:
+        """The one language that the session is in; ``None`` where it is not known, or several."""
+        source = source_text(invocation)
+        with self._lock:
+            if source not in self._language:
+                self._language = {source: language_of(source)}
+            return self._language[source]
+
+    @property
+    def bullet(self) -> str | None:
+        """The bullet of the session's first list."""
+        return self._bullet
+
+    def use_spelling(self, words: Sequence[Word]) -> None:
+        """An answer is delivered with these words: it settles what it is clear about."""
+        with self._lock:
+            self._earlier = {**decided(votes(words), at_least=MIN_EARLIER), **self._earlier}
+
+    def use_bullet(self, bullet: str | None) -> None:
+        """An answer is delivered whose first list has this bullet."""
+        if self._bullet is None:
+            self._bullet = bullet
+
+
+def source_text(invocation: Invocation) -> str:
+    """The text that sets the standard: the user's first, else what the model was told."""
+    first = invocation.first_input
+    if first.strip():
+        return first[:MAX_SOURCE]
+    return "\n\n".join(message.text for message in invocation.said)[:MAX_SOURCE]
+
+
+def _spelling_of(source: str, declared: str, invocation: Invocation) -> Standard | None:
+    told = "\n".join(message.text[:MAX_SOURCE] for message in invocation.said)
+    for text in (source, declared, told):
+        named = named_variety(text)
+        if named is not None:
+            return named
+    if about_spelling(source):
+        return None
+    return decided(votes(find_words(source, protected_spans(source))))
