@@ -18,8 +18,8 @@ from positional_templates import (
     template_of,
 )
 
-from knitbone.adaptation.defects.positional import check
-from knitbone.adaptation.defects.positional.check import adapt_text
+from knitbone.adaptation.defects.positional import lines
+from knitbone.adaptation.defects.positional.lines import adapt_text
 from knitbone.config import AdaptConfig
 
 CONFIG = AdaptConfig(budget_ms=5_000)
@@ -216,13 +216,13 @@ def test_every_record_of_a_drifted_list_reaches_the_consumer_whole(words, heads)
 
 
 def test_a_repair_that_the_consumer_does_not_read_is_discarded(monkeypatch):
-    real = check.rewrite
+    real = lines.rewrite
 
     def broken(text, records, template, *, tau):
         candidate = real(text, records, template, tau=tau)
         return candidate._replace(text=candidate.text.replace("b", "", 1))
 
-    monkeypatch.setattr(check, "rewrite", broken)
+    monkeypatch.setattr(lines, "rewrite", broken)
     answer = "1) a\n2) b"
     verdict = adapted(answer)
     assert verdict.disposition == "refused"

@@ -1,5 +1,5 @@
 """Template discrepancy of positional templates (Comfrey §4.3.1)."""
 
-from knitbone.adaptation.defects.positional.check import prepare
+from knitbone.adaptation.defects.positional.check import HEURISTICS, prepare, reads_whole
 
-__all__ = ["prepare"]
+__all__ = ["HEURISTICS", "prepare", "reads_whole"]

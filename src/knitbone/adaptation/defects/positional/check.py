@@ -1,159 +1,77 @@
-"""Line templates: find the records, bring their heads into the template's form, prove it.
+"""A positional template, compiled into the check of its form.
+
+The forms, each a module that reads detect -> repair -> verify:
+
+- ``constants``: the answer is one of a few texts,
+- ``values``: the answer is a number or a date,
+- ``labelled``: identifiers of letters in their order, and slots between them,
+- ``lines``: a list, one record a line, recognised by number, bullet or word,
+- ``marks``: slots between marks such as ``:`` or ``|``,
+- ``items``: a list on one line, or one item a line.
 
 Source: Comfrey §4.3.1 (positional templates).
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import msgspec
 
-from knitbone.adaptation.checks import (
-    Check,
-    Invocation,
-    Verdict,
-    conforming,
-    refused,
-)
-from knitbone.adaptation.defects.positional.cost import STEPS_PER_MS, estimated_steps
-from knitbone.adaptation.defects.positional.records import Line, find_records, suspicious
-from knitbone.adaptation.defects.positional.rewrite import rewrite
-from knitbone.adaptation.defects.positional.verify import verify
+from knitbone.adaptation.checks import Check, Invocation, Verdict
+from knitbone.adaptation.defects.positional.constants import prepare_constants
+from knitbone.adaptation.defects.positional.derived import line_reader
+from knitbone.adaptation.defects.positional.items import prepare_items
+from knitbone.adaptation.defects.positional.labelled import prepare_labelled
+from knitbone.adaptation.defects.positional.lines import adapt_text
+from knitbone.adaptation.defects.positional.marks import prepare_marks
+from knitbone.adaptation.defects.positional.values import prepare_value
 from knitbone.adaptation.requirements import PositionalTemplate
-from knitbone.adaptation.requirements.readers import Record
-from knitbone.config import AdaptConfig
 
-__all__ = ["MAX_TEXT", "MAX_TEXT_SPANNING", "adapt_text", "prepare"]
+__all__ = ["HEURISTICS", "adapt_text", "prepare", "reads_whole"]
 
-MAX_TEXT = 1_000_000
-"""Characters; a longer answer is passed on with a record (ours)."""
-MAX_TEXT_SPANNING = 65_536
-"""The same for expressions whose slots run over lines: they may take quadratic time (ours)."""
-
-_MAX_ROUNDS = 4
-"""Passes after which a repair that still changes is discarded (ours)."""
-
-Monotonic = Callable[[], float]
+HEURISTICS: tuple[str, ...] = (
+    "positional.cluster",
+    "positional.constants",
+    "positional.delimiters",
+    "positional.items",
+    "positional.lead_in",
+    "positional.lines",
+    "positional.reorder",
+    "positional.supply",
+    "positional.values",
+)
+"""What can be switched off one by one."""
 
 
 def prepare(template: PositionalTemplate) -> Check | None:
-    """The template as a check; ``None`` where the consumer's way of reading cannot be replayed."""
-    if template.reader is None:
+    """The template as a check; ``None`` where nothing of it can be checked."""
+    if not template.elements:
         return None
+    if reads_whole(template) and not _is_labelled(template):
+        return _prepare_lines(template)
+    for form in (prepare_constants, prepare_value, prepare_labelled, prepare_items, prepare_marks):
+        if (check := form(template)) is not None:
+            return check
+    return None
+
+
+def reads_whole(template: PositionalTemplate) -> bool:
+    """Whether the check wants the whole output, because it goes the steps before the consumer
+    itself; else it wants the text as the consumer sees it."""
+    return template.reader is not None or line_reader(template) is not None
+
+
+def _is_labelled(template: PositionalTemplate) -> bool:
+    """Whether the identifiers of a record have letters, so that they are told by their names."""
+    return not template.repeated or (
+        template.marker == "words" and not any(e.kind == "number" for e in template.head)
+    )
+
+
+def _prepare_lines(template: PositionalTemplate) -> Check:
+    if template.reader is None:
+        template = msgspec.structs.replace(template, reader=line_reader(template))
 
     def check(text: str, invocation: Invocation) -> Verdict:
         return adapt_text(text, template, invocation.config)
 
     return check
-
-
-class _Detection(msgspec.Struct, frozen=True, kw_only=True):
-    records: tuple[Line, ...]
-    found: tuple[Record, ...]
-    """What the consumer finds in the answer as it is."""
-    reason: str = ""
-    """Why nothing can be done, where that is so."""
-
-    def drifted(self, tau: int) -> list[Line]:
-        return [
-            line for line in self.records if line.inline or (not line.conforms and line.edits < tau)
-        ]
-
-
-class _Stop(Exception):  # noqa: N818 - control flow between the stages
-    """The answer is passed on; the message says why."""
-
-
-def adapt_text(
-    text: str,
-    template: PositionalTemplate,
-    config: AdaptConfig,
-    *,
-    clock: Monotonic = time.perf_counter,
-) -> Verdict:
-    """Bring one answer into the form that its consumer reads.
-
-    Returns:
-        ``conforming`` or ``refused`` with ``text`` itself, or ``repaired`` with a new text in
-        which every record is read by the consumer and every slot is byte-identical.
-
-    Raises:
-        ValueError: the template has no reader; nothing can be verified against it.
-    """
-    if template.reader is None:
-        raise ValueError("A template without a reader cannot be replayed.")
-    limit = MAX_TEXT_SPANNING if template.spans_lines else MAX_TEXT
-    if len(text) > limit:
-        return refused(text, f"the answer has {len(text)} characters; the bound is {limit}")
-    if not suspicious(text, template):
-        return conforming(text)
-    deadline = clock() + config.budget_ms / 1000
-    current = conforming(text)
-    rules: tuple[str, ...] = ()
-    try:
-        # Until nothing changes any more: adapting the result again must give the result.
-        for _ in range(_MAX_ROUNDS):
-            following = _round(current.text, template, config, lambda: clock() > deadline)
-            if following.disposition != "repaired":
-                break
-            current, rules = following, rules + following.rules
-        else:
-            raise _Stop("the repair does not come to rest")
-        if current.disposition == "conforming":
-            return following
-    except _Stop as stop:
-        return refused(text, str(stop))
-    except TimeoutError:
-        return refused(
-            text, f"it would take longer than the time budget of {config.budget_ms:g} ms"
-        )
-    return msgspec.structs.replace(current, rules=rules)
-
-
-def _round(
-    text: str, template: PositionalTemplate, config: AdaptConfig, expired: Callable[[], bool]
-) -> Verdict:
-    """One pass through the stages."""
-    if not suspicious(text, template):
-        return conforming(text)
-    if estimated_steps(text, template) > config.budget_ms * STEPS_PER_MS:
-        raise TimeoutError
-    detection = _detect(text, template, expired)
-    if not detection.records and not detection.found:
-        return refused(text, "nothing in the answer identifies a record")
-    beyond = [x for x in detection.records if not x.conforms and x.edits >= config.tau_element]
-    if not detection.drifted(config.tau_element):
-        if beyond:
-            return refused(text, _beyond(beyond, config))
-        return conforming(text)
-    candidate = rewrite(text, detection.records, template, tau=config.tau_element)
-    if expired():
-        raise TimeoutError
-    if candidate.text == text:
-        return conforming(text)
-    if reason := verify(detection.found, candidate, template):
-        return refused(text, reason)
-    return Verdict(
-        disposition="repaired",
-        text=candidate.text,
-        rules=candidate.rules,
-        reason=_beyond(beyond, config) if beyond else "",
-    )
-
-
-def _detect(text: str, template: PositionalTemplate, expired: Callable[[], bool]) -> _Detection:
-    found = template.reader.read(text) if template.reader else []
-    if found and not template.repeated:
-        return _Detection(records=(), found=tuple(found))
-    return _Detection(
-        records=tuple(find_records(text, template, expired=expired)), found=tuple(found)
-    )
-
-
-def _beyond(lines: list[Line], config: AdaptConfig) -> str:
-    return (
-        f"{len(lines)} record{'s' if len(lines) > 1 else ''} with {config.tau_element} or more "
-        f"edits, not this template: {lines[0].text[:80]!r}"
-    )

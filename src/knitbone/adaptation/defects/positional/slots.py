@@ -1,0 +1,37 @@
+"""Slots whose content the code converts or compares: ``Confidence: 70%``, ``Label: **Positive**``.
+
+Source: Comfrey §4.3.1 (type conversion of elements that violate the schema).
+"""
+
+from __future__ import annotations
+
+import re
+
+from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.defects.positional.constants import Constants, name_one
+from knitbone.adaptation.defects.positional.record import Slot
+from knitbone.adaptation.defects.positional.values import asked_for, find_value
+
+__all__ = ["fit_slot"]
+
+_MARKED = re.compile(r"[*_`\"'(\[~#]{1,4}(?=\d)")
+
+
+def fit_slot(
+    content: str, slot: Slot, invocation: Invocation
+) -> tuple[str, tuple[str, ...]] | None:
+    """The content as the code can take it, and what was done; ``None`` where that is not clear."""
+    if slot.options:
+        if not invocation.uses("positional.constants"):
+            return None
+        named = name_one(content, Constants(slot.options, "whole", False))
+        if named is None:
+            return None
+        return named.option, (f'slot written as "{named.option[:40]}"',)
+    if not invocation.uses("positional.values"):
+        return None
+    if slot.number:
+        marked = _MARKED.match(content)
+        return (content[marked.end() :], ("emphasis left out",)) if marked else None
+    found = find_value(content, slot.type, asked=asked_for(invocation))
+    return None if found is None else (found.text, found.rules)
