@@ -1,0 +1,119 @@
+"""How two neighbouring chunks hang together: what they share, and what the splitter dropped.
+
+The text that was cut is not at hand. Shared text (an overlap) shows exactly what stood around a
+border. Otherwise a splitter either cuts anywhere and drops nothing, or drops the blanks at its
+borders: then whether a blank stood there is a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from knitbone.adaptation.checks import Deadline
+from knitbone.adaptation.requirements.records import ChunkSpec
+
+__all__ = ["MAX_OVERLAP", "MIN_OVERLAP", "Join", "Layout", "find_joins"]
+
+MIN_OVERLAP = 12
+"""Characters that both have by chance more rarely than by design, unless the code declares the
+very number (ours)."""
+MAX_OVERLAP = 4_000
+"""Characters in which an overlap is looked for."""
+
+
+class Join(NamedTuple):
+    """The border of two neighbours."""
+
+    overlap: int = 0
+    """Characters that the first ends with and the second starts with."""
+    exact: bool = False
+    """Whether nothing was dropped between them."""
+    pinned: bool = False
+    """Whether the shared text repeats itself: it cannot be told where it overlaps, and the border
+    has to stay."""
+
+
+class Layout(NamedTuple):
+    """How all chunks hang together."""
+
+    joins: tuple[Join, ...]
+    drops_blanks: bool
+    """Whether the splitter takes the blanks off the ends of its chunks."""
+
+
+def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Layout:
+    """One join for every two neighbours; linear in the texts' length.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
+    bound = _overlap_bound(spec)
+    overlaps: list[int] = []
+    for place in range(len(texts) - 1):
+        if not place % 64:
+            deadline.check()
+        overlaps.append(_overlap(texts[place], texts[place + 1], bound, declared=spec.overlap))
+    everywhere = _keeps_everything(texts, overlaps, spec)
+    size = spec.size if spec.length == "characters" else None
+    joins: list[Join] = []
+    for place, overlap in enumerate(overlaps):
+        one, other = texts[place], texts[place + 1]
+        if overlap:
+            joins.append(Join(overlap, exact=True, pinned=_repeats(one, other, overlap)))
+            continue
+        blank = one[-1:].isspace() or other[:1].isspace()
+        full = size is not None and len(one) == len(other) == size
+        joins.append(Join(0, exact=everywhere or blank or full))
+    edges = any(text[:1].isspace() or text[-1:].isspace() for text in texts)
+    return Layout(tuple(joins), drops_blanks=not everywhere and not edges)
+
+
+def _overlap_bound(spec: ChunkSpec) -> int:
+    if spec.overlap is not None and spec.length == "characters":
+        return min(spec.overlap, MAX_OVERLAP)
+    return 0 if spec.overlap == 0 else MAX_OVERLAP
+
+
+def _overlap(one: str, other: str, bound: int, *, declared: int | None) -> int:
+    """The longest end of the first that the second starts with; never all of either."""
+    bound = min(bound, len(one) - 1, len(other) - 1)
+    if bound <= 0:
+        return 0
+    if bound == declared and one.endswith(other[:bound]):
+        return bound
+    head = other[:MIN_OVERLAP]
+    place = one.find(head, len(one) - bound) if bound >= MIN_OVERLAP else -1
+    while place >= 0 and len(one) - place >= MIN_OVERLAP:
+        if other.startswith(one[place:]):
+            return len(one) - place
+        place = one.find(head, place + 1)
+    return 0
+
+
+def _repeats(one: str, other: str, overlap: int) -> bool:
+    shared = other[:overlap]
+    return one.find(shared) != len(one) - overlap or other.find(shared, 1) >= 0
+
+
+def _keeps_everything(texts: Sequence[str], overlaps: Sequence[int], spec: ChunkSpec) -> bool:
+    """Whether the splitter cuts anywhere and drops nothing: all chunks but the last have one
+    length, or the blanks of many borders are still there."""
+    lengths = {len(text) for text in texts[:-1]}
+    if len(lengths) == 1:
+        (length,) = lengths
+        if spec.length == "characters" and spec.size is not None:
+            if length == spec.size and len(texts[-1]) <= length:
+                return True
+        elif len(texts) > 3 and len(texts[-1]) < length:
+            return True
+    bare = [place for place, overlap in enumerate(overlaps) if not overlap]
+    kept = sum(_one_blank(texts[place], texts[place + 1]) for place in bare)
+    return kept >= max(2, len(bare) / 4)
+
+
+def _one_blank(one: str, other: str) -> bool:
+    """A space between words; indentation and line ends stay where a splitter drops lines."""
+    return (one[-1:] == " " and not one[-2:-1].isspace() and not other[:1].isspace()) or (
+        other[:1] == " " and not other[1:2].isspace() and not one[-1:].isspace()
+    )

@@ -1,0 +1,182 @@
+"""Where a text may be cut, from the best place to the worst.
+
+Ranks: 0, between sentences, items, rows and blocks; 1, between clauses, and between the lines of a
+block; 2, between words; 3, between characters. A worse rank is right only where the unit of the
+better rank does not fit into a chunk.
+
+Source: Comfrey §4.3.2 (boundary markers; sliding-window re-segmentation).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from knitbone.adaptation.checks import Deadline
+from knitbone.adaptation.defects.segmentation.graphemes import SPACELESS, cuts_character
+from knitbone.core.blocks import Block, read_blocks
+from knitbone.core.sentences import split_sentences
+
+__all__ = ["Fits", "Positions"]
+
+Fits: TypeAlias = "Callable[[int, int], bool]"
+"""Whether a span of the text fits into a chunk."""
+
+_CLAUSE = re.compile(r"[,;:\u2013\u2014)][\"'\u201d\u2019]?\s+|[\uff0c\u3001\uff1b\uff1a]|\n")
+_WORD = re.compile(rf"\s+|(?<=[{SPACELESS}])(?=\S)|(?<=\S)(?=[{SPACELESS}])")
+_BLANK = re.compile(r"\s*")
+_MAX_INDENT = 200
+"""Characters; what is longer is no indentation."""
+_LINES = frozenset({"lines", "dialogue", "table"})
+_SENTENCES = frozenset({"paragraph", "item", "quotation"})
+
+
+class Positions:
+    """The places at which a text may be cut. They stand behind blanks, which stay with the chunk
+    before them, but in front of a line's indentation.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
+
+    def __init__(self, text: str, deadline: Deadline) -> None:
+        self._text = text
+        best: set[int] = set()
+        for block in read_blocks(text):
+            deadline.check()
+            best.update(_borders(text, block))
+        deadline.check()
+        clauses = best | {match.end() for match in _CLAUSE.finditer(text)}
+        deadline.check()
+        words = clauses | {match.end() for match in _WORD.finditer(text)}
+        deadline.check()
+        self._ranks = tuple(self._settled(found) for found in (best, clauses, words))
+
+    def _settled(self, found: set[int]) -> list[int]:
+        text = self._text
+        places = {self.settle(place) for place in found}
+        places.discard(self.settle(0))
+        return sorted(
+            {0, len(text)}
+            | {p for p in places if not cuts_character(text[max(0, p - 64) : p], text[p : p + 1])}
+        )
+
+    def settle(self, place: int) -> int:
+        """The same place behind the blanks around it, and in front of an indentation."""
+        found = _BLANK.match(self._text, place)
+        end = found.end() if found else place
+        if end == len(self._text):
+            return end
+        line = self._text.rfind("\n", 0, end) + 1
+        # Most lines are short, and one of blanks alone is a match of its own.
+        return line if end - line <= _MAX_INDENT and self._text[line:end].isspace() else end
+
+    def rank(self, place: int) -> int:
+        """The best rank of a place; 4: not even between characters."""
+        for rank, found in enumerate(self._ranks):
+            index = bisect_left(found, place)
+            if index < len(found) and found[index] == place:
+                return rank
+        text = self._text
+        return 4 if cuts_character(text[max(0, place - 64) : place], text[place : place + 1]) else 3
+
+    def is_right(self, place: int, fits: Fits) -> bool:
+        """Whether nothing is cut here that fits into a chunk whole."""
+        place = self.settle(place)
+        rank = self.rank(place)
+        return rank < 4 and not any(fits(*self.unit(place, better)) for better in range(rank))
+
+    def unit(self, place: int, rank: int) -> tuple[int, int]:
+        """The sentence, clause or word that a place is inside of."""
+        found = self._ranks[rank]
+        after = bisect_right(found, place)
+        return found[after - 1], found[after]
+
+    def nearest(self, start: int, target: int, fits: Fits) -> int:
+        """The best end of a chunk that starts at ``start`` and should end at ``target``."""
+        for found in self._ranks:
+            for place in self._around(found, start, target, fits):
+                if fits(start, place):
+                    return place
+        return self._within_word(start, fits)
+
+    def furthest(self, start: int, fits: Fits) -> int:
+        """The best end of a chunk that starts at ``start`` and is as long as it may be."""
+        for found in self._ranks:
+            place = _last_fitting(found, start, fits)
+            if place is not None:
+                return place
+        return self._within_word(start, fits)
+
+    def before(self, place: int) -> Iterator[int]:
+        """The places before one that are as good, backwards."""
+        found, index = self._found(place)
+        for earlier in range(index - 1, -1, -1):
+            yield found[earlier]
+
+    def after(self, place: int) -> int:
+        """The next place that is as good."""
+        found, index = self._found(place)
+        return found[min(index + 1, len(found) - 1)]
+
+    def _found(self, place: int) -> tuple[list[int], int]:
+        place = self.settle(place)
+        found = self._ranks[min(self.rank(place), 2)]
+        return found, bisect_left(found, place)
+
+    def _around(self, found: list[int], start: int, target: int, fits: Fits) -> Iterator[int]:
+        """The places left and right of the target, the nearer first, then the last that fits."""
+        right = bisect_left(found, target)
+        left = right - 1
+        near = [found[right]] if right < len(found) else []
+        if left >= 0 and found[left] > start:
+            near.append(found[left])
+        yield from sorted(near, key=lambda place: abs(place - target))
+        last = _last_fitting(found, start, fits)
+        if last is not None:
+            yield last
+
+    def _within_word(self, start: int, fits: Fits) -> int:
+        """A word longer than a chunk: as many whole characters as fit, and always one."""
+        low, high = start + 1, len(self._text)
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if fits(start, middle) else (low, middle - 1)
+        place = low
+        while place > start + 1 and self.rank(place) == 4:
+            place -= 1
+        while place < len(self._text) and self.rank(place) == 4:
+            place += 1
+        return place
+
+
+def _last_fitting(found: list[int], start: int, fits: Fits) -> int | None:
+    """The last place with which a chunk from ``start`` fits; longer texts never measure less."""
+    low = first = bisect_right(found, start)
+    high = len(found)
+    # Gallop: chunks are short, and the text may be long.
+    step = 1
+    while low < high and fits(start, found[min(low + step, high) - 1]):
+        low = min(low + step, high)
+        step *= 2
+    high = min(low + step, high)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if fits(start, found[middle]) else (low, middle)
+    return found[low - 1] if low > first else None
+
+
+def _borders(text: str, block: Block) -> Iterator[int]:
+    yield block.start
+    if block.kind in _SENTENCES:
+        # Not between the marker of an item and its text.
+        for start, _ in split_sentences(text, block.body, block.end):
+            if start > block.body:
+                yield start
+    elif block.kind in _LINES:
+        place = text.find("\n", block.start, block.end)
+        while place >= 0:
+            yield place + 1
+            place = text.find("\n", place + 1, block.end)
