@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.adapt.cases import AppSpec, Case
+from benchmarks.adapt.cases import UNCHANGED, AppSpec, Case
 from knitbone.core.events import ToolCallRequest
 from knitbone.testing import ModelServer, Reply
 
@@ -120,11 +120,12 @@ def load_app(spec: AppSpec) -> ModuleType:
 
 def right(spec: AppSpec, case: Case, result: Result, raw: Result) -> bool:
     """Whether a result is the right one; ``raw`` is the bare result of the same case."""
-    if case.expected == "unchanged":
-        return result == raw
+    if case.expected == UNCHANGED and result == raw:
+        return True
     if result.error is not None:
         return False
-    return any(same(spec, result.value, each) for each in (case.expected, *case.accepted))
+    wanted = [each for each in (case.expected, *case.accepted) if each != UNCHANGED]
+    return any(same(spec, result.value, each) for each in wanted)
 
 
 def same(spec: AppSpec, one: Any, other: Any) -> bool:

@@ -19,9 +19,10 @@ the application: that both agree on clean outputs is tested.
 from __future__ import annotations
 
 import importlib
+import itertools
 import random
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
@@ -35,6 +36,7 @@ __all__ = [
     "Base",
     "Case",
     "app_module",
+    "case_of",
     "conforming",
     "generate",
     "specs",
@@ -52,8 +54,11 @@ DEFECTS = (
     "semantics",
 )
 """Comfrey's Table 2, in its order."""
-_SINGLES, _PAIRS, _CLEAN, _CONFORMING = 4, 8, 14, 155
-"""Cases for each app: of each fault, of two faults at once, without any; for harm alone."""
+_SINGLES = {"behaviour": 12, "context": 16, "semantics": 8, "lexical": 9}
+"""Cases of each fault, by kind; the kinds with few faults and few applications have more each."""
+_SINGLE, _PAIRS, _CLEAN, _CONFORMING = 3, 6, 12, 155
+"""Cases of each fault of another kind; for each application: of two faults at once, without any;
+for harm alone."""
 
 Domain = Literal["conversation", "task management", "program synthesis", "context QA"]
 Kind = Literal["chat", "retriever", "splitter", "tools"]
@@ -155,21 +160,32 @@ def generate(data: Path | None, seed: int, half: str = "unseen") -> Iterator[Cas
     real = _real_pool(data) if data is not None else None
     for spec in specs(half):
         rng = _random(seed, spec.name)
-        for number, case in enumerate(_of_app(spec, rng, real)):
+        for number, case in enumerate(_unlike(_of_app(spec, rng, real))):
             yield msgspec.structs.replace(case, id=f"{half}/{spec.name}/{number:03d}")
 
 
 def conforming(seed: int, half: str = "unseen", each: int = _CONFORMING) -> Iterator[Case]:
-    """Cases that conform by construction, for harm alone; none of them is one of ``generate``'s."""
+    """Cases that conform by construction, for harm alone. Small applications
+    draw some calls that ``generate`` draws too."""
     from benchmarks.adapt.pools import constructed  # noqa: PLC0415 - pools know this module
 
     for spec in specs(half):
         rng = _random(seed, "conforming " + spec.name)
         make = app_module(half, spec.name).base
-        for number in range(each):
-            yield _case(
-                spec, make(rng, constructed()), id=f"{half}/{spec.name}/conforming/{number:04d}"
-            )
+        drawn = (case_of(spec, make(rng, constructed())) for _ in range(20 * each))
+        for number, case in enumerate(itertools.islice(_unlike(drawn), each)):
+            name = f"{half}/{spec.name}/conforming/{number:04d}"
+            yield msgspec.structs.replace(case, id=name)
+
+
+def _unlike(cases: Iterable[Case]) -> Iterator[Case]:
+    """Each call once: small applications draw the same one again now and then."""
+    seen: set[bytes] = set()
+    for case in cases:
+        call = msgspec.json.encode((case.inputs, case.outputs))
+        if call not in seen:
+            seen.add(call)
+            yield case
 
 
 def _of_app(spec: AppSpec, rng: random.Random, real: Any) -> Iterator[Case]:
@@ -181,11 +197,12 @@ def _of_app(spec: AppSpec, rng: random.Random, real: Any) -> Iterator[Case]:
         pools.append(real)
     drawn = [module.base(rng, pools[turn % len(pools)]) for turn in range(_CLEAN)]
     for base in drawn:
-        yield _case(spec, base)
+        yield case_of(spec, base)
     if hasattr(module, "extra"):
-        yield from (msgspec.structs.replace(case) for case in module.extra(rng))
+        yield from module.extra(rng)
     for fault in module.FAULTS:
-        yield from _faulty(spec, module, (fault,), _SINGLES, rng, pools)
+        count = _SINGLES.get(fault.defect, _SINGLE)
+        yield from _faulty(spec, module, (fault,), count, rng, pools)
     pairs = [
         (first, second)
         for first in module.FAULTS
@@ -214,18 +231,19 @@ def _faulty(
             determined = determined and done.determined
         else:
             made += 1
-            yield _case(
+            yield case_of(
                 spec,
                 now,
                 defects=tuple(dict.fromkeys(fault.defect for fault in faults)),
                 faults=tuple(fault.name for fault in faults),
                 expected=base.expected if determined else UNCHANGED,
-                accepted=accepted if determined else (),
+                accepted=accepted,
                 repairable=determined,
             )
 
 
-def _case(spec: AppSpec, base: Base, **more: Any) -> Case:
+def case_of(spec: AppSpec, base: Base, **more: Any) -> Case:
+    """A case of an application's output; what is not said of it is a conforming one's."""
     fields: dict[str, Any] = {
         "id": "",
         "app": spec.name,
