@@ -21,8 +21,8 @@ BlockKind = Literal[
     "paragraph", "item", "lines", "dialogue", "heading", "code", "table", "quotation", "rule",
     "data",
 ]  # fmt: skip
-"""``lines``: short lines of their own (verse, an address, a column of values); ``data``: the
-whole text is JSON or markup."""
+"""``lines``: short lines of their own (verse, an address, a column of values); ``data``: JSON,
+markup, logs and the like, outside a fence."""
 
 _SHORT_LINE = 60
 """Characters. Prose that is wrapped by hand runs to 65 or more; verse rarely does."""
@@ -37,6 +37,11 @@ _ORDINAL = r"\(?(?:\d{1,4}|[A-Za-z]|[ivx]{2,4})[.)]"
 _MARKER = re.compile(rf"([ \t]*)((?:\*\*)?(?:{_BULLET}|{_ORDINAL})(?:\*\*)?)[ \t]+(?=\S)")
 _NUMBER = re.compile(r"\d{1,4}")
 _LABELLED = re.compile(rf"[*_(\[]{{0,3}}([A-Z][^\n:.!?]{{0,{_LABEL}}}?)[)\]]?[*_]{{0,2}}:")
+_MACHINE = re.compile(
+    r"[ \t]*(?:[\"'][^\"'\n]{1,80}[\"'][ \t]*:|[{}\[\]<]|[/~$#]\S|\w{0,80}(?:Error|Warning|Exception)\b"
+    r"|[^\s:]{1,200}:\d+:|Traceback |(?:[A-Z][\w ]{0,30}: )?https?://)|[ \t]{4,}\S"
+)
+"""How a line of JSON, markup, a path, a command or a log starts."""
 _QUOTES = '"\u201c\u00ab\u201e'
 
 
@@ -165,10 +170,14 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _refine(text: str, block: Block) -> Block:
-    """A paragraph of short lines is no prose; one that is underlined is a heading."""
+    """A paragraph of short lines is no prose, nor is one with a line that a machine writes; one
+    that is underlined is a heading."""
     if block.kind != "paragraph":
         return block
     lines = text[block.start : block.end].split("\n")
+    # The first line is looked at without its indentation: it may belong to an item.
+    if _MACHINE.match(lines[0].lstrip()) or any(map(_MACHINE.match, lines[1:])):
+        return msgspec.structs.replace(block, kind="data")
     if len(lines) == 1:
         return block
     if set(lines[-1].strip()) in ({"="}, {"-"}):

@@ -6,6 +6,7 @@ What is never cut (code, tables, quotations, data) is one piece that equals noth
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -37,7 +38,8 @@ class Atom(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def closed(self) -> bool:
         """Whether it ends as a statement does."""
-        return self.text.rstrip("\"')*_\u201d\u2019").endswith((".", "!", "\u3002", "\uff01"))
+        bare = self.text.rstrip("\"')*_\u201d\u2019")
+        return bare.endswith((".", "!", "\u3002", "\uff01")) and not bare.endswith("..")
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,18 +55,55 @@ def read_answer(text: str) -> Answer:
     """Take an answer apart. Linear in its length."""
     blocks = read_blocks(text)
     atoms: list[Atom] = []
-    scope = 0
+    scopes = _Scopes(text, blocks)
     for place, block in enumerate(blocks):
-        if _opens_scope(text, block):
-            scope += 1
-        atoms.extend(_atoms(text, place, block, scope))
+        atoms.extend(_atoms(text, place, block, scopes.at(place)))
     return Answer(text=text, blocks=blocks, atoms=tuple(atoms))
 
 
-def _opens_scope(text: str, block: Block) -> bool:
-    if block.kind in ("heading", "item", "rule", "dialogue"):
-        return True
-    return block.kind == "paragraph" and bool(_TITLED.match(text, block.body, block.end))
+class _Scopes:
+    """Which blocks speak of the same thing. A heading, an item, a title opens a scope; a
+    paragraph behind a list that is over speaks again of what the one before it did."""
+
+    def __init__(self, text: str, blocks: Sequence[Block]) -> None:
+        self._text = text
+        self._blocks = blocks
+        self._count = 0
+        self._outer = 0
+        """The scope outside of the list."""
+        self._current = 0
+        self._last_items = self._find_last_items()
+
+    def at(self, place: int) -> int:
+        """The scope of a block; to be asked in order."""
+        block = self._blocks[place]
+        if block.kind == "item":
+            self._current = self._open()
+        elif block.kind in ("heading", "rule", "dialogue") or self._titled(block):
+            self._current = self._outer = self._open()
+        elif block.start == block.body and place > self._last_items.get(place, -1):
+            self._current = self._outer
+        return self._current
+
+    def _open(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _titled(self, block: Block) -> bool:
+        return block.kind == "paragraph" and bool(_TITLED.match(self._text, block.body, block.end))
+
+    def _find_last_items(self) -> dict[int, int]:
+        """For each block the last item that follows before the next heading."""
+        last: dict[int, int] = {}
+        item = -1
+        for place in range(len(self._blocks) - 1, -1, -1):
+            kind = self._blocks[place].kind
+            if kind == "heading":
+                item = -1
+            elif kind == "item" and item < 0:
+                item = place
+            last[place] = item
+        return last
 
 
 def _atoms(text: str, place: int, block: Block, scope: int) -> list[Atom]:

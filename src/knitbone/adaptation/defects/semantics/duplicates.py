@@ -16,14 +16,17 @@ from knitbone.adaptation.defects.semantics.guards import (
     MIN_ITEM_WORDS,
     MIN_WORDS,
     asks_for_procedure,
-    instructs,
+    states,
     why_kept,
 )
 from knitbone.core.facts import read_words
 
 __all__ = ["Duplicate", "find_repeated_items", "find_repeated_sentences"]
 
-_MIN_ITEM_CHARACTERS = 12
+_LONG_ITEM = 12
+_MIN_SIBLINGS = 5
+"""A list of fewer short items may be a tally."""
+_MIN_NAME = 4
 _MIN_STEP_WORDS = 6
 
 
@@ -89,31 +92,45 @@ def find_repeated_items(answer: Answer, invocation: Invocation) -> list[Duplicat
             block = answer.blocks[place]
             whole = answer.text[block.body : block.extent]
             words = read_words(whole)
-            origin = earlier.setdefault(words, order)
-            short = len(words) < MIN_ITEM_WORDS or len(whole) < _MIN_ITEM_CHARACTERS
-            if origin == order or short:
+            origin = earlier.setdefault(words, order) if words else order
+            if origin == order:
                 continue
             gone: list[int] = []
             for inside in range(place, len(answer.blocks)):
                 if answer.blocks[inside].start >= block.extent:
                     break
                 gone.extend(atoms_of[inside])
-            reason = _item_kept(answer, words, block.number, order - origin, invocation)
+            reason = _item_kept(
+                words,
+                ordered=block.number is not None,
+                distance=order - origin,
+                siblings=len(places),
+                procedure=not invocation.query or asks_for_procedure(invocation.query, answer),
+            )
             kept = atoms_of[places[origin]][0]
             found.append(Duplicate(kept=kept, gone=tuple(gone), kind="list item", reason=reason))
     return found
 
 
 def _item_kept(
-    answer: Answer, words: Sequence[str], number: int | None, distance: int, invocation: Invocation
+    words: Sequence[str], *, ordered: bool, distance: int, siblings: int, procedure: bool
 ) -> str:
-    if words[0][0].isdigit():
-        return "it is a quantity"  # of another dish, on another day
-    if words[-1] == "?":
+    """Why an item that comes twice stays. The order of a list without numbers says nothing."""
+    if words[-1:] == ("?",):
         return "it is a question"
-    if number is not None and distance > 1:
-        if len(words) < _MIN_STEP_WORDS:
+    if words[0][0].isdigit() and (procedure or len(words) < MIN_ITEM_WORDS):
+        return "it is a quantity"  # of another dish, on another day
+    if len(words) < MIN_ITEM_WORDS:
+        if ordered or procedure or siblings < _MIN_SIBLINGS or not _says_much(words):
             return "it is short"
-        if instructs(words) or asks_for_procedure(invocation.query, answer):
-            return "a step may come twice"
+    elif len(words) < _MIN_STEP_WORDS and (procedure or (ordered and distance > 1)):
+        return "it is short"
+    titled = ":" in words and len(words) >= _LONG_ITEM
+    if ordered and distance > 1 and procedure and not titled and not states(words):
+        return "a step may come twice"
     return ""
+
+
+def _says_much(words: Sequence[str]) -> bool:
+    """Not ``yes``, ``1`` or ``-``: of those a list may hold many."""
+    return any(len(word) >= _MIN_NAME and word.isalpha() for word in words)

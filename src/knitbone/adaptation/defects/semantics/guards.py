@@ -22,6 +22,7 @@ __all__ = [
     "asks_for_repetition",
     "asks_for_verse",
     "instructs",
+    "states",
     "why_kept",
 ]
 
@@ -29,6 +30,24 @@ MIN_WORDS = 5
 """Shorter sentences (``Stir well.``, ``It depends.``) repeat on purpose."""
 MIN_ITEM_WORDS = 4
 _OPENING_WORDS = 4
+_LONG = 10
+"""Words: a sentence this long tells by itself what it is about."""
+_IMPERSONAL = frozenset(
+    {
+        "important",
+        "essential",
+        "recommended",
+        "possible",
+        "necessary",
+        "best",
+        "crucial",
+        "vital",
+        "to",
+        "always",
+        "advisable",
+        "worth",
+    }
+)
 
 _HANGING = frozenset(
     {"it", "its", "it's", "they", "their", "them", "they're", "he", "she", "his", "her", "him",
@@ -62,16 +81,17 @@ _PROCEDURE = re.compile(
     r"knit|fold|program|plan|walk me through|configure)\b",
     re.IGNORECASE,
 )
-_SEQUENCE = re.compile(r"\bstep \d|\b(?:repeat|then|next|once again|after that)\b", re.IGNORECASE)
+_SEQUENCE = re.compile(r"\bstep \d|\brepeat\b", re.IGNORECASE)
 _VERSE = re.compile(
-    r"\b(?:poems?|songs?|lyrics|raps?|rapper|verses?|haikus?|sonnets?|limericks?|ballads?|chants?|"
-    r"nursery rhymes?|prayers?|hymns?|scripts?|dialogues?|a play|stor(?:y|ies)|novel|"
-    r"variations?|paraphras\w+|rephras\w+|flash ?cards?|quiz\w*)\b",
-    re.IGNORECASE,
+    r"\b(?:write|compose|create|make|generate|give|tell|sing|continue|draft|style|produce)\b.{0,80}?"
+    r"\b(?:poems?|songs?|lyrics|raps?|verses?|haikus?|sonnets?|limericks?|ballads?|chants?|"
+    r"rhymes?|prayers?|hymns?|scripts?|dialogues?|interviews?|plays?|stor(?:y|ies)|novel|scene|"
+    r"variations?|flash ?cards?|quiz\w*)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _REPETITION = re.compile(
     r"\b(?:repeat(?:ed|edly|ing)?|repetitions?|over and over|again and again|\d+ times|thrice|"
-    r"copies of|drills?|mantras?|affirmations?)\b",
+    r"copies of|drills?|mantras?|affirmations?|paraphras\w+|rephras\w+)\b",
     re.IGNORECASE,
 )
 
@@ -96,32 +116,37 @@ def why_kept(answer: Answer, kept: int, gone: Sequence[int], *, procedure: bool)
     empty where they may go."""
     atoms = answer.atoms
     first, again = atoms[kept], atoms[gone[0]]
-    adjacent = gone[0] == kept + len(gone)
     for place in gone:
         if reason := _unfit(atoms[place]):
             return reason
     if first.scope != again.scope:
         return "it stands under another heading or item"
-    if adjacent:
+    if gone[0] == kept + len(gone):
         return ""
-    if _hangs(again):
-        return "it speaks of what stands before it"
     if procedure and any(instructs(atoms[place].words) for place in gone):
         return "a step may come twice"
+    hangs = _hangs(again)
+    if hangs and len(again.words) < _LONG:
+        return "it speaks of what stands before it"
     following = gone[-1] + 1
     beside = following < len(atoms) and atoms[following].block == again.block
     if beside and _hangs(atoms[following]):
         return "what follows speaks of it"
-    if _moved_on(answer, kept, gone[0]):
+    if (hangs or not read_claim(first.text).capitals) and _moved_on(answer, kept, gone[0]):
         return "another name has come up in between"
     return ""
 
 
 def instructs(words: Sequence[str]) -> bool:
     """Whether a sentence looks like an instruction: ``Pull the thread``, ``Finish with``."""
-    if len(words) < 2 or words[0].casefold() in _STATING:
+    if len(words) < 2 or states(words):
         return False
     return words[1].casefold() in _OBJECTS or words[1][0].isdigit()
+
+
+def states(words: Sequence[str]) -> bool:
+    """Whether a sentence opens as a statement does: ``The``, ``You``, ``If``."""
+    return words[0].casefold() in _STATING
 
 
 def _unfit(atom: Atom) -> str:
@@ -131,25 +156,25 @@ def _unfit(atom: Atom) -> str:
         return "it is short"
     if not atom.closed:
         return "it is no whole statement"
-    if any(mark in atom.text for mark in '"\u201c\u201d\u00ab\u00bb`'):
+    if atom.text.count('"') % 2 or any(mark in atom.text for mark in "\u201c\u201d\u00ab\u00bb"):
+        return "it quotes"
+    if '"' in atom.text and len(atom.words) < _LONG:
         return "it quotes"
     return ""
 
 
 def _hangs(atom: Atom) -> bool:
+    """Whether a sentence leans on the one before it. ``It is important to``: it does not."""
     opening = [word.casefold() for word in atom.words[:_OPENING_WORDS]]
-    return bool(opening) and (
-        opening[0] in _CONNECTIVES
-        or any(word in _HANGING for word in opening)
-        or not opening[0][0].isalnum()
-    )
+    if not opening or not opening[0][0].isalnum():
+        return True
+    if opening[0] == "it" and opening[1:3] and opening[-1] in _IMPERSONAL:
+        return False
+    return opening[0] in _CONNECTIVES or opening[0] in _HANGING
 
 
 def _moved_on(answer: Answer, kept: int, gone: int) -> bool:
-    """Whether names come up between the two that the first could not mean, while the sentence
-    names nothing itself."""
-    if read_claim(answer.atoms[kept].text).capitals:
-        return False
+    """Whether names come up between the two that the first could not mean."""
     known = _names(answer.atoms[: kept + 1])
     return bool(_names(answer.atoms[kept + 1 : gone]) - known)
 
@@ -157,5 +182,5 @@ def _moved_on(answer: Answer, kept: int, gone: int) -> bool:
 def _names(atoms: Sequence[Atom]) -> frozenset[str]:
     found: set[str] = set()
     for atom in atoms:
-        found |= read_claim(atom.text).capitals - {"i"}
+        found |= read_claim(atom.text).capitals - {"i", "i'm", "i've", "i'll"}
     return frozenset(found)

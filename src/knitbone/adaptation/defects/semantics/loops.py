@@ -81,7 +81,8 @@ def _periodic(keys: Sequence[int], atoms: Sequence[Atom], deadline: Deadline) ->
                 continue
             if place > start:
                 loop = Loop(first=start - period, stop=place, period=period)
-                if loop.rounds >= _needed(atoms[loop.first : loop.first + period]):
+                round_ = atoms[loop.first : loop.first + period]
+                if _says_something(round_) and loop.rounds >= _needed(round_):
                     yield loop
             start = place + 1
 
@@ -92,6 +93,11 @@ def _needed(round_: Sequence[Atom]) -> int:
     prose = all(atom.kind in ("sentence", "heading") for atom in round_)
     closed = any(atom.kind == "sentence" and atom.closed for atom in round_)
     return _ROUNDS_PROSE if prose and closed and words >= _PROSE_WORDS else _ROUNDS_SHORT
+
+
+def _says_something(round_: Sequence[Atom]) -> bool:
+    """Not a column of signs or numbers: those are counted."""
+    return any(len(word) > 1 and word.isalpha() for atom in round_ for word in atom.words)
 
 
 def _with_rest(loop: Loop, atoms: Sequence[Atom]) -> Loop:

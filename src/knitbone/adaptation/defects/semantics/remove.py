@@ -120,7 +120,10 @@ def _renumber(
         if not any(place in dropped for place in places):
             continue
         items = [answer.blocks[place] for place in places]
-        if _counted(answer.text[: items[0].start], asked, len(items)):
+        before = answer.text[: items[0].start]
+        left = sum(place not in dropped for place in places)
+        counted = _counted(before, asked, len(items)) and not _counted(before, asked, left)
+        if counted:
             return [], f"the list is announced to have {len(items)} items"
         marked = items[0].marker.strip("*()")
         if not any(character.isalnum() for character in marked):
