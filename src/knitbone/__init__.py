@@ -12,6 +12,8 @@ from knitbone._version import __version__
 
 if TYPE_CHECKING:
     from knitbone.adaptation.decorators import adapt, source
+    from knitbone.adaptation.session import Session, session
+    from knitbone.adaptation.tools import tool
     from knitbone.config import Config, load_config
     from knitbone.core.events import Run
     from knitbone.core.store import SqliteStore
@@ -25,12 +27,15 @@ _HOMES = {
     "Diagnosis": "knitbone.tethering.analyse",
     "KnitboneError": "knitbone.errors",
     "Run": "knitbone.core.events",
+    "Session": "knitbone.adaptation.session",
     "SqliteStore": "knitbone.core.store",
     "adapt": "knitbone.adaptation.decorators",
     "diagnose": "knitbone.tethering.engine",
     "fuzz": "knitbone.fuzzing.api",
     "load_config": "knitbone.config",
+    "session": "knitbone.adaptation.session",
     "source": "knitbone.adaptation.decorators",
+    "tool": "knitbone.adaptation.tools",
 }
 
 __all__ = [
@@ -38,13 +43,16 @@ __all__ = [
     "Diagnosis",
     "KnitboneError",
     "Run",
+    "Session",
     "SqliteStore",
     "__version__",
     "adapt",
     "diagnose",
     "fuzz",
     "load_config",
+    "session",
     "source",
+    "tool",
 ]
 
 

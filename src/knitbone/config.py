@@ -108,6 +108,8 @@ class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The same where sentences have to be embedded."""
     history: int = 10
     """Comfrey §4.5.1: tool calls and outputs remembered for each site."""
+    stateless: tuple[str, ...] = ()
+    """Tools whose output depends on their arguments alone, as ``module:name`` or ``name``."""
     attempts: int = 3
     """Comfrey §4.4.1: repairs of a syntax error that are tried."""
     tau_relevance: float | None = None
@@ -237,7 +239,7 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
         section, _, field = name.removeprefix("KNITBONE_").lower().partition("_")
         if field == "redact":
             found.setdefault(section, {})[field] = value.split("\n")
-        elif field in ("scenario", "without"):
+        elif field in ("scenario", "without", "stateless"):
             names = (name.strip() for name in value.split(","))
             found.setdefault(section, {})[field] = [name for name in names if name]
         else:

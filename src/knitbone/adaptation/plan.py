@@ -169,6 +169,8 @@ def _prepared(family: _Family, requirement: Requirement) -> Check | None:
     check = cast("Check | None", _compiled(family, requirement))
     if check is None or getattr(requirement, "reader", None) is not None:
         return check
+    if getattr(check, "reads_whole", False):
+        return check  # it goes the steps itself
     return focused(check, getattr(requirement, "steps", ()))
 
 

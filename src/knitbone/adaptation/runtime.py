@@ -54,7 +54,9 @@ SUMMARY = Summary()
 
 _logger = get_logger(__name__)
 _lock = threading.Lock()
-_sites: dict[int, LiveSite] = {}
+_sites: dict[int | str, LiveSite] = {}
+_configs: dict[str, AdaptConfig] = {}
+"""The settings that hold in a file: those of its site that was switched on last."""
 _taps: list[Callable[[Any, LiveSite], Any]] = []
 _PLAIN = frozenset({str, list, dict, tuple, type(None), int, float, bool, bytes})
 
@@ -154,17 +156,23 @@ def number_site(site: Site, config: AdaptConfig) -> int:
         if number in _sites:
             live.executed = _sites[number].executed
         _sites[number] = live
+        _configs[site.file] = config
     return number
 
 
-def deliver_numbered(value: Any, number: int) -> Any:
-    """What an instrumented expression calls with its value."""
+def deliver_numbered(value: Any, number: int | str) -> Any:
+    """What an instrumented expression calls with its value.
+
+    Args:
+        number: of the site; negative for what the site's call is told; ``file:line`` for a tool
+            that is looked up by a computed name.
+    """
     live = _sites.get(number)
     # Code may come from another process (cloudpickle), where its site is not known here.
     if live is None or (_SWITCH in _environment and is_disabled()):
-        return value if number >= 0 else _hear(value, -number)
+        return _deliver_other(value, number)
     if live.special:
-        return _deliver_special(value, number)
+        return _deliver_special(value, live.number)
     live.executed += 1
     if not live.idle or is_observed():
         if type(value) not in _PLAIN and is_stream(value, expected=live.site.streamed):
@@ -174,6 +182,28 @@ def deliver_numbered(value: Any, number: int) -> Any:
     if _pulse is not None:
         _pulse()
     return value
+
+
+def _deliver_other(value: Any, number: int | str) -> Any:
+    """What is no output: a question on its way to the model, or a tool about to be called."""
+    if is_disabled():
+        return value
+    if isinstance(number, str):
+        return _deliver_tool(value, number)
+    return value if number >= 0 else _hear(value, -number)
+
+
+def _deliver_tool(value: Any, location: str) -> Any:
+    # Agents are rare; what they need is loaded for them.
+    from knitbone.adaptation.tools import dispatched  # noqa: PLC0415
+
+    try:
+        file = os.path.realpath(location.rpartition(":")[0])
+        config = _configs.get(file)
+        return value if config is None else dispatched(value, location, config)
+    except Exception:  # noqa: BLE001 - fail open
+        log(_logger, logging.ERROR, "tool not watched", exc_info=True, site=location)
+        return value
 
 
 def deliver_output(value: Any, number: int, asked: Any = None) -> Any:

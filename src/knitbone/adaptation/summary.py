@@ -6,11 +6,10 @@ import re
 import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import msgspec
 
-from knitbone.adaptation.sites import Site
 from knitbone.core.events import Adaptation
 
 __all__ = ["Disposition", "SiteCounts", "Summary", "merge_counts"]
@@ -60,6 +59,15 @@ class SiteCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Microseconds spent on one answer, over the last ones."""
 
 
+class Located(Protocol):
+    """A site, or another place that is counted."""
+
+    @property
+    def location(self) -> str:
+        """``file:line``."""
+        ...
+
+
 class Summary:
     """Thread-safe counts; ``snapshot`` and ``adaptations`` read them."""
 
@@ -80,7 +88,12 @@ class Summary:
         self._lock = threading.Lock()
 
     def count(
-        self, site: Site, disposition: Disposition, *, rules: Iterable[str] = (), reason: str = ""
+        self,
+        site: Located,
+        disposition: Disposition,
+        *,
+        rules: Iterable[str] = (),
+        reason: str = "",
     ) -> None:
         with self._lock:
             counts = self._counts.setdefault(site.location, {})
@@ -92,7 +105,7 @@ class Summary:
             if reason:
                 self._reasons[site.location] = reason
 
-    def time(self, site: Site, nanoseconds: int) -> None:
+    def time(self, site: Located, nanoseconds: int) -> None:
         with self._lock:
             self._times.setdefault(site.location, deque(maxlen=_TIMES)).append(nanoseconds)
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from types import CodeType
 from typing import NamedTuple
 
+from knitbone.adaptation.instrument.dispatch import find_dispatches
 from knitbone.adaptation.runtime import site_number
 from knitbone.adaptation.sites import Site
 
@@ -125,7 +126,13 @@ def _position(node: ast.AST) -> _Position:
 
 
 class _Wrapper(ast.NodeTransformer):
-    def __init__(self, wraps: Sequence[Wrap], entries: dict[tuple[str, int], int]) -> None:
+    def __init__(
+        self,
+        wraps: Sequence[Wrap],
+        entries: dict[tuple[str, int], int],
+        filename: str,
+        dispatches: frozenset[int],
+    ) -> None:
         self._wraps = {wrap[:4]: wrap.number for wrap in wraps}
         self._entries = entries
         self._origins: dict[tuple[int, int, str], list[int]] = {}
@@ -133,11 +140,16 @@ class _Wrapper(ast.NodeTransformer):
             if wrap.origin is not None:
                 self._origins.setdefault(wrap.origin, []).append(wrap.number)
         self.entered: list[int] = []
+        self._filename = filename
+        self._dispatches = dispatches
 
     def visit(self, node: ast.AST) -> ast.AST:
         if _is_pattern(node):
             return node
+        dispatch = id(node) in self._dispatches
         self.generic_visit(node)
+        if dispatch and isinstance(node, ast.expr):
+            return _delivered(node, f"{self._filename}:{node.lineno}")
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             self._enter(node)
         if not _is_wrappable(node):
@@ -166,7 +178,7 @@ class _Wrapper(ast.NodeTransformer):
         _insert(node.body, 1 if documented else 0, ast.Expr(call))
 
 
-def _delivered(node: ast.expr, number: int) -> ast.Call:
+def _delivered(node: ast.expr, number: int | str) -> ast.Call:
     """``node`` inside a call of the helper."""
     call = ast.Call(
         func=ast.Name(id=DELIVER, ctx=ast.Load()),
@@ -261,8 +273,10 @@ def compile_module(
         if wraps or entries:
             missing = unfound(tree, wraps)
             kept = [wrap for wrap in wraps if wrap not in missing]
-            wrapper = _Wrapper(kept, entries)
-            changed = wrapper.visit(copy.deepcopy(tree))
+            changed = copy.deepcopy(tree)
+            dispatches = find_dispatches(changed) if wraps else frozenset[int]()
+            wrapper = _Wrapper(kept, entries, filename, dispatches)
+            changed = wrapper.visit(changed)
             if sorted(wrapper.entered) != sorted(entries.values()):
                 raise Cannot("the entry function is not found exactly once in the source")
         if prologue and isinstance(changed, ast.Module):

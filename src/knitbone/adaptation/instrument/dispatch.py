@@ -1,0 +1,57 @@
+"""Where code takes a tool out of a table by a name that it computed: ``TOOLS[name](**arguments)``.
+
+Read from the syntax alone: wrapping the wrong expression does no harm, because a function that is
+not known to be stateless is passed on as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+
+__all__ = ["find_dispatches"]
+
+_RUNNING = frozenset({"invoke", "ainvoke", "run", "arun", "func", "coroutine"})
+"""Methods and fields through which frameworks call a tool."""
+
+
+def find_dispatches(tree: ast.Module) -> frozenset[int]:
+    """``id`` of every expression that looks up what is then called."""
+    called = _called(tree)
+    found: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            found.update(_looked_up(node.func))
+            if isinstance(node.func, ast.Attribute) and node.func.attr in _RUNNING:
+                found.update(_looked_up(node.func.value))
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target = node.targets[0]
+            if isinstance(target, ast.Name) and target.id in called:
+                found.update(_looked_up(node.value))
+    return frozenset(found)
+
+
+def _called(tree: ast.Module) -> set[str]:
+    """Names that are called somewhere, themselves or through a method that runs a tool."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        callee = node.func
+        if isinstance(callee, ast.Attribute) and callee.attr in _RUNNING:
+            callee = callee.value
+        if isinstance(callee, ast.Name):
+            names.add(callee.id)
+    return names
+
+
+def _looked_up(node: ast.expr) -> set[int]:
+    """The expression itself where it looks a value up in a table by a computed key."""
+    if isinstance(node, ast.Subscript):
+        computed = not isinstance(node.slice, ast.Constant | ast.Slice | ast.Tuple | ast.UnaryOp)
+        table = isinstance(node.value, ast.Name | ast.Attribute)
+        return {id(node)} if computed and table else set()
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        table = isinstance(node.func.value, ast.Name | ast.Attribute)
+        computed = bool(node.args) and not isinstance(node.args[0], ast.Constant)
+        return {id(node)} if node.func.attr == "get" and table and computed else set()
+    return set()

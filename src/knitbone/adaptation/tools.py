@@ -1,0 +1,133 @@
+"""Tools of an application: declared by a decorator, or looked up by a name that a model gave.
+
+What was called is remembered for each place, within the session; without one, within the thread or
+task (Comfrey §4.5.1: a history for each code location).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, TypeVar, overload
+
+from knitbone.adaptation.defects.behaviour import Repeated, Tools
+from knitbone.adaptation.runtime import SUMMARY
+from knitbone.adaptation.session import Session, current_session
+from knitbone.config import AdaptConfig, is_disabled, load_config
+from knitbone.core.events import Adaptation
+from knitbone.core.identifiers import new_identifier, now_ns
+from knitbone.core.recorder import current_recorder
+from knitbone.core.toolhistory import ToolHistory
+
+__all__ = ["dispatched", "tool"]
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_without_session: ContextVar[Session] = ContextVar("knitbone_tool_histories")
+_MAX_SHOWN = 2_000
+
+
+class _Histories:
+    """The histories of one session, by place."""
+
+    def __init__(self) -> None:
+        self.by_place: dict[str, ToolHistory] = {}
+
+
+class _Place:
+    """One place where tools are called.
+
+    Args:
+        location: ``file:line``, for reports.
+        config: the settings that hold there.
+        key: which history it looks into; its own by default.
+    """
+
+    def __init__(self, location: str, config: AdaptConfig, key: str = "") -> None:
+        self.location = location
+        self._config = config
+        self._key = key or location
+        self.tools = Tools(
+            self._history,
+            declared=frozenset(config.stateless),
+            report=self._report,
+            bypasses=config.mode != "observe",
+        )
+
+    def _history(self) -> ToolHistory:
+        found = current_session()
+        if found is None:
+            found = _without_session.get(None)
+            if found is None:
+                found = Session()
+                _without_session.set(found)
+        held = found.state(_Histories).by_place
+        return held.setdefault(self._key, ToolHistory(self._config.history))
+
+    def _report(self, repeated: Repeated) -> None:
+        bypassed = self._config.mode != "observe"
+        now = now_ns()
+        event = Adaptation(
+            id=new_identifier(),
+            started_ns=now,
+            ended_ns=now,
+            site=self.location,
+            requirement="no call that repeats an earlier one",
+            defect="redundant behaviour",
+            action="repaired" if bypassed else "observed",
+            rules=(f"{repeated.tool} answered from the history",),
+            before=repeated.arguments[:_MAX_SHOWN],
+            after=str(repeated.output)[:_MAX_SHOWN] if bypassed else None,
+        )
+        SUMMARY.keep(event)
+        SUMMARY.count(self, event.action, rules=event.rules)
+        if (recorder := current_recorder()) is not None:
+            recorder.record(event)
+
+
+_places: dict[str, _Place] = {}
+
+
+def dispatched(value: Any, location: str, config: AdaptConfig) -> Any:
+    """A tool that code took out of a table by a name that it computed: what is called instead."""
+    if not _wanted(config):
+        return value
+    place = _places.get(location)
+    if place is None:
+        place = _places[location] = _Place(location, config)
+    return place.tools.watch(value)
+
+
+def _wanted(config: AdaptConfig) -> bool:
+    off = {"behaviour", "behaviour.bypass"} & set(config.without)
+    return "no_repeated_behaviour" in config.scenario and not off
+
+
+@overload
+def tool(function: _Function, /) -> _Function: ...
+@overload
+def tool(*, stateless: bool = False) -> Callable[[_Function], _Function]: ...
+def tool(function: Any = None, /, *, stateless: bool = False) -> Any:
+    """Mark a function as a tool of an agent.
+
+    A *stateless* tool's output depends on its arguments alone: called again with the same
+    plain-data arguments within a session it gives a copy of what it gave before, unless a tool
+    that is not stateless ran in between (Comfrey §4.5.1). Signature, name and kind (function,
+    coroutine function) stay.
+
+    Raises:
+        ConfigError: the configuration cannot be used; at decoration, never later.
+    """
+
+    def decorate(target: Any) -> Any:
+        config = AdaptConfig() if is_disabled() else load_config().adapt
+        if is_disabled() or not _wanted(config):
+            return target
+        code = getattr(target, "__code__", None)
+        location = f"{code.co_filename}:{code.co_firstlineno}" if code else repr(target)
+        # All declared tools share a history: each may change what another reads.
+        tools = _Place(location, config, key="declared tools").tools
+        made: Any = tools.wrap(target, "stable") if stateless else tools.changing(target)
+        made.__knitbone_tool__ = "stateless" if stateless else "state-changing"
+        return made
+
+    return decorate if function is None else decorate(function)
