@@ -108,16 +108,20 @@ def repeated_sentence(results: Callable[[str], Any], *, reworded: bool) -> Fault
     return Fault(name=name, defect="semantics", inject=inject, layer=CONTENT)
 
 
-def foreign_sentence(join: str = " ") -> Fault:
-    """A sentence of another language within the text. Only a translator could mend it, and then
-    not to the letter: the right outcome without one is a report and no change."""
+def foreign_sentence(between: str = r"(?<=[.!?])( )") -> Fault:
+    """A sentence of another language after one of the text's. Only a translator could mend it, and
+    then not to the letter: the right outcome without one is a report and no change.
+
+    Args:
+        between: what separates two sentences, as the one group of an expression.
+    """
 
     def change(text: str, rng: random.Random) -> str | None:
-        parts = text.split(join)
-        if len(parts) < 2:
+        found = list(re.finditer(between, text))
+        if not found:
             return None
-        parts.insert(rng.randrange(1, len(parts)), rng.choice(FOREIGN))
-        return join.join(parts)
+        match = rng.choice(found)
+        return text[: match.end()] + rng.choice(FOREIGN) + match.group(1) + text[match.end() :]
 
     return on_text(
         "sentence of another language", "lexical", change, layer=CONTENT, determined=False

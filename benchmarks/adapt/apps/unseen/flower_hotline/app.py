@@ -37,7 +37,7 @@ TOOLS = {"price": price, "stock": stock}
 
 def call_model(messages):
     message = client.messages.create(
-        model="claude-3-5-haiku-latest", max_tokens=500, system=SYSTEM, messages=messages
+        model="claude-haiku-4-5", max_tokens=500, system=SYSTEM, messages=messages
     )
     return message.content[0].text
 

@@ -41,7 +41,7 @@ FAULTS = (
     *BULLETS,
     repeated_item(write, results_of(TITLES[0]), reworded=False),
     repeated_item(write, results_of(TITLES[0]), reworded=True),
-    foreign_sentence("\n- "),
+    foreign_sentence("(\n- )"),
 )
 
 TRAPS = (

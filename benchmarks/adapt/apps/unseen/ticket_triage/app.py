@@ -21,7 +21,7 @@ Only the JSON.
 
 def read(mail):
     message = client.messages.create(
-        model="claude-3-5-haiku-latest",
+        model="claude-haiku-4-5",
         max_tokens=800,
         messages=[{"role": "user", "content": PROMPT.format(mail=mail)}],
     )

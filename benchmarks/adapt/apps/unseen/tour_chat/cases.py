@@ -3,7 +3,7 @@
 import html
 import re
 
-from benchmarks.adapt.cases import UNCHANGED, AppSpec, Base, case_of
+from benchmarks.adapt.cases import AppSpec, Base, case_of
 from benchmarks.adapt.faults import Injected, fault, repeated_sentence
 from benchmarks.adapt.faults.wording import foreign_sentence
 from benchmarks.adapt.pools import varied
@@ -31,7 +31,7 @@ FACTS = (
         "The theat[re|er] shows puppet plays on Sundays",
         "On Sundays you can watch puppet plays at the theat[re|er]",
     ),
-    ("Cent[re|er]d on the square stands a fountain with nine spouts", ""),
+    ("Cent[red|ered] on the square stands a fountain with nine spouts", ""),
     (
         "The baker next to the gate sells plum cake by the met[re|er]",
         "Plum cake is sold by the met[re|er] at the baker's beside the gate",
@@ -238,6 +238,5 @@ TRAPS = (
 def extra(_rng):
     for note, message, text in TRAPS:
         yield case_of(SPEC, of_text(message, text, note=note))
-    half = of_text("What is your favourite place?", "", note="cut off within a sentence")
-    text = "My favourite place is the pier. From there you can see the light"
-    yield case_of(SPEC, half, outputs=(text,), expected=UNCHANGED)
+    cut = "My favourite place is the pier. From there you can see the light"
+    yield case_of(SPEC, of_text("What is your favourite place?", cut, note="cut off in a sentence"))
