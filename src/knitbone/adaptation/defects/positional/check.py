@@ -7,7 +7,8 @@ The forms, each a module that reads detect -> repair -> verify:
 - ``labelled``: identifiers of letters in their order, and slots between them,
 - ``lines``: a list, one record a line, recognised by number, bullet or word,
 - ``marks``: slots between marks such as ``:`` or ``|``,
-- ``items``: a list on one line, or one item a line.
+- ``items``: a list on one line, or one item a line,
+- ``framed``: whatever an expression reads, but for what stands around it.
 
 Source: Comfrey §4.3.1 (positional templates).
 """
@@ -16,22 +17,26 @@ from __future__ import annotations
 
 import msgspec
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict
+from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming
 from knitbone.adaptation.defects.positional.constants import prepare_constants
 from knitbone.adaptation.defects.positional.derived import line_reader
+from knitbone.adaptation.defects.positional.framed import prepare_framed
 from knitbone.adaptation.defects.positional.items import prepare_items
 from knitbone.adaptation.defects.positional.labelled import prepare_labelled
 from knitbone.adaptation.defects.positional.lines import adapt_text
 from knitbone.adaptation.defects.positional.marks import prepare_marks
 from knitbone.adaptation.defects.positional.values import prepare_value
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.requirements.records import plain_elements
+from knitbone.adaptation.requirements.regular import BULLETS
 
-__all__ = ["HEURISTICS", "adapt_text", "prepare", "reads_whole"]
+__all__ = ["HEURISTICS", "adapt_text", "prepare"]
 
 HEURISTICS: tuple[str, ...] = (
     "positional.cluster",
     "positional.constants",
     "positional.delimiters",
+    "positional.frame",
     "positional.items",
     "positional.lead_in",
     "positional.lines",
@@ -42,36 +47,49 @@ HEURISTICS: tuple[str, ...] = (
 """What can be switched off one by one."""
 
 
+_FORMS = (
+    prepare_constants,
+    prepare_value,
+    prepare_labelled,
+    prepare_items,
+    prepare_marks,
+    prepare_framed,
+)
+
+
 def prepare(template: PositionalTemplate) -> Check | None:
     """The template as a check; ``None`` where nothing of it can be checked."""
     if not template.elements:
         return None
-    if reads_whole(template) and not _is_labelled(template):
-        return _prepare_lines(template)
-    for form in (prepare_constants, prepare_value, prepare_labelled, prepare_items, prepare_marks):
+    if _is_list(template):
+        if template.reader is not None:
+            return _Lines(template)
+        if (reader := line_reader(template)) is not None:
+            return _Lines(msgspec.structs.replace(template, reader=reader))
+    for form in _FORMS:
         if (check := form(template)) is not None:
             return check
     return None
 
 
-def reads_whole(template: PositionalTemplate) -> bool:
-    """Whether the check wants the whole output, because it goes the steps before the consumer
-    itself; else it wants the text as the consumer sees it."""
-    return template.reader is not None or line_reader(template) is not None
+def _is_list(template: PositionalTemplate) -> bool:
+    """Whether its records are lines that are told by a number or a bullet."""
+    marks = [e for e in plain_elements(template.head) if e.kind == "delimiter"]
+    if template.marker == "bullet":
+        return bool(marks) and set("".join(marks[0].options)) <= set(BULLETS)
+    return template.marker == "number" and (template.repeated or template.line_start)
 
 
-def _is_labelled(template: PositionalTemplate) -> bool:
-    """Whether the identifiers of a record have letters, so that they are told by their names."""
-    return not template.repeated or (
-        template.marker == "words" and not any(e.kind == "number" for e in template.head)
-    )
+class _Lines:
+    """The check of a list."""
 
+    reads_whole = True
+    """It goes the steps before the consumer itself: numbers count over all lines."""
 
-def _prepare_lines(template: PositionalTemplate) -> Check:
-    if template.reader is None:
-        template = msgspec.structs.replace(template, reader=line_reader(template))
+    def __init__(self, template: PositionalTemplate) -> None:
+        self._template = template
 
-    def check(text: str, invocation: Invocation) -> Verdict:
-        return adapt_text(text, template, invocation.config)
-
-    return check
+    def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        if not invocation.uses("positional.lines"):
+            return conforming(text)
+        return adapt_text(text, self._template, invocation.config)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
-from knitbone.adaptation.defects.positional.peel import MAX_SHORT, peel
+from knitbone.adaptation.defects.positional.peel import MAX_SHORT, elements_in, peel, without_label
 from knitbone.adaptation.requirements import PositionalTemplate
 
 __all__ = ["NEGATIONS", "Constants", "constants_of", "name_one", "prepare_constants"]
@@ -32,6 +32,14 @@ _LEAD_IN = re.compile(
     r"(?:^|[^\w])(?:is|are|as|be|answer|:|=|->|=>|→)[\s*_`\"'“‘(\[]*$", re.IGNORECASE
 )
 _FOLLOWS = re.compile(r"[*_`\"'”’)\]]{0,3}\s*(?:[,.;:(–—-]|\n|$)")
+
+_BREAK = re.compile(r"[,.;:–—](?=\s)|\s[-–—(](?=\s|\w)|\n")
+_OPENING = re.compile(r"[\s*_`\"'“‘„«(\[#>]{1,8}")
+_CLOSING = re.compile(r"[*_`\"'”’“»)\]]{1,4}")
+_CLOSERS = " \t\r\n.!。！*_`\"'”’“»)]"
+_OPENED = re.compile(r"[*_`\"'“‘„«(\[]{1,4}$")
+_MAX_EXPLAINED = 4_000
+"""Characters of an answer that begins with its value and then says why (ours)."""
 
 Place = Literal["whole", "start", "end", "inside"]
 
@@ -63,6 +71,8 @@ class Named(NamedTuple):
     """The one constant that a text names."""
 
     option: str
+    text: str
+    """What to deliver."""
     layers: tuple[str, ...]
     """What stood around it."""
 
@@ -102,16 +112,16 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
                 # The code asks whether it is the constant: any other answer is one too.
                 return conforming(text)
             return refused(text, "the answer names none of the constants, or more than one")
-        if len(named.layers) >= invocation.config.tau_element:
-            return refused(text, f"{len(named.layers)} elements stand around the constant")
-        candidate = _write(text, named, constants)
-        if candidate is None or candidate == text or not constants.accepts(candidate):
+        edits = elements_in(named.layers)
+        if edits >= invocation.config.tau_element:
+            return refused(text, f"{edits} elements stand around the constant")
+        if not constants.accepts(named.text):
             return refused(text, "the constant cannot be brought to where the code looks for it")
         rules = tuple(f"{layer} left out" for layer in dict.fromkeys(named.layers))
         return repaired(
-            candidate,
+            named.text,
             *(rules or (f'written as "{named.option[:40]}"',)),
-            edits=max(1, len(named.layers)),
+            edits=max(1, edits),
         )
 
     return check
@@ -119,20 +129,53 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
 
 def name_one(text: str, constants: Constants) -> Named | None:
     """The constant that the text names, where it is one and no doubt is left."""
-    if len(text) > MAX_SHORT * 10:
-        return None
+    if constants.place == "start":
+        return _at_start(text, constants)
+    if constants.place == "end":
+        return _at_end(text, constants)
     core, layers = peel(text)
     if (option := _spelled(core, constants)) is not None:
-        return Named(option, layers)
-    head, behind, tail = _cut(text, constants.place)
+        return Named(option, option, layers)
+    if len(constants.options) < 2 or constants.place != "whole":
+        return None
+    head, tail = _cut(text.strip()[:_MAX_EXPLAINED])
     core, layers = peel(head)
-    if behind and (option := _spelled(core, constants)) is not None:
-        if constants.place in ("start", "end"):
-            return Named(option, layers)
-        if len(constants.options) > 1 and not _others(tail, option, constants):
-            return Named(option, (*layers, "explanation"))
-    if len(constants.options) > 1 and constants.place == "whole":
-        return _in_prose(text, constants)
+    if head and (option := _spelled(core, constants)) is not None:
+        doubtful = len(text) > _MAX_EXPLAINED or _takes_back(tail, option, constants)
+        return None if doubtful else Named(option, option, (*layers, "explanation"))
+    return _in_prose(text, constants)
+
+
+def _at_start(text: str, constants: Constants) -> Named | None:
+    """The constant at the start, behind a label or in marks; what follows it stays."""
+    rest = without_label(text.lstrip())
+    layers = ["label"] * (rest != text.lstrip())
+    opened = _OPENING.match(rest)
+    bare = rest[opened.end() :] if opened else rest
+    layers += ["emphasis"] * (bare != rest)
+    for option in sorted(constants.options, key=len, reverse=True):
+        places = _named(option, bare[: len(option) * 2 + 8])
+        if places and places[0].start() == 0:
+            behind = bare[places[0].end() :]
+            if opened and (closed := _CLOSING.match(behind)):
+                behind = behind[closed.end() :]
+            return Named(option, option + behind, tuple(layers))
+    return None
+
+
+def _at_end(text: str, constants: Constants) -> Named | None:
+    """The constant at the end, in marks; what stands before it stays."""
+    bare = text.rstrip(_CLOSERS)
+    layers = ("final stop",) if bare != text.rstrip() else ()
+    for option in sorted(constants.options, key=len, reverse=True):
+        start = max(0, len(bare) - len(option) * 2 - 8)
+        places = [m for m in _named(option, bare[start:]) if m.end() == len(bare) - start]
+        if places:
+            before = bare[: start + places[0].start()]
+            opened = _OPENED.search(before[-4:])
+            if opened and layers:
+                before = before[: len(before) - len(opened.group())]
+            return Named(option, before + option, layers)
     return None
 
 
@@ -148,25 +191,17 @@ def _key(text: str) -> str:
     return _KEY.sub(" ", text).strip().casefold()
 
 
-def _cut(text: str, place: Place) -> tuple[str, str, str]:
-    """The text up to the first mark behind its first words, or from the last one on."""
-    if place == "end":
-        lines = text.rstrip().rpartition("\n")
-        return lines[2], lines[1], lines[0]
-    stripped = text.strip()
-    for match in re.finditer(r"[,.;–—](?=\s)|\s[-–—](?=\s)|\n|[:(](?=\s|\w)", stripped[:MAX_SHORT]):
-        head = stripped[: match.start()]
-        if match.group() == ":" and not any(c.isalpha() for c in head):
-            continue
-        core, _ = peel(head)
-        if match.group() == ":" and core == head.strip() and len(head.split()) <= 4:
-            # A label: what counts stands behind it.
-            continue
-        return head, match.group(), stripped[match.end() :]
-    return "", "", ""
+def _cut(text: str) -> tuple[str, str]:
+    """What stands before the first mark that ends a value, and what stands behind it."""
+    for match in _BREAK.finditer(text):
+        head = text[: match.start()]
+        labelled = match.group() == ":" and without_label(f"{head}: x") != f"{head}: x"
+        if not labelled:
+            return head, text[match.end() :]
+    return "", ""
 
 
-def _others(tail: str, option: str, constants: Constants) -> bool:
+def _takes_back(tail: str, option: str, constants: Constants) -> bool:
     """Whether the explanation names another constant, or takes the answer back."""
     return any(other != option and _named(other, tail) for other in constants.options) or bool(
         NEGATIONS.search(tail)
@@ -188,30 +223,10 @@ def _in_prose(text: str, constants: Constants) -> Named | None:
     ((option, match),) = found
     before, after = text[: match.start()], text[match.end() :]
     if _LEAD_IN.search(before) and _FOLLOWS.match(after) and not _more(after):
-        return Named(option, ("words around it",))
+        return Named(option, option, ("words around it",))
     return None
 
 
 def _more(after: str) -> bool:
     """Whether more than marks follow."""
     return any(character.isalnum() for character in after)
-
-
-def _write(text: str, named: Named, constants: Constants) -> str | None:
-    if constants.place in ("whole", "inside"):
-        return named.option
-    places = _named(named.option, text)
-    if constants.place == "start":
-        if not places or _more_than_layers(text[: places[0].start()]):
-            return None
-        rest = text[places[0].end() :]
-        return named.option + rest.lstrip("*_`\"'”’" if places[0].start() else "")
-    if not places or _more(text[places[-1].end() :]):
-        return None
-    before = text[: places[-1].start()]
-    return before + named.option
-
-
-def _more_than_layers(before: str) -> bool:
-    core, _ = peel(before + "x")
-    return core != "x"

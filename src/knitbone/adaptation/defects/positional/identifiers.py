@@ -46,7 +46,6 @@ _LOOSE = (
     r"(?<![^\s.!?;,|>*_])(?P<open>\*\*|__|[*_`])?{name}(?P<close>(?(open)(?P=open)|(?!)))?"
     r"[ ]?[:：](?(open)(?(close)|(?P=open)))"
 )
-_NUMBER = re.compile(r"[ #]*\d{1,3}$")
 
 
 class Occurrence(NamedTuple):
@@ -88,7 +87,7 @@ def find_identifiers(
     named: list[_Named] = []
     for match in _LINE.finditer(text):
         check()
-        named.append(_Named(key_of(_NUMBER.sub("", match["name"])), match))
+        named.append(_Named(key_of(match["name"]), match))
     found = list(_from_lines(named, plan, fuzzy=fuzzy))
     found.extend(_apart(_exact(text, labels), found))
     if not plan.repeated:

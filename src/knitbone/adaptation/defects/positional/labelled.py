@@ -105,6 +105,8 @@ def _repair_one(
         return conforming(text) if reads(text, plan) else refused(text, _UNREAD)
     if reason := _unproven(candidate, made.units, record, plan):
         raise _Stop(reason)
+    if rules and made.rules == (ALIGNED,):
+        return repaired(candidate, *rules, edits=edits)
     return repaired(candidate, *rules, *made.rules, edits=max(1, edits))
 
 

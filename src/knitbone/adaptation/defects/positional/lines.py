@@ -75,6 +75,7 @@ def adapt_text(
     deadline = clock() + config.budget_ms / 1000
     current = conforming(text)
     rules: tuple[str, ...] = ()
+    edits = 0
     try:
         # Until nothing changes any more: adapting the result again must give the result.
         for _ in range(_MAX_ROUNDS):
@@ -82,6 +83,7 @@ def adapt_text(
             if following.disposition != "repaired":
                 break
             current, rules = following, rules + following.rules
+            edits += following.edits
         else:
             raise _Stop("the repair does not come to rest")
         if current.disposition == "conforming":
@@ -92,7 +94,7 @@ def adapt_text(
         return refused(
             text, f"it would take longer than the time budget of {config.budget_ms:g} ms"
         )
-    return msgspec.structs.replace(current, rules=rules)
+    return msgspec.structs.replace(current, rules=rules, edits=edits)
 
 
 def _round(
@@ -122,6 +124,7 @@ def _round(
         disposition="repaired",
         text=candidate.text,
         rules=candidate.rules,
+        edits=sum(max(1, line.edits) for line in detection.drifted(config.tau_element)),
         reason=_beyond(beyond, config) if beyond else "",
     )
 

@@ -48,6 +48,8 @@ def _check(plan: Plan) -> Check:
         if len(text) > MAX_TEXT or not invocation.uses("positional.delimiters"):
             return refused(text, f"{identifier.text!r} is missing in the answer")
         rules: list[str] = []
+        if text.count(identifier.text) > 1:
+            return refused(text, f"{identifier.text!r} stands more than once")
         slots = parse(text, record, plan)
         if slots is None:
             slots = _apart(text.strip(), identifier.text)
@@ -58,7 +60,7 @@ def _check(plan: Plan) -> Check:
             if slot is None or slot.plain or slot.accepts(content):
                 continue
             fitted = fit_slot(content.strip(), slot, invocation)
-            if fitted is None:
+            if fitted is None or not _outermost(fitted[0], content, last=place > 0):
                 return refused(text, "a slot is not what the code takes")
             slots[place] = fitted[0]
             rules.extend(fitted[1])
@@ -70,6 +72,12 @@ def _check(plan: Plan) -> Check:
         return repaired(candidate, *rules, edits=len(rules))
 
     return check
+
+
+def _outermost(value: str, content: str, *, last: bool) -> bool:
+    """Whether nothing but marks stands between the mark and the value."""
+    words = content.partition(value)[0 if last else 2]
+    return not any(character.isalnum() for character in words)
 
 
 def _before(plan: Plan) -> str:

@@ -7,9 +7,10 @@ Each layer that is taken off is one extraneous element (Comfrey §4.3.1).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
-__all__ = ["ANSWER_LABELS", "MAX_SHORT", "Peeled", "peel"]
+__all__ = ["ANSWER_LABELS", "MAX_SHORT", "Peeled", "elements_in", "peel", "without_label"]
 
 MAX_SHORT = 400
 """Characters of an answer that can still be one short value with words around it (ours)."""
@@ -59,6 +60,21 @@ class Peeled(NamedTuple):
 
     core: str
     layers: tuple[str, ...]
+
+
+_MARKS = frozenset({"final stop", "emphasis", "quotes", "brackets"})
+
+
+def elements_in(layers: Iterable[str]) -> int:
+    """The extraneous elements: marks around one value are one, a label or a fence another."""
+    return len({"marks" if layer in _MARKS else layer for layer in layers})
+
+
+def without_label(text: str) -> str:
+    """The text without the label that it begins with: ``Answer: yes, because``."""
+    opened = _OPEN_LABEL.match(text)
+    label = _LABEL.match(text, opened.end() if opened else 0)
+    return text[label.end() :] if label else text
 
 
 def peel(text: str, *, stops: str = ".!。！,;:") -> Peeled:

@@ -181,7 +181,7 @@ def _identifier(fixed: Sequence[Element], *, ignore_case: bool, free: bool) -> I
     if blank is not None:
         pattern += _pattern(fixed[-1], free=False)
     pattern = rf"\n{pattern}" if own_line else pattern
-    is_label = any(c.isalpha() for c in text) and text[0].isalpha()
+    is_label = text[:1].isalpha() and not text[-1].isalnum()  # ends in its delimiter
     return Identifier(
         text=text,
         key=key_of(text) if is_label else "",

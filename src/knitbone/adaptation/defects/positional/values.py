@@ -16,7 +16,7 @@ from datetime import date, datetime, time
 from typing import NamedTuple
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
-from knitbone.adaptation.defects.positional.peel import MAX_SHORT, peel
+from knitbone.adaptation.defects.positional.peel import MAX_SHORT, elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
 
@@ -81,6 +81,7 @@ class Value(NamedTuple):
     text: str
     """As the code converts it."""
     rules: tuple[str, ...]
+    edits: int = 1
 
 
 def prepare_value(template: PositionalTemplate) -> Check | None:
@@ -102,9 +103,9 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
         found = find_value(text, kind, convert, asked=asked_for(invocation))
         if found is None:
             return refused(text, f"it is no {kind}, and does not hold exactly one")
-        if len(found.rules) >= invocation.config.tau_element:
-            return refused(text, f"{len(found.rules)} elements stand around the {kind}")
-        return repaired(found.text, *found.rules, edits=max(1, len(found.rules)))
+        if found.edits >= invocation.config.tau_element:
+            return refused(text, f"{found.edits} elements stand around the {kind}")
+        return repaired(found.text, *found.rules, edits=max(1, found.edits))
 
     return check
 
@@ -168,7 +169,7 @@ def find_value(
     core, layers = peel(text)
     rules = tuple(f"{layer} left out" for layer in dict.fromkeys(layers))
     if _works(convert, core):
-        return Value(core, rules or ("blanks left out",))
+        return Value(core, rules or ("blanks left out",), elements_in(layers))
     if kind == "date":
         found = _find_date(core, convert)
     elif kind in ("integer", "number"):
@@ -177,7 +178,8 @@ def find_value(
         return None
     if found is None or not _works(convert, found.text):
         return None
-    return Value(found.text, (*rules, *found.rules))
+    edits = elements_in(layers) + len(found.rules)
+    return Value(found.text, (*rules, *found.rules), edits)
 
 
 def _find_number(core: str, kind: ValueType, asked: Callable[[str], bool]) -> Value | None:

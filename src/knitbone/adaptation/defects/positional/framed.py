@@ -1,0 +1,78 @@
+"""What an expression reads, where the answer is right but for what stands around it.
+
+The last form: the template's elements say nothing that a repair could go by, so nothing is
+rewritten. Marks and labels around the answer are left out, or the lines before the one at which
+the expression begins to match; whatever the consumer then reads stands in the answer as it is.
+
+Source: Comfrey §4.3.1 (extraneous elements).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.defects.positional.cost import STEPS_PER_MS, estimated_steps
+from knitbone.adaptation.defects.positional.peel import elements_in, peel
+from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.requirements.readers import Record
+
+__all__ = ["MAX_LINES", "MAX_TEXT", "prepare_framed"]
+
+MAX_TEXT = 65_536
+"""Characters (ours)."""
+MAX_LINES = 50
+"""Lines that may stand before the answer (ours)."""
+
+
+def prepare_framed(template: PositionalTemplate) -> Check | None:
+    """The check of a template of which only the reader is known."""
+    if template.reader is None:
+        return None
+    reader = template.reader
+
+    def check(text: str, invocation: Invocation) -> Verdict:
+        if len(text) > MAX_TEXT:
+            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        if estimated_steps(text, template) > invocation.config.budget_ms * STEPS_PER_MS:
+            raise TimeoutError("the consumer's expression would take longer than the time budget")
+        if reader.read(text):
+            return conforming(text)
+        if not invocation.uses("positional.frame"):
+            return refused(text, "the consumer's expression does not match")
+        for candidate, rule, edits in _candidates(text, template):
+            invocation.deadline.check()
+            records = reader.read(candidate)
+            if records and edits < invocation.config.tau_element and _whole(records, candidate):
+                return repaired(candidate, rule, edits=edits)
+        return refused(text, "the consumer's expression does not match")
+
+    return check
+
+
+def _candidates(text: str, template: PositionalTemplate) -> Iterator[tuple[str, str, int]]:
+    core, layers = peel(text)
+    if layers:
+        yield core, f"{' and '.join(dict.fromkeys(layers))} left out", elements_in(layers)
+    if not template.line_start:
+        return
+    lines = text.split("\n")
+    for place, line in enumerate(lines[:MAX_LINES]):
+        if line.strip():
+            rest = "\n".join([line.lstrip(), *lines[place + 1 :]])
+            if rest != text:
+                yield rest, "text before the answer left out", 1
+            core, layers = peel(line)
+            if layers and len(lines) > place + 1:
+                rest = "\n".join([core, *lines[place + 1 :]])
+                yield rest, "marks around the answer left out", elements_in(layers) + (place > 0)
+
+
+def _whole(records: list[Record], candidate: str) -> bool:
+    """Whether no number is cut in two."""
+    for record in records:
+        for group in record:
+            behind = candidate.partition(group)[2]
+            if group[-1:].isdigit() and behind[:1] in (".", ",") and behind[1:2].isdigit():
+                return False
+    return True
