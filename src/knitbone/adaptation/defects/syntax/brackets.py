@@ -1,0 +1,252 @@
+"""Brackets that are missing, mismatched or superfluous.
+
+A missing bracket can be put in more than one place. Every place in its statement is tried: if all
+programs that come out are the same, or all others are such as nobody writes, the place is known;
+otherwise ``f(a + b`` may be ``f(a) + b`` as well as ``f(a + b)``, and the answer is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations_with_replacement
+from math import comb
+
+import msgspec
+
+from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, apply, proposal
+from knitbone.adaptation.defects.syntax.language import Language, Scene
+from knitbone.adaptation.defects.syntax.lexis import CLOSER, OPENER, Token, code_tokens
+
+__all__ = ["MAX_DEPTH", "depth", "propose_brackets", "statement_start", "unique"]
+
+MAX_DEPTH = 100
+"""Open brackets at a time beyond which nothing is repaired (CPython's own limit is 200)."""
+_MAX_TRIES = 150
+"""Placements tried for one fault: a statement of 150 tokens with one bracket missing, or of 16
+with two. More would leave the time budget, and are hardly ever unique."""
+_MAX_LINES = 40
+"""Lines that a bracket may span where its closer is missing."""
+
+
+class _Problem(msgspec.Struct, frozen=True, kw_only=True):
+    unclosed: tuple[Token, ...] = ()
+    """Openers without a closer, the innermost last."""
+    closer: Token | None = None
+    """The closer that does not fit; ``None`` at the end of the text."""
+    opener: Token | None = None
+    """What the closer stands against."""
+
+
+def depth(tokens: Iterable[Token]) -> int:
+    """The most brackets that are open at a time."""
+    deepest = level = 0
+    for token in tokens:
+        if token.kind == "bracket":
+            level = level + 1 if token.text in CLOSER else max(level - 1, 0)
+            deepest = max(deepest, level)
+    return deepest
+
+
+def propose_brackets(language: Language, scene: Scene) -> Iterator[Proposal]:
+    """Repairs of the first bracket that does not fit."""
+    problem = _first_problem(scene.tokens)
+    if problem is None:
+        return
+    if problem.unclosed:
+        if language.blocks_end and _ends_line(scene, problem.unclosed[-1]):
+            return  # a block: by its indentation, see ``blocks``
+        yield from _close(language, scene, problem)
+    elif problem.closer is not None:
+        yield from _misfit(language, scene, problem.closer, problem.opener)
+
+
+def _first_problem(tokens: list[Token]) -> _Problem | None:
+    stack: list[Token] = []
+    for token in tokens:
+        if token.kind != "bracket":
+            continue
+        if token.text in CLOSER:
+            stack.append(token)
+        elif stack and stack[-1].text == OPENER[token.text]:
+            stack.pop()
+        else:
+            match = next(
+                (i for i in range(len(stack) - 1, -1, -1) if stack[i].text == OPENER[token.text]),
+                None,
+            )
+            if match is None:
+                return _Problem(closer=token, opener=stack[-1] if stack else None)
+            return _Problem(unclosed=tuple(stack[match + 1 :]), closer=token)
+    return _Problem(unclosed=tuple(stack)) if stack else None
+
+
+def _ends_line(scene: Scene, token: Token) -> bool:
+    if token.text != "{":
+        return False
+    _, end = scene.line(token.start)
+    return not scene.text[token.end : end].strip()
+
+
+def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[Proposal]:
+    """Add closers inside the statement of the openers."""
+    unclosed = problem.unclosed
+    if problem.closer is None:
+        # Those that later lines leave open are later faults.
+        line_end = _region_end(language, scene, unclosed[0])
+        unclosed = tuple(opener for opener in unclosed if opener.start < line_end)
+    else:
+        line_end = problem.closer.start
+    places = _places(scene.tokens, unclosed[-1].end, line_end)
+    count = len(unclosed)
+    if not places or comb(len(places) + count - 1, count) > _MAX_TRIES:
+        return
+    closers = [CLOSER[opener.text] for opener in reversed(unclosed)]
+    candidates: list[Proposal] = []
+    rule = f'missing "{"".join(closers)}" added'
+    for chosen in combinations_with_replacement(places, count):
+        at_end = not scene.text[chosen[-1] :].strip()
+        candidates.append(proposal(_merged(chosen, closers), rule, at_end=at_end))
+    start = statement_start(scene.tokens, unclosed[0])
+    end = _statement_end(scene, problem, line_end)
+    yield from unique(language, scene, candidates, start, end)
+
+
+def _merged(places: tuple[int, ...], closers: list[str]) -> list[Edit]:
+    texts: dict[int, str] = {}
+    for place, closer in zip(places, closers, strict=True):
+        texts[place] = texts.get(place, "") + closer
+    return [Edit(place, place, text) for place, text in texts.items()]
+
+
+def _places(tokens: list[Token], start: int, end: int) -> list[int]:
+    """Behind which tokens a closer may stand."""
+    found: list[int] = []
+    inside = [token for token in code_tokens(tokens) if start <= token.start < end]
+    for index, token in enumerate(inside):
+        following = inside[index + 1] if index + 1 < len(inside) else None
+        operand = token.kind in ("name", "number", "string") or token.text in OPENER
+        if not operand:
+            continue
+        if following and following.start == token.end and following.text in ("(", "[", "."):
+            continue  # ``f)(x)``: nobody writes that
+        found.append(token.end)
+    return found
+
+
+def _region_end(language: Language, scene: Scene, opener: Token) -> int:
+    """Up to where the closer can stand: the lines that are indented under the opener's."""
+    text = scene.text
+    if not language.line_statements and not language.blocks_end:
+        semicolon = text.find(";", opener.end)
+        return semicolon if semicolon > 0 else len(text)
+    start, end = scene.line(opener.start)
+    if _is_header(language, text[start:end]):
+        return end
+    semicolon = text.find(";", opener.end, end)
+    if language.blocks_end and semicolon > 0:
+        return semicolon
+    indent = _indent(text[start:end])
+    for _ in range(_MAX_LINES):
+        if end >= len(text):
+            return len(text)
+        following, following_end = scene.line(end + 1)
+        line = text[following:following_end]
+        goes_on = text[:end].rstrip()[-1:] in ",([{+-*/=" or line.lstrip()[:1] in tuple(OPENER)
+        if line.strip() and _indent(line) <= indent and not goes_on:
+            return end
+        end = following_end
+    return end
+
+
+def _is_header(language: Language, line: str) -> bool:
+    """``if f(x:``: what follows is a block, not the rest of the bracket."""
+    before, after = language.enclose(line, 0, len(line))
+    del before
+    return bool(after)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def statement_start(tokens: list[Token], opener: Token) -> int:
+    """The start of the line on which no bracket was open yet."""
+    level = 0
+    start = 0
+    for token in tokens:
+        if token.start >= opener.start:
+            break
+        if token.kind == "bracket":
+            level = level + 1 if token.text in CLOSER else max(level - 1, 0)
+        elif token.kind == "newline" and level == 0:
+            start = token.end
+    return start
+
+
+def _statement_end(scene: Scene, problem: _Problem, region_end: int) -> int:
+    if problem.closer is None:
+        return region_end
+    level = 0
+    for token in scene.tokens:
+        if token.start < problem.closer.start:
+            continue
+        if token.kind == "bracket":
+            level += 1 if token.text in CLOSER else -1
+        elif token.kind == "newline":
+            return token.start
+    return len(scene.text)
+
+
+def _misfit(
+    language: Language, scene: Scene, closer: Token, opener: Token | None
+) -> Iterator[Proposal]:
+    """A closer without its opener: another closer was meant, an opener is missing, or neither."""
+    start = statement_start(scene.tokens, closer)
+    _, end = scene.line(closer.start)
+    if opener is not None:
+        right = CLOSER[opener.text]
+        edit = Edit(closer.start, closer.end, right)
+        yield from unique(
+            language,
+            scene,
+            [proposal([edit], f'"{closer.text}" -> "{right}"')],
+            statement_start(scene.tokens, opener),
+            end,
+        )
+        return
+    missing = OPENER[closer.text]
+    code = [t for t in code_tokens(scene.tokens) if start <= t.start < closer.start]
+    if len(code) > _MAX_TRIES:
+        return
+    candidates: list[Proposal] = []
+    for token in code:
+        for place in (token.start, token.end):
+            edit = Edit(place, place, missing)
+            candidates.append(proposal([edit], f'missing "{missing}" added'))
+    deleted = Edit(closer.start, closer.end, "")
+    candidates.append(proposal([deleted], f'superfluous "{closer.text}" removed'))
+    yield from unique(language, scene, candidates, start, end)
+
+
+def unique(
+    language: Language, scene: Scene, candidates: list[Proposal], start: int, end: int
+) -> Iterator[Proposal]:
+    """The candidate whose program is the only one that somebody would write."""
+    if not language.line_statements:
+        start, end = 0, len(scene.text)
+    shapes: dict[str, tuple[int, Proposal]] = {}
+    for candidate in candidates:
+        scene.invocation.deadline.check()
+        edits = [Edit(e.start - start, e.end - start, e.new) for e in candidate.edits]
+        statement = apply(scene.text[start:end], edits)
+        before, after = language.enclose(statement, 0, len(statement))
+        shape = language.shape(before + statement + after)
+        if shape is not None:
+            # Of edits to the same program the last: at the end of a run, or the removal.
+            shapes[shape.tree] = (shape.oddity, candidate)
+    if not shapes:
+        return
+    least = min(oddity for oddity, _ in shapes.values())
+    plausible = [candidate for oddity, candidate in shapes.values() if oddity == least]
+    if len(plausible) == 1:
+        yield plausible[0]

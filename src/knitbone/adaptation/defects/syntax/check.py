@@ -1,0 +1,229 @@
+"""Code that its interpreter does not accept: find the fault, mend it, prove it.
+
+The consumer's own parser judges the text without running it. Where it gives up, the code is taken
+out of what the model put around it, then mended: first what is wrong wherever it stands, then, in
+up to ``config.attempts`` rounds, what may be wrong where the parser gave up. Of the repairs that
+parse the one with the fewest changed tokens is taken; two equally small ones that are different
+programs are refused, as is code that was cut off.
+
+Source: Comfrey §4.4.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from knitbone._logging import get_logger, log
+from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.defects.syntax.brackets import MAX_DEPTH, depth
+from knitbone.adaptation.defects.syntax.edits import Proposal, apply
+from knitbone.adaptation.defects.syntax.extract import Source, sources
+from knitbone.adaptation.defects.syntax.language import Fault, Language, Rule, Scene
+from knitbone.adaptation.defects.syntax.languages import load_language
+from knitbone.adaptation.defects.syntax.lexis import code_tokens, scan
+from knitbone.adaptation.defects.syntax.verify import differs
+from knitbone.adaptation.requirements import ParserSyntax
+from knitbone.errors import MissingExtraError
+
+__all__ = ["HEURISTICS", "MAX_REPAIR", "MAX_TEXT", "prepare"]
+
+HEURISTICS: tuple[str, ...] = (
+    "syntax.brackets",
+    "syntax.characters",
+    "syntax.colons",
+    "syntax.commas",
+    "syntax.comments",
+    "syntax.conditions",
+    "syntax.entities",
+    "syntax.fences",
+    "syntax.fstrings",
+    "syntax.increments",
+    "syntax.indentation",
+    "syntax.keywords",
+    "syntax.negations",
+    "syntax.operators",
+    "syntax.prompts",
+    "syntax.prose",
+    "syntax.python2",
+    "syntax.quotes",
+    "syntax.sql_commas",
+    "syntax.sql_names",
+    "syntax.sql_semicolons",
+    "syntax.strings",
+)
+"""What can be switched off, one by one."""
+MAX_TEXT = 262_144
+"""Characters; compiling more takes longer than the time budget by itself."""
+MAX_REPAIR = 65_536
+"""Characters of code that is repaired: a candidate costs a parse of it."""
+_BEAM = 3
+"""Texts that a round carries on with, the cheapest first: faults are independent as a rule, so a
+wider beam only finds other orders of the same edits."""
+_MAX_CANDIDATES = 32
+"""Proposals parsed in one round for one text."""
+
+_log = get_logger(__name__)
+
+
+class _Mended(msgspec.Struct, frozen=True, order=True):
+    """A text on the way to a program."""
+
+    cost: int
+    text: str
+    rules: tuple[str, ...]
+    fault: Fault | None = None
+
+
+class _Refusal(Exception):  # noqa: N818 - control flow between the stages
+    """Nothing safe can be done; the message says why."""
+
+
+def prepare(requirement: ParserSyntax) -> Check | None:
+    """The parser as a check; ``None`` where there is none for the language, or none installed:
+    the log says which package it needs."""
+    try:
+        language = load_language(requirement.language, requirement.dialect, requirement.parser)
+    except MissingExtraError as error:
+        log(_log, 30, "syntax unchecked", language=requirement.language, reason=str(error))
+        return None
+    if language is None:
+        return None
+
+    def check(text: str, invocation: Invocation) -> Verdict:
+        if len(text) > MAX_TEXT:
+            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        fault = language.find_fault(text)
+        if fault is None:
+            return conforming(text)
+        try:
+            mended = _repair(text, language, invocation)
+        except _Refusal as refusal:
+            return refused(text, f"{fault.message}: {refusal}")
+        return repaired(mended.text, *mended.rules, edits=max(mended.cost, 1))
+
+    return check
+
+
+def _repair(text: str, language: Language, invocation: Invocation) -> _Mended:
+    if len(text) > MAX_REPAIR:
+        raise _Refusal(f"{len(text)} characters are not repaired; the bound is {MAX_REPAIR}")
+    try:
+        candidates = list(sources(text, language, invocation.uses))
+    except LookupError as error:
+        raise _Refusal(str(error)) from None
+    for source in candidates:
+        invocation.deadline.check()
+        if source.rules and _is_program(source.text, language):
+            return _Mended(len(source.rules), source.text, source.rules)
+    reasons: list[str] = []
+    for source in candidates:
+        try:
+            mended = _mend(source, language, invocation)
+        except _Refusal as refusal:
+            reasons.append(str(refusal))
+            continue
+        reason = differs(source.text, mended.text, language.lexicon)
+        if not reason:
+            rules = source.rules + mended.rules
+            return _Mended(len(source.rules) + mended.cost, mended.text, rules)
+        reasons.append(reason)
+    raise _Refusal(reasons[-1])
+
+
+def _is_program(code: str, language: Language) -> bool:
+    """Whether the text parses, and is more than a word of a sentence."""
+    looks = any(language.statement(line) for line in code.splitlines())
+    return looks and language.find_fault(code) is None
+
+
+def _mend(source: Source, language: Language, invocation: Invocation) -> _Mended:
+    start = _everywhere(source.text, language, invocation)
+    if start.fault is None:
+        return start
+    tokens = scan(start.text, language.lexicon)
+    if depth(tokens) > MAX_DEPTH:
+        raise _Refusal(f"brackets are nested more than {MAX_DEPTH} deep")
+    beam = [start]
+    for _ in range(invocation.config.attempts):
+        found: list[_Mended] = []
+        for state in beam:
+            found += _round(state, source, language, invocation)
+        whole = [mended for mended in found if mended.fault is None]
+        if whole:
+            return _smallest(whole, language)
+        beam = sorted(found)[:_BEAM]
+        if not beam:
+            break
+    raise _Refusal("no small repair is the only one that parses")
+
+
+def _everywhere(text: str, language: Language, invocation: Invocation) -> _Mended:
+    """Undo what the language never has, one rule after the other."""
+    cost, rules = 0, ()
+    for rule in language.everywhere:
+        scene = _scene(text, Fault(-1, ""), language, invocation)
+        for proposed in _proposals((rule,), scene):
+            text = apply(text, proposed.edits)
+            cost, rules = cost + proposed.cost, (*rules, proposed.rule)
+    return _Mended(cost, text, rules, language.find_fault(text))
+
+
+def _round(
+    state: _Mended, source: Source, language: Language, invocation: Invocation
+) -> Iterator[_Mended]:
+    """One more edit: what parses, and what the parser gets further with."""
+    fault = state.fault
+    if fault is None:
+        return
+    scene = _scene(state.text, fault, language, invocation)
+    whole = source.ended or _ends_whole(scene)
+    for count, proposed in enumerate(_proposals(language.nearby, scene)):
+        if count >= _MAX_CANDIDATES:
+            return
+        invocation.deadline.check()
+        if proposed.at_end and not whole:
+            continue
+        text = apply(state.text, proposed.edits)
+        left = language.find_fault(text)
+        if left is None or _further(left, fault):
+            yield _Mended(state.cost + proposed.cost, text, (*state.rules, proposed.rule), left)
+
+
+def _scene(text: str, fault: Fault, language: Language, invocation: Invocation) -> Scene:
+    tokens = scan(text, language.lexicon)
+    return Scene(text=text, tokens=tokens, fault=fault, invocation=invocation)
+
+
+def _proposals(rules: tuple[Rule, ...], scene: Scene) -> Iterator[Proposal]:
+    for rule in rules:
+        if scene.invocation.uses(rule.name):
+            yield from rule.propose(scene)
+
+
+def _further(left: Fault, fault: Fault) -> bool:
+    if left.offset < 0 or fault.offset < 0:
+        return left != fault
+    return left.offset > fault.offset or left.message != fault.message
+
+
+def _ends_whole(scene: Scene) -> bool:
+    """Whether the last token is certainly whole: a name or a number may have been cut, and behind
+    an operator or a comma something is missing."""
+    tokens = code_tokens(scene.tokens)
+    return bool(tokens) and (tokens[-1].kind == "string" or tokens[-1].text in (")", "]", "}", ";"))
+
+
+def _smallest(whole: list[_Mended], language: Language) -> _Mended:
+    least = min(mended.cost for mended in whole)
+    equal = [mended for mended in whole if mended.cost == least]
+    programs = {_program(mended.text, language) for mended in equal}
+    if len(programs) > 1:
+        raise _Refusal(f"{len(programs)} different programs are equally near")
+    return equal[0]
+
+
+def _program(text: str, language: Language) -> str:
+    shape = language.shape(text)
+    return text if shape is None else shape.tree

@@ -1,0 +1,191 @@
+"""Code out of what models put around it: fences, prose, labels, prompts, line numbers.
+
+Nothing but what stands around the code is taken away, and only where what remains is one program;
+several different programs are not chosen between.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from knitbone.adaptation.defects.syntax.language import Language
+
+__all__ = ["Source", "is_fenced", "sources"]
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """A candidate for the program in an answer."""
+
+    text: str
+    rules: tuple[str, ...] = ()
+    """What was taken away; empty for the answer itself."""
+    ended: bool = False
+    """Whether the model itself marked the end: the code is not cut off there."""
+
+
+_FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*$", re.MULTILINE)
+_MAX_FENCES = 64
+_LABEL = re.compile(
+    r"\s*(?:\*\*)?(?:(?:sql ?query|sql|query|python|code|answer|command|expression|result|output"
+    r"|javascript|bash|shell)|(?-i:[A-Z])[^\n:;(){}=\[\]]{0,80} [^\n:;(){}=\[\]]{1,80})"
+    r"(?:\*\*)?:(?:\*\*)?\s*(?=\S)",
+    re.IGNORECASE,
+)
+"""``SQLQuery:``, ``**Code:**``, ``Here is the query:``."""
+_TRAILER = re.compile(
+    r"\n[ \t]*(?:sql ?result|result|answer|observation|explanation|note)[ \t]*:", re.IGNORECASE
+)
+_WORDS = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[,.;:!?]?(?:\s|$)")
+_LIST = re.compile(r"(?:[-*•]|\d+[.)]|#{1,6})\s+|\*\*")
+_PROSE_END = re.compile(r"[.:!?)…*]\s*$")
+_CODE_WORD = re.compile(
+    r"(?:import|from|def|class|return|if|for|while|with|try|print|const|let|var|function|select"
+    r"|insert|update|delete|create|alter|drop|where|and|or|order|group|join|values|set)\b"
+)
+_PROMPTS = (
+    ("prompt >>> removed", re.compile(r">>> ?|\.\.\.(?: |$)")),
+    ("prompt In [n]: removed", re.compile(r"In \[\d+\]: |\s+\.\.\.: ?")),
+    ("prompt $ removed", re.compile(r"\$ ")),
+    ("diff marker + removed", re.compile(r"\+ ?")),
+    ("quote marker > removed", re.compile(r"> ?")),
+)
+_NUMBER = re.compile(r"[ \t]*(\d{1,5})(?:[ \t]*[|:.)\u2502][ \t]?|\t| {2})")
+
+
+def is_fenced(text: str) -> bool:
+    """Whether the answer begins with a fence: no language begins so, though some can parse it."""
+    return text.lstrip()[:3] in ("```", "~~~")
+
+
+def sources(text: str, language: Language, uses: Callable[[str], bool]) -> Iterator[Source]:
+    """What may be the program, the most likely first.
+
+    Raises:
+        LookupError: the answer holds several programs.
+    """
+    if uses("syntax.fences"):
+        found = list(_FENCE.finditer(text))
+        if found:
+            yield _fenced(text, found[:_MAX_FENCES], language)
+            return
+    ended = text.endswith("\n")
+    if uses("syntax.prompts"):
+        for rule, code in _unprompted(text):
+            yield Source(text=code, rules=(rule,), ended=ended)
+    if uses("syntax.prose"):
+        for rule, code, cut in _without_prose(text, language):
+            yield Source(text=code, rules=(rule,), ended=ended or cut)
+    yield Source(text=text, ended=ended)
+
+
+def _fenced(text: str, marks: list[re.Match[str]], language: Language) -> Source:
+    blocks: list[tuple[str, str, bool]] = []
+    opening: re.Match[str] | None = None
+    for mark in marks:
+        if opening is None:
+            opening = mark
+        elif mark[1][0] == opening[1][0] and len(mark[1]) >= len(opening[1]) and not mark[2]:
+            blocks.append((opening[2].lower(), text[opening.end() + 1 : mark.start()], True))
+            opening = None
+    if opening is not None:
+        if not blocks and not opening[2] and text[: opening.start()].strip():
+            # The application's own prompt opened it.
+            return Source(
+                text=text[: opening.start()], rules=("closing fence removed",), ended=True
+            )
+        blocks.append((opening[2].lower(), text[opening.end() + 1 :], False))
+    blocks = [block for block in blocks if block[1].strip()]
+    named = [block for block in blocks if block[0] in language.tags]
+    chosen = named or [block for block in blocks if not block[0]] or blocks
+    programs = {block[1].strip(): block for block in chosen}
+    if len(programs) > 1:
+        programs = _best(programs, language)
+    if len(programs) != 1:
+        raise LookupError(
+            f"the answer holds {len(programs)} blocks of code"
+            if programs
+            else "the code block is empty"
+        )
+    ((_, code, closed),) = programs.values()
+    outside = text[: marks[0].start()].strip() or (closed and text[marks[-1].end() :].strip())
+    rule = "code taken out of its fence" + (" and the prose around it" if outside else "")
+    return Source(text=code, rules=(rule,), ended=closed)
+
+
+def _best(
+    programs: dict[str, tuple[str, str, bool]], language: Language
+) -> dict[str, tuple[str, str, bool]]:
+    """The last block that parses, where it defines again whatever the others define."""
+    parsing = {
+        code: block for code, block in programs.items() if language.find_fault(block[1]) is None
+    }
+    if len(parsing) < 2:
+        return parsing or programs
+    *others, last = parsing
+    defined = _defined(last)
+    if all(_defined(code) and _defined(code) <= defined for code in others):
+        return {last: parsing[last]}
+    return parsing
+
+
+_DEFINITION = re.compile(r"^(?:async )?(?:def|class|function|func|fn)\s+(\w+)", re.MULTILINE)
+
+
+def _defined(code: str) -> set[str]:
+    return set(_DEFINITION.findall(code))
+
+
+def _unprompted(text: str) -> Iterator[tuple[str, str]]:
+    lines = text.split("\n")
+    filled = [line for line in lines if line.strip()]
+    if not filled:
+        return
+    for rule, mark in _PROMPTS:
+        if all(mark.match(line) for line in filled):
+            # A bare ``+ 1`` is the rest of an expression.
+            yield rule, "\n".join(mark.sub("", line, count=1) for line in lines)
+    numbers = [_NUMBER.match(line) for line in filled]
+    if len(filled) > 1 and all(numbers):
+        values = [int(number[1]) for number in numbers if number]
+        if values == list(range(values[0], values[0] + len(values))):
+            yield (
+                f"line numbers removed from {len(values)} lines",
+                "\n".join(_NUMBER.sub("", line, count=1) for line in lines),
+            )
+
+
+def _without_prose(text: str, language: Language) -> Iterator[tuple[str, str, bool]]:
+    trailer = _TRAILER.search(text)
+    body = text[: trailer.start() + 1] if trailer and text[: trailer.start()].strip() else text
+    label = _LABEL.match(body)
+    if label and language.statement(body[label.end() :].partition("\n")[0]):
+        yield "label removed", body[label.end() :], body is not text
+    lines = body.split("\n")
+    first, last = 0, len(lines)
+    while first < last and (not lines[first].strip() or _is_prose(lines[first], language)):
+        first += 1
+    while last > first and (not lines[last - 1].strip() or _is_prose(lines[last - 1], language)):
+        last -= 1
+    before = any(line.strip() for line in lines[:first])
+    after = any(line.strip() for line in lines[last:]) or body is not text
+    if first < last and (before or after):
+        where = " and ".join(("before",) * before + ("after",) * after)
+        yield f"prose {where} the code removed", "\n".join(lines[first:last]) + "\n", after
+
+
+def _is_prose(line: str, language: Language) -> bool:
+    """Whether a line is a sentence or a heading, and no code."""
+    line = line.strip()
+    mark = _LIST.match(line)
+    rest = line[mark.end() :] if mark else line
+    if not rest[:1].isalpha() and not mark:
+        return False
+    words = len(_WORDS.findall(rest))
+    if _CODE_WORD.match(rest) or words < 2 or words * 2 < len(rest.split()):
+        return False
+    if not _PROSE_END.search(rest) and not mark and words < 4:
+        return False
+    return not language.statement(line)

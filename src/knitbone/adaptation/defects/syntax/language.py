@@ -1,0 +1,82 @@
+"""What the repair needs to know of a language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.defects.syntax.edits import Proposal
+from knitbone.adaptation.defects.syntax.lexis import Lexicon, Token
+
+__all__ = ["Fault", "Language", "Rule", "Scene", "Shape"]
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """Where and why a parser gave up."""
+
+    offset: int
+    """Characters from the start of the text; -1 where the parser does not tell."""
+    message: str
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """A program as far as two repairs of it are compared."""
+
+    oddity: int
+    """Constructs that parse, and that nobody writes: a comparison as a statement, a call with
+    arguments that a built-in function does not take."""
+    tree: str
+    """The syntax tree without positions: equal trees are the same program."""
+
+
+class Scene(msgspec.Struct, frozen=True, kw_only=True):
+    """What a rule looks at."""
+
+    text: str
+    tokens: list[Token]
+    fault: Fault
+    invocation: Invocation
+
+    def line(self, offset: int) -> tuple[int, int]:
+        """Start and end (without the line break) of the line that ``offset`` lies in."""
+        start = self.text.rfind("\n", 0, offset) + 1
+        end = self.text.find("\n", start)
+        return start, len(self.text) if end < 0 else end
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """One way in which models break code, and how it is undone."""
+
+    name: str
+    """The heuristic that switches it off: ``syntax.brackets``."""
+    propose: Callable[[Scene], Iterable[Proposal]]
+
+
+class Language(msgspec.Struct, frozen=True, kw_only=True):
+    """A language with the parser of its consumer."""
+
+    name: str
+    tags: frozenset[str]
+    """What stands behind a fence that holds it."""
+    lexicon: Lexicon
+    find_fault: Callable[[str], Fault | None]
+    """The consumer's own parser; ``None`` where it accepts the text."""
+    shape: Callable[[str], Shape | None]
+    """``None`` where the text does not parse."""
+    enclose: Callable[[str, int, int], tuple[str, str]]
+    """``(before, after)``: what makes ``text[start:end]``, a whole statement, a program of its
+    own; so a candidate costs the parse of a statement, not of the program."""
+    statement: Callable[[str], bool]
+    """Whether a line can be code."""
+    everywhere: tuple[Rule, ...]
+    """What is wrong wherever it stands outside strings and comments."""
+    nearby: tuple[Rule, ...]
+    """What may be wrong where the parser gave up."""
+    fences_parse: bool = False
+    """Whether a fence around the code is code, too: a template string, a command substitution."""
+    blocks_end: bool = False
+    """Whether braces enclose statements."""
+    line_statements: bool = False
+    """Whether a statement ends with its line, and ``enclose`` can judge it by itself."""

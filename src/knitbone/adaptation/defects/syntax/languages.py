@@ -1,0 +1,250 @@
+"""The languages that can be checked, each with the parser of its consumer and its rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import msgspec
+
+from knitbone.adaptation.defects.syntax import python_rules as python
+from knitbone.adaptation.defects.syntax import sql_rules as sql
+from knitbone.adaptation.defects.syntax.blocks import propose_braces
+from knitbone.adaptation.defects.syntax.brackets import propose_brackets
+from knitbone.adaptation.defects.syntax.characters import (
+    C_OPERATORS,
+    PYTHON_OPERATORS,
+    SQL_OPERATORS,
+    characters,
+    entities,
+    operators,
+    quotes,
+)
+from knitbone.adaptation.defects.syntax.commas import missing_commas, superfluous_commas
+from knitbone.adaptation.defects.syntax.edits import Proposal
+from knitbone.adaptation.defects.syntax.extract import is_fenced
+from knitbone.adaptation.defects.syntax.indentation import common_indent, misplaced_lines, tabs
+from knitbone.adaptation.defects.syntax.language import Fault, Language, Rule, Scene, Shape
+from knitbone.adaptation.defects.syntax.lexis import C_LIKE, PYTHON, RUST, SHELL, SQL, Lexicon
+from knitbone.adaptation.defects.syntax.python_parser import enclose, fault_finder
+from knitbone.adaptation.defects.syntax.python_parser import shape as python_shape
+from knitbone.adaptation.defects.syntax.sql_parser import (
+    sql_fault_finder,
+    sql_shape,
+    sqlite_fault_finder,
+)
+from knitbone.adaptation.defects.syntax.strings import propose_strings
+from knitbone.adaptation.defects.syntax.tree_parser import (
+    GRAMMARS,
+    load_grammar,
+    tree_fault_finder,
+    tree_shape,
+)
+from knitbone.errors import import_extra
+
+__all__ = ["load_language"]
+
+_PYTHON_LINE = re.compile(
+    r"\s*(?:[@#]|(?:import|from|def|class|return|if|for|while|with|try|else|elif|except|finally"
+    r"|raise|assert|pass|break|continue|async|await|global|del|yield|print|exec)\b"
+    r"|[\w.]+(?:\[[^\]]*\])?\s*(?:[-+*/]?=)|[\w.]+\(|[\d(\[{\"'])"
+)
+_SQL_LINE = re.compile(
+    r"\s*(?:--|/\*|\(|(?:select|with|insert|update|delete|create|alter|drop|explain|pragma|merge"
+    r"|replace|truncate|show|describe|values|from|where|group|order|having|limit|join|inner"
+    r"|left|right|union|and|or|set|on)\b)",
+    re.IGNORECASE,
+)
+_C_LINE = re.compile(r"\s*(?:[#/{}*@]|.*[;{}=]\s*$|[\w.$]+\(|(?:const|let|var|function|import)\b)")
+_SHELL_LINE = re.compile(r"\s*(?:[#$./-]|[a-z][\w.-]*(?:\s+[-\w./\"'$~*|>&=]+)*\s*$|\w+=)")
+_BRACKETED_NAMES = frozenset({"tsql"})
+_BACKTICKS = frozenset(
+    {"mysql", "sqlite", "bigquery", "hive", "spark", "databricks", "clickhouse", "doris", ""}
+)
+_STRICT_EQUALS = frozenset({"postgres", "mysql", "tsql", "oracle", "redshift", "mssql"})
+_LIFETIMES = frozenset({"rust"})
+
+
+def load_language(name: str, dialect: str, parser: str) -> Language | None:
+    """A language as its consumer reads it; ``None`` for one that nothing here can parse.
+
+    Raises:
+        MissingExtraError: its parser is not installed.
+    """
+    if name == "python":
+        return _python(dialect or "exec", parser)
+    if name == "sql":
+        return _sql(dialect, parser)
+    if name in GRAMMARS:
+        return _grammar(name)
+    if name == "regex":
+        return _other(name, _regex_fault, frozenset({"regex", "regexp", "re"}), fences=True)
+    if name == "jinja":
+        tags = frozenset({"jinja", "jinja2", "j2", "html", "text", "markdown"})
+        return _other(name, _jinja_finder(), tags, fences=True)
+    return None
+
+
+def _everywhere(operators_of: Callable[[Scene], Iterator[Proposal]], *, sql: bool) -> list[Rule]:
+    return [
+        Rule("syntax.entities", entities),
+        Rule("syntax.quotes", quotes(sql=sql)),
+        Rule("syntax.characters", characters),
+        Rule("syntax.operators", operators_of),
+    ]
+
+
+def _with_structure(language: Language) -> Language:
+    """Brackets and strings are found with the language's own parser."""
+    rules = (
+        *language.nearby,
+        Rule("syntax.brackets", partial(propose_brackets, language)),
+        Rule("syntax.strings", partial(propose_strings, language)),
+    )
+    return msgspec.structs.replace(language, nearby=rules)
+
+
+def _python(mode: str, parser: str) -> Language:
+    return _with_structure(
+        Language(
+            name="python",
+            tags=frozenset({"python", "py", "python3", "py3", "pycon", "ipython"}),
+            lexicon=PYTHON,
+            find_fault=fault_finder(mode, parser),
+            shape=python_shape,
+            enclose=enclose,
+            statement=lambda line: bool(_PYTHON_LINE.match(line)),
+            everywhere=(
+                *_everywhere(operators(PYTHON_OPERATORS), sql=False),
+                Rule("syntax.comments", python.comments),
+                Rule("syntax.keywords", python.other_keywords),
+                Rule("syntax.python2", python.python_2),
+                Rule("syntax.increments", python.increments),
+                Rule("syntax.negations", python.negations),
+            ),
+            nearby=(
+                Rule("syntax.indentation", common_indent),
+                Rule("syntax.indentation", tabs),
+                Rule("syntax.indentation", misplaced_lines),
+                Rule("syntax.colons", python.colons),
+                Rule("syntax.conditions", python.conditions),
+                Rule("syntax.fstrings", python.nested_quotes),
+                Rule("syntax.commas", missing_commas),
+                Rule("syntax.commas", superfluous_commas),
+            ),
+            line_statements=True,
+        )
+    )
+
+
+def _sql(dialect: str, parser: str) -> Language:
+    table = dict(SQL_OPERATORS)
+    if dialect not in _STRICT_EQUALS:
+        del table["=="]
+    everywhere = _everywhere(operators(table), sql=True)
+    if dialect not in _BACKTICKS:
+        quote = "[]" if dialect in _BRACKETED_NAMES else '""'
+        everywhere.append(Rule("syntax.sql_names", sql.backticks(quote)))
+    everywhere.append(Rule("syntax.sql_commas", sql.trailing_commas))
+    return _with_structure(
+        Language(
+            name="sql",
+            tags=frozenset({"sql", "sqlite", "postgresql", "postgres", "mysql", "tsql"}),
+            lexicon=SQL,
+            find_fault=sqlite_fault_finder(parser)
+            if dialect == "sqlite"
+            else sql_fault_finder(dialect),
+            shape=sql_shape(dialect),
+            enclose=_alone,
+            statement=lambda line: bool(_SQL_LINE.match(line)),
+            everywhere=tuple(everywhere),
+            nearby=(
+                Rule("syntax.sql_semicolons", sql.semicolons),
+                Rule("syntax.commas", missing_commas),
+            ),
+        )
+    )
+
+
+def _grammar(name: str) -> Language:
+    grammar = load_grammar(name)
+    shell = name in ("bash", "shell")
+    aliases = {"shell": {"sh", "bash", "zsh", "shell", "console"}, "javascript": {"js", "jsx"}}
+    aliases |= {"bash": aliases["shell"], "typescript": {"ts"}, "c++": {"cpp"}, "c#": {"csharp"}}
+    find = tree_fault_finder(grammar)
+    lexicon: Lexicon = SHELL if shell else RUST if name in _LIFETIMES else C_LIKE
+    # In a shell typographic quotes and dashes are arguments like any other.
+    everywhere = [] if shell else _everywhere(operators(C_OPERATORS), sql=False)
+    nearby = () if shell else (Rule("syntax.brackets", propose_braces),)
+    language = Language(
+        name=name,
+        tags=frozenset({name, *aliases.get(name, ())}),
+        lexicon=lexicon,
+        find_fault=_unfenced(find),
+        shape=tree_shape(grammar),
+        enclose=_alone,
+        statement=lambda line: bool((_SHELL_LINE if shell else _C_LINE).match(line)),
+        everywhere=tuple(everywhere),
+        nearby=nearby,
+        blocks_end=not shell,
+    )
+    return _with_structure(language)
+
+
+def _other(
+    name: str, find: Callable[[str], Fault | None], tags: frozenset[str], *, fences: bool
+) -> Language:
+    """A language of which only what stands around it is taken away."""
+    return Language(
+        name=name,
+        tags=tags,
+        lexicon=C_LIKE,
+        find_fault=_unfenced(find) if fences else find,
+        shape=lambda text: None if find(text) else Shape(0, text),
+        enclose=_alone,
+        statement=lambda line: bool(line.strip()),
+        everywhere=(),
+        nearby=(),
+    )
+
+
+def _alone(text: str, start: int, end: int) -> tuple[str, str]:
+    del text, start, end
+    return "", ""
+
+
+def _unfenced(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
+    """A fence around the code is a fault even where it parses: as a template string, as a command
+    substitution, as part of a pattern."""
+
+    def checked(text: str) -> Fault | None:
+        return Fault(0, "a fence around the code") if is_fenced(text) else find(text)
+
+    return checked
+
+
+def _regex_fault(text: str) -> Fault | None:
+    try:
+        re.compile(text)
+    except re.error as error:
+        return Fault(-1 if error.pos is None else error.pos, error.msg)
+    except (OverflowError, RecursionError) as error:
+        return Fault(-1, str(error))
+    return None
+
+
+def _jinja_finder() -> Callable[[str], Fault | None]:
+    jinja2 = import_extra("jinja2", extra="standard", purpose="Checking templates")
+    environment = jinja2.Environment()  # noqa: S701 - parses only, renders nothing
+
+    def find(text: str) -> Fault | None:
+        try:
+            environment.parse(text)
+        except jinja2.TemplateSyntaxError as error:
+            return Fault(-1, str(error.message))
+        except RecursionError:
+            return Fault(-1, "too deeply nested to be parsed")
+        return None
+
+    return find

@@ -1,0 +1,140 @@
+"""Tokens of a program that does not parse.
+
+One regular expression a family of languages, tried from left to right; every character belongs to
+exactly one token, whatever the text. A string that never closes is looked through to the end of
+the text at most once for each kind of quote, because a later opener would have closed it (escapes
+pair the same inside strings and outside), so the scan is linear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+__all__ = [
+    "C_LIKE",
+    "CLOSER",
+    "OPENER",
+    "PYTHON",
+    "RUST",
+    "SHELL",
+    "SQL",
+    "Lexicon",
+    "Token",
+    "code_tokens",
+    "scan",
+]
+
+OPENER = {")": "(", "]": "[", "}": "{"}
+CLOSER = {opener: closer for closer, opener in OPENER.items()}
+
+
+class Token(NamedTuple):
+    """A stretch of the text."""
+
+    kind: str
+    """``string``, ``unclosed`` (a string without its end), ``smart`` (a string between typographic
+    quotes), ``comment``, ``name``, ``number``, ``bracket``, ``newline``, ``space`` or
+    ``operator``."""
+    start: int
+    end: int
+    text: str
+
+
+class Lexicon(msgspec.Struct, frozen=True, kw_only=True):
+    """How a family of languages is cut into tokens."""
+
+    pattern: re.Pattern[str]
+    comment: str
+    """What begins a comment that ends with its line."""
+    quotes: str
+    """The characters that delimit a string on one line."""
+
+
+_SMART = (
+    '[\u201c\u201d\u201e\u00ab][^\u201c\u201d\u201e\u00bb"\n]*[\u201d\u201c\u00bb"]'
+    "|[\u2018\u2019\u201a][^\u2018\u2019\u201a'\n]*[\u2019\u2018']"
+)
+
+
+def _lexicon(*, strings: str, unclosed: str, comments: str, comment: str, quotes: str) -> Lexicon:
+    return Lexicon(
+        pattern=re.compile(
+            rf"(?P<comment>{comments})|(?P<string>{strings})|(?P<unclosed>{unclosed})"
+            rf"|(?P<smart>{_SMART})"
+            r"|(?P<newline>\r?\n)|(?P<space>(?:[ \t\f]|\\\r?\n)+)"
+            r"|(?P<number>(?:\d|\.\d)(?:[eE][+-]\d|[\w.])*)|(?P<name>[^\W\d]\w*)"
+            r"|(?P<bracket>[()\[\]{}])"
+            r"|(?P<operator>\\.|&&|\|\||[-+*/%&|^<>=!]=?=?|.)",
+            re.DOTALL,
+        ),
+        comment=comment,
+        quotes=quotes,
+    )
+
+
+def _line_string(quote: str) -> str:
+    return rf"{quote}[^{quote}\\\n]*(?:\\.[^{quote}\\\n]*)*{quote}"
+
+
+def _block_string(quote: str) -> str:
+    return rf"{quote * 3}[^{quote}\\]*(?:(?:\\.|{quote}(?!{quote * 2}))[^{quote}\\]*)*{quote * 3}"
+
+
+_PREFIX = r"(?:\b[rRbBuUfF]{1,2})?"
+PYTHON = _lexicon(
+    strings=_PREFIX
+    + "(?:"
+    + "|".join((*map(_block_string, "\"'"), *map(_line_string, "\"'")))
+    + ")",
+    unclosed=_PREFIX + r"(?:\"|')[^\n]*",
+    comments=r"#[^\n]*",
+    comment="#",
+    quotes="\"'",
+)
+_BLOCK_COMMENT = r"/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/)?"
+C_LIKE = _lexicon(
+    strings="|".join((*map(_line_string, "\"'"), r"`[^`\\]*(?:\\.[^`\\]*)*`")),
+    unclosed=r"[\"'`][^\n]*",
+    comments=rf"//[^\n]*|{_BLOCK_COMMENT}",
+    comment="//",
+    quotes="\"'",
+)
+RUST = _lexicon(
+    # A lone quote begins a lifetime.
+    strings=_line_string('"') + r"|'(?:\\[^\n]|[^\\'\n])'",
+    unclosed=r"\"[^\n]*",
+    comments=rf"//[^\n]*|{_BLOCK_COMMENT}",
+    comment="//",
+    quotes='"',
+)
+SQL = _lexicon(
+    strings=r"'[^']*(?:''[^']*)*'|\"[^\"]*\"|`[^`]*`",
+    unclosed=r"['\"`][^\n]*",
+    comments=rf"--[^\n]*|{_BLOCK_COMMENT}",
+    comment="--",
+    quotes="'\"",
+)
+SHELL = _lexicon(
+    strings=r"'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"",
+    unclosed=r"['\"][^\n]*",
+    comments=r"(?<!\S)#[^\n]*",
+    comment="#",
+    quotes="\"'",
+)
+
+
+def scan(text: str, lexicon: Lexicon) -> list[Token]:
+    """The tokens of ``text``; together they are the text."""
+    return [
+        Token(match.lastgroup or "operator", match.start(), match.end(), match.group())
+        for match in lexicon.pattern.finditer(text)
+    ]
+
+
+def code_tokens(tokens: Sequence[Token]) -> list[Token]:
+    """Without blanks, line breaks and comments."""
+    return [token for token in tokens if token.kind not in ("space", "newline", "comment")]

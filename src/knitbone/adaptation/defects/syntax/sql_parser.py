@@ -1,0 +1,207 @@
+"""SQL judged by SQLite itself where the driver is SQLite's, else by sqlglot.
+
+SQLite tells a syntax error from a missing table, so an empty database in memory and ``EXPLAIN``
+validate a statement without running it.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sqlite3
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from knitbone.adaptation.defects.syntax.language import Fault, Shape
+from knitbone.adaptation.defects.syntax.lexis import SQL, code_tokens, scan
+from knitbone.errors import import_extra
+
+__all__ = ["STRAY", "sql_fault_finder", "sql_shape", "sqlite_fault_finder"]
+
+MAX_SQL = 65_536
+"""Characters; sqlglot takes 3 ms a kilobyte."""
+STRAY = re.compile("[\u2018\u2019\u201c\u201d\u00a0\u200b\u200c\u2060\ufeff\uff0c\uff08\uff09]")
+"""Characters that databases take for parts of names, and that no name holds."""
+_EXPLAIN = re.compile(r"\s*explain\b", re.IGNORECASE)
+_DENIED = {sqlite3.SQLITE_PRAGMA, sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH}
+_SYNTAX = ("syntax error", "incomplete input", "unrecognized token", "parser stack overflow")
+_TRAILING_COMMA_ALLOWED = frozenset(
+    {"", "bigquery", "clickhouse", "databricks", "duckdb", "snowflake", "spark", "redshift"}
+)
+_DOUBLE_EQUALS_REFUSED = frozenset({"postgres", "mysql", "tsql", "oracle", "redshift"})
+
+_local = threading.local()
+
+
+def _connection() -> sqlite3.Connection:
+    connection: sqlite3.Connection | None = getattr(_local, "connection", None)
+    if connection is None:
+        connection = sqlite3.connect(":memory:")
+        # Some pragmas act when they are compiled.
+        connection.set_authorizer(
+            lambda action, *_: sqlite3.SQLITE_DENY if action in _DENIED else sqlite3.SQLITE_OK
+        )
+        _local.connection = connection
+    return connection
+
+
+def sqlite_fault_finder(parser: str) -> Callable[[str], Fault | None]:
+    """SQLite's parser on an empty database.
+
+    Args:
+        parser: the consumer's name; ``executescript`` takes several statements, every other
+            method one.
+    """
+    script = parser.rpartition(".")[2] == "executescript"
+
+    def find(text: str) -> Fault | None:
+        stray = _stray(text)
+        if stray is not None:
+            return stray
+        if ";" not in text.rstrip()[:-1]:
+            return _explain(text)
+        statements = _statements(text)
+        if not script and len(statements) > 1:
+            return Fault(statements[1][0], "more than one statement")
+        for start, end in statements:
+            fault = _explain(text[start:end])
+            if fault is not None:
+                return fault
+        return None
+
+    return find
+
+
+def _explain(statement: str) -> Fault | None:
+    if _EXPLAIN.match(statement):
+        prefix = ""
+    else:
+        prefix = "EXPLAIN "
+    try:
+        _connection().execute(prefix + statement).close()
+    except sqlite3.OperationalError as error:
+        message = str(error)
+        if not any(known in message for known in _SYNTAX):
+            return None  # a missing table, column or function: the real database knows
+        if message == "incomplete input" and not code_tokens(scan(statement, SQL)):
+            return None  # nothing to run is nothing wrong
+        return Fault(-1, message)
+    except (UnicodeEncodeError, ValueError) as error:
+        return Fault(-1, str(error))
+    except sqlite3.ProgrammingError as error:
+        message = str(error)
+        # Bindings come from the application.
+        return Fault(-1, message) if "null character" in message else None
+    except sqlite3.Warning as error:  # Python 3.10: several statements
+        return Fault(-1, str(error))
+    except sqlite3.Error:
+        return None  # not authorized, too big, ...: past the parser
+    return None
+
+
+def _statements(text: str) -> list[tuple[int, int]]:
+    """Where the statements stand; SQLite decides what a trigger's semicolon ends."""
+    found: list[tuple[int, int]] = []
+    start = 0
+    for token in scan(text, SQL):
+        if token.text == ";":
+            piece = text[start : token.end]
+            if "trigger" in piece.lower() and not sqlite3.complete_statement(piece):
+                continue
+            found.append((start, token.end))
+            start = token.end
+    if code_tokens(scan(text[start:], SQL)):
+        found.append((start, len(text)))
+    return found
+
+
+def _stray(text: str) -> Fault | None:
+    if text.isascii() or not STRAY.search(text):
+        return None
+    for token in scan(text, SQL):
+        if token.kind not in ("string", "comment", "unclosed") and STRAY.search(token.text):
+            return Fault(token.start, f"{token.text[:1]!r} outside of a string")
+    return None
+
+
+class _Quiet(logging.Filter):
+    """Drops what sqlglot logs while we ask it; what the application asks is logged as ever."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not getattr(_local, "asking", False)
+
+
+_quiet = _Quiet()
+
+
+def sql_fault_finder(dialect: str) -> Callable[[str], Fault | None]:
+    """sqlglot's parser for a dialect; for an unknown one, what several of them reject.
+
+    Raises:
+        MissingExtraError: sqlglot is not installed.
+    """
+    sqlglot = import_extra("sqlglot", extra="syntax", purpose="Checking SQL")
+    logging.getLogger("sqlglot").addFilter(_quiet)
+    tried = (dialect,) if dialect else ("", "mysql", "postgres", "tsql", "bigquery")
+
+    def find(text: str) -> Fault | None:
+        if len(text) > MAX_SQL:
+            return Fault(-1, f"{len(text)} characters of SQL; the bound is {MAX_SQL}")
+        fault = _stray(text) or _refused_by_database(text, dialect)
+        if fault is not None:
+            return fault
+        for name in tried:
+            fault = _parse(sqlglot, text, name)[1]
+            if fault is None:
+                return None
+        return fault
+
+    return find
+
+
+def _parse(sqlglot: Any, text: str, dialect: str) -> tuple[list[Any], Fault | None]:
+    _local.asking = True
+    try:
+        level = sqlglot.ErrorLevel.IMMEDIATE
+        return sqlglot.parse(text, read=dialect or None, error_level=level), None
+    except sqlglot.errors.SqlglotError as error:
+        return [], Fault(-1, str(error).partition("\n")[0].partition(". Line")[0])
+    except RecursionError:
+        return [], Fault(-1, "too deeply nested to be parsed")
+    finally:
+        _local.asking = False
+
+
+def _refused_by_database(text: str, dialect: str) -> Fault | None:
+    """What sqlglot lets pass and the database does not."""
+    comma = dialect not in _TRAILING_COMMA_ALLOWED and "," in text
+    equals = dialect in _DOUBLE_EQUALS_REFUSED and "==" in text
+    if not comma and not equals:
+        return None
+    tokens = code_tokens(scan(text, SQL))
+    for token, following in zip(tokens, tokens[1:], strict=False):
+        if comma and token.text == "," and following.text.upper() in ("FROM", ")"):
+            return Fault(token.start, "a comma without an item behind it")
+        if equals and token.text == "==":
+            return Fault(token.start, "'==' is no operator")
+    return None
+
+
+def sql_shape(dialect: str) -> Callable[[str], Shape | None]:
+    """sqlglot's syntax tree, where it is installed and understands; else the bare tokens."""
+
+    def shape(text: str) -> Shape | None:
+        sqlglot = import_extra("sqlglot", extra="syntax", purpose="Comparing SQL")
+        trees, fault = _parse(sqlglot, text, dialect)
+        if fault:
+            return None
+        paren = sqlglot.exp.Paren
+        # ``((x))`` is the statement that ``(x)`` is.
+        bare = [
+            tree and tree.transform(lambda node: node.unnest() if isinstance(node, paren) else node)
+            for tree in trees
+        ]
+        return Shape(0, repr(bare))
+
+    return shape

@@ -1,0 +1,59 @@
+"""What models get wrong in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.defects.syntax.language import Scene
+from knitbone.adaptation.defects.syntax.lexis import code_tokens
+
+__all__ = ["backticks", "semicolons", "trailing_commas"]
+
+_CLAUSES = frozenset(
+    {"FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "OFFSET", ")", ";", ""}
+)
+
+
+def trailing_commas(scene: Scene) -> Iterator[Proposal]:
+    """``SELECT a, FROM t``; ``(a, b,)``; ``SET a = 1, WHERE``; ``a,, b``."""
+    tokens = code_tokens(scene.tokens)
+    edits: list[Edit] = []
+    for index, token in enumerate(tokens):
+        following = tokens[index + 1].text.upper() if index + 1 < len(tokens) else ""
+        if token.text == "," and following in _CLAUSES and index + 1 < len(tokens):
+            edits.append(Edit(token.start, token.end, ""))
+        elif token.text == "," and following == "," and tokens[index + 1].start == token.end:
+            edits.append(Edit(token.start, token.end, ""))
+    if edits:
+        places = f" in {len(edits)} places" if len(edits) > 1 else ""
+        yield proposal(edits, f"trailing comma removed{places}")
+
+
+def semicolons(scene: Scene) -> Iterator[Proposal]:
+    """``;;``: an empty statement."""
+    tokens = code_tokens(scene.tokens)
+    edits = [
+        Edit(before.end, token.end, "")
+        for before, token in zip(tokens, tokens[1:], strict=False)
+        if before.text == token.text == ";"
+    ]
+    if edits:
+        yield proposal(edits, "superfluous semicolon removed")
+
+
+def backticks(quote: str) -> Callable[[Scene], Iterator[Proposal]]:
+    """Names in MySQL's quotes, for a dialect that writes ``quote`` (``""`` or ``[]``)."""
+
+    def propose(scene: Scene) -> Iterator[Proposal]:
+        edits: list[Edit] = []
+        for token in scene.tokens:
+            if token.kind == "string" and token.text[0] == "`":
+                if any(mark in token.text for mark in (*quote, "\n")):
+                    return
+                edits.append(Edit(token.start, token.start + 1, quote[0]))
+                edits.append(Edit(token.end - 1, token.end, quote[1]))
+        if edits:
+            yield proposal(edits, f"backticks -> {quote} around {len(edits) // 2} names")
+
+    return propose

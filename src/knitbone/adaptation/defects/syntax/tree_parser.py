@@ -1,0 +1,130 @@
+"""Languages that are judged by a tree-sitter grammar, each a package of its own.
+
+A grammar is no compiler: it accepts what a compiler later refuses, and recovers from what it does
+not know. A text without an error node is conforming.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from knitbone.adaptation.defects.syntax.language import Fault, Shape
+from knitbone.errors import MissingExtraError, import_extra
+
+if TYPE_CHECKING:
+    from tree_sitter import Language as Grammar
+    from tree_sitter import Node, Tree
+
+__all__ = ["GRAMMARS", "load_grammar", "tree_fault_finder", "tree_shape"]
+
+MAX_TREE_TEXT = 65_536
+"""Characters; error recovery takes up to 2 µs each."""
+GRAMMARS = {
+    "bash": ("tree_sitter_bash", "language"),
+    "shell": ("tree_sitter_bash", "language"),
+    "javascript": ("tree_sitter_javascript", "language"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "c": ("tree_sitter_c", "language"),
+    "c++": ("tree_sitter_cpp", "language"),
+    "cpp": ("tree_sitter_cpp", "language"),
+    "java": ("tree_sitter_java", "language"),
+    "go": ("tree_sitter_go", "language"),
+    "rust": ("tree_sitter_rust", "language"),
+    "c#": ("tree_sitter_c_sharp", "language"),
+    "ruby": ("tree_sitter_ruby", "language"),
+    "php": ("tree_sitter_php", "language_php"),
+    "powershell": ("tree_sitter_powershell", "language"),
+    "perl": ("tree_sitter_perl", "language"),
+}
+"""Language -> module and function of its grammar."""
+_ODD = frozenset({"sequence_expression", "comma_expression"})
+_ODD_STATEMENT = frozenset({"binary_expression", "sequence_expression", "comma_expression"})
+
+
+def load_grammar(language: str) -> Grammar:
+    """The grammar of a language of ``GRAMMARS``.
+
+    Raises:
+        MissingExtraError: its package is not installed; the message says which.
+    """
+    tree_sitter = import_extra("tree_sitter", extra="syntax", purpose=f"Checking {language}")
+    module, function = GRAMMARS[language]
+    try:
+        grammar = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        package = module.replace("_", "-")
+        raise MissingExtraError(
+            f"Checking {language} needs the package {package!r}, which is not installed.",
+            next_step=f"Install it with: pip install {package}",
+        ) from error
+    return tree_sitter.Language(getattr(grammar, function)())
+
+
+def _parse(text: str, grammar: Grammar) -> Tree:
+    from tree_sitter import Parser  # noqa: PLC0415 - an extra; its absence was said before
+
+    return Parser(grammar).parse(text.encode())
+
+
+def tree_fault_finder(grammar: Grammar) -> Callable[[str], Fault | None]:
+    """The first error node of the grammar's tree."""
+
+    def find(text: str) -> Fault | None:
+        if len(text) > MAX_TREE_TEXT:
+            return Fault(-1, f"{len(text)} characters; the bound is {MAX_TREE_TEXT}")
+        try:
+            root = _parse(text, grammar).root_node
+        except UnicodeEncodeError as error:
+            return Fault(-1, str(error))
+        if not root.has_error:
+            return None
+        node = _first_error(root)
+        what = "something is missing" if node.is_missing else "not understood"
+        return Fault(len(text.encode()[: node.start_byte].decode(errors="ignore")), what)
+
+    return find
+
+
+def _first_error(node: Node) -> Node:
+    while not node.is_error and not node.is_missing:
+        node = next(child for child in node.children if child.has_error)
+    return node
+
+
+def tree_shape(grammar: Grammar) -> Callable[[str], Shape | None]:
+    """The grammar's tree without positions."""
+
+    def shape(text: str) -> Shape | None:
+        if len(text) > MAX_TREE_TEXT:
+            return None
+        root = _parse(text, grammar).root_node
+        return None if root.has_error else _walk(root)
+
+    return shape
+
+
+def _walk(root: Node) -> Shape:
+    # Not ``str(root)``, which recurses.
+    odd = 0
+    seen: list[str] = []
+    waiting: list[Node | None] = [root]
+    while waiting:
+        node = waiting.pop()
+        if node is None:
+            seen.append(")")
+            continue
+        odd += node.type in _ODD
+        children = node.children
+        if node.type == "parenthesized_expression":
+            # ``((x))`` is the program that ``(x)`` is.
+            waiting.extend(child for child in reversed(children) if child.is_named)
+            continue
+        if node.type == "expression_statement" and children:
+            odd += children[0].type in _ODD_STATEMENT
+        seen += ("(", node.type)
+        waiting.append(None)
+        waiting.extend(reversed(children))
+    return Shape(odd, " ".join(seen))
