@@ -10,7 +10,6 @@ Source: Comfrey §4.4.2.
 from __future__ import annotations
 
 import logging
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -22,19 +21,23 @@ from knitbone.adaptation.defects.lexical.edits import Edit, apply, only_edits
 from knitbone.adaptation.defects.lexical.language import (
     detector,
     foreign_spans,
-    may_be_foreign,
-    multilingual,
-    plainly_english,
 )
 from knitbone.adaptation.defects.lexical.lists import find_lists, first_bullet
 from knitbone.adaptation.defects.lexical.protect import Spans, protected_spans
+from knitbone.adaptation.defects.lexical.signs import (
+    letters_only,
+    looks_english,
+    multilingual,
+    signs_of_others,
+)
 from knitbone.adaptation.defects.lexical.spelling import (
     MAJORITY,
     about_spelling,
+    consistent,
     decided,
     find_words,
     respell,
-    takes_side,
+    sides_taken,
     votes,
     wrong,
 )
@@ -66,7 +69,9 @@ MAX_TEXT = 1_000_000
 MAX_ROUNDS = 8
 """Passes over the spelling: one side that becomes clear can make another clear."""
 
-_WORD = re.compile(r"[^\W\d_]+")
+MAX_GLANCE = 2_000
+"""Characters of the question that are looked at for signs of English."""
+
 _logger = get_logger(__name__)
 _missing: set[Callable[[], object]] = set()
 """Loaders of what is not installed."""
@@ -93,15 +98,20 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
         if len(text) > MAX_TEXT:
             return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         standard = invocation.session.state(LexicalStandard)
-        words = _WORD.findall(text)
+        words = letters_only(text)
         changes: list[_Change] = []
         current = text
-        if invocation.uses("lexical.language") and _language_in_doubt(text, words, invocation):
-            changes.append(_translated(current, standard, invocation))
-            current = changes[-1].text
-        if spelling and invocation.uses("lexical.spelling") and takes_side(words):
-            changes.append(_respelled(current, declared, standard, invocation))
-            current = changes[-1].text
+        if invocation.uses("lexical.language"):
+            signs = signs_of_others(text, words)
+            if signs or not _asked_in_english(invocation):
+                changes.append(_translated(current, standard, invocation, signs=signs))
+                current = changes[-1].text
+        if spelling and invocation.uses("lexical.spelling") and (taken := sides_taken(words)):
+            settled = standard.spelling(invocation, declared)
+            if settled is not None and not consistent(taken, settled):
+                changes.append(_respelled(current, settled, invocation))
+                current = changes[-1].text
+            standard.use_spelling(current)
         if may_be_uneven(text) or (standard.bullet is not None and first_bullet(text)):
             changes.append(_aligned(current, standard, invocation))
             current = changes[-1].text
@@ -120,8 +130,9 @@ def _verdict(text: str, current: str, changes: Sequence[_Change]) -> Verdict:
     return refused(text, reason) if reason else conforming(text)
 
 
-def _language_in_doubt(text: str, words: list[str], invocation: Invocation) -> bool:
-    return may_be_foreign(text, words) or not plainly_english(source_text(invocation)[:2_000])
+def _asked_in_english(invocation: Invocation) -> bool:
+    """Whether the text that sets the standard is plainly English: the cheap test."""
+    return looks_english(letters_only(source_text(invocation)[:MAX_GLANCE]))
 
 
 def _installed(load: Callable[[], object]) -> bool:
@@ -135,12 +146,17 @@ def _installed(load: Callable[[], object]) -> bool:
     return load not in _missing
 
 
-def _translated(text: str, standard: LexicalStandard, invocation: Invocation) -> _Change:
-    """Sentences in another language than the session's, translated where there is a translator."""
+def _translated(
+    text: str, standard: LexicalStandard, invocation: Invocation, *, signs: bool
+) -> _Change:
+    """Sentences in another language than the session's, translated where there is a translator.
+
+    Without any sign of another language the answer is English, which may be the other language.
+    """
     deadline = invocation.deadline
     deadline.extend(invocation.config.budget_embedding_ms / 1000)  # the detector loads at first use
     language = standard.language(invocation) if _installed(detector) else None
-    if language is None or multilingual(invocation.query):
+    if language is None or (language == "en" and not signs) or multilingual(invocation.query):
         return _Change(text=text)
     spans = foreign_spans(text, language, protected_spans(text), deadline)
     if not spans or multilingual(text):
@@ -156,25 +172,23 @@ def _translated(text: str, standard: LexicalStandard, invocation: Invocation) ->
     return msgspec.structs.replace(change, reason=reason) if left else change
 
 
-def _respelled(
-    text: str, declared: str, standard: LexicalStandard, invocation: Invocation
-) -> _Change:
+def _respelled(text: str, settled: Standard, invocation: Invocation) -> _Change:
     """Words of the other variety than the standard's, or than the answer's own clear majority."""
-    settled = None if about_spelling(text) else standard.spelling(invocation, declared)
-    if settled is None:
+    if about_spelling(text):
         return _Change(text=text)
-    current, rules, edits = text, Counter[str](), 0
+    current, rules = text, Counter[str]()
     for _ in range(MAX_ROUNDS):
         invocation.deadline.check()
         words = find_words(current, protected_spans(current))
         sides: Standard = {**decided(votes(words), at_least=MAJORITY), **settled}
-        changes = respell(current, wrong(words, sides))
-        if not changes:
-            standard.use_spelling(words)
-            return _Change(text=current, rules=_described(rules), edits=edits)
-        rules.update(edit.rule for edit in changes)
-        edits += len(changes)
-        current = apply(current, changes)
+        edits = respell(current, wrong(words, sides))
+        if not edits:
+            return _Change(text=current, rules=_described(rules), edits=rules.total())
+        following = apply(current, edits)
+        if not only_edits(current, following, edits):
+            break
+        rules.update(edit.rule for edit in edits)
+        current = following
     return _Change(text=text)  # does not come to rest
 
 

@@ -13,17 +13,17 @@ from collections.abc import Iterator
 __all__ = ["Spans", "protected_spans"]
 
 _FENCE = re.compile(r"^[ \t]{0,12}(?:[-*>][ \t]+)?(`{3,}|~{3,})", re.MULTILINE)
-_INLINE = re.compile(
-    # Code in one line; a quotation in straight marks in one line; a word or phrase in single
-    # marks, which an apostrophe inside a word does not open; addresses; a formula.
-    r"`[^`\n]*`"
-    r'|"[^"\n]*(?:"|$)'
-    r"|(?<![^\W_])'(?=\S)[^'\n]{1,200}'(?![^\W_])"
-    r"|(?:https?://|ftp://|www\.)\S+"
-    r"|[\w.+-]{1,64}@[\w.-]{1,190}"
-    r"|\$[^$\n]{1,200}\$",
-    re.MULTILINE,
-)
+_MARK = re.compile(r"[`\"'$]")
+_BY_MARK = {
+    "`": re.compile(r"`[^`\n]*`"),
+    # A quotation that does not close reaches to the end of its line.
+    '"': re.compile(r'"[^"\n]*(?:"|$)', re.MULTILINE),
+    # An apostrophe inside or behind a word opens nothing.
+    "'": re.compile(r"(?<![^\W_])'(?=\S)[^'\n]{1,200}'(?![^\W_])"),
+    "$": re.compile(r"\$[^$\n]{1,200}\$"),
+}
+_ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)\S+")
+_MAIL = re.compile(r"[\w.+-]{1,64}@[\w.-]{1,190}")
 _OPENERS = {"\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb", "\u300c": "\u300d"}
 _OPENER = re.compile("[" + "".join(_OPENERS) + "]")
 
@@ -63,12 +63,25 @@ def protected_spans(text: str) -> Spans:
 
 
 def _find(text: str) -> Iterator[tuple[int, int]]:
-    fences = list(_fenced(text))
-    yield from fences
-    yield from (match.span() for match in _INLINE.finditer(text))
+    yield from _fenced(text)
+    yield from _marked(text)
+    if "://" in text or "www." in text:
+        yield from (match.span() for match in _ADDRESS.finditer(text))
+    if "@" in text:
+        yield from (match.span() for match in _MAIL.finditer(text))
     if "|" in text or ">" in text:
         yield from _lines(text)
     yield from _typographic(text)
+
+
+def _marked(text: str) -> Iterator[tuple[int, int]]:
+    """Inline code, quotations in straight marks, formulas: whichever opens first holds."""
+    place = 0
+    while mark := _MARK.search(text, place):
+        found = _BY_MARK[mark.group()].match(text, mark.start())
+        place = found.end() if found is not None else mark.end()
+        if found is not None:
+            yield found.span()
 
 
 def _fenced(text: str) -> Iterator[tuple[int, int]]:

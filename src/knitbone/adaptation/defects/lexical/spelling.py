@@ -35,7 +35,7 @@ __all__ = [
     "decided",
     "find_words",
     "respell",
-    "takes_side",
+    "sides_taken",
     "votes",
     "wrong",
 ]
@@ -79,26 +79,42 @@ def about_spelling(text: str) -> bool:
     return _ABOUT.search(text) is not None
 
 
-def takes_side(words: Iterable[str]) -> bool:
-    """Whether any word may take a side: the cheap test."""
-    return not _forms().isdisjoint(words)
+def sides_taken(words: Iterable[str]) -> list[Spelling]:
+    """What the words of a text may take sides on, names and quoted words included: the cheap
+    test."""
+    forms = _forms()
+    return [forms[word] for word in forms.keys() & words]
+
+
+def consistent(taken: Iterable[Spelling], standard: Standard) -> bool:
+    """Whether every word is on the standard's side, and no two words are on different sides."""
+    counts = {
+        (axis, spelling.side)
+        for spelling in taken
+        for axis in implied(spelling.axis, spelling.side)
+    }
+    return not any((axis, "US") in counts and (axis, "UK") in counts for axis in AXES) and all(
+        standard.get(spelling.axis, spelling.side) == spelling.side for spelling in taken
+    )
 
 
 @lru_cache(maxsize=1)
-def _forms() -> frozenset[str]:
-    return frozenset(form for word in spellings() for form in (word, word.capitalize()))
+def _forms() -> dict[str, Spelling]:
+    return {
+        form: spelling
+        for word, spelling in spellings().items()
+        for form in (word, word.capitalize())
+    }
 
 
 def find_words(text: str, protected: Spans) -> list[Word]:
     """The words in running prose that take a side."""
-    table = spellings()
+    forms = _forms()
     found: list[Word] = []
     line = _Line(text)
     for match in _TOKEN.finditer(text):
         token = match.group()
-        spelling = table.get(token) or (
-            table.get(token.lower()) if token[0].isupper() and token[1:].islower() else None
-        )
+        spelling = forms.get(token)
         if (
             spelling is not None
             and not protected.covers(match.start())

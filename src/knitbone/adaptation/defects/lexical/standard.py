@@ -11,19 +11,19 @@ Source: Comfrey §4.4.2 (requirements).
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.lexical.language import language_of
 from knitbone.adaptation.defects.lexical.protect import protected_spans
+from knitbone.adaptation.defects.lexical.signs import letters_only
 from knitbone.adaptation.defects.lexical.spelling import (
-    Word,
     about_spelling,
     decided,
     find_words,
+    sides_taken,
     votes,
 )
-from knitbone.adaptation.defects.lexical.varieties import Standard, named_variety
+from knitbone.adaptation.defects.lexical.varieties import AXES, Standard, named_variety
 
 __all__ = ["MAX_SOURCE", "LexicalStandard", "source_text"]
 
@@ -41,6 +41,7 @@ class LexicalStandard:
         self._spelling: dict[tuple[str, str], Standard | None] = {}
         self._language: dict[str, str | None] = {}
         self._earlier: Standard = {}
+        self._unread = ""
         self._bullet: str | None = None
 
     def spelling(self, invocation: Invocation, declared: str) -> Standard | None:
@@ -57,6 +58,10 @@ class LexicalStandard:
             if key not in self._spelling:
                 self._spelling = {key: _spelling_of(source, declared, invocation)}
             settled = self._spelling[key]
+            if self._unread:
+                words = find_words(self._unread, protected_spans(self._unread))
+                self._earlier = {**decided(votes(words), at_least=MIN_EARLIER), **self._earlier}
+                self._unread = ""
             return None if settled is None else {**self._earlier, **settled}
 
     def language(self, invocation: Invocation) -> str | None:
@@ -72,10 +77,14 @@ class LexicalStandard:
         """The bullet of the session's first list."""
         return self._bullet
 
-    def use_spelling(self, words: Sequence[Word]) -> None:
-        """An answer is delivered with these words: it settles what it is clear about."""
+    def use_spelling(self, text: str) -> None:
+        """An answer is delivered with this text: it settles what it is clear about.
+
+        It is read when the next answer needs it, which most sessions of one answer never do.
+        """
         with self._lock:
-            self._earlier = {**decided(votes(words), at_least=MIN_EARLIER), **self._earlier}
+            if len(self._earlier) < len(AXES):
+                self._unread = text
 
     def use_bullet(self, bullet: str | None) -> None:
         """An answer is delivered whose first list has this bullet."""
@@ -99,4 +108,6 @@ def _spelling_of(source: str, declared: str, invocation: Invocation) -> Standard
             return named
     if about_spelling(source):
         return None
+    if not sides_taken(letters_only(source)):
+        return {}
     return decided(votes(find_words(source, protected_spans(source))))

@@ -86,6 +86,10 @@ _RULES: tuple[tuple[Axis, tuple[tuple[re.Pattern[str], str], ...]], ...] = (
 )
 
 
+_ANY_NAME = re.compile(r"nglish|pelling|\ben[-_][A-Z]")
+"""What a name of a variety needs: the cheap test."""
+
+
 class Spelling(msgspec.Struct, frozen=True, kw_only=True):
     """One word that takes a side."""
 
@@ -106,6 +110,8 @@ def named_variety(text: str) -> Standard | None:
     Returns:
         The sides it takes; ``None`` where it names none, or several, which is talk about them.
     """
+    if _ANY_NAME.search(text) is None:
+        return None
     found = [standard for pattern, standard in _NAMED if pattern.search(text)]
     return found[0] if len(found) == 1 else None
 
