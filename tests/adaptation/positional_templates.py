@@ -2,8 +2,15 @@
 
 import re
 
+import msgspec
+
+from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.defects.positional import prepare
 from knitbone.adaptation.requirements import Evidence, PositionalTemplate, Reader, Step
-from knitbone.adaptation.requirements.regular import read_pattern
+from knitbone.adaptation.requirements.reading.parsers import _REACT
+from knitbone.adaptation.requirements.records import Element
+from knitbone.adaptation.requirements.regular import literal_elements, merge_elements, read_pattern
+from knitbone.config import AdaptConfig
 
 
 def template_of(pattern, flags=0, method="findall", steps=()):
@@ -42,3 +49,111 @@ ALL = {
     "spanning": SPANNING,
     "either": EITHER,
 }
+
+SLOT = Element(kind="slot", captured=True)
+INTEGER = Element(kind="slot", type="integer", captured=True)
+LINE_BREAK = Element(kind="space", text="\n", options=("\n",))
+
+
+def words(*options):
+    """One of several texts, as the code compares it."""
+    return Element(kind="words", text=options[0], options=options, captured=True)
+
+
+def record_of(*parts, expression="text", **fields):
+    """A template whose consumer the analysis could not replay: texts stand for fixed elements."""
+    elements = []
+    for part in parts:
+        made = literal_elements(part) if isinstance(part, str) else (part,)
+        elements.extend(made)
+    settings = {"repeated": False, "line_start": False, "spans_lines": True} | fields
+    return PositionalTemplate(
+        elements=tuple(elements),
+        evidence=Evidence(file="app.py", line=1, expression=expression),
+        **settings,
+    )
+
+
+def judged(template, text, *, said=(), **config):
+    """The verdict of the template's check."""
+    check = prepare(template)
+    assert check is not None
+    settings = {"budget_ms": 5_000} | config
+    return check(text, Invocation(AdaptConfig(**settings), asked=lambda: said))
+
+
+def as_lines(template):
+    return msgspec.structs.replace(template, steps=(Step("splitlines"),), spans_lines=False)
+
+
+STEP = template_of(r"Thought: (.*?)\nAction: (.*?)\nAction Input: (.*)", re.DOTALL, "search")
+STEP_UNREAD = msgspec.structs.replace(STEP, reader=None)
+LANGCHAIN = record_of(*_REACT, on_violation="raises")
+SCORE = msgspec.structs.replace(template_of(r"Score:\s*(\d+)", 0, "search"), on_violation="raises")
+ANSWER = record_of("Answer:", SLOT)
+TYPED = record_of("Score:", INTEGER, on_violation="raises")
+REVIEW = record_of(
+    "Label:", words("positive", "negative"), LINE_BREAK, "Confidence:", INTEGER,
+    on_violation="raises",
+)  # fmt: skip
+KEEP = record_of("KEEP:", SLOT, line_start=True)
+PAIRS = template_of(r"Q: (.*)\nA: (.*)", 0, "findall")
+EITHER_LABEL = as_lines(
+    record_of(
+        Element(
+            kind="choice",
+            alternatives=(tuple(literal_elements("Fact:")), tuple(literal_elements("Guess:"))),
+        ),
+        SLOT,
+        repeated=True,
+        line_start=True,
+    )
+)
+DASHES = as_lines(
+    record_of(Element(kind="delimiter", text="-", options=("-",)), SLOT,
+              repeated=True, line_start=True)
+)  # fmt: skip
+ADDRESS = record_of(SLOT, ":", INTEGER, on_violation="raises")
+FACT = record_of(SLOT, "=", SLOT, on_violation="raises")
+VERDICT = record_of(SLOT, *merge_elements([*literal_elements("- ")]), SLOT)
+LIST = record_of(SLOT, separator=",", repeated=True)
+YES_NO = record_of(words("yes", "no"))
+KIND = record_of(words("billing", "technical"))
+SAFETY = record_of(words("SAFE", "UNSAFE"))
+NO_ANSWER = record_of(words("NO_ANSWER"))
+APPROVED = record_of(words("APPROVED"), Element(kind="slot"))
+PAGE = record_of(Element(kind="slot"), words("PAGE"))
+COUNT = record_of(INTEGER, expression="int(text)", on_violation="raises")
+PRICE = record_of(Element(kind="slot", type="number", captured=True), expression="float(text)")
+DAY = record_of(
+    Element(kind="slot", type="date", captured=True), expression="date.fromisoformat(text)"
+)
+VAT = template_of(r"VAT ([A-Z]{2}) (\d+)", 0, "match")
+HINT = record_of("Hint:", SLOT, "##", SLOT)
+FORMS = {
+    "step": STEP,
+    "step_unread": STEP_UNREAD,
+    "langchain": LANGCHAIN,
+    "score": SCORE,
+    "answer": ANSWER,
+    "typed": TYPED,
+    "review": REVIEW,
+    "keep": KEEP,
+    "pairs": PAIRS,
+    "either_label": EITHER_LABEL,
+    "dashes": DASHES,
+    "address": ADDRESS,
+    "fact": FACT,
+    "verdict": VERDICT,
+    "list": LIST,
+    "yes_no": YES_NO,
+    "kind": KIND,
+    "approved": APPROVED,
+    "page": PAGE,
+    "count": COUNT,
+    "price": PRICE,
+    "day": DAY,
+    "vat": VAT,
+    "hint": HINT,
+}
+"""One template of each form, beside the lists of ``ALL``."""

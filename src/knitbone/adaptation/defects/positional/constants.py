@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
-from knitbone.adaptation.defects.positional.peel import MAX_SHORT, elements_in, peel, without_label
+from knitbone.adaptation.defects.positional.peel import elements_in, peel, without_label
 from knitbone.adaptation.requirements import PositionalTemplate
 
 __all__ = ["NEGATIONS", "Constants", "constants_of", "name_one", "prepare_constants"]
@@ -22,6 +22,7 @@ __all__ = ["NEGATIONS", "Constants", "constants_of", "name_one", "prepare_consta
 NEGATIONS = re.compile(
     r"\b(?:not|no|never|neither|nor|without|cannot|hardly|barely|unless|instead|rather|except|"
     r"however|but|or|if|maybe|perhaps|possibly|probably|unsure|unclear|uncertain|unknown|"
+    r"whether|hard|difficult|could|might|may|would|should|almost|nearly|"
     r"isn|aren|wasn|weren|don|doesn|didn|can|couldn|wouldn|shouldn|won)\b|n[’']t\b|\?",
     re.IGNORECASE,
 )
@@ -40,6 +41,9 @@ _CLOSERS = " \t\r\n.!。！*_`\"'”’“»)]"
 _OPENED = re.compile(r"[*_`\"'“‘„«(\[]{1,4}$")
 _MAX_EXPLAINED = 4_000
 """Characters of an answer that begins with its value and then says why (ours)."""
+
+_MAX_WORDS = 12
+"""Words of a sentence that says no more than which constant it is (ours)."""
 
 Place = Literal["whole", "start", "end", "inside"]
 
@@ -215,7 +219,7 @@ def _named(option: str, text: str) -> list[re.Match[str]]:
 
 def _in_prose(text: str, constants: Constants) -> Named | None:
     """``The category is **billing**.``: the only constant, at the end of what says so."""
-    if len(text) > MAX_SHORT or NEGATIONS.search(text):
+    if len(text.split()) > _MAX_WORDS or NEGATIONS.search(text):
         return None
     found = [(option, match) for option in constants.options for match in _named(option, text)]
     if len(found) != 1:

@@ -128,7 +128,10 @@ def plan_of(template: PositionalTemplate) -> Plan | None:
             for identifier, slot in zip(record.identifiers, record.slots[1:], strict=True)
             if slot is not None and slot.type in ("integer", "number")
         ),
-        decorated=re.compile(rf"(\*\*|__|[*_`])(?:{names})\1" if names else r"(?!)"),
+        decorated=re.compile(
+            rf"(\*\*|__|[*_`])(?:{names})(?:\1|[^\n*_`]*\1[^\S\n]*$)" if names else r"(?!)",
+            re.MULTILINE,
+        ),
     )
 
 
