@@ -38,8 +38,9 @@ _MARKER = re.compile(rf"([ \t]*)((?:\*\*)?(?:{_BULLET}|{_ORDINAL})(?:\*\*)?)[ \t
 _NUMBER = re.compile(r"\d{1,4}")
 _LABELLED = re.compile(rf"[*_(\[]{{0,3}}([A-Z][^\n:.!?]{{0,{_LABEL}}}?)[)\]]?[*_]{{0,2}}:")
 _MACHINE = re.compile(
-    r"[ \t]*(?:[\"'][^\"'\n]{1,80}[\"'][ \t]*:|[{}\[\]<]|[/~$#]\S|\w{0,80}(?:Error|Warning|Exception)\b"
-    r"|[^\s:]{1,200}:\d+:|Traceback |(?:[A-Z][\w ]{0,30}: )?https?://)|[ \t]{4,}\S"
+    r"[ \t]*(?:[\"'][^\"'\n]{1,80}[\"'][ \t]*:|[{}\[\]<]|[/~$#]\S|\w{0,80}(?:Error|Warning)\b|"
+    r"\w{0,80}Exception\b|[^\s:]{1,200}:\d+:|Traceback |(?:[A-Z][\w ]{0,30}: )?https?://)|"
+    r"[ \t]{4,}\S"
 )
 """How a line of JSON, markup, a path, a command or a log starts."""
 _QUOTES = '"\u201c\u00ab\u201e'

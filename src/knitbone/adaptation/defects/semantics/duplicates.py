@@ -15,9 +15,9 @@ from knitbone.adaptation.defects.semantics.atoms import Answer
 from knitbone.adaptation.defects.semantics.guards import (
     MIN_ITEM_WORDS,
     MIN_WORDS,
+    Guards,
     asks_for_procedure,
     states,
-    why_kept,
 )
 from knitbone.core.facts import read_words
 
@@ -48,7 +48,7 @@ def find_repeated_sentences(answer: Answer, invocation: Invocation) -> list[Dupl
     atoms = answer.atoms
     earlier: dict[tuple[str, ...], int] = {}
     found: list[Duplicate] = []
-    procedure: bool | None = None
+    guards: Guards | None = None
     place = 0
     while place < len(atoms):
         words = atoms[place].words
@@ -58,8 +58,9 @@ def find_repeated_sentences(answer: Answer, invocation: Invocation) -> list[Dupl
             place += 1
             continue
         invocation.deadline.check()
-        if procedure is None:
+        if guards is None:
             procedure = asks_for_procedure(invocation.query, answer)
+            guards = Guards(answer, procedure=procedure)
         size = 1
         while (
             place + size < len(atoms)
@@ -69,7 +70,7 @@ def find_repeated_sentences(answer: Answer, invocation: Invocation) -> list[Dupl
         ):
             size += 1
         gone = tuple(range(place, place + size))
-        reason = why_kept(answer, origin, gone, procedure=procedure)
+        reason = guards.why_kept(origin, gone)
         found.append(Duplicate(kept=origin, gone=gone, kind="sentence", reason=reason))
         place += size
     return found

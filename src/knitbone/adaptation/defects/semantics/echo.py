@@ -78,7 +78,7 @@ def find_echo(text: str, said: Sequence[Said], query: str) -> Echo | None:
         words = read_words(source)
         if len(words) < least:
             continue
-        end = _same_start(text, begin, source, words)
+        end = _same_start(text, begin, words)
         if end and text[end:].strip():
             answer = _ANSWER_LABEL.match(text, end)
             stop = answer.end() if answer else end + len(text[end:]) - len(text[end:].lstrip())
@@ -87,24 +87,22 @@ def find_echo(text: str, said: Sequence[Said], query: str) -> Echo | None:
     return None
 
 
-def _same_start(text: str, begin: int, source: str, words: Sequence[str]) -> int:
-    """Where the source ends in the answer, if it opens with all of it; 0 if not.
-
-    Only lines of the answer count, whole: a source that goes on within its line is a beginning.
-    """
-    lines = source.strip().count("\n") + 1
-    end = begin
-    for _ in range(2 * lines + 1):
-        line_end = text.find("\n", end)
+def _same_start(text: str, begin: int, words: Sequence[str]) -> int:
+    """Where the source with these words ends in the answer; 0 if the answer does not open with
+    all of it, or goes on in the same line: then the line is a sentence of the answer."""
+    wanted = [word.casefold() for word in words]
+    matched = 0
+    place = begin
+    while matched < len(wanted):
+        line_end = text.find("\n", place)
         if line_end < 0:
             return 0
-        end = line_end + 1
-        found = read_words(text[begin:line_end])
-        if tuple(word.casefold() for word in found) == tuple(word.casefold() for word in words):
-            return line_end
-        if len(found) > len(words):
+        found = [word.casefold() for word in read_words(text[place:line_end])]
+        if wanted[matched : matched + len(found)] != found:
             return 0
-    return 0
+        matched += len(found)
+        place = line_end + 1
+    return place - 1
 
 
 def find_continuation(text: str, said: Sequence[Said]) -> Echo | None:

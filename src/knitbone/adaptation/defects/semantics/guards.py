@@ -10,6 +10,7 @@ Source: ours; Comfrey §4.5.2 removes whatever is similar.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from knitbone.adaptation.defects.semantics.atoms import Answer, Atom
@@ -18,12 +19,12 @@ from knitbone.core.facts import read_claim
 __all__ = [
     "MIN_ITEM_WORDS",
     "MIN_WORDS",
+    "Guards",
     "asks_for_procedure",
     "asks_for_repetition",
     "asks_for_verse",
     "instructs",
     "states",
-    "why_kept",
 ]
 
 MIN_WORDS = 5
@@ -111,30 +112,53 @@ def asks_for_verse(query: str) -> bool:
     return asks_for_repetition(query) or bool(_VERSE.search(query[:2_000]))
 
 
-def why_kept(answer: Answer, kept: int, gone: Sequence[int], *, procedure: bool) -> str:
-    """Why the atoms ``gone``, which say what those from ``kept`` on say, must stay all the same;
-    empty where they may go."""
-    atoms = answer.atoms
-    first, again = atoms[kept], atoms[gone[0]]
-    for place in gone:
-        if reason := _unfit(atoms[place]):
-            return reason
-    if first.scope != again.scope:
-        return "it stands under another heading or item"
-    if gone[0] == kept + len(gone):
+class Guards:
+    """The rules for one answer.
+
+    Args:
+        procedure: what comes twice may have to be done twice.
+    """
+
+    def __init__(self, answer: Answer, *, procedure: bool) -> None:
+        self._atoms = answer.atoms
+        self._procedure = procedure
+        self._arrivals: list[int] | None = None
+
+    def why_kept(self, kept: int, gone: Sequence[int]) -> str:
+        """Why the atoms ``gone``, which say what those from ``kept`` on say, must stay all the
+        same; empty where they may go."""
+        atoms = self._atoms
+        first, again = atoms[kept], atoms[gone[0]]
+        for place in gone:
+            if reason := _unfit(atoms[place]):
+                return reason
+        if first.scope != again.scope:
+            return "it stands under another heading or item"
+        if gone[0] == kept + len(gone):
+            return ""
+        if self._procedure and any(instructs(atoms[place].words) for place in gone):
+            return "a step may come twice"
+        hangs = _hangs(again)
+        if hangs and len(again.words) < _LONG:
+            return "it speaks of what stands before it"
+        following = gone[-1] + 1
+        beside = following < len(atoms) and atoms[following].block == again.block
+        if beside and _hangs(atoms[following]):
+            return "what follows speaks of it"
+        if (hangs or not _names(first)) and self._moved_on(kept, gone[0]):
+            return "another name has come up in between"
         return ""
-    if procedure and any(instructs(atoms[place].words) for place in gone):
-        return "a step may come twice"
-    hangs = _hangs(again)
-    if hangs and len(again.words) < _LONG:
-        return "it speaks of what stands before it"
-    following = gone[-1] + 1
-    beside = following < len(atoms) and atoms[following].block == again.block
-    if beside and _hangs(atoms[following]):
-        return "what follows speaks of it"
-    if (hangs or not read_claim(first.text).capitals) and _moved_on(answer, kept, gone[0]):
-        return "another name has come up in between"
-    return ""
+
+    def _moved_on(self, kept: int, gone: int) -> bool:
+        """Whether a name comes up for the first time between the two."""
+        if self._arrivals is None:
+            first_seen: dict[str, int] = {}
+            for place, atom in enumerate(self._atoms):
+                for name in _names(atom):
+                    first_seen.setdefault(name, place)
+            self._arrivals = sorted(first_seen.values())
+        following = bisect_right(self._arrivals, kept)
+        return following < len(self._arrivals) and self._arrivals[following] < gone
 
 
 def instructs(words: Sequence[str]) -> bool:
@@ -173,14 +197,5 @@ def _hangs(atom: Atom) -> bool:
     return opening[0] in _CONNECTIVES or opening[0] in _HANGING
 
 
-def _moved_on(answer: Answer, kept: int, gone: int) -> bool:
-    """Whether names come up between the two that the first could not mean."""
-    known = _names(answer.atoms[: kept + 1])
-    return bool(_names(answer.atoms[kept + 1 : gone]) - known)
-
-
-def _names(atoms: Sequence[Atom]) -> frozenset[str]:
-    found: set[str] = set()
-    for atom in atoms:
-        found |= read_claim(atom.text).capitals - {"i", "i'm", "i've", "i'll"}
-    return frozenset(found)
+def _names(atom: Atom) -> frozenset[str]:
+    return read_claim(atom.text).capitals - {"i", "i'm", "i've", "i'll"}

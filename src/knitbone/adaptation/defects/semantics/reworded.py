@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.semantics.atoms import Answer
 from knitbone.adaptation.defects.semantics.duplicates import Duplicate
-from knitbone.adaptation.defects.semantics.guards import MIN_WORDS, asks_for_procedure, why_kept
+from knitbone.adaptation.defects.semantics.guards import MIN_WORDS, Guards, asks_for_procedure
 from knitbone.core.facts import Claim, difference, read_claim
 from knitbone.core.thresholds import thresholds_for
 
@@ -40,14 +40,14 @@ def find_reworded(answer: Answer, invocation: Invocation) -> list[Duplicate]:
     }
     if len(claims) > MAX_SENTENCES:
         return []
-    procedure = asks_for_procedure(invocation.query, answer)
+    guards = Guards(answer, procedure=asks_for_procedure(invocation.query, answer))
     found: list[Duplicate] = []
     open_: list[tuple[int, int]] = []
     for first, second in _candidates(claims, invocation):
         kept, gone = _direction(claims, first, second)
         if kept < 0:
             continue
-        if reason := why_kept(answer, *_ordered(kept, gone), procedure=procedure):
+        if reason := guards.why_kept(*_ordered(kept, gone)):
             found.append(Duplicate(kept=kept, gone=(gone,), kind="sentence", reason=reason))
         else:
             open_.append((kept, gone))
