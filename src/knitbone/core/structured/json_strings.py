@@ -1,0 +1,139 @@
+"""Where a text in broken JSON ends, and how it is written properly.
+
+A quote ends the text where what follows it can follow a value. Where it cannot, the quote belongs
+to the text, and from then on the end has to be sure: a key and its colon, another item, or a
+closing bracket; and the quotes inside have to come in pairs. If no place is sure, there is no end.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from knitbone.core.structured.json_tokens import PLAIN, QUOTES
+
+__all__ = ["MAX_INNER_QUOTES", "Context", "String", "read_string"]
+
+Context = Literal["key", "member", "item"]
+"""A key, a value in an object, an item of an array."""
+
+MAX_INNER_QUOTES = 200
+"""Quotes inside of one text that are looked at (ours)."""
+
+
+class String(NamedTuple):
+    """A text as it stands in the document."""
+
+    end: int
+    """Behind its closing quote, or where that is missing."""
+    json: str
+    """How JSON writes it."""
+    rules: tuple[str, ...]
+
+
+_NAME = r"""(?:"[^"\\\n]{1,100}"|'[^'\\\n]{1,100}'|[“”][^“”"\n]{1,100}[“”"]|[\w$][\w$.\-]{0,99})"""
+_COLON = r"\s*(?:=>|[:=：])"  # noqa: RUF001
+_MAY_FOLLOW: dict[str, re.Pattern[str]] = {
+    "key": re.compile(_COLON + r"|\s*[\"“\[{\-0-9]"),
+    "member": re.compile(rf"\s*(?:[,，;}}\]｝］]|$|//|/\*|\#|```|{_NAME}{_COLON})"),  # noqa: RUF001
+    "item": re.compile(r"""\s*(?:[,，;}\]｝］]|$|//|/\*|\#|```|\s["'“\[{0-9])"""),  # noqa: RUF001
+}
+"""After the first quote that could close the text."""
+_MUST_FOLLOW: dict[str, re.Pattern[str]] = {
+    "member": re.compile(rf"\s*(?:[,，]\s*{_NAME}{_COLON}|[,，]?\s*[}}｝])"),  # noqa: RUF001
+    "item": re.compile(r"""\s*(?:[,，]\s*["'“\[{0-9\-]|[,，]?\s*[\]］])"""),  # noqa: RUF001
+}
+"""After a later one."""
+_NEXT_LINE = re.compile(rf"\n\s*(?:{_NAME}{_COLON}|[}}\]])")
+"""What shows that a text whose end is missing ended with its line."""
+_SCANS = {
+    closers: re.compile(rf"[^{re.escape(closers)}\\]*(?:\\.[^{re.escape(closers)}\\]*)*", re.DOTALL)
+    for closers in set(QUOTES.values())
+}
+_NEEDS_ESCAPE = re.compile(
+    r'\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|\\x[0-9a-fA-F]{2}|\\.|["\\\x00-\x1f]', re.DOTALL
+)
+_CONTROL = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+
+
+def read_string(text: str, start: int, context: Context) -> String | None:
+    """The text whose opening quote is at ``start``; ``None`` where its end is not sure.
+
+    Takes time in proportion to what it looks at.
+    """
+    opening = text[start]
+    end = _find_end(text, start, context)
+    missing = end is None
+    if end is None:
+        end = _end_of_line(text, start) if context != "key" else None
+        if end is None:
+            return None
+    content = text[start + 1 : end]
+    rules: list[str] = ["closing quote added"] if missing else []
+    if opening != '"' or (not missing and text[end] != '"'):
+        rules.append("quotes of another kind -> double quotes")
+    plain = PLAIN.fullmatch(content) is not None
+    written = content if plain else _escaped(content, rules)
+    return String(end if missing else end + 1, f'"{written}"', tuple(rules))
+
+
+def _find_end(text: str, start: int, context: Context) -> int | None:
+    """The place of the closing quote."""
+    scan = _SCANS[QUOTES[text[start]]]
+    # Other quotes are apostrophes as well, or differ from what opens them: they need no pairs.
+    paired = text[start] == '"'
+    position = start + 1
+    for inner in range(MAX_INNER_QUOTES):
+        match = scan.match(text, position)
+        end = match.end() if match else len(text)
+        if end >= len(text) or text[end] == "\\":
+            return None
+        follows = (_MUST_FOLLOW if inner else _MAY_FOLLOW)[context]
+        if not (paired and inner % 2) and follows.match(text, end + 1):
+            return end
+        if context == "key":
+            return None  # a quote inside a key is rather a key without value
+        position = end + 1
+    return None
+
+
+def _end_of_line(text: str, start: int) -> int | None:
+    """Where a text without closing quote ends, if its line is all of it."""
+    line_end = text.find("\n", start)
+    if line_end < 0 or _NEXT_LINE.match(text, line_end) is None:
+        return None
+    content = text[start + 1 : line_end].rstrip(", \t\r")
+    if not content or any(quote in content for quote in QUOTES[text[start]]):
+        return None
+    return start + 1 + len(content)
+
+
+def _escaped(content: str, rules: list[str]) -> str:
+    said: dict[str, int] = {}
+
+    def write(match: re.Match[str]) -> str:
+        piece = match.group()
+        if len(piece) == 6 or (len(piece) == 2 and piece[1] in '"\\/bfnrt'):
+            return piece
+        if piece == '"':
+            rule, written = "quote in a text escaped", '\\"'
+        elif piece in ("\\'", "\\`"):
+            rule, written = "needless escape removed", piece[1]
+        elif piece[0] != "\\":
+            rule = (
+                "line break in a text escaped" if piece in "\n\r" else "control character escaped"
+            )
+            written = _CONTROL.get(piece, f"\\u{ord(piece):04x}")
+        elif len(piece) == 4:
+            rule, written = "escape of another language rewritten", f"\\u00{piece[2:]}"
+        else:
+            tail = piece[1:]
+            rule = "backslash in a text escaped"
+            written = "\\\\" + _CONTROL.get(tail, tail if tail >= " " else f"\\u{ord(tail):04x}")
+        said[rule] = said.get(rule, 0) + 1
+        return written
+
+    written = _NEEDS_ESCAPE.sub(write, content)
+    for rule, count in said.items():
+        rules.extend([rule] * count)
+    return written

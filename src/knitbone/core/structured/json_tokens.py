@@ -1,0 +1,76 @@
+"""The regular expressions of the tolerant JSON reader.
+
+Two kinds. *Runs* take as much intact JSON as they can in one match: that is what makes the reader
+fast, since a broken document is intact almost everywhere. The others look at one token.
+
+All are unambiguous, so that a failed match gives back each character once: a run costs time in
+proportion to what it looks at. Runs hold two levels of nesting, so that a character is looked at a
+fixed number of times, however deep the document.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = [
+    "AFTER",
+    "BARE_KEY",
+    "CLOSING",
+    "COLON",
+    "ELLIPSIS",
+    "FENCE",
+    "ITEMS",
+    "KEY",
+    "KEY_AHEAD",
+    "MEMBERS",
+    "NUMBER",
+    "ONE_VALUE",
+    "OPENING",
+    "PLAIN",
+    "QUOTES",
+    "SKIP",
+    "VALUE_AHEAD",
+    "WORD",
+]
+
+_S = r"[ \t\n\r]*"
+_STRING = r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"'
+_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_SCALAR = rf"(?:{_STRING}|{_NUMBER}|true|false|null)"
+_FLAT_ARRAY = rf"\[{_S}(?:{_SCALAR}(?:{_S},{_S}{_SCALAR})*)?{_S}\]"
+_FLAT = rf"(?:{_SCALAR}|{_FLAT_ARRAY})"
+_FLAT_OBJECT = (
+    rf"\{{{_S}(?:{_STRING}{_S}:{_S}{_FLAT}(?:{_S},{_S}{_STRING}{_S}:{_S}{_FLAT})*)?{_S}\}}"
+)
+_VALUE = rf"(?:{_FLAT}|{_FLAT_OBJECT})"
+_END = rf"(?={_S}[,\]}}])"
+
+MEMBERS = re.compile(rf'(?:{_STRING}{_S}:{_S}{_FLAT}{_S},{_S})+(?=")')
+"""Members of an object, each with its comma, up to the next key."""
+ITEMS = re.compile(rf'(?:{_VALUE}{_S},{_S})+(?=["\[{{\-0-9tfn])')
+"""Items of an array, each with its comma, up to the next item."""
+ONE_VALUE = re.compile(_VALUE + _END)
+"""One value, where what follows it shows that it ends there."""
+KEY = re.compile(rf"{_STRING}{_S}:{_S}")
+AFTER = re.compile(rf"{_S}([,\]}}]){_S}")
+NUMBER = re.compile(_NUMBER)
+
+OPENING = {"{": "{", "[": "[", "｛": "{", "［": "["}  # noqa: RUF001 - full-width, as models write
+CLOSING = {"}": "}", "]": "]", "｝": "}", "］": "]"}  # noqa: RUF001
+QUOTES = {'"': '"', "'": "'", "`": "`", "“": '”"“', "„": '“”"', "”": '”"', "‘": "’'", "’": "’'"}  # noqa: RUF001
+"""Opening quote -> what closes it."""
+
+SKIP = re.compile(r"(?:\s+|\ufeff+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/|#[^\n]*)*")
+"""White space and comments between tokens."""
+ELLIPSIS = re.compile(r"\.{3,}|…")
+FENCE = re.compile(r"```|~~~")
+COLON = re.compile(r"\s*(=>|[:=：])\s*")  # noqa: RUF001
+BARE_KEY = re.compile(r"([\w$](?:[\w$ .\-]{0,98}[\w$])?)\s*(?:=>|[:=：])")  # noqa: RUF001
+PLAIN = re.compile(r'[^"\\\x00-\x1f]*')
+WORD = re.compile(r'[^\s,，\[\]{}｝］"]+')  # noqa: RUF001
+
+_NAME = r"""(?:"[^"\\\n]{1,100}"|'[^'\\\n]{1,100}'|[“”][^“”"\n]{1,100}[“”"]|[\w$][\w$.\-]{0,99})"""
+KEY_AHEAD = re.compile(rf"\s*{_NAME}\s*(?:=>|[:=：])")  # noqa: RUF001
+"""A key and its colon."""
+VALUE_AHEAD = re.compile(r"""\s*(?:["'“‘\[{\-0-9.]|(?:true|false|null|True|False|None)\b)""")  # noqa: RUF001
+"""The beginning of a value that is no bare word."""
