@@ -221,6 +221,8 @@ def _misfit(
     candidates: list[Proposal] = []
     for token in code:
         for place in (token.start, token.end):
+            if scene.text[place : closer.end].lstrip()[:1] in tuple(OPENER):
+                continue  # an empty bracket: ``f(x())``
             edit = Edit(place, place, missing)
             candidates.append(proposal([edit], f'missing "{missing}" added'))
     deleted = Edit(closer.start, closer.end, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
@@ -154,7 +155,7 @@ def _only_line(lines: list[_Line], index: int, levels: list[int]) -> Iterator[Pr
         return
     if following is not None and len(following.indent) >= len(line.indent):
         return
-    step = next((b - a for a, b in zip(levels, levels[1:], strict=False)), 4)
+    step = next((b - a for a, b in pairwise(levels)), 4)
     indent = " " * (len(header.indent) + step)
     edit = Edit(line.start, line.start + len(line.indent), indent)
     yield proposal([edit], "the only line of a block indented")

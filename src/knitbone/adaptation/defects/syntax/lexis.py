@@ -15,8 +15,8 @@ from typing import NamedTuple
 import msgspec
 
 __all__ = [
-    "C_LIKE",
     "CLOSER",
+    "C_LIKE",
     "OPENER",
     "PYTHON",
     "RUST",
@@ -96,8 +96,12 @@ PYTHON = _lexicon(
     quotes="\"'",
 )
 _BLOCK_COMMENT = r"/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/)?"
+# A slash begins a regular expression where an operand begins; its length is bounded, because a
+# division looks like one until the line ends.
+_OPERAND = r"(?:(?<=[(=,:\[!&|?])|(?<=[(=,:\[!&|?] ))"
+_REGEX = _OPERAND + r"/(?![*/\s])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.){0,60}\]){1,100}/[a-z]*"
 C_LIKE = _lexicon(
-    strings="|".join((*map(_line_string, "\"'"), r"`[^`\\]*(?:\\.[^`\\]*)*`")),
+    strings="|".join((*map(_line_string, "\"'"), r"`[^`\\]*(?:\\.[^`\\]*)*`", _REGEX)),
     unclosed=r"[\"'`][^\n]*",
     comments=rf"//[^\n]*|{_BLOCK_COMMENT}",
     comment="//",

@@ -11,6 +11,7 @@ import re
 import sqlite3
 import threading
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from knitbone.adaptation.defects.syntax.language import Fault, Shape
@@ -38,12 +39,17 @@ def _connection() -> sqlite3.Connection:
     connection: sqlite3.Connection | None = getattr(_local, "connection", None)
     if connection is None:
         connection = sqlite3.connect(":memory:")
-        # Some pragmas act when they are compiled.
-        connection.set_authorizer(
-            lambda action, *_: sqlite3.SQLITE_DENY if action in _DENIED else sqlite3.SQLITE_OK
-        )
+        connection.set_authorizer(_authorize)
         _local.connection = connection
     return connection
+
+
+def _authorize(
+    action: int, first: str | None, second: str | None, database: str | None, trigger: str | None
+) -> int:
+    """Deny pragmas, some of which act when they are compiled, and other files."""
+    del first, second, database, trigger
+    return sqlite3.SQLITE_DENY if action in _DENIED else sqlite3.SQLITE_OK
 
 
 def sqlite_fault_finder(parser: str) -> Callable[[str], Fault | None]:
@@ -74,10 +80,7 @@ def sqlite_fault_finder(parser: str) -> Callable[[str], Fault | None]:
 
 
 def _explain(statement: str) -> Fault | None:
-    if _EXPLAIN.match(statement):
-        prefix = ""
-    else:
-        prefix = "EXPLAIN "
+    prefix = "" if _EXPLAIN.match(statement) else "EXPLAIN "
     try:
         _connection().execute(prefix + statement).close()
     except sqlite3.OperationalError as error:
@@ -129,6 +132,7 @@ class _Quiet(logging.Filter):
     """Drops what sqlglot logs while we ask it; what the application asks is logged as ever."""
 
     def filter(self, record: logging.LogRecord) -> bool:
+        del record
         return not getattr(_local, "asking", False)
 
 
@@ -180,7 +184,7 @@ def _refused_by_database(text: str, dialect: str) -> Fault | None:
     if not comma and not equals:
         return None
     tokens = code_tokens(scan(text, SQL))
-    for token, following in zip(tokens, tokens[1:], strict=False):
+    for token, following in pairwise(tokens):
         if comma and token.text == "," and following.text.upper() in ("FROM", ")"):
             return Fault(token.start, "a comma without an item behind it")
         if equals and token.text == "==":
@@ -196,12 +200,12 @@ def sql_shape(dialect: str) -> Callable[[str], Shape | None]:
         trees, fault = _parse(sqlglot, text, dialect)
         if fault:
             return None
-        paren = sqlglot.exp.Paren
         # ``((x))`` is the statement that ``(x)`` is.
-        bare = [
-            tree and tree.transform(lambda node: node.unnest() if isinstance(node, paren) else node)
-            for tree in trees
-        ]
-        return Shape(0, repr(bare))
+        paren = sqlglot.exp.Paren
+
+        def bare(node: Any) -> Any:
+            return node.unnest() if isinstance(node, paren) else node
+
+        return Shape(0, repr([tree and tree.transform(bare) for tree in trees]))
 
     return shape

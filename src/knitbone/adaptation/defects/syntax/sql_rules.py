@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Scene
@@ -11,20 +12,22 @@ from knitbone.adaptation.defects.syntax.lexis import code_tokens
 __all__ = ["backticks", "semicolons", "trailing_commas"]
 
 _CLAUSES = frozenset(
-    {"FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "OFFSET", ")", ";", ""}
+    {"FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "OFFSET", ")", ";"}
 )
 
 
 def trailing_commas(scene: Scene) -> Iterator[Proposal]:
     """``SELECT a, FROM t``; ``(a, b,)``; ``SET a = 1, WHERE``; ``a,, b``."""
     tokens = code_tokens(scene.tokens)
-    edits: list[Edit] = []
-    for index, token in enumerate(tokens):
-        following = tokens[index + 1].text.upper() if index + 1 < len(tokens) else ""
-        if token.text == "," and following in _CLAUSES and index + 1 < len(tokens):
-            edits.append(Edit(token.start, token.end, ""))
-        elif token.text == "," and following == "," and tokens[index + 1].start == token.end:
-            edits.append(Edit(token.start, token.end, ""))
+    edits = [
+        Edit(token.start, token.end, "")
+        for token, following in pairwise(tokens)
+        if token.text == ","
+        and (
+            following.text.upper() in _CLAUSES
+            or (following.text == "," and following.start == token.end)
+        )
+    ]
     if edits:
         places = f" in {len(edits)} places" if len(edits) > 1 else ""
         yield proposal(edits, f"trailing comma removed{places}")
@@ -35,7 +38,7 @@ def semicolons(scene: Scene) -> Iterator[Proposal]:
     tokens = code_tokens(scene.tokens)
     edits = [
         Edit(before.end, token.end, "")
-        for before, token in zip(tokens, tokens[1:], strict=False)
+        for before, token in pairwise(tokens)
         if before.text == token.text == ";"
     ]
     if edits:

@@ -7,6 +7,7 @@ not know. A text without an error node is conforming.
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ GRAMMARS = {
     "perl": ("tree_sitter_perl", "language"),
 }
 """Language -> module and function of its grammar."""
+_QUOTES = re.compile("[\u2018\u2019\u201c\u201d\u201e]")
 _ODD = frozenset({"sequence_expression", "comma_expression"})
 _ODD_STATEMENT = frozenset({"binary_expression", "sequence_expression", "comma_expression"})
 
@@ -80,12 +82,26 @@ def tree_fault_finder(grammar: Grammar) -> Callable[[str], Fault | None]:
         except UnicodeEncodeError as error:
             return Fault(-1, str(error))
         if not root.has_error:
-            return None
+            return _stray(root, text)
         node = _first_error(root)
         what = "something is missing" if node.is_missing else "not understood"
         return Fault(len(text.encode()[: node.start_byte].decode(errors="ignore")), what)
 
     return find
+
+
+def _stray(root: Node, text: str) -> Fault | None:
+    """Typographic quotes, which some grammars take for letters of a name."""
+    if text.isascii() or not _QUOTES.search(text):
+        return None
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "identifier" and _QUOTES.search((node.text or b"").decode()):
+            place = len(text.encode()[: node.start_byte].decode())
+            return Fault(place, "a typographic quote in a name")
+        waiting.extend(node.children)
+    return None
 
 
 def _first_error(node: Node) -> Node:
