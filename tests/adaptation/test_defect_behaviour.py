@@ -59,7 +59,7 @@ def dice(sides):
 
 
 def counted(x):
-    global COUNT
+    global COUNT  # noqa: PLW0603 - what is tested
     COUNT += 1
     return x
 
@@ -68,7 +68,7 @@ def reads(path):
     return open(path).read()
 
 
-def remembers(x, seen=[]):
+def remembers(x, seen=[]):  # noqa: B006 - what is tested
     seen.append(x)
     return len(seen)
 
@@ -112,8 +112,10 @@ def test_what_looks_up_a_table_that_nothing_changes_is_stable():
 
 @pytest.mark.parametrize(
     "function",
-    [stock, take, clock, dice, counted, reads, remembers, prints, alters, aliases, time.time]
-    + [calls_its_argument, later, yields, print, open, lambda x: x, print.__call__, 3, "text"],
+    [
+        *(stock, take, clock, dice, counted, reads, remembers, prints, alters, aliases, time.time),
+        *(calls_its_argument, later, yields, print, open, lambda x: x, print.__call__, 3, "text"),
+    ],
 )
 def test_nothing_else_is(function):
     assert purity_of(function) == "unknown"

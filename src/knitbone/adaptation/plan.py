@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import logging
-from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, cast
 
@@ -17,13 +16,11 @@ from knitbone.adaptation.focus import focused
 from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
-    ContextRule,
     FencedTemplate,
     ParserSyntax,
     PositionalTemplate,
     ScenarioRequirement,
     StructuredTemplate,
-    Unknown,
 )
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
@@ -53,7 +50,7 @@ _SCENARIOS: dict[str, _Family] = {
     "no_contextual_redundancy": _Family("semantics", "redundant semantics", 3),
 }
 _ENTRIES: dict[str, _Family] = {
-    "chunk": _Family("segmentation", "improper segmentation", 0),
+    "intact_text": _Family("segmentation", "improper segmentation", 0),
     "relevant_content": _Family("context", "incorrect context construction", 0),
 }
 
@@ -187,28 +184,24 @@ def _compiled(family: _Family, requirement: Requirement) -> object:
 
 
 def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
-    names = {r.name for r in site.requirements if isinstance(r, ScenarioRequirement)}
     rules: list[EntryRule] = []
-    for requirement in _lists(site.requirements):
-        if isinstance(requirement, ChunkSpec) and "intact_text" in names:
-            family = _ENTRIES["chunk"]
-        elif isinstance(requirement, ScenarioRequirement):
-            family = _ENTRIES["relevant_content"]
-        else:
+    for scenario in site.requirements:
+        if not isinstance(scenario, ScenarioRequirement):
             continue
-        if family.package in config.without:
+        family = _ENTRIES.get(scenario.name)
+        if family is None or family.package in config.without:
             continue
-        check = cast("EntryCheck | None", _compiled(family, requirement))
+        asked = _chunk_spec(site, scenario) if scenario.name == "intact_text" else scenario
+        check = cast("EntryCheck | None", _compiled(family, asked))
         if check is not None:
-            rules.append(EntryRule(requirement, family.defect, check))
+            rules.append(EntryRule(asked, family.defect, check))
     return tuple(rules)
 
 
-def _lists(requirements: Sequence[Requirement]) -> Iterable[Requirement]:
-    """What is asked of a list: how it is cut, and that its entries bear on the query."""
-    for requirement in requirements:
-        if isinstance(requirement, Unknown | ContextRule):
-            continue
-        if isinstance(requirement, ScenarioRequirement) and requirement.name != "relevant_content":
-            continue
-        yield requirement
+def _chunk_spec(site: Site, scenario: ScenarioRequirement) -> ChunkSpec:
+    """How the text is cut; where the code leaves size and length to run time, what is said of
+    that."""
+    for requirement in site.requirements:
+        if isinstance(requirement, ChunkSpec):
+            return requirement
+    return ChunkSpec(splitter=site.origin, evidence=scenario.evidence)

@@ -160,17 +160,20 @@ def number_site(site: Site, config: AdaptConfig) -> int:
     return number
 
 
-def deliver_numbered(value: Any, number: int | str) -> Any:
+def deliver_numbered(value: Any, number: int | str, *told: Any) -> Any:
     """What an instrumented expression calls with its value.
 
     Args:
         number: of the site; negative for what the site's call is told; ``file:line`` for a tool
             that is looked up by a computed name.
+        told: of a loop that cuts a text: text and width at its range, the start at its slice.
     """
     live = _sites.get(number)
     # Code may come from another process (cloudpickle), where its site is not known here.
     if live is None or (_SWITCH in _environment and is_disabled()):
         return _deliver_other(value, number)
+    if told:
+        return _deliver_cut(value, live, *told)
     if live.special:
         return _deliver_special(value, live.number)
     live.executed += 1
@@ -203,6 +206,20 @@ def _deliver_tool(value: Any, location: str) -> Any:
         return value if config is None else dispatched(value, location, config)
     except Exception:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "tool not watched", exc_info=True, site=location)
+        return value
+
+
+def _deliver_cut(value: Any, live: LiveSite, *told: Any) -> Any:
+    """The range of a loop that cuts a text, or one of its pieces."""
+    from knitbone.adaptation.cutting import piece_at, starts_of  # noqa: PLC0415 - rare
+
+    try:
+        if len(told) == 1:
+            live.executed += 1
+            return piece_at(value, live.number, told[0])
+        return starts_of(value, live.number, *told, adapt=lambda pieces: deliver(pieces, live))
+    except Exception:  # noqa: BLE001 - fail open
+        log(_logger, logging.ERROR, "loop not adapted", exc_info=True, site=live.site.location)
         return value
 
 

@@ -16,6 +16,7 @@ from types import CodeType
 from typing import NamedTuple
 
 from knitbone.adaptation.instrument.dispatch import find_dispatches
+from knitbone.adaptation.instrument.loops import find_cuts
 from knitbone.adaptation.runtime import site_number
 from knitbone.adaptation.sites import Site
 
@@ -56,6 +57,8 @@ class Wrap(NamedTuple):
     origin: tuple[int, int, str] | None = None
     """First and last line of the call that brings the value, and the last part of its name, where
     it stands in the same file."""
+    cuts: bool = False
+    """Whether it is one piece of a text that a loop cuts."""
 
 
 def wraps_of(sites: Iterable[Site]) -> tuple[Wrap, ...]:
@@ -67,7 +70,8 @@ def wraps_of(sites: Iterable[Site]) -> tuple[Wrap, ...]:
         if site.origin_file == site.file:
             name = site.origin.rpartition(".")[2]
             origin = (site.origin_line, site.origin_end_line, name)
-        found[position] = Wrap(*position, site_number(site), origin)
+        cuts = site.kind == "splitter" and site.form == "text"
+        found[position] = Wrap(*position, site_number(site), origin, cuts)
     return tuple(found.values())
 
 
@@ -131,9 +135,9 @@ class _Wrapper(ast.NodeTransformer):
         wraps: Sequence[Wrap],
         entries: dict[tuple[str, int], int],
         filename: str,
-        dispatches: frozenset[int],
+        tree: ast.Module,
     ) -> None:
-        self._wraps = {wrap[:4]: wrap.number for wrap in wraps}
+        self._wraps = {wrap[:4]: wrap.number for wrap in wraps if not wrap.cuts}
         self._entries = entries
         self._origins: dict[tuple[int, int, str], list[int]] = {}
         for wrap in wraps:
@@ -141,13 +145,20 @@ class _Wrapper(ast.NodeTransformer):
                 self._origins.setdefault(wrap.origin, []).append(wrap.number)
         self.entered: list[int] = []
         self._filename = filename
-        self._dispatches = dispatches
+        self._dispatches = find_dispatches(tree) if wraps else frozenset[int]()
+        slices = {wrap[:4]: wrap.number for wrap in wraps if wrap.cuts}
+        self._ranges, self._slices = find_cuts(tree, slices) if slices else ({}, {})
 
     def visit(self, node: ast.AST) -> ast.AST:
         if _is_pattern(node):
             return node
         dispatch = id(node) in self._dispatches
+        loop, piece = self._ranges.get(id(node)), self._slices.get(id(node))
         self.generic_visit(node)
+        if loop is not None and isinstance(node, ast.expr):
+            return _delivered(node, loop.number, *copy.deepcopy((loop.text, loop.width)))
+        if piece is not None and isinstance(node, ast.expr):
+            return _delivered(node, piece.number, ast.Name(id=piece.start, ctx=ast.Load()))
         if dispatch and isinstance(node, ast.expr):
             return _delivered(node, f"{self._filename}:{node.lineno}")
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -178,16 +189,15 @@ class _Wrapper(ast.NodeTransformer):
         _insert(node.body, 1 if documented else 0, ast.Expr(call))
 
 
-def _delivered(node: ast.expr, number: int | str) -> ast.Call:
+def _delivered(node: ast.expr, number: int | str, *told: ast.expr) -> ast.Call:
     """``node`` inside a call of the helper."""
-    call = ast.Call(
-        func=ast.Name(id=DELIVER, ctx=ast.Load()),
-        args=[node, ast.Constant(value=number)],
-        keywords=[],
-    )
+    arguments = [ast.Constant(value=number), *told]
+    call = ast.Call(func=ast.Name(id=DELIVER, ctx=ast.Load()), args=[node, *arguments], keywords=[])
     ast.copy_location(call, node)
-    for part in (call.func, call.args[1]):
-        ast.copy_location(part, node)
+    for added in (call.func, *arguments):
+        for part in ast.walk(added):
+            if isinstance(part, ast.expr):
+                ast.copy_location(part, node)
     return call
 
 
@@ -274,8 +284,7 @@ def compile_module(
             missing = unfound(tree, wraps)
             kept = [wrap for wrap in wraps if wrap not in missing]
             changed = copy.deepcopy(tree)
-            dispatches = find_dispatches(changed) if wraps else frozenset[int]()
-            wrapper = _Wrapper(kept, entries, filename, dispatches)
+            wrapper = _Wrapper(kept, entries, filename, changed)
             changed = wrapper.visit(changed)
             if sorted(wrapper.entered) != sorted(entries.values()):
                 raise Cannot("the entry function is not found exactly once in the source")
