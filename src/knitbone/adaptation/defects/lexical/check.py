@@ -18,11 +18,17 @@ import msgspec
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
 from knitbone.adaptation.defects.lexical.edits import Edit, apply, only_edits
+from knitbone.adaptation.defects.lexical.grammar import (
+    MAX_WORDS,
+    checker,
+    has_candidates,
+    suggested,
+)
 from knitbone.adaptation.defects.lexical.language import (
     detector,
     foreign_spans,
 )
-from knitbone.adaptation.defects.lexical.lists import find_lists, first_bullet
+from knitbone.adaptation.defects.lexical.lists import find_lists, has_bullets
 from knitbone.adaptation.defects.lexical.protect import Spans, protected_spans
 from knitbone.adaptation.defects.lexical.signs import (
     letters_only,
@@ -50,7 +56,7 @@ from knitbone.adaptation.defects.lexical.structure import (
     may_be_uneven,
 )
 from knitbone.adaptation.defects.lexical.translate import translations
-from knitbone.adaptation.defects.lexical.varieties import Standard, spellings
+from knitbone.adaptation.defects.lexical.varieties import Spelling, Standard, spellings
 from knitbone.adaptation.requirements.records import ScenarioRequirement
 from knitbone.errors import MissingExtraError
 
@@ -59,13 +65,14 @@ __all__ = ["HEURISTICS", "MAX_TEXT", "prepare"]
 HEURISTICS: tuple[str, ...] = (
     "lexical.language",
     "lexical.spelling",
+    "lexical.grammar_checker",
     "lexical.bullets",
     "lexical.numbering",
     "lexical.indentation",
     "lexical.headings",
 )
-MAX_TEXT = 1_000_000
-"""Characters; a longer answer is passed on with a record (ours)."""
+MAX_TEXT = 200_000
+"""Characters; a longer answer is passed on with a record (ours): about 50,000 tokens."""
 MAX_ROUNDS = 8
 """Passes over the spelling: one side that becomes clear can make another clear."""
 
@@ -73,8 +80,8 @@ MAX_GLANCE = 2_000
 """Characters of the question that are looked at for signs of English."""
 
 _logger = get_logger(__name__)
-_missing: set[Callable[[], object]] = set()
-"""Loaders of what is not installed."""
+_loaded: dict[Callable[[], object], bool] = {}
+"""Loaders of libraries that were called, and whether the library was there."""
 
 
 class _Change(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,10 +119,12 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
                 changes.append(_respelled(current, settled, invocation))
                 current = changes[-1].text
             standard.use_spelling(current)
-        if may_be_uneven(text) or (standard.bullet is not None and first_bullet(text)):
+        listed = has_bullets(current)
+        if may_be_uneven(current) or (listed and standard.bullet is not None):
             changes.append(_aligned(current, standard, invocation))
             current = changes[-1].text
-        standard.use_bullet(first_bullet(current))
+        if listed:
+            standard.use_bullet(current)
         return _verdict(text, current, changes)
 
     return check
@@ -135,15 +144,23 @@ def _asked_in_english(invocation: Invocation) -> bool:
     return looks_english(letters_only(source_text(invocation)[:MAX_GLANCE]))
 
 
-def _installed(load: Callable[[], object]) -> bool:
-    """Whether what a feature needs is installed; the log says once what to install."""
-    if load not in _missing:
-        try:
-            load()
-        except MissingExtraError as error:
-            log(_logger, logging.WARNING, "feature not checked", reason=str(error))
-            _missing.add(load)
-    return load not in _missing
+def _installed(load: Callable[[], object], invocation: Invocation | None = None) -> bool:
+    """Whether what a feature needs is installed; the log says once what to install.
+
+    Loading takes up to half a second, once in a process, which is not the answer's fault: its
+    budget begins anew behind it.
+    """
+    if load in _loaded:
+        return _loaded[load]
+    try:
+        load()
+        _loaded[load] = True
+    except MissingExtraError as error:
+        log(_logger, logging.WARNING, "feature not checked", reason=str(error))
+        _loaded[load] = False
+    if invocation is not None:
+        invocation.deadline.extend(invocation.config.budget_ms / 1000)
+    return _loaded[load]
 
 
 def _translated(
@@ -154,8 +171,7 @@ def _translated(
     Without any sign of another language the answer is English, which may be the other language.
     """
     deadline = invocation.deadline
-    deadline.extend(invocation.config.budget_embedding_ms / 1000)  # the detector loads at first use
-    language = standard.language(invocation) if _installed(detector) else None
+    language = standard.language(invocation) if _installed(detector, invocation) else None
     if language is None or (language == "en" and not signs) or multilingual(invocation.query):
         return _Change(text=text)
     spans = foreign_spans(text, language, protected_spans(text), deadline)
@@ -182,6 +198,8 @@ def _respelled(text: str, settled: Standard, invocation: Invocation) -> _Change:
         words = find_words(current, protected_spans(current))
         sides: Standard = {**decided(votes(words), at_least=MAJORITY), **settled}
         edits = respell(current, wrong(words, sides))
+        if edits and not rules and invocation.uses("lexical.grammar_checker"):
+            edits += _suggested(current, sides, invocation)
         if not edits:
             return _Change(text=current, rules=_described(rules), edits=rules.total())
         following = apply(current, edits)
@@ -190,6 +208,21 @@ def _respelled(text: str, settled: Standard, invocation: Invocation) -> _Change:
         rules.update(edit.rule for edit in edits)
         current = following
     return _Change(text=text)  # does not come to rest
+
+
+def _suggested(text: str, sides: Standard, invocation: Invocation) -> list[Edit]:
+    """Words on the wrong side that only the grammar checker knows."""
+    asked: dict[str, Spelling | None] = {}
+
+    def ask(word: str) -> Spelling | None:
+        if word not in asked and len(asked) < MAX_WORDS:
+            invocation.deadline.check()
+            asked[word] = suggested(word, sides)
+        return asked.get(word)
+
+    if not has_candidates(text) or not _installed(checker, invocation):
+        return []
+    return respell(text, find_words(text, protected_spans(text), ask))
 
 
 def _aligned(text: str, standard: LexicalStandard, invocation: Invocation) -> _Change:

@@ -14,13 +14,15 @@ import msgspec
 
 from knitbone.adaptation.defects.lexical.protect import Spans
 
-__all__ = ["Item", "bullets", "find_lists", "first_bullet", "runs"]
+__all__ = ["Item", "bullets", "find_lists", "has_bullets", "runs", "uniform_bullet"]
 
 MAX_ITEMS = 5_000
 """Items of one list that are looked at."""
-_FIRST = re.compile(r"^ {0,24}([-*\u2022]) {1,4}\w", re.MULTILINE)
+_BULLET = re.compile(r"^ {0,24}[-*\u2022] {1,4}\S", re.MULTILINE)
+MIN_CODE_INDENT = 4
+"""Blanks with which a line outside of a list is code."""
 _BREAK = re.compile(r" {0,24}(?:(?:- *){3,}|(?:\* *){3,})")
-_ITEM = re.compile(r"( {0,24})([-*\u2022+]|\d{1,3}[.)])( {1,4})(?=\S)(.*)")
+_ITEM = re.compile(r"( {0,24})([-*\u2022+]|[0-9]{1,3}[.)])( {1,4})(?=\S)(.*)")
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,10 +57,20 @@ def bullets(items: list[Item]) -> list[str]:
     return list(dict.fromkeys(item.marker for item in items if item.number is None))
 
 
-def first_bullet(text: str) -> str | None:
-    """The bullet of the first list outside of code."""
-    match = _FIRST.search(text)
-    return match.group(1) if match is not None and "```" not in text[: match.start()] else None
+def has_bullets(text: str) -> bool:
+    """Whether there may be a bulleted list: the cheap test."""
+    return _BULLET.search(text) is not None
+
+
+def uniform_bullet(text: str, protected: Spans) -> str | None:
+    """The bullet that all lists of a text have at their outermost level; ``None`` if several."""
+    used = {
+        item.marker
+        for items in find_lists(text, protected)
+        for item in items
+        if item.level == 0 and item.kind == "bullet"
+    }
+    return used.pop() if len(used) == 1 else None
 
 
 def find_lists(text: str, protected: Spans) -> list[list[Item]]:
@@ -71,6 +83,8 @@ def find_lists(text: str, protected: Spans) -> list[list[Item]]:
         start, place = place, place + len(line) + 1
         match = None if protected.covers(start) else _ITEM.fullmatch(line.rstrip("\r"))
         if match is not None and _BREAK.fullmatch(line.rstrip()):
+            match = None
+        if match is not None and not items and len(match.group(1)) >= MIN_CODE_INDENT:
             match = None
         if match is not None and len(items) < MAX_ITEMS:
             indent, gap = len(match.group(1)), len(match.group(3))

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 __all__ = ["Spans", "protected_spans"]
 
-_FENCE = re.compile(r"^[ \t]{0,12}(?:[-*>][ \t]+)?(`{3,}|~{3,})", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]{0,12}(?:[-*>][ \t]+)?(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 _MARK = re.compile(r"[`\"'$]")
 _BY_MARK = {
     "`": re.compile(r"`[^`\n]*`"),
@@ -92,7 +92,7 @@ def _fenced(text: str) -> Iterator[tuple[int, int]]:
     for match in _FENCE.finditer(text):
         if start < 0:
             start, mark = match.start(), match.group(1)
-        elif match.group(1).startswith(mark):
+        elif match.group(1).startswith(mark) and not match.group(2).strip():
             yield start, match.end()
             start = -1
     if start >= 0:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -59,7 +59,9 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)]|[A-Za-z][.)])[ \t]+|[ \t]*
 _NEXT = re.compile(r"[ \t]+(?:[*_]{0,2})([^\W\d_]+)")
 _JOINING = frozenset({"of", "and", "for", "the", "in", "at", "de", "to"})
 _DATA = re.compile(r"[{}=<>|\\$]|;\s*$|^(?: {4,}|\t+)(?![ \t]*(?:[-*+\u2022]|\d{1,3}[.)])[ \t])")
-_LABEL = re.compile(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)])?[ \t]*(?:[\w'\u2019&/*-]+[ \t]*){1,5}:")
+_LABEL = re.compile(
+    r"[ \t]*(?:(?:[-*+\u2022]|\d{1,3}[.)])[ \t]+)?(?:[\w'\u2019&/*-]+(?:[ \t]+|(?=:))){1,5}:"
+)
 
 Votes: TypeAlias = Counter[tuple[Axis, Side]]
 """How often each side of each axis is taken."""
@@ -107,14 +109,16 @@ def _forms() -> dict[str, Spelling]:
     }
 
 
-def find_words(text: str, protected: Spans) -> list[Word]:
-    """The words in running prose that take a side."""
-    forms = _forms()
+def find_words(
+    text: str, protected: Spans, look_up: Callable[[str], Spelling | None] | None = None
+) -> list[Word]:
+    """The words in running prose that take a side, by the table or by another ``look_up``."""
+    look_up = look_up or _forms().get
     found: list[Word] = []
     line = _Line(text)
     for match in _TOKEN.finditer(text):
         token = match.group()
-        spelling = forms.get(token)
+        spelling = look_up(token)
         if (
             spelling is not None
             and not protected.covers(match.start())
@@ -189,7 +193,8 @@ class _Line:
 
     def _read(self, place: int) -> None:
         text = self._text
-        self._start = max(text.rfind("\n", 0, place) + 1, place - MAX_LINE)
+        earliest = max(0, place - MAX_LINE)
+        self._start = max(text.rfind("\n", earliest, place) + 1, earliest)
         end = text.find("\n", place, place + MAX_LINE)
         self._end = min(len(text), place + MAX_LINE) if end < 0 else end
         line = text[self._start : self._end]

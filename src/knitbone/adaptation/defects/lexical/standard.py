@@ -14,6 +14,7 @@ import threading
 
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.lexical.language import language_of
+from knitbone.adaptation.defects.lexical.lists import uniform_bullet
 from knitbone.adaptation.defects.lexical.protect import protected_spans
 from knitbone.adaptation.defects.lexical.signs import letters_only
 from knitbone.adaptation.defects.lexical.spelling import (
@@ -43,6 +44,7 @@ class LexicalStandard:
         self._earlier: Standard = {}
         self._unread = ""
         self._bullet: str | None = None
+        self._unread_list = ""
 
     def spelling(self, invocation: Invocation, declared: str) -> Standard | None:
         """The side of every axis that is settled; ``None`` where spelling itself is the topic."""
@@ -72,11 +74,6 @@ class LexicalStandard:
                 self._language = {source: language_of(source)}
             return self._language[source]
 
-    @property
-    def bullet(self) -> str | None:
-        """The bullet of the session's first list."""
-        return self._bullet
-
     def use_spelling(self, text: str) -> None:
         """An answer is delivered with this text: it settles what it is clear about.
 
@@ -86,10 +83,21 @@ class LexicalStandard:
             if len(self._earlier) < len(AXES):
                 self._unread = text
 
-    def use_bullet(self, bullet: str | None) -> None:
-        """An answer is delivered whose first list has this bullet."""
-        if self._bullet is None:
-            self._bullet = bullet
+    @property
+    def bullet(self) -> str | None:
+        """The bullet of the session's first answer that has lists with one bullet."""
+        with self._lock:
+            if self._unread_list:
+                protected = protected_spans(self._unread_list)
+                self._bullet = uniform_bullet(self._unread_list, protected)
+                self._unread_list = ""
+            return self._bullet
+
+    def use_bullet(self, text: str) -> None:
+        """An answer is delivered with this text, which has a bulleted list; read when needed."""
+        with self._lock:
+            if self._bullet is None:
+                self._unread_list = text
 
 
 def source_text(invocation: Invocation) -> str:

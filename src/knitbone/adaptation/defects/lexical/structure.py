@@ -27,20 +27,20 @@ MIN_ITEM_WORDS = 3
 """Words of an item from which its number is a place in the list, not what the item is about."""
 _FAMILY = frozenset("-*\u2022")
 """Bullets that mean nothing but "item": ``+`` may be a sign, a dash may open direct speech."""
-_MARKER = re.compile(r"^( *)([-*\u2022]|\d{1,3}[.)]) +\S", re.MULTILINE)
+_MARKER = re.compile(r"^( *)([-*\u2022]|[0-9]{1,3}[.)]) +\S", re.MULTILINE)
 _HEADING = re.compile(r"^(#{1,6}) +(\S[^\n]*)$", re.MULTILINE)
 _SERIES = re.compile(
     r"^(?:(#{1,6}) +|\*\*)((?:Step|Part|Chapter|Section|Phase|Day|Week|Lesson|Module|Stage|Option)"
-    r" \d{1,3})\b([^\n]{0,200})$",
+    r" [0-9]{1,3})\b([^\n]{0,200})$",
     re.MULTILINE,
 )
 _REFERENCE = re.compile(
     r"\b(?:steps?|items?|points?|numbers?|no\.|questions?|options?|rules?|parts?|sections?|tips?"
-    r"|reasons?|see|and|or|to) +#?\d|\(\d{1,3}\)|#\d",
+    r"|reasons?|see) +#?[0-9]|\([0-9]{1,3}\)|#[0-9]",
     re.IGNORECASE,
 )
 _KEY = re.compile(r"[\w.\"'-]{1,80}:(?:\s|$)")
-_LISTED = re.compile(r"^\s*\(?\d{1,3}[.)]\s", re.MULTILINE)
+_LISTED = re.compile(r"^\s*\(?[0-9]{1,3}[.)]\s", re.MULTILINE)
 
 
 def may_be_uneven(text: str) -> bool:
@@ -88,6 +88,8 @@ def align_bullets(text: str, protected: Spans, standard: str | None) -> list[Edi
 
 def align_numbers(text: str, protected: Spans, query: str) -> list[Edit]:
     """One delimiter behind the numbers of a list, and numbers that count on."""
+    # Numbers mean more than the order where something refers to them, or the question had some.
+    referred = _REFERENCE.search(text) is not None or _LISTED.search(query) is not None
     edits: list[Edit] = []
     for items in find_lists(text, protected):
         for siblings in runs(items):
@@ -95,7 +97,7 @@ def align_numbers(text: str, protected: Spans, query: str) -> list[Edit]:
                 continue
             numbers = [item.number or 0 for item in siblings]
             wanted = numbers
-            if _slipped(siblings, numbers) and not _referred(text, query, siblings):
+            if _slipped(siblings, numbers) and not referred:
                 wanted = list(range(1, len(siblings) + 1))
             if wanted != list(range(numbers[0], numbers[0] + len(numbers))):
                 continue
@@ -215,17 +217,6 @@ def _slipped(siblings: list[Item], numbers: list[int]) -> bool:
         return False
     slips = [(a, b) for a, b in itertools.pairwise(numbers) if b != a + 1]
     return len(slips) == 1 and slips[0][1] in (slips[0][0] + 2, slips[0][0], 1)
-
-
-def _referred(text: str, query: str, siblings: list[Item]) -> bool:
-    """Whether the numbers mean more than the order: something refers to them, or the question
-    itself was numbered."""
-    if _LISTED.search(query) is not None:
-        return True
-    end = siblings[-1].start + len(siblings[-1].text)
-    around = f"{text[: siblings[0].start]}\n{text[end:]}"
-    bodies = (item.text for item in siblings)
-    return any(_REFERENCE.search(part) is not None for part in (around, *bodies))
 
 
 def _marked(siblings: list[Item], marker: str, what: str) -> Iterator[Edit]:
