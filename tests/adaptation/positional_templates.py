@@ -130,7 +130,27 @@ DAY = record_of(
 )
 VAT = template_of(r"VAT ([A-Z]{2}) (\d+)", 0, "match")
 HINT = record_of("Hint:", SLOT, "##", SLOT)
+QUOTE = record_of("<quote>", SLOT, "</quote>", on_violation="raises")
+TASK_LINES = as_lines(record_of("Task", SLOT, repeated=True, line_start=True))
+TASK_NUMBERS = PositionalTemplate(
+    elements=(Element(kind="number", captured=True), *literal_elements(". "), SLOT),
+    reader=Reader(
+        kind="split",
+        method="partition",
+        separator=". ",
+        numbered=True,
+        steps=(Step("splitlines"), Step("removeprefix", ("Task ",))),
+    ),
+    evidence=Evidence(file="app.py", line=1, expression='line.partition(". ")'),
+)
+HEADING = template_of(r"^#+ (.+)$", re.MULTILINE, "search")
+FIELDS = record_of(SLOT, separator=": ", repeated=True)
 FORMS = {
+    "quote": QUOTE,
+    "task_lines": TASK_LINES,
+    "task_numbers": TASK_NUMBERS,
+    "heading": HEADING,
+    "fields": FIELDS,
     "step": STEP,
     "step_unread": STEP_UNREAD,
     "langchain": LANGCHAIN,

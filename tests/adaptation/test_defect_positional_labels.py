@@ -9,6 +9,7 @@ from positional_templates import (
     KEEP,
     LANGCHAIN,
     PAIRS,
+    QUOTE,
     REVIEW,
     SCORE,
     STEP,
@@ -86,6 +87,10 @@ def test_a_drifted_step_is_read_as_it_was_meant(template, drifted):
         (EITHER_LABEL, "**Fact:** a\n- Guess: b\nok", "Fact: a\nGuess: b\nok"),
         (EITHER_LABEL, "Fatc: a", "Fact: a"),
         (HINT, "**Hint:** a ## b", "Hint: a ## b"),
+        (QUOTE, "So: <Quote>a</Quote>", "So: <quote>a</quote>"),
+        (QUOTE, "< quote >a b</quote>.", "<quote>a b</quote>."),
+        (QUOTE, "&lt;quote&gt;a&lt;/quote&gt;", "<quote>a</quote>"),
+        (STEP, "Action: b\nAction Input: c", "Thought: \nAction: b\nAction Input: c"),
     ],
 )  # fmt: skip
 def test_other_records_are_reached_as_well(template, drifted, repaired):
@@ -142,6 +147,7 @@ def test_what_the_consumer_reads_is_the_same_object(template, answer):
         (REVIEW, "Label: mixed\nConfidence: 70", "is not what the code takes"),
         (REVIEW, "Label: not positive\nConfidence: 70", "is not what the code takes"),
         (HINT, "Hint: a", "does not read them"),
+        (QUOTE, "<quote>a", "is missing"),
         (EITHER_LABEL, "Hm", "nothing in the answer"),
     ],
 )

@@ -9,13 +9,16 @@ from positional_templates import (
     DASHES,
     DAY,
     FACT,
+    FIELDS,
+    HEADING,
     KIND,
     LIST,
     NO_ANSWER,
     PAGE,
     PRICE,
     SAFETY,
-    SLOT,
+    TASK_LINES,
+    TASK_NUMBERS,
     VAT,
     VERDICT,
     YES_NO,
@@ -27,7 +30,6 @@ from positional_templates import (
 from knitbone.adaptation.checks import Said
 
 LETTERS = record_of(words("a", "b", "c"))
-ITEMS_SPACED = record_of(SLOT, separator=": ", repeated=True)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +118,7 @@ def test_doubt_is_refused(template, answer):
         (LIST, "a, b"),
         (LIST, "a"),
         (LIST, "- a"),
-        (ITEMS_SPACED, "http://x"),
+        (FIELDS, "http://x"),
         (VAT, "VAT DE 12"),
     ],
 )
@@ -154,7 +156,19 @@ def test_what_the_code_takes_is_the_same_object(template, answer):
         (LIST, "- a\n- b", "a, b"),
         (LIST, "Here:\n1. a\n2. b", "a, b"),
         (LIST, "1. a 2. b 3. c", None),
-        (ITEMS_SPACED, "Label:x", "Label: x"),
+        (FIELDS, "Label:x", "Label: x"),
+        (FIELDS, "**Label:** x", "Label: x"),
+        (FIELDS, "**Label**: x", None),
+        (FIELDS, "Label - x", "Label: x"),
+        (HEADING, "#T\n- a", "# T\n- a"),
+        (HEADING, "**T**\n- a", "# T\n- a"),
+        (TASK_LINES, "1. a\n2. b", "Task 1. a\nTask 2. b"),
+        (TASK_LINES, "task 1. a\nTsak 2. b", "Task 1. a\nTask 2. b"),
+        (TASK_LINES, "**Task 1.** a\n- Task 2. b", "Task 1. a\nTask 2. b"),
+        (TASK_LINES, "**Task 1. a** b", "Task 1. **a** b"),
+        (TASK_LINES, "Plan:\nStep 1: a\nStep 2: b\nDone.", "Plan:\nTask 1: a\nTask 2: b\nDone."),
+        (TASK_NUMBERS, "Task 1: a\nTask 2: b", "Task 1. a\nTask 2. b"),
+        (TASK_NUMBERS, "**Task 1.** a\n**Task 2.** b", "Task 1. a\nTask 2. b"),
         (DASHES, "* a\n* b", "- a\n- b"),
         (DASHES, "1. a\n2. b", "- a\n- b"),
         (VAT, "**VAT DE 12**", "VAT DE 12"),
@@ -190,6 +204,13 @@ def test_a_value_is_freed_of_what_stands_around_it(template, answer, repaired):
         (LIST, "1. a\n2. b\n3. "),
         (LIST, "- a, b\n- c"),
         (VAT, "VAT 12"),
+        (HEADING, "T\n\n- a"),
+        (HEADING, "a # b"),
+        (TASK_LINES, "Task 1. a\n3 apples are enough\n1. b"),
+        (TASK_LINES, "5 people\nTasks are hard"),
+        (TASK_NUMBERS, "Task 1. a\nTask 2. b"),
+        (FIELDS, "Here:"),
+        (FIELDS, "at 10:30"),
     ],
 )  # fmt: skip
 def test_nothing_is_guessed(template, answer):

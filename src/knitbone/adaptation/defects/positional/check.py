@@ -6,6 +6,7 @@ The forms, each a module that reads detect -> repair -> verify:
 - ``values``: the answer is a number or a date,
 - ``labelled``: identifiers of letters in their order, and slots between them,
 - ``lines``: a list, one record a line, recognised by number, bullet or word,
+- ``prefixed``: lines that begin with a word, such as ``Task``,
 - ``marks``: slots between marks such as ``:`` or ``|``,
 - ``items``: a list on one line, or one item a line,
 - ``framed``: whatever an expression reads, but for what stands around it.
@@ -19,12 +20,13 @@ import msgspec
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming
 from knitbone.adaptation.defects.positional.constants import prepare_constants
-from knitbone.adaptation.defects.positional.derived import line_reader
+from knitbone.adaptation.defects.positional.derived import line_reader, with_prefix
 from knitbone.adaptation.defects.positional.framed import prepare_framed
 from knitbone.adaptation.defects.positional.items import prepare_items
 from knitbone.adaptation.defects.positional.labelled import prepare_labelled
 from knitbone.adaptation.defects.positional.lines import adapt_text
 from knitbone.adaptation.defects.positional.marks import prepare_marks
+from knitbone.adaptation.defects.positional.prefixed import prepare_prefixed
 from knitbone.adaptation.defects.positional.values import prepare_value
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
@@ -51,6 +53,7 @@ _FORMS = (
     prepare_constants,
     prepare_value,
     prepare_labelled,
+    prepare_prefixed,
     prepare_items,
     prepare_marks,
     prepare_framed,
@@ -87,7 +90,7 @@ class _Lines:
     """It goes the steps before the consumer itself: numbers count over all lines."""
 
     def __init__(self, template: PositionalTemplate) -> None:
-        self._template = template
+        self._template = with_prefix(template)
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if not invocation.uses("positional.lines"):

@@ -107,7 +107,7 @@ def _written(unit: Unit) -> str:
 def _blank(before: str, identifier: Identifier, *, drifted: bool) -> str:
     if identifier.blank is not None:
         return before if before.startswith(identifier.blank) else identifier.blank
-    return (before or " ") if drifted else before
+    return before or " " if drifted and not identifier.is_tag else before
 
 
 def _rules(units: Sequence[Unit], moved: int) -> tuple[str, ...]:

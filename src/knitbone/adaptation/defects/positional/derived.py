@@ -1,20 +1,25 @@
-"""The reader of a template whose consumer was not read as one: a loop over lines that begin with a
-mark (``line.startswith("- ")``) reads what an expression for the mark reads."""
+"""What a template of lines leaves unsaid: its reader, or the prefix that the code takes away."""
 
 from __future__ import annotations
 
 import re
 
+import msgspec
+
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.readers import LINE_STEPS, STEPS, Reader, Step
+from knitbone.adaptation.requirements.regular import literal_elements
 
-__all__ = ["line_reader"]
+__all__ = ["line_reader", "with_prefix"]
 
 _LOOPS = frozenset({"iterate"})
 
 
 def line_reader(template: PositionalTemplate) -> Reader | None:
-    """The reader of a loop over lines that are told by a bullet or number; ``None`` for others."""
+    """The reader of a loop over lines that are told by a bullet or number; ``None`` for others.
+
+    ``line.startswith("- ")`` reads what an expression for the mark reads.
+    """
     if template.reader is not None or not template.repeated or not template.line_start:
         return None
     if template.separator or template.marker not in ("bullet", "number"):
@@ -26,6 +31,19 @@ def line_reader(template: PositionalTemplate) -> Reader | None:
         steps = (Step("splitlines"), *steps)
     pattern = "".join(map(_pattern, template.elements))
     return Reader(kind="regex", method="match", pattern=pattern, steps=steps)
+
+
+def with_prefix(template: PositionalTemplate) -> PositionalTemplate:
+    """The template with the prefix that the code takes from each line: a test for it often stands
+    right before (``if line.startswith("Task "): line.removeprefix("Task ")``), so that a repair
+    must leave or write it."""
+    steps = template.reader.steps if template.reader is not None else ()
+    prefixes = [s.arguments[0] for s in steps if s.name == "removeprefix" and s.arguments]
+    if len(prefixes) != 1 or not isinstance(prefixes[0], str) or not prefixes[0].strip():
+        return template
+    return msgspec.structs.replace(
+        template, elements=(*literal_elements(prefixes[0]), *template.elements)
+    )
 
 
 def _pattern(element: Element) -> str:

@@ -9,6 +9,7 @@ Source: Comfrey §4.3.1 (extraneous elements).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
@@ -23,6 +24,12 @@ MAX_TEXT = 65_536
 """Characters (ours)."""
 MAX_LINES = 50
 """Lines that may stand before the answer (ours)."""
+
+
+_HEADING = re.compile(r"^(#{1,6})(?=[^\s#])", re.MULTILINE)
+_ALONE = re.compile(
+    r"\s{0,8}(?P<open>\*\*|__)(?P<title>[^\n*_]{1,120})(?P=open):?[^\S\n]*(?=\n|\Z)"
+)
 
 
 def prepare_framed(template: PositionalTemplate) -> Check | None:
@@ -56,6 +63,12 @@ def _candidates(text: str, template: PositionalTemplate) -> Iterator[tuple[str, 
         yield core, f"{' and '.join(dict.fromkeys(layers))} left out", elements_in(layers)
     if not template.line_start:
         return
+    if template.elements[0].kind == "delimiter" and template.elements[0].text[:1] == "#":
+        mark = template.elements[0].text
+        yield _HEADING.sub(r"\1 ", text), "blank behind the mark supplied", 1
+        if alone := _ALONE.match(text):
+            rest = text[alone.end() :]
+            yield f"{mark} {alone['title']}{rest}", "emphasised line made the heading", 2
     lines = text.split("\n")
     for place, line in enumerate(lines[:MAX_LINES]):
         if line.strip():

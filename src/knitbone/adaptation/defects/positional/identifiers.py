@@ -101,7 +101,7 @@ def find_identifiers(
 
 
 def _from_lines(named: Sequence[_Named], plan: Plan, *, fuzzy: bool) -> Iterator[Occurrence]:
-    labels = plan.labels
+    labels = tuple(label for label in plan.labels if not label.is_tag)
     counted = plan.counted
     for key, match in named:
         if match["digit"] is not None and key not in counted:
@@ -180,15 +180,19 @@ def _exact(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
 def _loose(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
     """Identifiers inside a line, in another case or without their line break."""
     for identifier in labels:
-        name = r"[ _-]?".join(map(re.escape, identifier.key.split(" ")))
-        matches = list(_loose_pattern(name).finditer(text))
+        matches = list(_loose_pattern(identifier.key).finditer(text))
         if len(matches) == 1:
             (match,) = matches
             yield Occurrence(identifier, match.start(), match.end(), ("case or delimiter",))
 
 
 @lru_cache(maxsize=256)
-def _loose_pattern(name: str) -> re.Pattern[str]:
+def _loose_pattern(key: str) -> re.Pattern[str]:
+    if key.startswith("<"):
+        name = re.escape(key.strip("</>"))
+        closing = r"/\s?" if key.startswith("</") else ""
+        return re.compile(rf"(?:<|&lt;)\s?{closing}{name}\s?(?:>|&gt;)", re.IGNORECASE)
+    name = r"[ _-]?".join(map(re.escape, key.split(" ")))
     return re.compile(_LOOSE.format(name=name), re.IGNORECASE)
 
 
@@ -196,6 +200,8 @@ def _partial(
     named: Sequence[_Named], missing: Identifier, labels: Sequence[Identifier]
 ) -> Iterator[Occurrence]:
     """The one name that is a part of the one missing identifier: ``Input:``, ``Answer:``."""
+    if missing.is_tag:
+        return
     others = {label.key for label in labels}
     parts = [
         each

@@ -69,12 +69,36 @@ def _inline(text: str) -> list[str] | None:
     return [text[p.end() : end].strip() for p, end in zip(places, ends, strict=True)]
 
 
+_NAMED = re.compile(
+    r"(?:[^\S\n]{0,8}(?:[-*+•]|\d{1,2}[.)])[^\S\n]{1,4})?(?P<open>\*\*|__|[*_`])"
+    r"(?P<name>[^\W\d_][^\n:*_`]{0,40})"
+    r"(?:(?P=open)[^\S\n]?:|:(?P=open))[^\S\n]{0,4}(?P<rest>\S[^\n]*)"
+)
+"""A name that stands out: ``**Label:** positive``."""
+_DASHED = re.compile(
+    r"(?P<name>[^\W\d_]\w{0,20}(?: \w{1,20}){0,2})(?: [-–—] | ?=(?!=) ?)(?P<rest>\S[^\n]*)"  # noqa: RUF001
+)
+
+
 def _spaced(text: str, separator: str) -> Verdict:
     """``a,b`` where the code splits at ``", "``: blanks around the mark are missing."""
     mark = separator.strip()
+    if mark == ":" and "\n" not in text:
+        named = _NAMED.fullmatch(text)
+        named = named or (_DASHED.fullmatch(text) if mark not in text else None)
+        if named is not None:
+            return repaired(f"{named['name']}{separator}{named['rest']}", "name and value parted")
     if mark not in text or "\n" in text.strip() or (mark == ":" and text.count(mark) > 1):
         return conforming(text)
     parts = [part.strip() for part in text.split(mark)]
-    if not all(parts) or (mark in ":." and "//" in text):
+    counted = any(
+        before[-1:].isdigit() and after[:1].isdigit()
+        for before, after in zip(parts, parts[1:], strict=False)
+    )  # ``10:30`` and ``1,000`` are one item
+    if (
+        counted
+        or not all(parts)
+        or (mark in ":." and ("//" in text or any(c in text for c in "*_`")))
+    ):
         return conforming(text)
     return repaired(separator.join(parts), f"blanks around {mark!r} supplied", edits=1)

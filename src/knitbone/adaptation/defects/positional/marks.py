@@ -31,7 +31,7 @@ _FIRST = re.compile(
 def prepare_marks(template: PositionalTemplate) -> Check | None:
     """The check of a template whose identifiers are marks only."""
     plan = plan_of(template)
-    if plan is None or plan.labels or plan.repeated or len(plan.records) != 1:
+    if plan is None or plan.labels or len(plan.records) != 1:
         return None
     if len(plan.records[0].identifiers) != 1 or template.reader is not None:
         return None
@@ -52,7 +52,7 @@ def _check(plan: Plan) -> Check:
             return refused(text, f"{identifier.text!r} stands more than once")
         slots = parse(text, record, plan)
         if slots is None:
-            slots = _apart(text.strip(), identifier.text)
+            slots = _apart(text.strip(), identifier.text, near=plan.repeated)
             if slots is None:
                 return refused(text, f"{identifier.text!r} is missing in the answer")
             rules.append(f"delimiter written as {identifier.text!r}")
@@ -86,12 +86,18 @@ def _before(plan: Plan) -> str:
     return " " if identifier.blank and identifier.text in "-–—|=" else ""
 
 
-def _apart(text: str, mark: str) -> list[str] | None:
-    """The slots on both sides of the one place where the mark stands in another form."""
+def _apart(text: str, mark: str, *, near: bool) -> list[str] | None:
+    """The slots on both sides of the one place where the mark stands in another form.
+
+    Args:
+        near: whether only forms of the same mark count: of many lines, most may be no records.
+    """
     family = next((f for f in _FAMILIES if mark[:1] and mark[:1] in f), mark)
     found = list(re.finditer(rf"\s{{0,4}}[{re.escape(family)}]\s{{0,4}}", text))
     if len(found) == 1 and (found[0].group().strip() != "-" or found[0].group() != "-"):
         match = found[0]
+    elif near:
+        return None
     elif not found and len(arrows := list(_ARROWS.finditer(text))) == 1:
         match = arrows[0]
     elif not found and "\n" not in text and (first := _FIRST.match(text)) is not None:

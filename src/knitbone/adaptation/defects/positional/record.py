@@ -25,6 +25,9 @@ _FREE = r"\s{0,16}\d{0,4}\s{0,16}"
 """What ready-made parsers allow inside an identifier."""
 
 
+_TAG = re.compile(r"</?[\w-]{1,40}>")
+
+
 def key_of(name: str) -> str:
     """A name without case, marks and doubled blanks: what spellings of it have in common."""
     return _NOT_KEY.sub(" ", name).strip().casefold()
@@ -36,12 +39,17 @@ class Identifier(NamedTuple):
     text: str
     """As a repair writes it, without the blank behind it."""
     key: str
-    """Of a label; empty where it has no letters or is no label: nothing is clustered to it."""
+    """Of a label or tag; empty for other marks: nothing is clustered to them."""
     pattern: re.Pattern[str]
     own_line: bool
     """Whether the code demands a line break before it."""
     blank: str | None
     """What must stand behind it; ``None`` where blanks are free."""
+
+    @property
+    def is_tag(self) -> bool:
+        """Whether it is written like ``<answer>``."""
+        return self.key.startswith("<")
 
 
 class Slot(NamedTuple):
@@ -185,9 +193,10 @@ def _identifier(fixed: Sequence[Element], *, ignore_case: bool, free: bool) -> I
         pattern += _pattern(fixed[-1], free=False)
     pattern = rf"\n{pattern}" if own_line else pattern
     is_label = text[:1].isalpha() and not text[-1].isalnum()  # ends in its delimiter
+    is_tag = _TAG.fullmatch(text) is not None
     return Identifier(
         text=text,
-        key=key_of(text) if is_label else "",
+        key=text.casefold() if is_tag else key_of(text) if is_label else "",
         pattern=re.compile(pattern, re.IGNORECASE if ignore_case else 0),
         own_line=own_line,
         blank=blank,
