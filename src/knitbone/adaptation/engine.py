@@ -10,7 +10,8 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
+from weakref import WeakSet
 
 import msgspec
 
@@ -45,6 +46,8 @@ _MAX_ROUNDS = 4
 _MAX_RECORDED = 20_000
 """Characters of a text that a record keeps."""
 _logger = get_logger(__name__)
+_Value = TypeVar("_Value")
+_Verdict = TypeVar("_Verdict", Verdict, EntryVerdict)
 
 _BY_WEIGHT: tuple[Disposition, ...] = ("repaired", "refused", "failed")
 _Action = Literal["repaired", "refused", "observed", "raised", "failed"]
@@ -148,13 +151,36 @@ def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, R
 
 def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
     try:
-        return rule.check(text, invocation)
+        return _run(rule.check, text, invocation)
     except TimeoutError:
         budget = invocation.deadline.seconds * 1000
         return refused(text, f"it would take longer than the time budget of {budget:g} ms")
     except Exception as error:  # noqa: BLE001 - fail open: a check of ours is no reason to stop
         log(_logger, logging.ERROR, "check failed", exc_info=True, site=invocation.site)
         return Verdict(disposition="failed", text=text, reason=repr(error))
+
+
+_loaded: WeakSet[Any] = WeakSet()
+"""Checks that have had their second try."""
+
+
+def _run(
+    check: Callable[[_Value, Invocation], _Verdict], value: _Value, invocation: Invocation
+) -> _Verdict:
+    """A check that runs out of time once is run again: the libraries that it loads at its first
+    use are there now.
+
+    Raises:
+        TimeoutError: it has had its second try.
+    """
+    try:
+        return check(value, invocation)
+    except TimeoutError:
+        if check in _loaded:
+            raise
+    _loaded.add(check)
+    invocation.deadline.extend(invocation.deadline.seconds)
+    return check(value, invocation)
 
 
 def _broken(text: str, accepted: Sequence[Group], invocation: Invocation) -> str:
@@ -307,7 +333,7 @@ def _judge_entries(
     outcomes: list[Outcome] = []
     for rule in rules:
         try:
-            verdict = rule.check(entries, invocation)
+            verdict = _run(rule.check, entries, invocation)
         except TimeoutError as error:
             verdict = EntryVerdict(disposition="refused", entries=entries, reason=str(error))
         except Exception as error:  # noqa: BLE001 - fail open
