@@ -26,6 +26,7 @@ _FENCE = "```"
 _TAIL = re.compile(r"[^\W\d_]{1,40}\Z")
 _HEAD = re.compile(r"[^\W\d_]{1,40}")
 _SENTENCE_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f\u0964][\"'\u201d\u2019)\]]?(?:\s|\Z)")
+_NO_BLANK = ".,;:!?)]}%\u3001\u3002\uff0c"
 _FULL = 0.5
 """Share of the size that a chunk has where the size, and not a separator, ended it (ours)."""
 _SENTENCES = 0.1
@@ -133,9 +134,11 @@ def _confirm(
 
 
 def _blank(one: str, other: str) -> str:
-    """What stood between: nothing in scripts without blanks, and before a full stop."""
-    spaceless = is_spaceless(one[-1]) and is_spaceless(other[0])
-    return "" if spaceless or other[0] in ".,;:!?)]}%\u3001\u3002\uff0c" else " "
+    """What stood between: nothing in scripts without blanks, before a full stop, or where a blank
+    is there already."""
+    if one[-1:].isspace() or other[:1].isspace() or other[0] in _NO_BLANK:
+        return ""
+    return "" if is_spaceless(one[-1]) and is_spaceless(other[0]) else " "
 
 
 def _are_prose(texts: Sequence[str], invocation: Invocation) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from knitbone.adaptation.checks import Deadline
+from knitbone.adaptation.defects.segmentation.surface import ENDED
 from knitbone.adaptation.requirements.records import ChunkSpec
 
 __all__ = ["MAX_OVERLAP", "MIN_OVERLAP", "Join", "Layout", "find_joins"]
@@ -54,7 +55,8 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Lay
         if not place % 64:
             deadline.check()
         overlaps.append(_overlap(texts[place], texts[place + 1], bound, declared=spec.overlap))
-    everywhere = _keeps_everything(texts, overlaps, spec)
+    fixed = _have_one_length(texts, spec)
+    keeps = not fixed and _keeps_blanks(texts, overlaps)
     size = spec.size if spec.length == "characters" else None
     joins: list[Join] = []
     for place, overlap in enumerate(overlaps):
@@ -64,9 +66,10 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Lay
             continue
         blank = one[-1:].isspace() or other[:1].isspace()
         full = size is not None and len(one) == len(other) == size
-        joins.append(Join(0, exact=everywhere or blank or full))
+        inside = keeps and (blank or not ENDED.search(one[-8:]))
+        joins.append(Join(0, exact=fixed or full or inside))
     edges = any(text[:1].isspace() or text[-1:].isspace() for text in texts)
-    return Layout(tuple(joins), drops_blanks=not everywhere and not edges)
+    return Layout(tuple(joins), drops_blanks=not fixed and not edges)
 
 
 def _overlap_bound(spec: ChunkSpec) -> int:
@@ -96,20 +99,28 @@ def _repeats(one: str, other: str, overlap: int) -> bool:
     return one.find(shared) != len(one) - overlap or other.find(shared, 1) >= 0
 
 
-def _keeps_everything(texts: Sequence[str], overlaps: Sequence[int], spec: ChunkSpec) -> bool:
-    """Whether the splitter cuts anywhere and drops nothing: all chunks but the last have one
-    length, or the blanks of many borders are still there."""
+def _have_one_length(texts: Sequence[str], spec: ChunkSpec) -> bool:
+    """Whether all chunks but the last have one length: they were cut anywhere."""
     lengths = {len(text) for text in texts[:-1]}
-    if len(lengths) == 1:
-        (length,) = lengths
-        if spec.length == "characters" and spec.size is not None:
-            if length == spec.size and len(texts[-1]) <= length:
-                return True
-        elif len(texts) > 3 and len(texts[-1]) < length:
-            return True
+    if len(lengths) != 1:
+        return False
+    (length,) = lengths
+    if spec.length == "characters" and spec.size is not None:
+        return length == spec.size and len(texts[-1]) <= length
+    return len(texts) > 3 and len(texts[-1]) < length
+
+
+def _keeps_blanks(texts: Sequence[str], overlaps: Sequence[int]) -> bool:
+    """Whether the splitter cuts anywhere and drops nothing: between words the blank is there.
+
+    Blanks behind a sentence say nothing: it may have been a line that ended with one.
+    """
     bare = [place for place, overlap in enumerate(overlaps) if not overlap]
-    kept = sum(_one_blank(texts[place], texts[place + 1]) for place in bare)
-    return kept >= max(2, len(bare) / 4)
+    kept = sum(
+        _one_blank(texts[place], texts[place + 1]) and not ENDED.search(texts[place].rstrip()[-8:])
+        for place in bare
+    )
+    return kept >= max(2, len(bare) / 2)
 
 
 def _one_blank(one: str, other: str) -> bool:

@@ -11,11 +11,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import TypeAlias
 
 from knitbone.adaptation.checks import Deadline
-from knitbone.adaptation.defects.segmentation.graphemes import SPACELESS, cuts_character
+from knitbone.adaptation.defects.segmentation.graphemes import (
+    SPACELESS,
+    cuts_character,
+    is_spaceless,
+)
 from knitbone.core.blocks import Block, read_blocks
 from knitbone.core.sentences import split_sentences
 
@@ -24,13 +29,15 @@ __all__ = ["Fits", "Positions"]
 Fits: TypeAlias = "Callable[[int, int], bool]"
 """Whether a span of the text fits into a chunk."""
 
-_CLAUSE = re.compile(r"[,;:\u2013\u2014)][\"'\u201d\u2019]?\s+|[\uff0c\u3001\uff1b\uff1a]|\n")
+_CLAUSE = re.compile(r"[,;:\u2013\u2014)][\"'\u201d\u2019]?\s+|[\uff0c\u3001\uff1b\uff1a]|\n\s*")
 _WORD = re.compile(rf"\s+|(?<=[{SPACELESS}])(?=\S)|(?<=\S)(?=[{SPACELESS}])")
 _BLANK = re.compile(r"\s*")
 _MAX_INDENT = 200
 """Characters; what is longer is no indentation."""
+_FIRST_STEP = 64
+"""Characters tried first of a word that is longer than a chunk."""
 _LINES = frozenset({"lines", "dialogue", "table"})
-_SENTENCES = frozenset({"paragraph", "item", "quotation"})
+_SENTENCES = frozenset({"paragraph", "item", "quotation", "dialogue"})
 
 
 class Positions:
@@ -43,44 +50,67 @@ class Positions:
 
     def __init__(self, text: str, deadline: Deadline) -> None:
         self._text = text
+        self._deadline = deadline
         best: set[int] = set()
         for block in read_blocks(text):
             deadline.check()
             best.update(_borders(text, block))
         deadline.check()
-        clauses = best | {match.end() for match in _CLAUSE.finditer(text)}
+        best_places = self._settled(best)
         deadline.check()
-        words = clauses | {match.end() for match in _WORD.finditer(text)}
+        clauses = self._settled(match.end() for match in _CLAUSE.finditer(text))
         deadline.check()
-        self._ranks = tuple(self._settled(found) for found in (best, clauses, words))
+        self._ranks = (best_places, sorted({*best_places, *clauses}))
 
-    def _settled(self, found: set[int]) -> list[int]:
-        text = self._text
+    @cached_property
+    def _words(self) -> list[int]:
+        """Rank 2; most texts never need it."""
+        words = self._settled(match.end() for match in _WORD.finditer(self._text))
+        self._deadline.check()
+        return sorted({*self._ranks[1], *words})
+
+    def _ranked(self) -> Iterator[list[int]]:
+        yield from self._ranks
+        yield self._words
+
+    def _settled(self, found: Iterable[int]) -> list[int]:
         places = {self.settle(place) for place in found}
         places.discard(self.settle(0))
-        return sorted(
-            {0, len(text)}
-            | {p for p in places if not cuts_character(text[max(0, p - 64) : p], text[p : p + 1])}
-        )
+        return sorted({0, len(self._text)} | {p for p in places if not self._is_inside(p)})
+
+    def _is_inside(self, place: int) -> bool:
+        """Whether a place is inside of a character."""
+        text = self._text
+        if not 0 < place < len(text) or (text[place - 1] < "\x7f" and text[place] < "\x7f"):
+            return text[place - 1 : place + 1] == "\r\n"
+        return cuts_character(text[max(0, place - 64) : place], text[place])
 
     def settle(self, place: int) -> int:
         """The same place behind the blanks around it, and in front of an indentation."""
-        found = _BLANK.match(self._text, place)
+        text = self._text
+        if 1 < place < len(text) and not text[place].isspace():
+            # One blank or none before it, as nearly everywhere.
+            if text[place - 1] == "\n" or not text[place - 1].isspace():
+                return place
+            if text[place - 1] == " " and not text[place - 2].isspace():
+                return place
+        found = _BLANK.match(text, place)
         end = found.end() if found else place
-        if end == len(self._text):
+        if end == len(text):
             return end
-        line = self._text.rfind("\n", 0, end) + 1
-        # Most lines are short, and one of blanks alone is a match of its own.
-        return line if end - line <= _MAX_INDENT and self._text[line:end].isspace() else end
+        line = text.rfind("\n", max(0, end - _MAX_INDENT), end) + 1
+        return line if line and text[line:end].isspace() else end
 
     def rank(self, place: int) -> int:
         """The best rank of a place; 4: not even between characters."""
+        if self._is_inside(place):
+            return 4
         for rank, found in enumerate(self._ranks):
             index = bisect_left(found, place)
             if index < len(found) and found[index] == place:
                 return rank
-        text = self._text
-        return 4 if cuts_character(text[max(0, place - 64) : place], text[place : place + 1]) else 3
+        before, after = self._text[place - 1], self._text[place]
+        return 2 if before.isspace() or is_spaceless(before) or is_spaceless(after) else 3
 
     def is_right(self, place: int, fits: Fits) -> bool:
         """Whether nothing is cut here that fits into a chunk whole."""
@@ -90,13 +120,13 @@ class Positions:
 
     def unit(self, place: int, rank: int) -> tuple[int, int]:
         """The sentence, clause or word that a place is inside of."""
-        found = self._ranks[rank]
+        found = self._ranks[rank] if rank < 2 else self._words
         after = bisect_right(found, place)
         return found[after - 1], found[after]
 
     def nearest(self, start: int, target: int, fits: Fits) -> int:
         """The best end of a chunk that starts at ``start`` and should end at ``target``."""
-        for found in self._ranks:
+        for found in self._ranked():
             for place in self._around(found, start, target, fits):
                 if fits(start, place):
                     return place
@@ -104,7 +134,7 @@ class Positions:
 
     def furthest(self, start: int, fits: Fits) -> int:
         """The best end of a chunk that starts at ``start`` and is as long as it may be."""
-        for found in self._ranks:
+        for found in self._ranked():
             place = _last_fitting(found, start, fits)
             if place is not None:
                 return place
@@ -123,7 +153,8 @@ class Positions:
 
     def _found(self, place: int) -> tuple[list[int], int]:
         place = self.settle(place)
-        found = self._ranks[min(self.rank(place), 2)]
+        rank = self.rank(place)
+        found = self._ranks[rank] if rank < 2 else self._words
         return found, bisect_left(found, place)
 
     def _around(self, found: list[int], start: int, target: int, fits: Fits) -> Iterator[int]:
@@ -140,7 +171,10 @@ class Positions:
 
     def _within_word(self, start: int, fits: Fits) -> int:
         """A word longer than a chunk: as many whole characters as fit, and always one."""
-        low, high = start + 1, len(self._text)
+        step = _FIRST_STEP
+        while start + step < len(self._text) and fits(start, start + step):
+            step *= 2
+        low, high = start + 1, min(start + step, len(self._text))
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if fits(start, middle) else (low, middle - 1)
@@ -175,7 +209,7 @@ def _borders(text: str, block: Block) -> Iterator[int]:
         for start, _ in split_sentences(text, block.body, block.end):
             if start > block.body:
                 yield start
-    elif block.kind in _LINES:
+    if block.kind in _LINES:
         place = text.find("\n", block.start, block.end)
         while place >= 0:
             yield place + 1

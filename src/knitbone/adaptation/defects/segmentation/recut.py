@@ -18,6 +18,10 @@ from knitbone.adaptation.defects.segmentation.positions import Positions
 __all__ = ["Piece", "Stretch", "make_stretch", "recut"]
 
 
+_BLANKS = 1_000
+"""Characters; nobody pads a chunk with more of them than its own text and these."""
+
+
 class Piece(NamedTuple):
     """A part of a stretch's text."""
 
@@ -81,6 +85,8 @@ class _Walk:
         self._places = Positions(text, deadline)
 
     def fits(self, start: int, end: int) -> bool:
+        if self._measure.length is len and end - start > 2 * self._measure.size + _BLANKS:
+            return False  # without copying a text that is far too long
         return self._length(start, end) <= self._measure.size
 
     def _length(self, start: int, end: int) -> int:
@@ -89,14 +95,8 @@ class _Walk:
         return self._measure.length(piece.strip() if self._strip else piece)
 
     def is_right(self, end: int, start: int) -> bool:
-        return self._is_right(end) and (end == start or self._is_right(start))
-
-    def _is_right(self, place: int) -> bool:
-        # A unit is what it is without the blanks behind it.
-        return self._places.is_right(place, self._fits_bare)
-
-    def _fits_bare(self, start: int, end: int) -> bool:
-        return self._measure.length(self._text[start:end].strip()) <= self._measure.size
+        right = self._places.is_right
+        return right(end, self.fits) and (end == start or right(start, self.fits))
 
     def through(self, pieces: Sequence[Piece]) -> list[Piece]:
         """Pieces with a cut between every two, cut anew."""
@@ -114,6 +114,7 @@ class _Walk:
             if end >= stop:
                 return done
             start = self._next_start(pieces, k, start, end)
+            k = min(k + 1, len(pieces) - 1)
 
     def _end(self, start: int, target: int, stop: int) -> int:
         if target < stop:

@@ -11,13 +11,14 @@ import re
 
 from knitbone.adaptation.defects.segmentation.graphemes import cuts_character, is_spaceless
 
-__all__ = ["WINDOW", "is_prose", "may_cut"]
+__all__ = ["ENDED", "WINDOW", "is_prose", "may_cut"]
 
 WINDOW = 400
 """Characters looked at on either side."""
 
 _CLOSERS = "\"'\u201d\u2019)\\]}*_`>\u00bb\u300d\u300f\uff09"
-_ENDED = re.compile(rf"[.!?:;\u2026\u3002\uff01\uff1f\u0964\u061f\u06d4][{_CLOSERS}]{{0,4}}\Z")
+ENDED = re.compile(rf"[.!?:;\u2026\u3002\uff01\uff1f\u0964\u061f\u06d4][{_CLOSERS}]{{0,4}}\Z")
+"""A text that may end here."""
 _GOES_ON = re.compile(r"(?:[,;:!?)\]}%\u3001\u3002\uff0c]|\.(?![\w.]))")
 """No sentence, row or item starts like this."""
 _OPEN_WORD = re.compile(
@@ -33,6 +34,7 @@ _CODE = re.compile(
     r"\A\s*(?:def|class|return|import|from \S+ import|@\w)\b"
 )
 """Signs of code, markup and comma-separated rows in a line."""
+_ADDRESS = re.compile(r"https?://\S+|\[[^\]\n]{0,200}\]\([^)\s]{0,200}\)")
 _PROSE_WORDS = 3
 """Words without which a line is a title, a name or a cell rather than a part of a sentence."""
 
@@ -58,14 +60,14 @@ def may_cut(before: str, after: str, *, exact: bool, fenced: bool = False) -> bo
         return _is_guess(tail, head)
     if not gap and _is_within_token(tail, head):
         return True
-    return not _ENDED.search(tail[-8:]) or head[0].islower()
+    return not ENDED.search(tail[-8:]) or head[0].islower()
 
 
 def is_prose(before: str, after: str) -> bool:
     """Whether the lines on both sides of a border are parts of sentences, as far as it shows."""
     last = before.rstrip()[-WINDOW:].rpartition("\n")[2]
     first = after.lstrip()[:WINDOW].partition("\n")[0]
-    if _CODE.search(last) or _CODE.search(first):
+    if _CODE.search(_ADDRESS.sub("", last)) or _CODE.search(_ADDRESS.sub("", first)):
         return False
     if is_spaceless(last[-1:]) and is_spaceless(first[:1]):
         return True
@@ -74,12 +76,12 @@ def is_prose(before: str, after: str) -> bool:
 
 def _is_within_token(tail: str, head: str) -> bool:
     """Whether no blank stands between: two sentences of Chinese need none."""
-    return not (_ENDED.search(tail[-8:]) and is_spaceless(head[0]))
+    return not (ENDED.search(tail[-8:]) and is_spaceless(head[0]))
 
 
 def _is_guess(tail: str, head: str) -> bool:
     """Where a blank or a line end stands, or may have stood."""
-    ended = _ENDED.search(tail[-8:])
+    ended = ENDED.search(tail[-8:])
     if _cuts_row(tail, head):
         return True
     if head[0].islower():
