@@ -10,7 +10,9 @@ An application is a folder ``apps/<half>/<name>`` with
 - ``app.py``: the program, which knows nothing of this benchmark; its clients read address and key
   from ``OPENAI_BASE_URL``, ``OPENAI_API_KEY``, ``ANTHROPIC_BASE_URL``, ``ANTHROPIC_API_KEY``;
 - ``cases.py``: ``SPEC``, ``base(rng, pool)`` (a conforming answer of slots, with its result),
-  ``FAULTS`` (what can happen to it), and optionally ``extra(rng)`` (further cases by hand).
+  ``FAULTS`` (what can happen to it), optionally ``extra(rng)`` (further cases: traps, where no
+  change is right, and faults that need a base of their own) and ``USES_SENTENCES = True`` (its
+  free text may come from real answers).
 
 ``bare.py`` runs a case without adapt. Expected results are built from the slots, never by running
 the application: that both agree on clean outputs is tested.
@@ -28,6 +30,8 @@ from types import ModuleType
 from typing import Any, Literal
 
 import msgspec
+
+from benchmarks.adapt.pools import Pool, Source, constructed, real
 
 __all__ = [
     "DEFECTS",
@@ -62,7 +66,6 @@ for harm alone."""
 
 Domain = Literal["conversation", "task management", "program synthesis", "context QA"]
 Kind = Literal["chat", "retriever", "splitter", "tools"]
-Source = Literal["constructed", "real", "natural"]
 
 
 class AppSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +86,8 @@ class AppSpec(msgspec.Struct, frozen=True, kw_only=True):
     """``text``: every run of white space counts as one space, in every string of the result."""
     counted: tuple[str, ...] = ()
     """Functions of ``app.py`` (the tools) whose real executions are part of the result:
-    ``{"value": ..., "calls": {name: how often}}``."""
+    ``{"value": ..., "calls": {name: how often}}``. Each case is one session: what a runner
+    remembers of the calls of one case must not serve the next."""
 
     @property
     def folder(self) -> Path:
@@ -157,18 +161,16 @@ def generate(data: Path | None, seed: int, half: str = "unseen") -> Iterator[Cas
         seed: of everything that is drawn.
         half: which applications.
     """
-    real = _real_pool(data) if data is not None else None
+    found = None if data is None else real(data)
     for spec in specs(half):
         rng = _random(seed, spec.name)
-        for number, case in enumerate(_unlike(_of_app(spec, rng, real))):
+        for number, case in enumerate(_unlike(_of_app(spec, rng, found))):
             yield msgspec.structs.replace(case, id=f"{half}/{spec.name}/{number:03d}")
 
 
 def conforming(seed: int, half: str = "unseen", each: int = _CONFORMING) -> Iterator[Case]:
     """Cases that conform by construction, for harm alone. Small applications
     draw some calls that ``generate`` draws too."""
-    from benchmarks.adapt.pools import constructed  # noqa: PLC0415 - pools know this module
-
     for spec in specs(half):
         rng = _random(seed, "conforming " + spec.name)
         make = app_module(half, spec.name).base
@@ -188,13 +190,11 @@ def _unlike(cases: Iterable[Case]) -> Iterator[Case]:
             yield case
 
 
-def _of_app(spec: AppSpec, rng: random.Random, real: Any) -> Iterator[Case]:
-    from benchmarks.adapt.pools import constructed  # noqa: PLC0415 - pools know this module
-
+def _of_app(spec: AppSpec, rng: random.Random, found: Pool | None) -> Iterator[Case]:
     module = app_module(spec.half, spec.name)
     pools = [constructed()]
-    if real is not None and getattr(module, "USES_SENTENCES", False):
-        pools.append(real)
+    if found is not None and getattr(module, "USES_SENTENCES", False):
+        pools.append(found)
     drawn = [module.base(rng, pools[turn % len(pools)]) for turn in range(_CLEAN)]
     for base in drawn:
         yield case_of(spec, base)
@@ -214,8 +214,14 @@ def _of_app(spec: AppSpec, rng: random.Random, real: Any) -> Iterator[Case]:
 
 
 def _faulty(
-    spec: AppSpec, module: ModuleType, faults: Any, count: int, rng: random.Random, pools: Any
+    spec: AppSpec,
+    module: ModuleType,
+    faults: tuple[Any, ...],
+    count: int,
+    rng: random.Random,
+    pools: list[Pool],
 ) -> Iterator[Case]:
+    """Cases with these faults in a row; fewer where bases rarely have what they break."""
     made = 0
     for attempt in range(8 * count):
         if made == count:
@@ -261,9 +267,3 @@ def case_of(spec: AppSpec, base: Base, **more: Any) -> Case:
 def _random(seed: int, name: str) -> random.Random:
     # hash() of a text differs between processes; a checksum does not.
     return random.Random(seed * 2**32 + zlib.crc32(name.encode()))
-
-
-def _real_pool(data: Path) -> Any:
-    from benchmarks.adapt.pools import real  # noqa: PLC0415 - pools know this module
-
-    return real(data)

@@ -11,12 +11,14 @@ import random
 import re
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
-from benchmarks.adapt.cases import Source
+__all__ = ["NAMES", "POINTS", "TASKS", "Passage", "Pool", "Source", "constructed", "real", "varied"]
 
-__all__ = ["NAMES", "POINTS", "TASKS", "Passage", "Pool", "constructed", "real", "varied"]
+Source = Literal["constructed", "real", "natural"]
+"""Of what an output is made: texts written here, real answers in its slots, all of it found."""
 
 NAMES = (
     "Ada Brandt", "Bruno Keita", "Carla Jensen", "Dmitri Novak", "Esra Yilmaz", "Femi Okafor",
@@ -196,6 +198,7 @@ def _clean(sentence: str) -> bool:
         and _VARIETY.search(sentence) is None
         and "  " not in sentence
         and "etc." not in sentence
+        and " - " not in sentence
     )
 
 

@@ -10,7 +10,17 @@ import msgspec
 
 from benchmarks.adapt.cases import Base
 
-__all__ = ["CONTENT", "SHAPE", "WRAPPER", "Fault", "Injected", "edit", "fault", "on_text"]
+__all__ = [
+    "CONTENT",
+    "SHAPE",
+    "THINKING",
+    "WRAPPER",
+    "Fault",
+    "Injected",
+    "edit",
+    "fault",
+    "on_text",
+]
 
 CONTENT, SHAPE, WRAPPER = 0, 1, 2
 """What a fault touches: what is said, how it is written, what stands around it."""
@@ -94,3 +104,17 @@ def fault(name: str, defect: Any, **more: Any) -> Callable[[Any], Fault]:
         return Fault(name=name, defect=defect, inject=inject, **more)
 
     return made
+
+
+def _think(text: str, rng: random.Random) -> str | None:
+    thought = rng.choice(
+        (
+            "The user wants this form. I fill it in carefully.",
+            "Okay, so first I look at what is asked for.\n\nThen I write it down, nothing else.",
+        )
+    )
+    return f"<think>\n{thought}\n</think>\n\n{text}"
+
+
+THINKING = on_text("thinking before", "template", _think, layer=WRAPPER)
+"""What reasoning models leave in the answer when a server does not take it out."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from benchmarks.adapt.faults.base import WRAPPER, Fault, on_text
+from benchmarks.adapt.faults.base import THINKING, WRAPPER, Fault, on_text
 from benchmarks.adapt.faults.markup import concluded, every, fenced, introduced, once
 
 __all__ = ["PYTHON", "SQL"]
@@ -23,6 +23,7 @@ def _last(pattern: str, replacement: str):
 
 
 SQL: tuple[Fault, ...] = (
+    THINKING,
     on_text("sql fence", "template", fenced("sql"), layer=WRAPPER),
     on_text("prose before sql", "template", introduced("Here is the query:"), layer=WRAPPER),
     on_text(

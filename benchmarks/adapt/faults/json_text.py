@@ -7,7 +7,7 @@ import random
 import re
 from typing import Any
 
-from benchmarks.adapt.faults.base import CONTENT, WRAPPER, Fault, on_text
+from benchmarks.adapt.faults.base import CONTENT, THINKING, WRAPPER, Fault, on_text
 
 __all__ = ["JSON", "json_faults"]
 
@@ -97,7 +97,9 @@ def _closers_lost(text: str, rng: random.Random) -> str | None:
     closers = [] if end is None else [i for i in range(end.start(), len(text)) if text[i] in "]}"]
     if not closers:
         return None
-    return text[: closers[-rng.randint(1, min(2, len(closers)))]].rstrip()
+    rest = text[: closers[-rng.randint(1, min(2, len(closers)))]].rstrip()
+    # A number at the very end may be half a number: then the answer does not tell.
+    return None if rest[-1].isdigit() else rest
 
 
 def _closer_too_many(text: str, _rng: random.Random) -> str | None:
@@ -116,6 +118,18 @@ def _smart_quotes(text: str, _rng: random.Random) -> str | None:
     if "\\" in text:
         return None
     return _QUOTED.sub(lambda match: "“" + match.group()[1:-1] + "”", text)
+
+
+def _raw_line_break(text: str, _rng: random.Random) -> str | None:
+    return text.replace("\\n", "\n")
+
+
+def _needless_backslash(text: str, _rng: random.Random) -> str | None:
+    return text.replace("'", "\\'")
+
+
+def _encoded_twice(text: str, _rng: random.Random) -> str | None:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _number_as_text(text: str, rng: random.Random) -> str | None:
@@ -227,6 +241,7 @@ def _dump(value: Any, like: str) -> str:
 
 
 JSON: tuple[Fault, ...] = (
+    THINKING,
     on_text("json fence", "template", _fence, layer=WRAPPER),
     on_text("plain fence", "template", _plain_fence, layer=WRAPPER),
     on_text("prose before", "template", _prose_before, layer=WRAPPER),
@@ -242,6 +257,10 @@ JSON: tuple[Fault, ...] = (
     on_text("one closing bracket too many", "syntax", _closer_too_many),
     on_text("comma lost", "syntax", _comma_lost),
     on_text("typographic quotes", "syntax", _smart_quotes),
+    on_text("raw line break in a text", "syntax", _raw_line_break),
+    on_text("needless backslash", "syntax", _needless_backslash),
+    on_text("encoded twice", "syntax", _encoded_twice),
+    on_text("byte order mark", "syntax", lambda text, _: "\ufeff" + text, layer=WRAPPER),
     on_text("number as text", "template", _number_as_text, layer=CONTENT),
     on_text("flag as text", "template", _flag_as_text, layer=CONTENT),
     on_text("inside of a list", "template", _in_a_list),

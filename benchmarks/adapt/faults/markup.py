@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 
-from benchmarks.adapt.faults.base import WRAPPER, Fault, on_text
+from benchmarks.adapt.faults.base import THINKING, WRAPPER, Fault, on_text
 
 __all__ = ["CSV", "XML", "YAML", "concluded", "every", "fenced", "introduced", "once"]
 
@@ -60,6 +60,7 @@ def _root_open(text: str, _rng: random.Random) -> str | None:
 
 
 XML: tuple[Fault, ...] = (
+    THINKING,
     on_text("xml fence", "template", fenced("xml"), layer=WRAPPER),
     on_text("prose before xml", "template", introduced("Here is the XML:"), layer=WRAPPER),
     on_text("prose after xml", "template", concluded("This is the whole document."), layer=WRAPPER),
@@ -85,6 +86,7 @@ XML: tuple[Fault, ...] = (
 )
 
 CSV: tuple[Fault, ...] = (
+    THINKING,
     on_text("csv fence", "template", fenced("csv"), layer=WRAPPER),
     on_text("prose before csv", "template", introduced("Here is the shelf:"), layer=WRAPPER),
     on_text("prose after csv", "template", concluded("Prices are without tax."), layer=WRAPPER),
@@ -143,6 +145,7 @@ CSV: tuple[Fault, ...] = (
 )
 
 YAML: tuple[Fault, ...] = (
+    THINKING,
     on_text("yaml fence", "template", fenced("yaml"), layer=WRAPPER),
     on_text(
         "prose before yaml",

@@ -51,8 +51,10 @@ BULLETS: tuple[Fault, ...] = (
 )
 
 
-def _numbered(text: str) -> str:
+def _numbered(text: str) -> str | None:
     lines = text.split("\n")
+    if not all(line.startswith("- ") for line in lines):
+        return None
     return "\n".join(f"{place}. {line[2:]}" for place, line in enumerate(lines, 1))
 
 

@@ -1,5 +1,7 @@
 """YAML with a list, a mapping and texts that hold colons."""
 
+import json
+
 from benchmarks.adapt.cases import AppSpec, Base, case_of
 from benchmarks.adapt.faults import YAML
 
@@ -77,6 +79,4 @@ def extra(rng):
     text = write(config).replace("\n  - ", "\n- ")
     yield case_of(SPEC, level, outputs=(text,))
     json_like = of_config(config, "JSON, which is YAML too")
-    import json  # noqa: PLC0415 - this one case
-
     yield case_of(SPEC, json_like, outputs=(json.dumps(config),))

@@ -85,7 +85,6 @@ def cut_tables(rng, count):
         rivers, lines = table(rng, 6)
         place = rng.choice(border_cut(lines) or [0])
         if place < 2:
-            lines.insert(0, rng.choice(NOTES))
             continue
         count -= 1
         river = rivers[place - 2]

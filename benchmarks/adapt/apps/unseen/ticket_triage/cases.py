@@ -4,6 +4,7 @@ import json
 
 from benchmarks.adapt.cases import AppSpec, Base, case_of
 from benchmarks.adapt.faults import json_faults
+from benchmarks.adapt.pools import constructed
 
 SPEC = AppSpec(name="ticket_triage", half="unseen", domain="task management", function="triage")
 USES_SENTENCES = True
@@ -55,7 +56,7 @@ def draw(rng, pool):
         },
         "tags": rng.sample(TAGS, rng.randint(1, 3)),
         "refund": rng.random() < 0.5,
-        "summary": rng.choice(pool.sentences),
+        "summary": "\n".join(pool.some(rng, rng.choice((1, 1, 1, 2)))),
     }
 
 
@@ -86,8 +87,6 @@ TRAPS = (
 
 
 def extra(rng):
-    from benchmarks.adapt.pools import constructed  # noqa: PLC0415 - traps are drawn from it alone
-
     for note, changes in TRAPS:
         ticket = draw(rng, constructed()) | changes
         yield case_of(SPEC, of_ticket(ticket, note=note))

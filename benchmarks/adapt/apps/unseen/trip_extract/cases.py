@@ -58,6 +58,7 @@ FAULTS = json_faults(
     "closing brackets lost",
     "prose after",
     "said twice",
+    "raw line break in a text",
     "list as text",
 )
 
