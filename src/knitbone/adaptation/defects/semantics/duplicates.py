@@ -85,6 +85,9 @@ def find_repeated_items(answer: Answer, invocation: Invocation) -> list[Duplicat
     atoms_of: dict[int, list[int]] = defaultdict(list)
     for place, atom in enumerate(answer.atoms):
         atoms_of[atom.block].append(place)
+    if not series:
+        return []
+    steps = not invocation.query or asks_for_procedure(invocation.query, answer)
     found: list[Duplicate] = []
     for places in series.values():
         earlier: dict[tuple[str, ...], int] = {}
@@ -102,11 +105,11 @@ def find_repeated_items(answer: Answer, invocation: Invocation) -> list[Duplicat
                     break
                 gone.extend(atoms_of[inside])
             reason = _item_kept(
+                whole,
                 words,
-                ordered=block.number is not None,
-                distance=order - origin,
+                distance=order - origin if block.number is not None else 0,
                 siblings=len(places),
-                procedure=not invocation.query or asks_for_procedure(invocation.query, answer),
+                steps=steps,
             )
             kept = atoms_of[places[origin]][0]
             found.append(Duplicate(kept=kept, gone=tuple(gone), kind="list item", reason=reason))
@@ -114,20 +117,26 @@ def find_repeated_items(answer: Answer, invocation: Invocation) -> list[Duplicat
 
 
 def _item_kept(
-    words: Sequence[str], *, ordered: bool, distance: int, siblings: int, procedure: bool
+    text: str, words: Sequence[str], *, distance: int, siblings: int, steps: bool
 ) -> str:
-    """Why an item that comes twice stays. The order of a list without numbers says nothing."""
-    if words[-1:] == ("?",):
+    """Why an item that comes twice stays.
+
+    Args:
+        distance: items to the first one; 0 where no numbers say that the order matters.
+        siblings: items of the list.
+        steps: it may be a procedure, or the ingredients of one.
+    """
+    if words[-1] == "?":
         return "it is a question"
-    if words[0][0].isdigit() and (procedure or len(words) < MIN_ITEM_WORDS):
+    if words[0][0].isdigit() and (steps or len(words) < MIN_ITEM_WORDS):
         return "it is a quantity"  # of another dish, on another day
     if len(words) < MIN_ITEM_WORDS:
-        if ordered or procedure or siblings < _MIN_SIBLINGS or not _says_much(words):
+        if distance or siblings < _MIN_SIBLINGS or not _says_much(words):
             return "it is short"
-    elif len(words) < _MIN_STEP_WORDS and (procedure or (ordered and distance > 1)):
+    elif len(words) < _MIN_STEP_WORDS and distance > 1:
         return "it is short"
-    titled = ":" in words and len(words) >= _LONG_ITEM
-    if ordered and distance > 1 and procedure and not titled and not states(words):
+    titled = ":" in text and len(words) >= _LONG_ITEM
+    if distance > 1 and steps and not titled and not states(words):
         return "a step may come twice"
     return ""
 

@@ -44,6 +44,8 @@ def find_reworded(answer: Answer, invocation: Invocation) -> list[Duplicate]:
     found: list[Duplicate] = []
     open_: list[tuple[int, int]] = []
     for first, second in _candidates(claims, invocation):
+        if answer.atoms[first].words == answer.atoms[second].words:
+            continue  # not reworded: see duplicates.py
         kept, gone = _direction(claims, first, second)
         if kept < 0:
             continue
@@ -109,17 +111,19 @@ def _judge(
         both = not difference(claims[kept], claims[gone])
         if both and query and float(rows[gone] @ vectors[-1]) > float(rows[kept] @ vectors[-1]):
             stays, goes = gone, kept
-        reason = "" if stays < goes else _why_earlier_kept(answer, goes)
+        reason = "" if stays < goes else _why_earlier_kept(answer, goes, stays)
         if reason and both:
             stays, goes, reason = kept, gone, ""
         found.append(Duplicate(kept=stays, gone=(goes,), kind="sentence", reason=reason))
     return found
 
 
-def _why_earlier_kept(answer: Answer, goes: int) -> str:
+def _why_earlier_kept(answer: Answer, goes: int, stays: int) -> str:
     """The earlier one may go only where nothing leans on it."""
     atoms = answer.atoms
     following = goes + 1
+    if following == stays:
+        return ""
     if following < len(atoms) and atoms[following].block == atoms[goes].block:
         return "what follows may speak of it"
     return ""
