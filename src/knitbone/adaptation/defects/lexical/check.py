@@ -22,6 +22,7 @@ from knitbone.adaptation.defects.lexical.grammar import (
     MAX_WORDS,
     checker,
     has_candidates,
+    is_candidate,
     suggested,
 )
 from knitbone.adaptation.defects.lexical.language import (
@@ -215,12 +216,12 @@ def _suggested(text: str, sides: Standard, invocation: Invocation) -> list[Edit]
     asked: dict[str, Spelling | None] = {}
 
     def ask(word: str) -> Spelling | None:
-        if word not in asked and len(asked) < MAX_WORDS:
+        if word not in asked and len(asked) < MAX_WORDS and is_candidate(word, sides):
             invocation.deadline.check()
             asked[word] = suggested(word, sides)
         return asked.get(word)
 
-    if not has_candidates(text) or not _installed(checker, invocation):
+    if not has_candidates(text, sides) or not _installed(checker, invocation):
         return []
     return respell(text, find_words(text, protected_spans(text), ask))
 

@@ -25,24 +25,36 @@ from knitbone.adaptation.defects.lexical.varieties import (
 )
 from knitbone.errors import import_extra
 
-__all__ = ["MAX_WORDS", "checker", "has_candidates", "suggested"]
+__all__ = ["MAX_WORDS", "checker", "has_candidates", "is_candidate", "suggested"]
 
 MAX_WORDS = 40
 """Different words of one answer that are asked about; one takes a third of a millisecond."""
-_BUILT = re.compile(
-    r"[a-z]{3,20}(?:i[sz]|y[sz])(?:e|es|ed|er|ers|ing|ation|ations|able)"
-    r"|[a-z]{1,20}ou?r(?:s|ed|ing|able|ful|less|ist|ists|hood)?"
-    r"|[a-z]{2,20}ll?(?:ed|ing|er|ers)|[a-z]{2,20}(?:tre|ter|bre|ber)s?|[a-z]{2,20}en[sc]es?"
-)
+_BUILT: dict[Side, re.Pattern[str]] = {
+    # By the side that the word would have to be brought to.
+    "US": re.compile(
+        r"[a-z]{3,20}[iy]s(?:e|es|ed|er|ers|ing|ation|ations|able)"
+        r"|[a-z]{2,20}our(?:s|ed|ing|able|ful|less|ist|ists|hood)?"
+        r"|[a-z]{2,20}ll(?:ed|ing|ers?)"
+    ),
+    "UK": re.compile(
+        r"[a-z]{3,20}yz(?:e|es|ed|er|ers|ing)"
+        r"|[a-z]{2,20}[^aeiou]or(?:s|ed|ing|able|ful|less|ist|ists|hood)?"
+        r"|[a-z]{2,20}[aeiou]l(?:ed|ing|ers?)"
+    ),
+}
 _lock = threading.Lock()
 
 Suggest = Callable[[str, Side], str]
 
 
-def has_candidates(text: str) -> bool:
-    """Whether any word is built like a word that takes a side and is not in the table."""
-    known = spellings()
-    return any(_BUILT.fullmatch(word) and word not in known for word in set(letters_only(text)))
+def has_candidates(text: str, standard: Standard) -> bool:
+    """Whether there is any word to ask about."""
+    return any(is_candidate(word, standard) for word in set(letters_only(text)))
+
+
+def is_candidate(word: str, standard: Standard) -> bool:
+    """Whether a word is built like one on the wrong side, and is not in the table."""
+    return bool(_sides(word, standard))
 
 
 def suggested(word: str, standard: Standard) -> Spelling | None:
@@ -51,14 +63,19 @@ def suggested(word: str, standard: Standard) -> Spelling | None:
     Raises:
         MissingExtraError: ``harper-py`` is not installed.
     """
-    if _BUILT.fullmatch(word) is None or word in spellings():
-        return None
-    for side in sorted(set(standard.values())):
+    for side in _sides(word, standard):
         other = checker()(word, side)
         axis = _axis(word, other, side) if other else None
         if axis is not None and standard.get(axis) == side:
             return Spelling(axis=axis, side="UK" if side == "US" else "US", other=other)
     return None
+
+
+def _sides(word: str, standard: Standard) -> list[Side]:
+    """The sides that the word may have to be brought to."""
+    if word in spellings():
+        return []
+    return [side for side in sorted(set(standard.values())) if _BUILT[side].fullmatch(word)]
 
 
 def _axis(word: str, other: str, side: Side) -> Axis | None:
@@ -77,6 +94,9 @@ def checker() -> Suggest:
         "US": harper.Linter(harper.Dialect.AMERICAN),
         "UK": harper.Linter(harper.Dialect.BRITISH),
     }
+    only_spelling = dict.fromkeys(linters["US"].get_lint_config(), False) | {"SpellCheck": True}
+    for linter in linters.values():
+        linter.set_lint_config(only_spelling)
 
     @lru_cache(maxsize=4_096)
     def suggest(word: str, side: Side) -> str:

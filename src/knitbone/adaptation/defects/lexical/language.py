@@ -165,7 +165,7 @@ def _is_prose(sentence: str) -> bool:
     if len(words) < MIN_WORDS or sum(map(len, words)) < MIN_LETTERS:
         return False
     large = sum(1 for word in words if word[0] != word[0].lower())
-    return large * 2 < len(words)
+    return large * 3 < len(words) * 2  # German has capitals for half of its words
 
 
 @lru_cache(maxsize=1)

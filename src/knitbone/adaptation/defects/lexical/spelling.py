@@ -57,7 +57,10 @@ _AFTER = frozenset(" \t\n\r)*\u2014\u2013")
 _STOPS = frozenset(".,;!?:")
 _ITEM = re.compile(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)]|[A-Za-z][.)])[ \t]+|[ \t]*#{1,6}[ \t]+")
 _NEXT = re.compile(r"[ \t]+(?:[*_]{0,2})([^\W\d_]+)")
-_JOINING = frozenset({"of", "and", "for", "the", "in", "at", "de", "to"})
+_JOINED = re.compile(r"[ \t]+(?:of|for|and|de)[ \t]+(?:the[ \t]+)?[^\W\d_a-z]")
+"""What joins a capitalised word to a name behind it (``Organization of American States``)."""
+_PARTIES = frozenset({"Labor", "Labour"})
+"""Capitalised, more often a party than work."""
 _DATA = re.compile(r"[{}=<>|\\$]|;\s*$|^(?: {4,}|\t+)(?![ \t]*(?:[-*+\u2022]|\d{1,3}[.)])[ \t])")
 _LABEL = re.compile(
     r"[ \t]*(?:(?:[-*+\u2022]|\d{1,3}[.)])[ \t]+)?(?:[\w'\u2019&/*-]+(?:[ \t]+|(?=:))){1,5}:"
@@ -222,9 +225,14 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 def _starts_sentence(text: str, start: int, end: int) -> bool:
     """Whether a capital is due to the place and not to a name: a small word follows, no other
-    capital, and nothing that joins names (``Organization of American States``)."""
+    capital, and nothing that joins names."""
     following = _NEXT.match(text, end, end + 64)
-    if following is None or not following.group(1).islower() or following.group(1) in _JOINING:
+    if (
+        following is None
+        or not following.group(1).islower()
+        or text[start:end] in _PARTIES
+        or _JOINED.match(text, end, end + 64) is not None
+    ):
         return False
     place = start - 1
     while place >= 0 and start - place < 16 and text[place] in "*_( \t":

@@ -50,8 +50,10 @@ _chosen: list[Translator] = []
 
 
 def use_translator(translator: Translator | None) -> None:
-    """Translate with this function from now on; ``None``: with what is configured or installed."""
+    """Translate with this function from now on; ``None``: with what is configured, read anew, or
+    installed."""
     _chosen[:] = [] if translator is None else [translator]
+    _writer.cache_clear()
 
 
 def translations(
@@ -126,7 +128,10 @@ def _with_model(passage: str, source: str, target: str) -> str | None:  # noqa: 
     def ask() -> None:
         system = ChatMessage(role="system", content=_INSTRUCTION.format(target=target))
         messages = [system, ChatMessage(role="user", content=passage)]
-        answers.append(complete_sync(create_chat_model(config, "writer"), messages).text)
+        try:
+            answers.append(complete_sync(create_chat_model(config, "writer"), messages).text)
+        except KnitboneError as error:
+            log(_logger, logging.WARNING, "translator failed", reason=str(error))
 
     thread = threading.Thread(target=ask, name="knitbone-translate", daemon=True)
     thread.start()

@@ -1,0 +1,244 @@
+"""Language usage: what is reported, what is translated, and what is in no language."""
+
+import asyncio
+
+import pytest
+from lexical_helpers import asked, check_for, judge
+
+from knitbone.adaptation.checks import Deadline
+from knitbone.adaptation.defects.lexical import translate
+from knitbone.adaptation.defects.lexical.language import foreign_spans, language_of, same
+from knitbone.adaptation.defects.lexical.protect import protected_spans
+from knitbone.adaptation.defects.lexical.signs import letters_only, multilingual, signs_of_others
+from knitbone.adaptation.session import Session
+from knitbone.testing import ModelServer, Reply
+
+QUESTION = "How do I keep the plants in my kitchen alive, and what do they need?"
+ENGLISH = "You should water the plants twice a week and keep them in the light."
+SPANISH = "La biblioteca abre a las nueve de la mañana y cierra a las seis."
+FOREIGN = {
+    "es": SPANISH,
+    "de": "Bitte vergessen Sie nicht, Ihren Ausweis am Montag mitzubringen.",
+    "fr": "Le train part à huit heures du matin de la gare centrale.",
+    "pt": "O relatório foi enviado ontem para todos os membros da equipe.",
+    "it": "Il museo della città è aperto tutti i giorni tranne il lunedì.",
+    "nl": "De winkel is morgen niet open vanwege de nationale feestdag.",
+    "pl": "Sklep jest zamknięty w poniedziałek z powodu święta narodowego.",
+    "sv": "Butiken är stängd på måndag eftersom det är helgdag i hela landet.",
+    "tr": "Mağaza pazartesi günü resmi tatil nedeniyle bütün gün kapalı.",
+    "vi": "Cửa hàng đóng cửa vào thứ Hai vì ngày lễ quốc gia.",
+    "ru": "Магазин закрыт в понедельник из-за государственного праздника.",
+    "zh": "图书馆早上九点开门但是晚上六点关门所以请不要迟到。",
+    "ar": "المتجر مغلق يوم الاثنين بسبب العطلة الرسمية في البلاد.",
+    "hi": "दुकान सोमवार को राष्ट्रीय अवकाश के कारण बंद रहेगी।",
+}
+
+
+@pytest.mark.parametrize("language", FOREIGN)
+def test_a_sentence_in_another_language_is_reported_with_its_place(language):
+    sentence = FOREIGN[language]
+    text = f"{ENGLISH}\n\n{sentence}\n\n{ENGLISH}"
+    spans = foreign_spans(text, "en", protected_spans(text), Deadline(5))
+    assert [(text[span.start : span.end], span.language) for span in spans] == [
+        (sentence, language)
+    ]
+    verdict = judge(text, QUESTION)
+    assert verdict.disposition == "refused"
+    assert verdict.text is text
+    assert f"1 passage in {language}, the session is in en" in verdict.reason
+    assert str(text.index(sentence)) in verdict.reason
+
+
+def test_neighbours_in_one_language_are_one_passage():
+    text = f"{ENGLISH} {SPANISH} {SPANISH} {ENGLISH}"
+    spans = foreign_spans(text, "en", protected_spans(text), Deadline(5))
+    assert [text[span.start : span.end] for span in spans] == [f"{SPANISH} {SPANISH}"]
+
+
+def test_an_answer_in_english_to_a_question_in_spanish_is_reported():
+    question = "¿Cómo puedo mantener vivas las plantas de mi cocina durante el invierno?"
+    assert judge(ENGLISH, question).disposition == "refused"
+    assert judge(SPANISH, question).disposition == "conforming"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        f"Translate this: {ENGLISH}",
+        "How do you say it in Spanish, and what does the word mean?",
+        "What languages are spoken there, and what are they like?",
+        f"What does the notice say to you? {SPANISH}",
+        "Please write a poem that I can give to the teacher.",
+        "",
+        "Hola",
+    ],
+)
+def test_off_where_several_languages_are_expected_or_none_is_known(question):
+    text = f"{ENGLISH}\n\n{SPANISH}"
+    assert judge(text, *([question] if question else [])).text is text
+    assert judge(text, *([question] if question else [])).disposition == "conforming"
+
+
+def test_off_where_a_later_question_asks_for_a_translation():
+    session = Session(QUESTION)
+    session.hear("And now translate the answer, please.")
+    assert judge(SPANISH, session=session).disposition == "conforming"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{ENGLISH} The sign says "{SPANISH}" to all.',
+        f"{ENGLISH}\n\n> {SPANISH}",
+        f"{ENGLISH}\n\n```\n{SPANISH}\n```",
+        f"{ENGLISH} In Spanish: {SPANISH}",
+        f"{ENGLISH} Hola, buenos días, amigo!",
+        f"{ENGLISH}\n\n- La Sagrada Familia\n- Museo del Prado\n- Casa de Campo de Madrid",
+        f"{ENGLISH} Gabriel García Márquez and José Martí wrote it.",
+        f"{ENGLISH} The crème brûlée at the café was naïve, de facto and per se.",
+        f"{ENGLISH}\n\nhttps://example.com/la/de/el/nueve-y-seis-de-la-tarde",
+        f"{ENGLISH} \u2705 Done \u2014 and \u201cfine\u201d \U0001f600.",
+    ],
+)
+def test_quotations_names_code_and_borrowed_words_are_in_no_language(text):
+    assert judge(text, QUESTION).text is text
+    assert judge(text, QUESTION).disposition == "conforming"
+
+
+def test_plain_english_shows_no_signs_of_others():
+    assert not signs_of_others(ENGLISH, letters_only(ENGLISH))
+    assert all(signs_of_others(text, letters_only(text)) for text in FOREIGN.values())
+
+
+def test_the_language_of_a_question():
+    assert language_of(QUESTION) == "en"
+    assert language_of(FOREIGN["de"]) == "de"
+    assert language_of(f"{QUESTION} {SPANISH}") is None
+    assert language_of("ok") is None
+    assert same("no", "da")
+    assert not same("en", "es")
+    assert multilingual("Say it in French")
+
+
+def test_lone_surrogates_and_odd_text_do_not_crash():
+    for text in ("\ud800 la de el una " * 5, "\x00\ufffd" * 50, "。" * 500, SPANISH + "\udfff"):
+        assert judge(text, QUESTION).disposition in ("conforming", "refused")
+
+
+@pytest.fixture
+def translator():
+    calls = []
+
+    def install(answer):
+        def translated(passage, source, target):
+            calls.append((passage, source, target))
+            return answer(passage) if callable(answer) else answer
+
+        translate.use_translator(translated)
+        return calls
+
+    yield install
+    translate.use_translator(None)
+
+
+GOOD = "The library opens at nine in the morning and it closes at six."
+
+
+def test_a_passage_is_translated_in_its_place(translator):
+    calls = translator(GOOD)
+    text = f"- {ENGLISH}\n- {SPANISH}\n"
+    verdict = judge(text, QUESTION)
+    assert verdict.disposition == "repaired"
+    assert verdict.text == f"- {ENGLISH}\n- {GOOD}\n"
+    assert verdict.rules == ("passage translated from es to en in 1 place",)
+    assert calls == [(SPANISH, "es", "en")]
+    assert judge(verdict.text, QUESTION).text is verdict.text
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        "",
+        SPANISH,
+        GOOD * 5,
+        "It opens.",
+        GOOD.replace("nine", "9"),
+        GOOD.replace(" and", "\nand"),
+    ],
+)
+def test_a_translation_that_is_not_certain_is_not_used(translator, answer):
+    translator(answer)
+    text = f"{ENGLISH}\n\n{SPANISH}"
+    verdict = judge(text, QUESTION)
+    assert verdict.disposition == "refused"
+    assert verdict.text is text
+
+
+def test_a_translator_that_fails_leaves_the_answer(translator):
+    def fail(_):
+        raise OSError("no network")
+
+    translator(fail)
+    text = f"{ENGLISH}\n\n{SPANISH}"
+    assert judge(text, QUESTION).text is text
+
+
+def test_numbers_have_to_stay(translator):
+    spanish = "La biblioteca abre a las 9 de la mañana y cierra a las 18 horas."
+    text = f"{ENGLISH}\n\n{spanish}"
+    translator("The library opens at 9 in the morning and it closes at 18 hours.")
+    assert judge(text, QUESTION).disposition == "repaired"
+    translator("The library opens at 9 in the morning and it closes at 6 hours.")
+    assert judge(text, QUESTION).disposition == "refused"
+
+
+@pytest.fixture
+def writer(monkeypatch):
+    def configure(server):
+        monkeypatch.setenv("KNITBONE_WRITER_NAME", "small-model")
+        monkeypatch.setenv("KNITBONE_WRITER_BASE_URL", server.base_url)
+        monkeypatch.setenv("KNITBONE_WRITER_MAX_RETRIES", "0")
+        monkeypatch.setenv("OPENAI_API_KEY", "unused")
+        translate.use_translator(None)
+
+    yield configure
+    monkeypatch.undo()
+    translate.use_translator(None)
+
+
+def test_the_writer_model_translates_where_one_is_configured(writer):
+    text = f"{ENGLISH}\n\n{SPANISH}"
+    with ModelServer([GOOD, GOOD]) as server:
+        writer(server)
+        assert judge(text, QUESTION).text == f"{ENGLISH}\n\n{GOOD}"
+
+        async def inside_a_loop():
+            return judge(text, QUESTION).text
+
+        assert asyncio.run(inside_a_loop()) == f"{ENGLISH}\n\n{GOOD}"
+        assert server.requests[0].body["messages"][-1]["content"] == SPANISH
+
+
+def test_a_writer_model_that_fails_leaves_the_answer(writer):
+    text = f"{ENGLISH}\n\n{SPANISH}"
+    with ModelServer([Reply(status=400)]) as server:
+        writer(server)
+        verdict = judge(text, QUESTION)
+    assert verdict.disposition == "refused"
+    assert verdict.text is text
+
+
+def test_nothing_is_sent_where_no_writer_is_configured():
+    assert judge(f"{ENGLISH}\n\n{SPANISH}", QUESTION).disposition == "refused"
+
+
+def test_the_language_heuristic_can_be_switched_off():
+    assert judge(SPANISH, QUESTION, without=("lexical.language",)).disposition == "conforming"
+
+
+def test_a_spent_budget_raises_timeout():
+    text = f"{SPANISH}\n" * 2_000
+    judge(SPANISH, QUESTION)  # the detector is loaded
+    with pytest.raises(TimeoutError):
+        check_for()(text, asked(QUESTION, budget_ms=0))

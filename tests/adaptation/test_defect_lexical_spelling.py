@@ -1,0 +1,281 @@
+"""Spelling variety: what is respelled, and above all what is not."""
+
+import logging
+import threading
+
+import pytest
+from lexical_helpers import asked, check_for, judge
+
+from knitbone.adaptation.defects.lexical import HEURISTICS, LexicalStandard, prepare
+from knitbone.adaptation.defects.lexical import check as check_module
+from knitbone.adaptation.defects.lexical.varieties import named_variety, pair_by_rule, spellings
+from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
+from knitbone.adaptation.session import Session
+from knitbone.errors import MissingExtraError
+
+BRITISH = "How do I stop my neighbour's cat?"
+AMERICAN = "What color should I paint the walls of my room?"
+
+
+def respelled(text, *said, **more):
+    verdict = judge(text, *said, **more)
+    assert verdict.disposition == "repaired", verdict
+    return verdict.text
+
+
+def untouched(text, *said, **more):
+    verdict = judge(text, *said, **more)
+    assert verdict.text is text
+    assert verdict.disposition == "conforming", verdict
+
+
+def test_the_users_first_text_sets_the_variety():
+    assert (
+        respelled("Your neighbor may like the color.", BRITISH)
+        == "Your neighbour may like the colour."
+    )
+    assert respelled("Any colour will do in the centre.", AMERICAN) == (
+        "Any color will do in the center."
+    )
+
+
+def test_rules_say_what_was_done_and_edits_count():
+    verdict = judge("A neighbor and a neighbor say the odor is gone.", BRITISH)
+    assert verdict.rules == (
+        '"neighbor" -> "neighbour" in 2 places',
+        '"odor" -> "odour" in 1 place',
+    )
+    assert verdict.edits == 3
+
+
+def test_the_case_of_the_first_letter_is_kept():
+    assert respelled("Color matters. Colors fade.", BRITISH) == "Colour matters. Colours fade."
+    assert respelled("- Organise the shelf.\n\nOrganisation of files helps.", AMERICAN) == (
+        "- Organize the shelf.\n\nOrganization of files helps."
+    )
+
+
+def test_possessives_and_punctuation():
+    text = "The neighbor's fence (a favorite) has color."
+    assert respelled(text, BRITISH) == "The neighbour's fence (a favourite) has colour."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Set `color` to red, please.",
+        "```python\ncolor = 1\nprint(color)\n```",
+        "~~~\nthe color of\n~~~",
+        'He said "the color is fine" and left.',
+        "He said \u201cthe color is fine\u201d and left.",
+        "The sign read 'favorite color' in big letters.",
+        "> The color is fine.",
+        "| color | size |\n|---|---|\n| gray | 3 |",
+        "See https://example.com/color and www.color.com now.",
+        "Write to color@example.com today.",
+        "Open color.txt, then data/color and obj.color too.",
+        "Use background-color or color-map or my_color here.",
+        "Call color(red) or set color=red or x = color here.",
+        "<p>the color of money</p>",
+        "color: red",
+        "Favorite color: the one you like most of all",
+        "    the color in indented code",
+        "$color + 1$ is a formula",
+        "the COLOR constant",
+    ],
+)
+def test_code_quotations_links_labels_and_identifiers_are_left_alone(text):
+    untouched(text, BRITISH)
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("The ships at Pearl Harbor were old.", BRITISH),
+        ("He works at the World Trade Center now.", BRITISH),
+        ("Labor Day is in September.", BRITISH),
+        ("Organization of American States members met.", BRITISH),
+        ("The Labour Party won.", AMERICAN),
+        ("Labour won.\nLabour", AMERICAN),
+        ("We read The Colour of Magic together.", AMERICAN),
+        ("## Colour Theory\n\nIt is about paint.", AMERICAN),
+        ("He met Defence Secretary Jones.", AMERICAN),
+    ],
+)
+def test_names_and_titles_are_left_alone(text, question):
+    untouched(text, question)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The tire of the car met the curb.",
+        "Check the draft program of the meter.",
+        "A license to practice is needed on the second story.",
+        "He analyzes the disk.",
+        "An aesthetic catalog of archaeology and dialogue.",
+        "The encyclopedia of medieval connections is biased.",
+        "A catalogue of monologues, buses and gases.",
+    ],
+)
+def test_words_whose_pair_has_another_meaning_or_no_clear_side_are_left_alone(text):
+    untouched(text, BRITISH)
+    untouched(text, AMERICAN)
+
+
+def test_oxford_and_canadian_spelling_are_consistent():
+    untouched("We organize the colour of the centre.", BRITISH)
+    untouched("They analyze the flavour, and organize the centre.")
+    untouched("They analyse the flavour, and organize the centre.")
+
+
+def test_ise_is_evidence_and_ize_becomes_wrong_with_it():
+    assert respelled("We organize the trip.", "Can you summarise this for me?") == (
+        "We organise the trip."
+    )
+    assert respelled("We organise the trip.", "Can you summarize this for me?") == (
+        "We organize the trip."
+    )
+
+
+def test_a_clear_majority_decides_where_nothing_else_does():
+    text = "The color, the flavor and, in the end, the odor of a harbour."
+    assert respelled(text) == text.replace("harbour", "harbor")
+    untouched("The color of the flavour.")
+    untouched("The colours and the odors, the flavors and the harbours.")
+
+
+def test_both_spellings_side_by_side_are_talked_about():
+    untouched("Write colour or color.", AMERICAN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In British English, the word is colour, and it is spelled color elsewhere.",
+        "The US spelling is color.",
+    ],
+)
+def test_an_answer_about_spelling_is_left_alone(text):
+    untouched(text, BRITISH)
+
+
+def test_a_question_about_spelling_sets_nothing():
+    untouched("It is colour.", "How is color spelled in London?")
+
+
+def test_a_named_variety_goes_before_the_users_own_words():
+    assert respelled("The colour.", "Use American English for my neighbour.") == "The color."
+    assert respelled("The color.", standard="British English") == "The colour."
+    assert respelled("The color.", ("system", "Answer in en-GB."), "Hello there") == "The colour."
+    assert respelled("We organize.", standard="Australian English") == "We organise."
+    untouched("We organize.", standard="British English")
+    assert respelled("We organise colors.", standard="Canadian English") == "We organize colours."
+
+
+def test_two_named_varieties_are_talk_about_them():
+    assert named_variety("American English and British English") is None
+    untouched("The color.", "Compare British English with American English")
+
+
+def test_the_prompt_sets_the_variety_only_where_no_user_spoke():
+    assert respelled("The color.", ("", "Describe the colour of it.")) == "The colour."
+    untouched("The color.", ("system", "Describe the flavour of it."), "Hello, what is it?")
+
+
+def test_the_first_clear_answer_of_a_session_settles_it():
+    session = Session("Tell me about paint.")
+    untouched("The colour of the harbour is fine.", session=session)
+    assert respelled("Another color.", session=session) == "Another colour."
+    untouched("Another color.", session=Session("Tell me about paint."))
+
+
+def test_one_word_of_an_earlier_answer_settles_nothing():
+    session = Session("Tell me about paint.")
+    untouched("The colour is fine.", session=session)
+    untouched("Another color.", session=session)
+
+
+def test_the_first_input_of_the_session_holds_for_later_questions():
+    session = Session("What is my favourite thing?")
+    session.hear("And the next one, what is it?")
+    assert respelled("A color.", session=session) == "A colour."
+
+
+def test_sessions_of_threads_keep_apart():
+    results = {}
+
+    def run(name, first):
+        session = Session(first)
+        results[name] = [judge("The color. The colour.", session=session).text for _ in range(50)]
+
+    threads = [
+        threading.Thread(target=run, args=("uk", "My favourite thing")),
+        threading.Thread(target=run, args=("us", "My favorite thing")),
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # Side by side the two forms of one word are left; the other word is not.
+    assert set(results["uk"]) | set(results["us"]) == {"The color. The colour."}
+    assert judge("A flavor.", session=Session("My favourite thing")).text == "A flavour."
+
+
+def test_the_grammar_checker_knows_what_the_table_does_not():
+    text = "The tokenisation of the colour."
+    assert "tokenisation" not in spellings()
+    assert respelled(text, AMERICAN) == "The tokenization of the color."
+    assert respelled(text, AMERICAN, without=("lexical.grammar_checker",)) == (
+        "The tokenisation of the color."
+    )
+
+
+def test_the_grammar_checker_is_not_asked_to_correct_words():
+    text = "The colour of teh recieved exercise was disguised and advised."
+    assert respelled(text, AMERICAN) == text.replace("colour", "color")
+
+
+def test_heuristics_can_be_switched_off():
+    untouched("The color.", BRITISH, without=("lexical.spelling",))
+    untouched("The color.", BRITISH, without=("lexical",))
+    assert all(name.startswith("lexical.") for name in HEURISTICS)
+
+
+def test_another_scenario_has_no_check():
+    evidence = Evidence(file="a.py", line=1, expression="x")
+    assert prepare(ScenarioRequirement(name="succinct_content", evidence=evidence)) is None
+
+
+def test_an_overlong_answer_is_refused_at_once():
+    text = "color " * 2_000_000
+    verdict = judge(text, BRITISH)
+    assert verdict.disposition == "refused"
+    assert verdict.text is text
+
+
+def test_without_the_library_the_feature_is_off_and_the_log_says_why(monkeypatch, caplog):
+    def missing():
+        raise MissingExtraError("no breame", next_step='pip install "knitbone[language]"')
+
+    monkeypatch.setattr(check_module, "spellings", missing)
+    with caplog.at_level(logging.WARNING, logger="knitbone"):
+        untouched("The color.", BRITISH)
+    assert "knitbone[language]" in str(caplog.records[0].fields)
+
+
+def test_every_pair_is_its_own_inverse_and_follows_its_rule():
+    table = spellings()
+    for word, spelling in table.items():
+        back = table[spelling.other]
+        assert back.other == word
+        assert back.axis == spelling.axis
+        assert back.side != spelling.side
+    assert pair_by_rule("color", "colour") == "core"
+    assert pair_by_rule("cat", "dog") is None
+
+
+def test_the_state_is_one_a_session():
+    session = Session()
+    check_for()("The color of the harbor.", asked(session=session))
+    assert session.state(LexicalStandard).spelling(asked(session=session), "")["core"] == "US"
