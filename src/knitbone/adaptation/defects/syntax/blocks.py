@@ -32,6 +32,9 @@ def propose_braces(scene: Scene) -> Iterator[Proposal]:
                 start, _ = scene.line(token.start)
                 yield _closing(scene, opener, start)
                 return
+        elif _repeats(scene, token, stack[-1]):
+            yield proposal([Edit(token.start, token.end, "")], 'superfluous "}" removed')
+            stack.pop()
         else:
             stack.pop()
     if stack:
@@ -76,6 +79,10 @@ def _unfinished(scene: Scene, opener: Token) -> Iterator[Proposal]:
 def _superfluous(scene: Scene, token: Token) -> Iterator[Proposal]:
     """One brace too many: at the end, alone on its line, under another such."""
     before = scene.text[: token.start].rstrip()
+    start, _ = scene.line(token.start)
+    if scene.text[start : token.start].strip().endswith("}"):
+        yield proposal([Edit(token.start, token.end, "")], 'superfluous "}" removed')
+        return
     alone = _starts_line(scene, token) and not scene.text[token.end :].strip()
     if not alone or not before.endswith("}"):
         return
@@ -84,6 +91,16 @@ def _superfluous(scene: Scene, token: Token) -> Iterator[Proposal]:
     indent = scene.text[start:last]
     if not indent.strip() and len(indent) == _indent(scene, token):
         yield proposal([Edit(len(before), token.end, "")], 'superfluous "}" removed')
+
+
+def _repeats(scene: Scene, token: Token, opener: Token) -> bool:
+    """``}}``, the second of which would close a block further left."""
+    start, _ = scene.line(token.start)
+    return (
+        scene.text[start : token.start].strip() == "}"
+        and _opens_block(scene, opener)
+        and _indent(scene, opener) < _indent(scene, token)
+    )
 
 
 def _starts_line(scene: Scene, token: Token) -> bool:

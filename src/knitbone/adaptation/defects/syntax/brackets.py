@@ -7,8 +7,10 @@ otherwise ``f(a + b`` may be ``f(a) + b`` as well as ``f(a + b)``, and the answe
 
 from __future__ import annotations
 
+import builtins
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 from math import comb
 
 import msgspec
@@ -122,12 +124,18 @@ def _places(tokens: list[Token], start: int, end: int) -> list[int]:
     """Behind which tokens a closer may stand."""
     found: list[int] = []
     inside = [token for token in code_tokens(tokens) if start <= token.start < end]
+    if not inside and any(t.start == end and t.kind == "operator" for t in tokens):
+        return [start]  # ``f(;``
     for index, token in enumerate(inside):
         following = inside[index + 1] if index + 1 < len(inside) else None
         operand = token.kind in ("name", "number", "string") or token.text in OPENER
+        # ``COUNT(*``
+        operand = operand or (token.text == "*" and index == 0)
+        # A list may end with a comma.
+        operand = operand or (token.text == "," and following is None)
         if not operand:
             continue
-        if following and following.start == token.end and following.text in ("(", "[", "."):
+        if following and following.start == token.end and following.text == "(":
             continue  # ``f)(x)``: nobody writes that
         found.append(token.end)
     return found
@@ -169,8 +177,13 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
 
 
-def statement_start(tokens: list[Token], opener: Token) -> int:
-    """The start of the line on which no bracket was open yet."""
+def statement_start(tokens: list[Token], opener: Token, *, before: int | None = None) -> int:
+    """The start of the line on which no bracket was open yet.
+
+    Args:
+        opener: what the statement holds.
+        before: the statement's own start, where the one before it is asked for.
+    """
     level = 0
     start = 0
     for token in tokens:
@@ -178,7 +191,7 @@ def statement_start(tokens: list[Token], opener: Token) -> int:
             break
         if token.kind == "bracket":
             level = level + 1 if token.text in CLOSER else max(level - 1, 0)
-        elif token.kind == "newline" and level == 0:
+        elif token.kind == "newline" and level == 0 and token.end != before:
             start = token.end
     return start
 
@@ -201,42 +214,89 @@ def _misfit(
     language: Language, scene: Scene, closer: Token, opener: Token | None
 ) -> Iterator[Proposal]:
     """A closer without its opener: another closer was meant, an opener is missing, or neither."""
-    start = statement_start(scene.tokens, closer)
+    first = opener or closer
+    start = statement_start(scene.tokens, first)
+    if opener is None and not scene.text[start : closer.start].strip() and start:
+        # The statement before it ended too early.
+        start = statement_start(scene.tokens, first, before=start)
     _, end = scene.line(closer.start)
+    if opener is not None:
+        # Where the statement ends depends on what the closer should have been.
+        start, end = 0, len(scene.text)
+    code = [t for t in code_tokens(scene.tokens) if start <= t.start < closer.end]
+    if len(code) > _MAX_TRIES or _hides_opener(language, scene, code):
+        return
+    candidates = [*_openers(code, closer), *_removals(code, closer)]
     if opener is not None:
         right = CLOSER[opener.text]
         edit = Edit(closer.start, closer.end, right)
-        yield from unique(
-            language,
-            scene,
-            [proposal([edit], f'"{closer.text}" -> "{right}"')],
-            statement_start(scene.tokens, opener),
-            end,
-        )
-        return
+        candidates.append(proposal([edit], f'"{closer.text}" -> "{right}"'))
+    # An opener stands before what it encloses: what was written first is what was meant, and the
+    # closers were miscounted. So no tuple or list is made up, ``f((a, b))`` of ``f(a, b))``.
+    yield from unique(language, scene, candidates, start, end, fewest_displays=True)
+
+
+def _openers(code: list[Token], closer: Token) -> Iterator[Proposal]:
     missing = OPENER[closer.text]
-    code = [t for t in code_tokens(scene.tokens) if start <= t.start < closer.start]
-    if len(code) > _MAX_TRIES:
-        return
-    candidates: list[Proposal] = []
-    for token in code:
-        for place in (token.start, token.end):
-            if scene.text[place : closer.end].lstrip()[:1] in tuple(OPENER):
-                continue  # an empty bracket: ``f(x())``
-            edit = Edit(place, place, missing)
-            candidates.append(proposal([edit], f'missing "{missing}" added'))
-    deleted = Edit(closer.start, closer.end, "")
-    candidates.append(proposal([deleted], f'superfluous "{closer.text}" removed'))
-    yield from unique(language, scene, candidates, start, end)
+    for before, token in pairwise([*code[:1], *code]):
+        if token.text in OPENER or token.text in (",", ";", ":"):
+            continue  # an empty bracket: ``f(x())``
+        if token.kind == "operator" and before.kind in ("name", "number", "string"):
+            continue  # ``n (+ 1)``
+        edit = Edit(token.start, token.start, missing)
+        yield proposal([edit], f'missing "{missing}" added')
+
+
+def _removals(code: list[Token], closer: Token) -> Iterator[Proposal]:
+    """One of several closers in a row; a closer by itself rather lacks its opener."""
+    for index, token in enumerate(code):
+        around = (*code[max(index - 1, 0) : index], *code[index + 1 : index + 2])
+        if token.text == closer.text and any(t.text in OPENER for t in around):
+            edit = Edit(token.start, token.end, "")
+            yield proposal([edit], f'superfluous "{closer.text}" removed')
+
+
+def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
+    """Whether the opener was lost between two names, or before a call's closer: ``printlen(x))``,
+    ``print(x.upper))``."""
+    names = Counter(token.text for token in scene.tokens if token.kind == "name")
+    functions = frozenset(dir(builtins) if language.name == "python" else ())
+    known = {name for name in (*functions, *names) if len(name) > 2}
+    for before, token in pairwise([*code[:1], *code]):
+        if token.kind != "name":
+            continue
+        word = token.text
+        if names[word] == 1 and word not in functions:
+            cuts = range(1, len(word))
+            # Attributes are many more than the text tells: both parts must be known.
+            enough = 2 if before.text == "." else 1
+            if any((word[:cut] in known) + (word[cut:] in known) >= enough for cut in cuts):
+                return True
+        called = before.text == "." or (word in functions and before.text != "=")
+        if called and scene.text[token.end : token.end + 2] in ("))", ")]", ")}"):
+            return True
+    return False
 
 
 def unique(
-    language: Language, scene: Scene, candidates: list[Proposal], start: int, end: int
+    language: Language,
+    scene: Scene,
+    candidates: list[Proposal],
+    start: int,
+    end: int,
+    *,
+    fewest_displays: bool = False,
 ) -> Iterator[Proposal]:
-    """The candidate whose program is the only one that somebody would write."""
+    """The candidate whose program is the only one that somebody would write.
+
+    Args:
+        start: of the statement that the candidates change.
+        fewest_displays: whether a candidate that makes a tuple or a list of what stands there is
+            put aside.
+    """
     if not language.line_statements:
         start, end = 0, len(scene.text)
-    shapes: dict[str, tuple[int, Proposal]] = {}
+    found: dict[str, tuple[tuple[int, int], Proposal]] = {}
     for candidate in candidates:
         scene.invocation.deadline.check()
         edits = [Edit(e.start - start, e.end - start, e.new) for e in candidate.edits]
@@ -245,10 +305,11 @@ def unique(
         shape = language.shape(before + statement + after)
         if shape is not None:
             # Of edits to the same program the last: at the end of a run, or the removal.
-            shapes[shape.tree] = (shape.oddity, candidate)
-    if not shapes:
+            rank = (shape.oddity, shape.displays if fewest_displays else 0)
+            found[shape.tree] = (rank, candidate)
+    if not found:
         return
-    least = min(oddity for oddity, _ in shapes.values())
-    plausible = [candidate for oddity, candidate in shapes.values() if oddity == least]
+    least = min(rank for rank, _ in found.values())
+    plausible = [candidate for rank, candidate in found.values() if rank == least]
     if len(plausible) == 1:
         yield plausible[0]

@@ -70,7 +70,7 @@ def common_indent(scene: Scene) -> Iterator[Proposal]:
     ):
         widths = [len(line.indent) for line in considered]
         least = min(widths, default=0)
-        if not least or not (considered is lines or _bare(lines)):
+        if not least or not (considered is lines or _lost_blanks(lines, least)):
             continue
         skipped = considered[0].start
         edits = [
@@ -81,8 +81,11 @@ def common_indent(scene: Scene) -> Iterator[Proposal]:
         yield proposal(edits, f"{rule} ({least} blanks)")
 
 
-def _bare(lines: list[_Line]) -> bool:
-    return bool(lines) and not lines[0].indent and lines[0].last != ":"
+def _lost_blanks(lines: list[_Line], least: int) -> bool:
+    """Whether the first line stood under the same blanks: it opens no block, or a later line is
+    between its level and that of its block."""
+    first, second = lines[0], lines[1]
+    return not first.indent and (first.last != ":" or least < len(second.indent))
 
 
 def tabs(scene: Scene) -> Iterator[Proposal]:

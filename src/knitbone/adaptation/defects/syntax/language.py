@@ -27,6 +27,8 @@ class Shape(msgspec.Struct, frozen=True):
     oddity: int
     """Constructs that parse, and that nobody writes: a comparison as a statement, a call with
     arguments that a built-in function does not take."""
+    displays: int
+    """Tuples, lists, sets and dictionaries that are written out."""
     tree: str
     """The syntax tree without positions: equal trees are the same program."""
 

@@ -142,6 +142,7 @@ def _sql(dialect: str, parser: str) -> Language:
     table = dict(SQL_OPERATORS)
     if dialect not in _STRICT_EQUALS:
         del table["=="]
+    find = sqlite_fault_finder(parser) if dialect == "sqlite" else sql_fault_finder(dialect)
     everywhere = _everywhere(operators(table), sql=True)
     if dialect not in _BACKTICKS:
         quote = "[]" if dialect in _BRACKETED_NAMES else '""'
@@ -152,10 +153,8 @@ def _sql(dialect: str, parser: str) -> Language:
             name="sql",
             tags=frozenset({"sql", "sqlite", "postgresql", "postgres", "mysql", "tsql"}),
             lexicon=SQL,
-            find_fault=sqlite_fault_finder(parser)
-            if dialect == "sqlite"
-            else sql_fault_finder(dialect),
-            shape=sql_shape(dialect),
+            find_fault=find,
+            shape=sql_shape(dialect, find),
             enclose=_alone,
             statement=lambda line: bool(_SQL_LINE.match(line)),
             everywhere=tuple(everywhere),
@@ -201,7 +200,7 @@ def _other(
         tags=tags,
         lexicon=C_LIKE,
         find_fault=_unfenced(find) if fences else find,
-        shape=lambda text: None if find(text) else Shape(0, text),
+        shape=lambda text: None if find(text) else Shape(0, 0, text),
         enclose=_alone,
         statement=lambda line: bool(line.strip()),
         everywhere=(),

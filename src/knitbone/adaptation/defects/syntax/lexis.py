@@ -68,7 +68,7 @@ def _lexicon(*, strings: str, unclosed: str, comments: str, comment: str, quotes
             r"|(?P<newline>\r?\n)|(?P<space>(?:[ \t\f]|\\\r?\n)+)"
             r"|(?P<number>(?:\d|\.\d)(?:[eE][+-]\d|[\w.])*)|(?P<name>[^\W\d]\w*)"
             r"|(?P<bracket>[()\[\]{}])"
-            r"|(?P<operator>\\.|&&|\|\||[-+*/%&|^<>=!]=?=?|.)",
+            r"|(?P<operator>\\.|<>|=<|->|=>|&&|\|\||[-+*/%&|^<>=!]=?=?|.)",
             re.DOTALL,
         ),
         comment=comment,

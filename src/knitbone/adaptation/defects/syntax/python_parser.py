@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ast
-import builtins
-import inspect
 import re
 import textwrap
 import warnings
 from collections.abc import Callable
-from functools import lru_cache
 
 from knitbone.adaptation.defects.syntax.language import Fault, Shape
+from knitbone.adaptation.defects.syntax.python_oddity import oddity
 
 __all__ = ["enclose", "fault_finder", "shape"]
 
@@ -90,7 +88,10 @@ def shape(text: str) -> Shape | None:
     if tree is None:
         return None
     try:
-        return Shape(_oddity(tree, text), ast.dump(tree))
+        displays = sum(
+            isinstance(node, ast.Tuple | ast.List | ast.Set | ast.Dict) for node in ast.walk(tree)
+        )
+        return Shape(oddity(tree, text), displays, ast.dump(tree))
     except RecursionError:
         return None
 
@@ -112,71 +113,3 @@ def enclose(text: str, start: int, end: int) -> tuple[str, str]:
         if word == "try":
             after += f"\n{indent}finally: pass"
     return (f"if 1:\n{lead}" if indent else lead), after
-
-
-def _oddity(tree: ast.Module, text: str) -> int:
-    """Constructs that parse and that nobody writes."""
-    lines: list[str] | None = None
-    odd = 0
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr):
-            odd += isinstance(node.value, ast.BinOp | ast.Compare | ast.BoolOp | ast.UnaryOp)
-            odd += isinstance(node.value, ast.Tuple)
-        elif isinstance(node, ast.Assign | ast.Return) and isinstance(node.value, ast.Tuple):
-            lines = lines or text.split("\n")
-            # Columns count bytes; the line is ASCII wherever they matter here.
-            line = lines[node.value.lineno - 1]
-            odd += not line[node.value.col_offset :].startswith("(")
-        elif isinstance(node, ast.Call):
-            odd += isinstance(node.func, ast.Constant | ast.List | ast.Dict | ast.Tuple)
-            odd += isinstance(node.func, ast.Name) and not _takes(node.func.id, node)
-            odd += _splits_list(node.args)
-        elif isinstance(node, ast.Subscript):
-            odd += isinstance(node.value, ast.List | ast.Dict | ast.Set)
-        elif isinstance(node, ast.Compare):
-            odd += isinstance(node.left, ast.Tuple)
-    return odd
-
-
-def _splits_list(arguments: list[ast.expr]) -> bool:
-    """``[1], 2, 3``: a list whose last items stand outside."""
-    for index, argument in enumerate(arguments[:-1]):
-        rest = arguments[index + 1 :]
-        if isinstance(argument, ast.List | ast.Tuple | ast.Set):
-            kinds = {type(x.value) for x in argument.elts if isinstance(x, ast.Constant)}
-            if len(kinds) == 1 and all(
-                isinstance(x, ast.Constant) and type(x.value) in kinds for x in rest
-            ):
-                return True
-    return False
-
-
-@lru_cache(maxsize=256)
-def _bounds(name: str) -> tuple[int, int] | None:
-    """How many positional arguments a built-in function takes, where it says so."""
-    known = {"print": (0, 99), "range": (1, 3), "int": (0, 2), "str": (0, 3), "dict": (0, 1)}
-    known |= {"list": (0, 1), "tuple": (0, 1), "set": (0, 1), "float": (0, 1), "bool": (0, 1)}
-    known |= {"isinstance": (2, 2), "len": (1, 1), "max": (1, 99), "min": (1, 99), "type": (1, 3)}
-    if name in known:
-        return known[name]
-    function = getattr(builtins, name, None)
-    if not callable(function):
-        return None
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (ValueError, TypeError):
-        return None
-    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if any(p.kind == p.VAR_POSITIONAL for p in parameters):
-        return None
-    return sum(p.default is p.empty for p in places), len(places)
-
-
-def _takes(name: str, call: ast.Call) -> bool:
-    if any(isinstance(argument, ast.Starred) for argument in call.args):
-        return True
-    bounds = _bounds(name)
-    if bounds is None:
-        return True
-    least, most = bounds
-    return len(call.args) <= most and len(call.args) + len(call.keywords) >= least

@@ -192,20 +192,42 @@ def _refused_by_database(text: str, dialect: str) -> Fault | None:
     return None
 
 
-def sql_shape(dialect: str) -> Callable[[str], Shape | None]:
-    """sqlglot's syntax tree, where it is installed and understands; else the bare tokens."""
+def sql_shape(
+    dialect: str, find_fault: Callable[[str], Fault | None]
+) -> Callable[[str], Shape | None]:
+    """sqlglot's syntax tree of what the consumer's parser accepts; the text itself where sqlglot
+    does not."""
 
     def shape(text: str) -> Shape | None:
+        if find_fault(text) is not None:
+            return None
         sqlglot = import_extra("sqlglot", extra="syntax", purpose="Comparing SQL")
         trees, fault = _parse(sqlglot, text, dialect)
         if fault:
-            return None
+            return Shape(0, 0, text)
         # ``((x))`` is the statement that ``(x)`` is.
         paren = sqlglot.exp.Paren
 
+        subquery = sqlglot.exp.Subquery
+
         def bare(node: Any) -> Any:
+            if isinstance(node, subquery) and isinstance(node.this, subquery):
+                return node.this
             return node.unnest() if isinstance(node, paren) else node
 
-        return Shape(0, repr([tree and tree.transform(bare) for tree in trees]))
+        bare_trees = [tree and tree.transform(bare) for tree in trees]
+        tuples = sum(len(list(tree.find_all(sqlglot.exp.Tuple))) for tree in bare_trees if tree)
+        return Shape(_oddity(sqlglot, bare_trees), tuples, repr(bare_trees))
 
     return shape
+
+
+def _oddity(sqlglot: Any, trees: list[Any]) -> int:
+    """Rows of different lengths, or not as long as the list of columns."""
+    odd = 0
+    for tree in filter(None, trees):
+        for values in tree.find_all(sqlglot.exp.Values):
+            rows = [len(getattr(row, "expressions", ())) for row in values.expressions]
+            columns = getattr(getattr(values.parent, "this", None), "expressions", ())
+            odd += len(set(rows)) > 1 or bool(columns and rows and len(columns) != rows[0])
+    return odd

@@ -42,6 +42,9 @@ GRAMMARS = {
 }
 """Language -> module and function of its grammar."""
 _QUOTES = re.compile("[\u2018\u2019\u201c\u201d\u201e]")
+_DISPLAYS = frozenset(
+    {"array", "array_pattern", "object", "object_pattern", "tuple_expression", "array_expression"}
+)
 _ODD = frozenset({"sequence_expression", "comma_expression"})
 _ODD_STATEMENT = frozenset({"binary_expression", "sequence_expression", "comma_expression"})
 
@@ -124,7 +127,7 @@ def tree_shape(grammar: Grammar) -> Callable[[str], Shape | None]:
 
 def _walk(root: Node) -> Shape:
     # Not ``str(root)``, which recurses.
-    odd = 0
+    odd = displays = 0
     seen: list[str] = []
     waiting: list[Node | None] = [root]
     while waiting:
@@ -133,6 +136,7 @@ def _walk(root: Node) -> Shape:
             seen.append(")")
             continue
         odd += node.type in _ODD
+        displays += node.type in _DISPLAYS
         children = node.children
         if node.type == "parenthesized_expression":
             # ``((x))`` is the program that ``(x)`` is.
@@ -143,4 +147,4 @@ def _walk(root: Node) -> Shape:
         seen += ("(", node.type)
         waiting.append(None)
         waiting.extend(reversed(children))
-    return Shape(odd, " ".join(seen))
+    return Shape(odd, displays, " ".join(seen))

@@ -1,0 +1,117 @@
+"""What parses as Python, and what nobody writes.
+
+Two repairs of one fault are told apart by it: ``return f(a), b`` and ``return f(a, b)`` both
+parse, ``print(a) + b`` and ``print(a + b)`` as well.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+from functools import lru_cache
+
+__all__ = ["oddity"]
+
+_NO_OPERAND = frozenset({"print", "range", "enumerate", "zip", "open"})
+"""Functions whose result is not computed with: ``range(1, n) + 1``."""
+_NO_CONDITION = frozenset({"len", "range", "abs", "int", "float", "sorted", "open", "enumerate"})
+"""Functions that take no comparison: ``len(x > 3)``."""
+_NO_ATTRIBUTES = frozenset({"print", "len", "range", "isinstance", "int", "sorted", "sum", "any"})
+"""Functions of whose result no attribute is taken: ``sorted(x).items()``."""
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def oddity(tree: ast.Module, text: str) -> int:
+    """How many constructs of a program nobody writes."""
+    lines = text.split("\n")
+    return sum(_odd(node, lines) for node in ast.walk(tree))
+
+
+def _odd(node: ast.AST, lines: list[str]) -> int:
+    match node:
+        case ast.Expr(value=ast.BinOp() | ast.Compare() | ast.BoolOp() | ast.UnaryOp()):
+            return 1
+        case ast.Expr(value=ast.Tuple()):
+            return 1
+        case ast.Assign(value=ast.Tuple() as value) | ast.Return(value=ast.Tuple() as value):
+            # Columns count bytes; what stands before the value is a name as a rule.
+            return not lines[value.lineno - 1][value.col_offset :].startswith("(")
+        case ast.Call():
+            return _odd_call(node)
+        case ast.Subscript(value=value):
+            made = (ast.List, ast.Dict, ast.Set, ast.Constant, *_COMPREHENSIONS)
+            return isinstance(value, made)
+        case ast.Attribute(value=ast.Call(func=ast.Name(id=name))):
+            return name in _NO_ATTRIBUTES
+        case ast.Set(elts=items):
+            return any(isinstance(item, ast.List | ast.Dict | ast.Set) for item in items)
+        case ast.BinOp(left=left, right=right):
+            return sum(isinstance(x, _COMPREHENSIONS) or _no_operand(x) for x in (left, right))
+        case ast.Compare(left=left):
+            return isinstance(left, ast.Tuple | ast.GeneratorExp | ast.ListComp)
+        case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
+            return isinstance(iterated, ast.BinOp | ast.Compare | ast.Tuple)
+        case _:
+            return 0
+
+
+def _no_operand(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id=name)):
+            return name in _NO_OPERAND
+        case _:
+            return False
+
+
+def _odd_call(call: ast.Call) -> int:
+    odd = int(isinstance(call.func, ast.Constant | ast.List | ast.Dict | ast.Tuple))
+    if isinstance(call.func, ast.Name):
+        odd += not _takes(call.func.id, call)
+        compared = any(isinstance(argument, ast.Compare) for argument in call.args)
+        odd += compared and call.func.id in _NO_CONDITION
+    return odd + _splits_list(call.args)
+
+
+def _splits_list(arguments: list[ast.expr]) -> bool:
+    """``[1], 2, 3``: a list whose last items stand outside."""
+    for index, argument in enumerate(arguments[:-1]):
+        rest = arguments[index + 1 :]
+        if isinstance(argument, ast.List | ast.Tuple | ast.Set):
+            kinds = {type(x.value) for x in argument.elts if isinstance(x, ast.Constant)}
+            if len(kinds) == 1 and all(
+                isinstance(x, ast.Constant) and type(x.value) in kinds for x in rest
+            ):
+                return True
+    return False
+
+
+@lru_cache(maxsize=256)
+def _bounds(name: str) -> tuple[int, int] | None:
+    """How many positional arguments a built-in function takes, where it says so."""
+    known = {"print": (0, 99), "range": (1, 3), "int": (0, 2), "str": (0, 3), "dict": (0, 1)}
+    known |= {"list": (0, 1), "tuple": (0, 1), "set": (0, 1), "float": (0, 1), "bool": (0, 1)}
+    known |= {"isinstance": (2, 2), "len": (1, 1), "max": (1, 99), "min": (1, 99), "type": (1, 3)}
+    if name in known:
+        return known[name]
+    function = getattr(builtins, name, None)
+    if not callable(function):
+        return None
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (ValueError, TypeError):
+        return None
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if any(p.kind == p.VAR_POSITIONAL for p in parameters):
+        return None
+    return sum(p.default is p.empty for p in places), len(places)
+
+
+def _takes(name: str, call: ast.Call) -> bool:
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return True
+    bounds = _bounds(name)
+    if bounds is None:
+        return True
+    least, most = bounds
+    return len(call.args) <= most and len(call.args) + len(call.keywords) >= least
