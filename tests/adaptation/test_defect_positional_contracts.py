@@ -179,6 +179,15 @@ def test_hostile_answers_end_soon(name, hostile):
     assert verdict is None or verdict.disposition == "repaired" or verdict.text is hostile
 
 
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("line", ["{}) a", "- a", "{} a", "   {}) a", "{}. a\n- x"])
+def test_long_lists_take_linear_time(name, line):
+    answer = "\n".join(line.format(n) for n in range(1, 8_001))
+    started = time.monotonic()
+    judged(ALL[name], answer, budget_ms=20_000)
+    assert time.monotonic() - started < 10  # a quadratic step takes a minute
+
+
 @pytest.mark.parametrize("name", FORMS)
 def test_without_positional_heuristics_nothing_is_changed(name):
     for text in ("**Action:** a", "Yes.", "8 stars", "- a\n- b", "k: v", "* a\n* b"):

@@ -11,7 +11,7 @@ import re
 
 from knitbone.adaptation.requirements import PositionalTemplate
 
-__all__ = ["STEPS_PER_MS", "estimated_steps"]
+__all__ = ["STEPS_PER_MS", "estimated_steps", "takes_too_long"]
 
 STEPS_PER_MS = 250_000
 """Steps of the matcher in a millisecond, on a slow machine (ours, measured)."""
@@ -20,6 +20,13 @@ _RUNS = re.compile(r"\s{64,}|[0-9]{64,}")
 _NUMBERS = re.compile(r"[0-9]+")
 _SHORT = 2_000
 """Characters; lines up to this length need no estimate."""
+
+
+def takes_too_long(text: str, template: PositionalTemplate, budget_ms: float) -> bool:
+    """Whether reading the answer once may take more than the budget."""
+    allowed = budget_ms * STEPS_PER_MS
+    # A short text is below the bound whatever it holds: no need to look.
+    return len(text) ** 2 > allowed and estimated_steps(text, template) > allowed
 
 
 def estimated_steps(text: str, template: PositionalTemplate) -> int:

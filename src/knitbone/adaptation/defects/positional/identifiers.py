@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from knitbone.adaptation.defects.positional.distance import distance_within, tolerance
-from knitbone.adaptation.defects.positional.record import Identifier, Plan, key_of
+from knitbone.adaptation.defects.positional.record import DELIMITED, Identifier, Plan, key_of
 
 __all__ = ["MAX_OCCURRENCES", "Occurrence", "find_identifiers"]
 
@@ -46,6 +46,11 @@ _LOOSE = (
     r"(?<![^\s.!?;,|>*_])(?P<open>\*\*|__|[*_`])?{name}(?P<close>(?(open)(?P=open)|(?!)))?"
     r"[ ]?[:：](?(open)(?(close)|(?P=open)))"
 )
+
+
+_HEAD = 80
+"""Characters of a line in which a name and its delimiter stand."""
+_DELIMITED = re.compile(DELIMITED)
 
 
 class Occurrence(NamedTuple):
@@ -85,9 +90,10 @@ def find_identifiers(
     """
     labels = plan.labels
     named: list[_Named] = []
-    for match in _LINE.finditer(text):
+    for start in _starts(text, counted=bool(plan.counted)):
         check()
-        named.append(_Named(key_of(match["name"]), match))
+        if (match := _LINE.match(text, start)) is not None:
+            named.append(_Named(key_of(match["name"]), match))
     found = list(_from_lines(named, plan, fuzzy=fuzzy))
     found.extend(_apart(_exact(text, labels), found))
     if not plan.repeated:
@@ -98,6 +104,22 @@ def find_identifiers(
     if fuzzy and len(missing) == 1 and len(labels) > 1:
         found.extend(_apart(_partial(named, missing[0], labels), found))
     return sorted(found, key=lambda o: o.start) if len(found) <= MAX_OCCURRENCES else []
+
+
+def _starts(text: str, *, counted: bool) -> Iterator[int]:
+    """Where lines begin that could begin with a name: a cheap look before the expression.
+
+    Args:
+        counted: whether a number may follow a name without a delimiter.
+    """
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        head = text[start : min(end, start + _HEAD)]
+        if _DELIMITED.search(head) is not None or counted:
+            yield start
+        start = end + 1
 
 
 def _from_lines(named: Sequence[_Named], plan: Plan, *, fuzzy: bool) -> Iterator[Occurrence]:

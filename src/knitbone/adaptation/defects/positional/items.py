@@ -6,6 +6,7 @@ Source: Comfrey §4.3.1 (delimiter supplementation).
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
 from knitbone.adaptation.requirements import PositionalTemplate
@@ -92,8 +93,7 @@ def _spaced(text: str, separator: str) -> Verdict:
         return conforming(text)
     parts = [part.strip() for part in text.split(mark)]
     counted = any(
-        before[-1:].isdigit() and after[:1].isdigit()
-        for before, after in zip(parts, parts[1:], strict=False)
+        before[-1:].isdigit() and after[:1].isdigit() for before, after in pairwise(parts)
     )  # ``10:30`` and ``1,000`` are one item
     if (
         counted

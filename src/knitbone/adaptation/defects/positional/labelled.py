@@ -17,7 +17,7 @@ from knitbone.adaptation.defects.positional.compose import (
     displaced,
     units_of,
 )
-from knitbone.adaptation.defects.positional.cost import STEPS_PER_MS, estimated_steps
+from knitbone.adaptation.defects.positional.cost import takes_too_long
 from knitbone.adaptation.defects.positional.identifiers import Occurrence, find_identifiers
 from knitbone.adaptation.defects.positional.record import (
     Identifier,
@@ -61,9 +61,10 @@ def prepare_labelled(template: PositionalTemplate) -> Check | None:
     def check(text: str, invocation: Invocation) -> Verdict:
         if len(text) > MAX_TEXT:
             return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-        if estimated_steps(text, template) > invocation.config.budget_ms * STEPS_PER_MS:
+        if takes_too_long(text, template, invocation.config.budget_ms):
             raise TimeoutError("the consumer's expression would take longer than the time budget")
-        if not plan.repeated and reads(text, plan) and plan.decorated.search(text) is None:
+        accepted = plan.repeats(text) if plan.repeated else reads(text, plan)
+        if accepted and not plan.is_decorated(text):
             return conforming(text)
         try:
             return _repair(text, plan, invocation)
@@ -278,7 +279,7 @@ def _repair_all(
         )
     if plan.reader is not None:
         before, after = plan.reader.read(text), plan.reader.read(candidate)
-        if len(after) <= len(before) and plan.decorated.search(text) is None:
+        if len(after) <= len(before) and not plan.is_decorated(text):
             return refused(text, "the consumer would read no more records")
     written = (f"{rule} in {n} record{'s' if n > 1 else ''}" for rule, n in rules.items())
     return repaired(candidate, *written, edits=edits, reason=beyond)

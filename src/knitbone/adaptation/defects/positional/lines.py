@@ -11,7 +11,7 @@ from collections.abc import Callable
 import msgspec
 
 from knitbone.adaptation.checks import Verdict, conforming, refused
-from knitbone.adaptation.defects.positional.cost import STEPS_PER_MS, estimated_steps
+from knitbone.adaptation.defects.positional.cost import takes_too_long
 from knitbone.adaptation.defects.positional.records import Line, find_records, suspicious
 from knitbone.adaptation.defects.positional.rewrite import rewrite
 from knitbone.adaptation.defects.positional.verify import verify
@@ -103,7 +103,7 @@ def _round(
     """One pass through the stages."""
     if not suspicious(text, template):
         return conforming(text)
-    if estimated_steps(text, template) > config.budget_ms * STEPS_PER_MS:
+    if takes_too_long(text, template, config.budget_ms):
         raise TimeoutError
     detection = _detect(text, template, expired)
     if not detection.records and not detection.found:

@@ -18,7 +18,20 @@ from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.readers import Reader
 from knitbone.adaptation.requirements.records import ValueType
 
-__all__ = ["Identifier", "Plan", "Record", "Slot", "key_of", "parse", "plan_of", "reads"]
+__all__ = [
+    "DELIMITED",
+    "Identifier",
+    "Plan",
+    "Record",
+    "Slot",
+    "key_of",
+    "parse",
+    "plan_of",
+    "reads",
+]
+
+DELIMITED = r"(?:[:：=#*_`→]|->|[^\S\n][-–—][^\S\n])"  # noqa: RUF001 - what models write
+"""What stands behind a name, or before it: a line without it names nothing."""
 
 _NOT_KEY = re.compile(r"[\W_]+")
 _FREE = r"\s{0,16}\d{0,4}\s{0,16}"
@@ -104,8 +117,33 @@ class Plan(NamedTuple):
     """The identifiers that drifted spellings are clustered to, each once."""
     counted: frozenset[str]
     """Keys of those whose slot is a number."""
+    like: re.Pattern[str]
+    """A line that begins with a label, which its group tells."""
+    unlike: re.Pattern[str]
+    """A line that may begin with a drifted label."""
+    marked: tuple[str, ...]
+    """Labels with emphasis right before them: the cheap test before ``decorated``."""
     decorated: re.Pattern[str]
     """A label inside emphasis: the code reads it, and takes the closing mark for content."""
+
+    def repeats(self, text: str) -> bool:
+        """Whether the text is records, one behind the other, and no line could be a drifted one.
+
+        The fast path of series; ``False`` promises nothing.
+        """
+        if self.counted or self.unlike.search(text) is not None:
+            return False
+        found = [match.lastindex for match in self.like.finditer(text)]
+        size = len(self.records[0].identifiers)
+        if len(self.records) > 1:
+            return bool(found) and all(len(r.identifiers) == 1 for r in self.records)
+        order = list(range(1, size + 1)) * (len(found) // size)
+        read = self.reader is None or len(self.reader.read(text)) * size == len(found)
+        return bool(found) and found == order and read
+
+    def is_decorated(self, text: str) -> bool:
+        """Whether a label of the text stands inside emphasis."""
+        return any(mark in text for mark in self.marked) and bool(self.decorated.search(text))
 
 
 def plan_of(template: PositionalTemplate) -> Plan | None:
@@ -120,6 +158,10 @@ def plan_of(template: PositionalTemplate) -> Plan | None:
     if len(known) < len(records):
         return None
     labels = {i.key: i for record in known for i in record.identifiers if i.key}
+    # Only labels that are like their text: a pattern of its own may hold more than that.
+    exact = "|".join(re.escape(i.text + (i.blank or "")) for i in labels.values()) or "(?!)"
+    exact = f"(?:{exact})"
+    groups = "|".join(f"({re.escape(i.text + (i.blank or ''))})" for i in labels.values())
     names = "|".join(re.escape(i.text) for i in labels.values())
     single = len(known) == 1 and len(known[0].identifiers) == 1
     return Plan(
@@ -136,6 +178,9 @@ def plan_of(template: PositionalTemplate) -> Plan | None:
             for identifier, slot in zip(record.identifiers, record.slots[1:], strict=True)
             if slot is not None and slot.type in ("integer", "number")
         ),
+        like=re.compile(f"^(?:{groups})" if groups else r"(?!)", re.MULTILINE),
+        unlike=re.compile(rf"^(?!{exact})(?=[^\n]{{0,80}}?{DELIMITED})", re.MULTILINE),
+        marked=tuple(mark + label.text for label in labels.values() for mark in "*_`"),
         decorated=re.compile(
             rf"(\*\*|__|[*_`])(?:{names})(?:\1|[^\n*_`]*\1[^\S\n]*$)" if names else r"(?!)",
             re.MULTILINE,

@@ -10,6 +10,7 @@ neighbours. Everything else (prose, continuation lines, nested lists, code) is l
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -240,6 +241,43 @@ def _inline_parts(line: Line, template: PositionalTemplate) -> list[Line]:
     return parts
 
 
+class _Chain:
+    """The records found so far, and what the next line is compared with."""
+
+    def __init__(self) -> None:
+        self.records: list[Line] = []
+        self.strong = False
+        self._styles: set[tuple[str, str, bool]] = set()
+        self._last: int | None = None
+        self._levels: list[tuple[int, int]] = []
+        """Indentation and number of the last record of each level, the deepest last."""
+
+    def add(self, line: Line) -> None:
+        self.records.append(line)
+        self.strong = self.strong or line.strong
+        if line.head is not None:
+            self._styles.add(line.head.style)
+        if line.number is None:
+            return
+        self._last = line.number
+        # A later record hides the earlier ones that are indented as much or more.
+        while self._levels and self._levels[-1][0] >= line.indent:
+            self._levels.pop()
+        self._levels.append((line.indent, line.number))
+
+    def lasts(self, indent: int) -> set[int]:
+        """The last number of all, and the last one that is not indented deeper."""
+        found: set[int] = set() if self._last is None else {self._last}
+        place = bisect_right(self._levels, indent, key=lambda level: level[0])
+        if place:
+            found.add(self._levels[place - 1][1])
+        return found
+
+    def alike(self, head: Head) -> bool:
+        """Whether a record has a head in the same style."""
+        return head.style in self._styles
+
+
 def _chain(lines: Sequence[Line]) -> list[Line]:
     """The numbered lines that count on from one another, outermost list first.
 
@@ -248,35 +286,40 @@ def _chain(lines: Sequence[Line]) -> list[Line]:
     """
     strong = [line.indent for line in lines if line.strong and line.head]
     outermost = min(strong, default=0)
-    chain: list[Line] = []
+    runs = _run_lengths(lines)
+    chain = _Chain()
     previous: Line | None = None
     for index, line in enumerate(lines):
-        nested = line.indent > outermost and bool(chain) and chain[-1] is not previous
-        if line.conforms or (not nested and _continues(line, index, lines, chain, outermost)):
-            chain.append(line)
+        records = chain.records
+        nested = line.indent > outermost and bool(records) and records[-1] is not previous
+        follows = _next_is_strong(index, lines)
+        if line.conforms or (
+            not nested and _continues(line, runs[index], follows, chain, outermost)
+        ):
+            chain.add(line)
         previous = line
-    return chain
+    return chain.records
 
 
-def _continues(
-    line: Line, index: int, lines: Sequence[Line], chain: Sequence[Line], outermost: int
-) -> bool:
-    """Whether the numbers around a drifted line say that it is a record."""
+def _continues(line: Line, run: int, follows: bool, chain: _Chain, outermost: int) -> bool:
+    """Whether the numbers around a drifted line say that it is a record.
+
+    Args:
+        run: lines from here on that count on from one another.
+        follows: whether the next line is a record for sure.
+    """
     head = line.head
     if head is None or head.number is None:
         return False
     number = head.number
-    run = _run_length(index, lines)
-    numbered = [other for other in chain if other.number is not None]
-    same_level = [other for other in numbered if other.indent <= line.indent]
-    lasts = {others[-1].number for others in (numbered, same_level) if others}
+    lasts = chain.lasts(line.indent)
     if not head.strong:
         if number - 1 in lasts:
             # Between its neighbours, or the end of a list that has no delimiters at all.
-            return run >= 2 or (len(chain) >= 2 and not any(other.strong for other in chain))
+            return run >= 2 or (len(chain.records) >= 2 and not chain.strong)
         if lasts or number not in (0, 1):
             return False
-        return run >= 3 or (run == 2 and _next_is_strong(index, lines))
+        return run >= 3 or (run == 2 and follows)
     if number - 1 in lasts:
         return True
     if not lasts:
@@ -286,19 +329,18 @@ def _continues(
         return number in (0, 1) or run >= 2 or (listed and number < 100)
     if line.indent > outermost:
         return False
-    alike = any(other.head is not None and other.head.style == head.style for other in chain)
-    near = any(last is not None and last <= number <= last + _GAP for last in lasts)
-    return alike and (number == 1 or near)
+    near = any(last <= number <= last + _GAP for last in lasts)
+    return chain.alike(head) and (number == 1 or near)
 
 
-def _run_length(index: int, lines: Sequence[Line]) -> int:
-    length = 1
-    while index + length < len(lines):
-        before, after = lines[index + length - 1].number, lines[index + length].number
-        if before is None or after != before + 1:
-            break
-        length += 1
-    return length
+def _run_lengths(lines: Sequence[Line]) -> list[int]:
+    """For each line, how many from there on count on from one another."""
+    lengths = [1] * len(lines)
+    for index in range(len(lines) - 2, -1, -1):
+        before, after = lines[index].number, lines[index + 1].number
+        if before is not None and after == before + 1:
+            lengths[index] = lengths[index + 1] + 1
+    return lengths
 
 
 def _next_is_strong(index: int, lines: Sequence[Line]) -> bool:
@@ -308,14 +350,16 @@ def _next_is_strong(index: int, lines: Sequence[Line]) -> bool:
 def _fill_gaps(chain: list[Line], lines: Sequence[Line]) -> list[Line]:
     """Bullets that stand exactly where the numbers skip: ``1. a``, ``- b``, ``3. c``."""
     records: list[Line] = []
+    starts = [line.start for line in lines]
     for line in chain:
         if records and line.number is not None and records[-1].number is not None:
             previous = records[-1]
             between = [
                 other
-                for other in lines
-                if previous.end < other.start < line.start
-                and not other.conforms
+                for other in lines[
+                    bisect_right(starts, previous.end) : bisect_left(starts, line.start)
+                ]
+                if not other.conforms
                 and other.head is not None
                 and other.head.bullet
                 and other.number is None
