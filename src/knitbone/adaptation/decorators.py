@@ -54,6 +54,10 @@ def adapt(
     given = {name: value for name, value in settings.items() if value is not None}
     # Switched off means off: not even the configuration is read.
     config = None if is_disabled() else load_config(adapt=given).adapt
+    if config is not None and config.without:
+        from knitbone.adaptation.heuristics import check_names  # noqa: PLC0415 - loads them all
+
+        check_names(config.without)
 
     def decorate(target: Any) -> Any:
         if config is not None:

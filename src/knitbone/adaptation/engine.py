@@ -37,7 +37,7 @@ from knitbone.core.identifiers import new_identifier, now_ns
 from knitbone.core.recorder import current_recorder
 from knitbone.errors import RequirementViolation
 
-__all__ = ["Decision", "Outcome", "adapt_value", "conclude", "judge"]
+__all__ = ["Decision", "Outcome", "adapt_value", "conclude", "judge", "settle"]
 
 MAX_TEXT = 16_000_000
 """Characters; a longer text is passed on with a record. Checks have bounds of their own (ours)."""
@@ -268,12 +268,15 @@ def conclude(
     if not decision.outcomes:
         summary.count(site, "conforming")
         return text
-    return decision.text if _settle(decision, site, invocation, summary) else text
+    return decision.text if settle(decision, site, invocation.config.mode, summary) else text
 
 
-def _settle(decision: Decision, site: Site, invocation: Invocation, summary: Summary) -> bool:
-    """Count and record what was violated; whether the repaired value is delivered."""
-    mode = invocation.config.mode
+def settle(decision: Decision, site: Site, mode: str, summary: Summary) -> bool:
+    """Count and record what was violated; whether the repaired value is delivered.
+
+    Raises:
+        RequirementViolation: the mode is ``strict`` and the answer violates what code demands.
+    """
     if mode == "strict":
         _raise_if_demanded(decision, site, summary)
     for outcome in decision.outcomes:
@@ -316,7 +319,7 @@ def _adapt_entries(
     if not outcomes:
         summary.count(site, "conforming")
         return value
-    if not _settle(Decision(text="", outcomes=outcomes), site, invocation, summary):
+    if not settle(Decision(text="", outcomes=outcomes), site, invocation.config.mode, summary):
         return value
     try:
         return rebuild_entries(value, found, entries)

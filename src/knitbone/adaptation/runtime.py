@@ -15,7 +15,7 @@ import msgspec
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import Invocation, Said
-from knitbone.adaptation.engine import adapt_value
+from knitbone.adaptation.engine import Decision, adapt_value, settle
 from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.said import said_in
@@ -166,14 +166,16 @@ def deliver_numbered(value: Any, number: int | str, *told: Any) -> Any:
     Args:
         number: of the site; negative for what the site's call is told; ``file:line`` for a tool
             that is looked up by a computed name.
-        told: of a loop that cuts a text: text and width at its range, the start at its slice.
+        told: of a loop that cuts a text: text and width at its range, the start at its slice; of
+            a loop that refines an answer: what the iteration before left.
     """
     live = _sites.get(number)
     # Code may come from another process (cloudpickle), where its site is not known here.
     if live is None or (_SWITCH in _environment and is_disabled()):
         return _deliver_other(value, number)
     if told:
-        return _deliver_cut(value, live, *told)
+        cuts = live.site.kind == "splitter"
+        return (_deliver_cut if cuts else _deliver_iteration)(value, live, *told)
     if live.special:
         return _deliver_special(value, live.number)
     live.executed += 1
@@ -206,6 +208,26 @@ def _deliver_tool(value: Any, location: str) -> Any:
         return value if config is None else dispatched(value, location, config)
     except Exception:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "tool not watched", exc_info=True, site=location)
+        return value
+
+
+def _deliver_iteration(value: Any, live: LiveSite, earlier: Any, *question: Any) -> Any:
+    """An answer of a loop that refines it; with a question: whether the loop is over."""
+    if not question:
+        value = deliver_numbered(value, live.number)
+    if live.idle or "succinct_content" not in live.config.scenario:
+        return value
+    from knitbone.adaptation.refining import is_over, nothing_new, repeated  # noqa: PLC0415 - rare
+
+    try:
+        if question:
+            return is_over(live.number)
+        if not nothing_new(value, earlier, live.number, live.begin()):
+            return value
+        decision = Decision(text="", outcomes=(repeated(value, earlier, live.site),))
+        return earlier if settle(decision, live.site, live.config.mode, SUMMARY) else value
+    except Exception:  # noqa: BLE001 - fail open
+        log(_logger, logging.ERROR, "loop not adapted", exc_info=True, site=live.site.location)
         return value
 
 

@@ -72,6 +72,10 @@ def command(
     error when it has ended.
     """
     config = load_config(adapt={"mode": mode} if mode else {}).adapt
+    if config.without:
+        from knitbone.adaptation.heuristics import check_names  # noqa: PLC0415 - loads them all
+
+        check_names(config.without)
     check_interpreter(program)
     if reviewed := find_requirements(Path.cwd()):
         load_requirements(reviewed)  # said now, not by every process of the program

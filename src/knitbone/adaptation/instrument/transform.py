@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from knitbone.adaptation.instrument.dispatch import find_dispatches
 from knitbone.adaptation.instrument.loops import find_cuts
+from knitbone.adaptation.instrument.refining import Refinement, find_refinements
 from knitbone.adaptation.runtime import site_number
 from knitbone.adaptation.sites import Site
 
@@ -148,13 +149,17 @@ class _Wrapper(ast.NodeTransformer):
         self._dispatches = find_dispatches(tree) if wraps else frozenset[int]()
         slices = {wrap[:4]: wrap.number for wrap in wraps if wrap.cuts}
         self._ranges, self._slices = find_cuts(tree, slices) if slices else ({}, {})
+        self._iterations, self._refining = find_refinements(tree, self._wraps)
 
     def visit(self, node: ast.AST) -> ast.AST:
         if _is_pattern(node):
             return node
         dispatch = id(node) in self._dispatches
         loop, piece = self._ranges.get(id(node)), self._slices.get(id(node))
+        iteration, refining = self._iterations.get(id(node)), self._refining.get(id(node))
         self.generic_visit(node)
+        if refining is not None and isinstance(node, ast.stmt):
+            return [node, _ending(refining, node)]  # pyright: ignore[reportReturnType]
         if loop is not None and isinstance(node, ast.expr):
             return _delivered(node, loop.number, *copy.deepcopy((loop.text, loop.width)))
         if piece is not None and isinstance(node, ast.expr):
@@ -172,7 +177,10 @@ class _Wrapper(ast.NodeTransformer):
             numbers = self._origins.get(key) or ([] if number is None else [number])
             for asked in numbers:
                 _hear_question(node, asked)
-        return node if number is None else _delivered(node, number)
+        if number is None:
+            return node
+        earlier = () if iteration is None else (copy.deepcopy(iteration.earlier),)
+        return _delivered(node, number, *earlier)
 
     def _enter(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         line = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
@@ -199,6 +207,21 @@ def _delivered(node: ast.expr, number: int | str, *told: ast.expr) -> ast.Call:
             if isinstance(part, ast.expr):
                 ast.copy_location(part, node)
     return call
+
+
+def _ending(refining: Refinement, statement: ast.stmt) -> ast.stmt:
+    """``if over: break`` behind a statement that refines an answer."""
+    nothing = ast.Constant(value=None)
+    over = _delivered(ast.Constant(value=False), refining.number, nothing, nothing)
+    body: list[ast.stmt] = [ast.Break()]
+    if refining.series is not None:
+        pop = ast.Attribute(value=copy.deepcopy(refining.series), attr="pop", ctx=ast.Load())
+        body.insert(0, ast.Expr(ast.Call(func=pop, args=[], keywords=[])))
+    ending = ast.If(test=over, body=body, orelse=[])
+    for part in ast.walk(ending):
+        if isinstance(part, ast.expr | ast.stmt):
+            ast.copy_location(part, statement)
+    return ending
 
 
 _QUESTIONS = ("messages", "input", "prompt", "contents", "query", "question", "text")

@@ -1,0 +1,122 @@
+"""Loops that refine an answer: ``draft = improve(draft)``, ``drafts.append(improve(drafts[-1]))``.
+
+The statement's own target holds the iteration before, so the helper is told it. Right behind the
+statement stands a question that ends the loop where nothing new was said. Only loops that may end
+early without harm: no ``else``, no ``return`` or ``raise`` in the body, and an end of their own.
+
+Source: Comfrey §4.5.2 (external redundancy: terminate the loop and roll back).
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+__all__ = ["Refinement", "find_refinements"]
+
+_Position: TypeAlias = tuple[int, int, int, int]
+
+
+class Refinement(NamedTuple):
+    """One statement of a loop."""
+
+    number: int
+    """Of the site in it."""
+    earlier: ast.expr
+    """What the iteration before left."""
+    series: ast.expr | None
+    """The list that the answers are appended to, if they are."""
+
+
+def find_refinements(
+    tree: ast.Module, sites: Mapping[_Position, int]
+) -> tuple[dict[int, Refinement], dict[int, Refinement]]:
+    """Refining loops: by ``id`` of the site's expression, and of the statement around it."""
+    expressions: dict[int, Refinement] = {}
+    statements: dict[int, Refinement] = {}
+    for loop in ast.walk(tree):
+        if not isinstance(loop, ast.For | ast.While) or not _may_end_early(loop):
+            continue
+        carried = _told_by(loop)
+        for statement in _statements(loop.body):
+            for node in ast.walk(statement):
+                number = _site(node, sites)
+                if number is None:
+                    continue
+                found = _refinement(statement, node, number, carried)
+                if found is not None:
+                    expressions[id(node)] = statements[id(statement)] = found
+    return expressions, statements
+
+
+def _site(node: ast.AST, sites: Mapping[_Position, int]) -> int | None:
+    if not isinstance(node, ast.expr):
+        return None
+    return sites.get((node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0))
+
+
+def _may_end_early(loop: ast.For | ast.While) -> bool:
+    endless = isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant)
+    leaves = (ast.Return, ast.Raise, ast.Yield, ast.YieldFrom)
+    return not (
+        loop.orelse or endless or any(isinstance(n, leaves) for s in loop.body for n in ast.walk(s))
+    )
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.Assign | ast.Expr]:
+    """The statements of a loop that break would leave, without those of loops inside."""
+    for statement in body:
+        if isinstance(statement, ast.Assign | ast.Expr):
+            yield statement
+        elif isinstance(statement, ast.If):
+            yield from _statements([*statement.body, *statement.orelse])
+        elif isinstance(statement, ast.With | ast.AsyncWith):
+            yield from _statements(statement.body)
+
+
+def _told_by(loop: ast.For | ast.While) -> dict[str, set[str]]:
+    """Names that the body makes from others: ``prompt = f"Improve {draft}"``."""
+    made: dict[str, set[str]] = {}
+    for statement in _statements(loop.body):
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            made.setdefault(statement.targets[0].id, set()).update(_written(statement.value))
+    return made
+
+
+def _written(node: ast.AST) -> set[str]:
+    """What an expression reads: names, and last items of lists."""
+    return {
+        ast.unparse(part)
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name | ast.Subscript) and isinstance(part.ctx, ast.Load)
+    }
+
+
+def _refinement(
+    statement: ast.Assign | ast.Expr, site: ast.AST, number: int, made: Mapping[str, set[str]]
+) -> Refinement | None:
+    series: ast.expr | None = None
+    if isinstance(statement, ast.Assign):
+        target = statement.targets[0]
+        if len(statement.targets) != 1 or not isinstance(target, ast.Name):
+            return None
+        earlier: ast.expr = ast.Name(id=target.id, ctx=ast.Load())
+    else:
+        call = statement.value
+        if not (
+            isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Attribute)
+            and call.func.attr == "append"
+            and isinstance(call.func.value, ast.Name)
+        ):
+            return None
+        series = call.func.value
+        last = ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1))
+        earlier = ast.Subscript(value=copy.deepcopy(series), slice=last, ctx=ast.Load())
+    read = _written(site)
+    read = read.union(*(made.get(name, set()) for name in read))
+    if ast.unparse(earlier) not in read:
+        return None
+    return Refinement(number, earlier, series)

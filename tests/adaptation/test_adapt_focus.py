@@ -1,0 +1,91 @@
+"""What the code does to an output before a consumer reads it, replayed."""
+
+import re
+
+import pytest
+from conftest import contract_examples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from knitbone.adaptation.checks import Invocation, conforming, refused, repaired
+from knitbone.adaptation.focus import focused
+from knitbone.adaptation.requirements.readers import Step
+from knitbone.config import AdaptConfig
+
+
+def digits(text, invocation):
+    """A consumer that wants digits; a letter o is a zero that drifted."""
+    if re.fullmatch(r"\d+", text):
+        return conforming(text)
+    mended = text.replace("o", "0")
+    if re.fullmatch(r"\d+", mended):
+        return repaired(mended, "o -> 0", edits=text.count("o"))
+    return refused(text, "no number")
+
+
+def steps(*described):
+    return tuple(
+        Step(name, arguments)
+        for name, *arguments in map(list, described)
+        for arguments in [tuple(arguments)]
+    )
+
+
+CASES = [
+    ("trimmed", steps(["strip"]), "  1o2\n", "  102\n"),
+    ("a suffix", steps(["strip"], ["rstrip", "."]), "1o2. ", "102. "),
+    ("a group", steps(["re.search", r"Score: (\S+)", 0], ["group", 1]), "Score: 1o of 20", "Score: 10 of 20"),
+    ("lines", steps(["splitlines"]), "1o\n22\no3\n", "10\n22\n03\n"),
+    ("all matches", steps(["re.finditer", r"<(\w+)>", 0], ["iterate"], ["group", 1]), "<1o> o <o>", "<10> o <0>"),
+    ("a fence", steps(["split", "```n\n"], ["split", "```"], ["strip"]), "o ```n\n1o\n``` o", "o ```n\n10\n``` o"),
+    ("lower case", steps(["lower"]), "1o", "10"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "wanted"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
+)
+def test_the_piece_that_the_consumer_sees_is_repaired_where_it_stands(path, text, wanted):
+    check = focused(digits, path)
+    verdict = check(text, Invocation(AdaptConfig()))
+    assert (verdict.disposition, verdict.text) == ("repaired", wanted)
+    again = check(wanted, Invocation(AdaptConfig()))
+    assert again.disposition == "conforming"
+    assert again.text is wanted
+
+
+def test_without_steps_it_is_the_check_itself():
+    assert focused(digits, ()) is digits
+
+
+@pytest.mark.parametrize("name", ["json.loads", "translate", "getitem", "join"])
+def test_steps_that_cannot_be_replayed_leave_the_requirement_unchecked(name):
+    assert focused(digits, steps([name])) is None
+
+
+def test_what_the_consumer_never_sees_is_none_of_its_business():
+    text = "no score here"
+    check = focused(digits, steps(["re.search", r"Score: (\S+)", 0], ["group", 1]))
+    assert check(text, Invocation(AdaptConfig())).text is text
+
+
+def test_a_piece_that_stands_twice_is_not_written_back():
+    text = "o o"
+    check = focused(digits, steps(["re.search", r"\S$", 0], ["group", 0]))
+    verdict = check(text, Invocation(AdaptConfig()))
+    assert (verdict.disposition, verdict.text) == ("refused", text)
+
+
+PATHS = st.sampled_from([case[1] for case in CASES])
+
+
+@settings(max_examples=contract_examples(), deadline=None)
+@given(path=PATHS, text=st.text(alphabet="1o2x \n<>`n:Scre.", max_size=30))
+def test_contracts(path, text):
+    check = focused(digits, path)
+    verdict = check(text, Invocation(AdaptConfig()))
+    if verdict.disposition == "conforming" or verdict.disposition == "refused":
+        assert verdict.text is text
+    else:
+        assert verdict.text.replace("0", "o") == text.replace("0", "o")
+        assert check(verdict.text, Invocation(AdaptConfig())).disposition != "repaired"
