@@ -23,7 +23,8 @@ from knitbone.adaptation.defects.segmentation.words import Fragments, cut_words
 __all__ = ["Cut", "find_cuts"]
 
 _FENCE = "```"
-_TAIL = re.compile(r"[^\W\d_]{1,40}\Z")
+_TAIL = re.compile(r"(?<![\w'\u2019])[^\W\d_]{1,40}\Z")
+"""Not what follows an apostrophe: ``it's`` + ``cat``."""
 _HEAD = re.compile(r"[^\W\d_]{1,40}")
 _SENTENCE_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f\u0964][\"'\u201d\u2019)\]]?(?:\s|\Z)")
 _NO_BLANK = ".,;:!?)]}%\u3001\u3002\uff0c"
@@ -37,7 +38,7 @@ class Cut(NamedTuple):
     """A border that may cut something."""
 
     what: str
-    """For people, in the plural."""
+    """For people: ``word``, ``character``, ``code block``, ``sentence or line``."""
     missing: str = ""
     """The blank that belongs between the two chunks."""
 
@@ -74,7 +75,7 @@ def _heuristic(cut: Cut) -> str:
     return f"segmentation.{'words' if cut.what in _WORDS else 'sentences'}"
 
 
-_WORDS = frozenset({"words", "characters"})
+_WORDS = frozenset({"word", "character"})
 
 
 def _around(texts: Sequence[str], place: int, join: Join) -> tuple[str, str, str, str]:
@@ -97,10 +98,10 @@ def _exact_cut(texts: Sequence[str], place: int, join: Join, *, fenced: bool) ->
     blank = "\n" if fenced and not join.exact else ""
     for left, right in ((tail, after), (before, head)):
         if cuts_character(left, right):
-            return Cut("characters", blank)
+            return Cut("character", blank)
         if left[-1:].isalnum() and right[:1].isalnum() and not is_spaceless(right[0]):
-            return Cut("words", blank)
-    return Cut("code blocks" if fenced else "sentences or lines", blank)
+            return Cut("word", blank)
+    return Cut("code block" if fenced else "sentence or line", blank)
 
 
 def _confirm(
@@ -122,14 +123,14 @@ def _confirm(
     for place in places:
         one, other = texts[place], texts[place + 1]
         if cuts_character(one, other):
-            cuts[place] = Cut("characters")
+            cuts[place] = Cut("character")
         elif fragments.get(place) in words:
-            cuts[place] = Cut("words")
+            cuts[place] = Cut("word")
         elif is_prose(one[-WINDOW:], other[:WINDOW]):
             if prose is None:
                 prose = _are_prose(texts, invocation)
             if prose and measure.length(one) >= measure.size * _FULL:
-                cuts[place] = Cut("sentences or lines", _blank(one, other))
+                cuts[place] = Cut("sentence or line", _blank(one, other))
     return cuts
 
 

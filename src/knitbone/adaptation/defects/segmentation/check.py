@@ -21,7 +21,7 @@ from knitbone.adaptation.defects.segmentation.measure import Measure, make_measu
 from knitbone.adaptation.defects.segmentation.recut import Piece, Stretch, make_stretch, recut
 from knitbone.adaptation.requirements.records import ChunkSpec
 
-__all__ = ["HEURISTICS", "MAX_CHARACTERS", "MAX_ENTRIES", "prepare"]
+__all__ = ["HEURISTICS", "MAX_CHARACTERS", "MAX_ENTRIES", "MAX_STRETCH", "prepare"]
 
 HEURISTICS: tuple[str, ...] = (
     "segmentation.characters",
@@ -34,6 +34,8 @@ MAX_ENTRIES = 20_000
 """Chunks of one text; a book of 1,000 pages has some 3,000."""
 MAX_CHARACTERS = 10_000_000
 """Of all chunks together."""
+MAX_STRETCH = 1_000_000
+"""Of neighbouring chunks that are cut anew together: some 0.5 s."""
 
 
 class _Plan(NamedTuple):
@@ -78,6 +80,12 @@ def _check(
         return _decide(given, spec, length, invocation)
     except _LengthError as error:
         return _refused(given, f"the length function failed: {error.__cause__!r}"[:200])
+    except _TooLongError as error:
+        return _refused(given, str(error))
+
+
+class _TooLongError(Exception):
+    """A stretch is over its bound."""
 
 
 class _LengthError(Exception):
@@ -98,8 +106,10 @@ def _decide(
     again = _plan(plan.entries, spec, guarded, invocation)
     if again.entries is not plan.entries:
         return _refused(given, "the borders do not come to rest")
-    cut = ", ".join(f"{count} {what}" for what, count in sorted(plan.cuts.items()))
-    rules = [f"borders moved that cut {cut}"]
+    rules = [
+        f"{what} cut at {count} border{'s' if count > 1 else ''}: made whole"
+        for what, count in sorted(plan.cuts.items())
+    ]
     if len(plan.entries) != len(given):
         rules.append(f"{len(given)} chunks -> {len(plan.entries)}")
     return EntryVerdict(
@@ -143,6 +153,8 @@ def _plan(
     moved: Counter[str] = Counter()
     start = 0
     for first, last in _runs(sorted(cuts), len(entries)):
+        if sum(map(len, texts[first:last])) > MAX_STRETCH:
+            raise _TooLongError(f"more than {MAX_STRETCH} characters hang together")
         done += entries[start:first]
         overlaps = shared[first : last - 1]
         missing = [cuts[place].missing for place in range(first, last - 1)]
@@ -172,7 +184,7 @@ def _plan_characters(
         return _Plan(entries, Counter(), "single characters, and no size to join them to")
     stretch = make_stretch(texts, [0] * (len(texts) - 1), [""] * (len(texts) - 1))
     made = _entries(stretch, pieces, entries, strip=False)
-    return _Plan(tuple(made), Counter({"every word": 1}), "")
+    return _Plan(tuple(made), Counter({"word": len(texts) - 1}), "")
 
 
 def _runs(places: Sequence[int], count: int) -> list[tuple[int, int]]:

@@ -27,7 +27,7 @@ _OPEN_WORD = re.compile(
     r"|my|these|those|this|every|each|not))\Z"
 )
 """A comma, or a word that asks for another one: an incomplete phrase (Comfrey §4.3.2)."""
-_MARKED = re.compile(r"(?:[-*+\u2022|>#]|```|~~~|\(?\w{1,3}[.)])(?:\s|\Z)|\||```|~~~")
+_MARKED = re.compile(r"(?:[-*+\u2022|>#]|```|~~~|\(?(?:\d{1,3}|[A-Za-z])[.)])(?:\s|\Z)|\||```|~~~")
 """The start of a list item, a row, a quotation, a heading, a fence."""
 _CODE = re.compile(
     r"[{}<>=\\|]|;\s*\Z|\w\(|\)\s*:|^(?:\t| {4})|::|__|[a-z]_[a-z]|[^\s\d],[^\s\"'\u201d\u2019]|"
@@ -54,10 +54,10 @@ def may_cut(before: str, after: str, *, exact: bool, fenced: bool = False) -> bo
         return True
     if fenced:
         return True
-    if gap.count("\n") > 1 or _MARKED.match(head):
-        return not gap and exact and _is_within_token(tail, head)
+    if gap.count("\n") > 1:
+        return False
     if "\n" in gap or not exact:
-        return _is_guess(tail, head)
+        return not _MARKED.match(head) and _is_guess(tail, head)
     if not gap and _is_within_token(tail, head):
         return True
     return not ENDED.search(tail[-8:]) or head[0].islower()
