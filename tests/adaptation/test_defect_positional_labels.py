@@ -113,6 +113,7 @@ def test_other_records_are_reached_as_well(template, drifted, repaired):
         (TYPED, "Score: 8"),
         (REVIEW, "Label: positive\nConfidence: 70"),
         (KEEP, "DROP: y"),
+        (KEEP, "KEEP: x"),
         (PAIRS, "Q: a\nA: b\n\nbye"),
         (EITHER_LABEL, "Fact: a\nGuess: b\nNote: c"),
         (HINT, "Hint: a ## b"),
@@ -148,6 +149,10 @@ def test_what_the_consumer_reads_is_the_same_object(template, answer):
         (REVIEW, "Label: not positive\nConfidence: 70", "is not what the code takes"),
         (HINT, "Hint: a", "does not read them"),
         (QUOTE, "<quote>a", "is missing"),
+        (KEEP, "DROP: it only says KEEP: x", "other text stands before"),
+        (KEEP, "I would not keep: this", "other text stands before"),
+        (KEEP, "DROP: no\nKEEP: yes", "other text stands before"),
+        (KEEP, "I doubt it.\nKEEP: yes", "other text stands before"),
         (EITHER_LABEL, "Hm", "nothing in the answer"),
     ],
 )

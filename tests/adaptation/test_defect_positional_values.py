@@ -205,6 +205,7 @@ def test_a_value_is_freed_of_what_stands_around_it(template, answer, repaired):
         (LIST, "- a, b\n- c"),
         (VAT, "VAT 12"),
         (HEADING, "T\n\n- a"),
+        (VAT, "This is wrong.\nVAT DE 12"),
         (HEADING, "a # b"),
         (TASK_LINES, "Task 1. a\n3 apples are enough\n1. b"),
         (TASK_LINES, "5 people\nTasks are hard"),

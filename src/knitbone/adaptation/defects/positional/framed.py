@@ -18,12 +18,12 @@ from knitbone.adaptation.defects.positional.peel import elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.readers import Record
 
-__all__ = ["MAX_LINES", "MAX_TEXT", "prepare_framed"]
+__all__ = ["MAX_TEXT", "is_lead_in", "prepare_framed"]
 
 MAX_TEXT = 65_536
 """Characters (ours)."""
-MAX_LINES = 50
-"""Lines that may stand before the answer (ours)."""
+_MAX_LEAD_IN = 200
+"""Characters of a sentence that announces the answer (ours)."""
 
 
 _HEADING = re.compile(r"^(#{1,6})(?=[^\s#])", re.MULTILINE)
@@ -69,16 +69,29 @@ def _candidates(text: str, template: PositionalTemplate) -> Iterator[tuple[str, 
         if alone := _ALONE.match(text):
             rest = text[alone.end() :]
             yield f"{mark} {alone['title']}{rest}", "emphasised line made the heading", 2
-    lines = text.split("\n")
-    for place, line in enumerate(lines[:MAX_LINES]):
-        if line.strip():
-            rest = "\n".join([line.lstrip(), *lines[place + 1 :]])
-            if rest != text:
-                yield rest, "text before the answer left out", 1
-            core, layers = peel(line)
-            if layers and len(lines) > place + 1:
-                rest = "\n".join([core, *lines[place + 1 :]])
-                yield rest, "marks around the answer left out", elements_in(layers) + (place > 0)
+    announced, _, rest = text.lstrip().partition("\n")
+    if is_lead_in(announced + "\n"):
+        text, edits = rest.lstrip(), 1
+        yield text, "text before the answer left out", edits
+    else:
+        text, edits = text.lstrip(), 0
+        yield text, "blanks before the answer left out", 1
+    line, found, rest = text.partition("\n")
+    core, layers = peel(line)
+    if layers and found:
+        yield f"{core}\n{rest}", "marks around the answer left out", elements_in(layers) + edits
+
+
+def is_lead_in(text: str) -> bool:
+    """Whether a text only announces what stands on the next line: ``Sure, here it is:``.
+
+    Whatever else stands before an answer may take it back, and is not left out.
+    """
+    line = text.strip()
+    announces = line.endswith(":") and line.count(":") == 1
+    return not line or (
+        announces and "\n" not in line and text.endswith("\n") and len(line) <= _MAX_LEAD_IN
+    )
 
 
 def _whole(records: list[Record], candidate: str) -> bool:

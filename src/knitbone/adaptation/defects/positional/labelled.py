@@ -18,6 +18,7 @@ from knitbone.adaptation.defects.positional.compose import (
     units_of,
 )
 from knitbone.adaptation.defects.positional.cost import takes_too_long
+from knitbone.adaptation.defects.positional.framed import is_lead_in
 from knitbone.adaptation.defects.positional.identifiers import Occurrence, find_identifiers
 from knitbone.adaptation.defects.positional.record import (
     Identifier,
@@ -93,7 +94,7 @@ def _repair_one(
     preamble = text[: first[0].occurrence.start]
     rules: list[str] = []
     if plan.anchored and preamble and record.slots[0] is None:
-        if not invocation.uses("positional.lead_in") or len(preamble) > _MAX_PREAMBLE:
+        if not invocation.uses("positional.lead_in") or not is_lead_in(preamble):
             raise _Stop("other text stands before the first identifier")
         rules += ["text before the first identifier left out"] * bool(preamble.strip())
         preamble = ""
