@@ -45,6 +45,13 @@ LOOPS = {
         assert len(drafts) == len(set(drafts))
         return drafts[-1]
     """,
+    "list and name": """
+        drafts = [model(text)]
+        for _ in range(4):
+            better = model("Improve: " + drafts[-1])
+            drafts.append(better)
+        return drafts[-1]
+    """,
 }
 
 

@@ -10,7 +10,6 @@ Source: Comfrey §4.5.2 (external redundancy: terminate the loop and roll back).
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
@@ -39,13 +38,13 @@ def find_refinements(
     for loop in ast.walk(tree):
         if not isinstance(loop, ast.For | ast.While) or not _may_end_early(loop):
             continue
-        carried = _told_by(loop)
+        carried, appended = _told_by(loop), _appended(loop)
         for statement in _statements(loop.body):
             for node in ast.walk(statement):
                 number = _site(node, sites)
                 if number is None:
                     continue
-                found = _refinement(statement, node, number, carried)
+                found = _refinement(statement, node, number, carried, appended)
                 if found is not None:
                     expressions[id(node)] = statements[id(statement)] = found
     return expressions, statements
@@ -85,6 +84,36 @@ def _told_by(loop: ast.For | ast.While) -> dict[str, set[str]]:
     return made
 
 
+def _appended(loop: ast.For | ast.While) -> dict[str, str]:
+    """Names that the body appends to a list, with the list."""
+    found: dict[str, str] = {}
+    for statement in _statements(loop.body):
+        series = _series(statement)
+        if series is not None and isinstance(statement, ast.Expr):
+            item = ast.unparse(statement.value).removeprefix(f"{series.id}.append(")[:-1]
+            found[item] = series.id
+    return found
+
+
+def _series(statement: ast.stmt) -> ast.Name | None:
+    """The list of ``drafts.append(...)``."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "append"
+        and isinstance(call.func.value, ast.Name)
+    ):
+        return call.func.value
+    return None
+
+
+def _last(series: str) -> ast.Subscript:
+    """``drafts[-1]``."""
+    last = ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1))
+    return ast.Subscript(value=ast.Name(id=series, ctx=ast.Load()), slice=last, ctx=ast.Load())
+
+
 def _written(node: ast.AST) -> set[str]:
     """What an expression reads: names, and last items of lists."""
     return {
@@ -95,28 +124,23 @@ def _written(node: ast.AST) -> set[str]:
 
 
 def _refinement(
-    statement: ast.Assign | ast.Expr, site: ast.AST, number: int, made: Mapping[str, set[str]]
+    statement: ast.Assign | ast.Expr,
+    site: ast.AST,
+    number: int,
+    made: Mapping[str, set[str]],
+    appended: Mapping[str, str],
 ) -> Refinement | None:
-    series: ast.expr | None = None
-    if isinstance(statement, ast.Assign):
-        target = statement.targets[0]
-        if len(statement.targets) != 1 or not isinstance(target, ast.Name):
-            return None
-        earlier: ast.expr = ast.Name(id=target.id, ctx=ast.Load())
-    else:
-        call = statement.value
-        if not (
-            isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Attribute)
-            and call.func.attr == "append"
-            and isinstance(call.func.value, ast.Name)
-        ):
-            return None
-        series = call.func.value
-        last = ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=1))
-        earlier = ast.Subscript(value=copy.deepcopy(series), slice=last, ctx=ast.Load())
     read = _written(site)
     read = read.union(*(made.get(name, set()) for name in read))
-    if ast.unparse(earlier) not in read:
-        return None
-    return Refinement(number, earlier, series)
+    series = _series(statement)
+    candidates: list[ast.expr] = [] if series is None else [_last(series.id)]
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0]
+        if isinstance(target, ast.Name):
+            candidates.append(ast.Name(id=target.id, ctx=ast.Load()))
+            if target.id in appended:
+                candidates.append(_last(appended[target.id]))
+    for earlier in candidates:
+        if ast.unparse(earlier) in read:
+            return Refinement(number, earlier, series)
+    return None
