@@ -149,23 +149,36 @@ class _Reader:
     # States
 
     def _key(self) -> State | None:
-        text = self.text
-        if run := MEMBERS.match(text, self.position):
-            self.position = run.end()
-            self.comma = text.rfind(",", 0, self.position)
-        if key := KEY.match(text, self.position):
+        run = MEMBERS.match(self.text, self.position)
+        if run and run.end() > self.position and self._run_completes(run):
+            return self._after
+        if key := KEY.match(self.text, self.position):
             self.position = key.end()
             return self._value
         return self._odd_key()
 
     def _value(self) -> State | None:
         text = self.text
-        if self.stack[-1].bracket == "[" and (run := ITEMS.match(text, self.position)):
-            self.position = run.end()
-            self.comma = text.rfind(",", 0, self.position)
-        if value := ONE_VALUE.match(text, self.position):
+        if self.stack[-1].bracket == "[":
+            run = ITEMS.match(text, self.position)
+            if run and run.end() > self.position and self._run_completes(run):
+                return self._after
+        elif value := ONE_VALUE.match(text, self.position):
             return self._complete(self.position, value.end())
-        return self._odd_value()
+        character = text[self.position : self.position + 1]
+        return self._open(character) if character in _CLOSER else self._odd_value()
+
+    def _run_completes(self, run: re.Match[str]) -> bool:
+        """Take a run; whether it ends in a value, and not in the comma behind one."""
+        start, end = run.span(1)
+        comma = self.text.rfind(",", end, run.end())
+        if comma < 0:
+            self._complete(start, end)
+            return True
+        self.last = (start, end)
+        self.comma = comma
+        self.position = run.end()
+        return False
 
     def _after(self) -> State | None:
         mark = AFTER.match(self.text, self.position)

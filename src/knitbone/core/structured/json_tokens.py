@@ -43,13 +43,14 @@ _FLAT_OBJECT = (
     rf"\{{{_S}(?:{_STRING}{_S}:{_S}{_FLAT}(?:{_S},{_S}{_STRING}{_S}:{_S}{_FLAT})*)?{_S}\}}"
 )
 _VALUE = rf"(?:{_FLAT}|{_FLAT_OBJECT})"
-_END = rf"(?={_S}[,\]}}])"
+_ENDS = rf"{_S}(?:,{_S}|(?=[}}\]]))"
 
-MEMBERS = re.compile(rf'(?:{_STRING}{_S}:{_S}{_FLAT}{_S},{_S})+(?=")')
-"""Members of an object, each with its comma, up to the next key."""
-ITEMS = re.compile(rf'(?:{_VALUE}{_S},{_S})+(?=["\[{{\-0-9tfn])')
-"""Items of an array, each with its comma, up to the next item."""
-ONE_VALUE = re.compile(_VALUE + _END)
+MEMBERS = re.compile(rf"(?:{_STRING}{_S}:{_S}({_FLAT}){_ENDS})*")
+"""Members of an object, each up to the next key or to the bracket that closes; the last value is
+the group."""
+ITEMS = re.compile(rf"(?:({_VALUE}){_ENDS})*")
+"""Items of an array, the same."""
+ONE_VALUE = re.compile(rf"{_VALUE}(?={_S}[,}}\]])")
 """One value, where what follows it shows that it ends there."""
 KEY = re.compile(rf"{_STRING}{_S}:{_S}")
 AFTER = re.compile(rf"{_S}([,\]}}]){_S}")

@@ -51,7 +51,9 @@ def is_scalar(value: Any, shape: Shape) -> bool:
             or shape.type == "null"
             or (shape.type == "any" and (not shape.values or None in shape.values))
         )
-    if shape.values and not any(type(v) is type(value) and v == value for v in shape.values):
+    if shape.values and not any(
+        v == value and isinstance(v, bool) is isinstance(value, bool) for v in shape.values
+    ):
         return False
     return _is_of_type(value, shape)
 

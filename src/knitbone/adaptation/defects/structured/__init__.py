@@ -1,0 +1,5 @@
+"""Template discrepancy of structured data (Comfrey §4.3.1)."""
+
+from knitbone.adaptation.defects.structured.check import HEURISTICS, prepare
+
+__all__ = ["HEURISTICS", "prepare"]

@@ -1,0 +1,31 @@
+"""Structured data: a module for each format.
+
+Each compiles a requirement into a check that reads as detect, repair, verify.
+
+Source: Comfrey §4.3.1 (structured templates).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from knitbone.adaptation.checks import Check
+from knitbone.adaptation.defects.structured import csv, json
+from knitbone.adaptation.defects.structured.jsonl import prepare_jsonl
+from knitbone.adaptation.requirements.records import StructuredTemplate
+
+__all__ = ["HEURISTICS", "prepare"]
+
+HEURISTICS: tuple[str, ...] = (*json.HEURISTICS, *csv.HEURISTICS)
+
+_FORMATS: dict[str, Callable[[StructuredTemplate], Check | None]] = {
+    "csv": csv.prepare_csv,
+    "json": json.prepare_json,
+    "jsonl": prepare_jsonl,
+}
+
+
+def prepare(requirement: StructuredTemplate) -> Check | None:
+    """The requirement as a check; ``None`` where its format cannot be checked."""
+    format_of = _FORMATS.get(requirement.format)
+    return format_of(requirement) if format_of is not None else None

@@ -1,0 +1,181 @@
+"""What the consumer of JSON accepts: its own parser, and the shape that the code reads.
+
+The usual answer conforms, so the first test is one call of a compiled decoder that knows the shape
+and takes a fraction of the parser's own time. Whatever it accepts, every parser accepts; what it
+rejects is put before the parser itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, cast
+
+import msgspec
+
+from knitbone.core.structured.conform import fits
+from knitbone.core.structured.shape import Field, Shape
+
+__all__ = ["Consumer", "lenient", "parser_of"]
+
+Parser = Callable[[str], Any]
+
+_LIBRARIES = frozenset(
+    {"json", "orjson", "ujson", "simplejson", "rapidjson", "json5", "hjson", "demjson3"}
+    | {"dirtyjson", "json_repair", "partial_json_parser", "pydantic_core", "msgspec.json", "jiter"}
+    | {"langchain_core.utils.json"}
+)
+"""Modules whose functions turn a text into data and do nothing else: they are called themselves,
+once the application's text does not please the strict parser."""
+_BYTES = frozenset({"jiter.from_json"})
+_MARKDOWN = frozenset(
+    {"JsonOutputParser", "SimpleJsonOutputParser", "PydanticOutputParser", "StructuredOutputParser"}
+    | {"JSONAgentOutputParser", "LangchainOutputParser"}
+)
+"""Output parsers that read through LangChain's function, which takes a fence off."""
+_PYDANTIC = frozenset(
+    {"model_validate_json", "parse_raw", "validate_json", "PydanticOutputParser"}
+    | {"PydanticOutputFunctionsParser", "PydanticToolsParser", "PydanticAttrOutputFunctionsParser"}
+)
+"""What converts texts to numbers and truth values by itself."""
+_WHOLE_TEXT = r"^[+-]?[0-9]{1,300}$"
+_NUMBER_TEXT = r"^[+-]?[0-9]{1,100}(\.[0-9]{0,100})?$"
+
+
+class Consumer:
+    """The parser of a requirement, with the shape of one value that it reads.
+
+    Args:
+        parser: its name, such as ``json.loads``.
+    """
+
+    def __init__(self, parser: str, shape: Shape) -> None:
+        self.shape = lenient(shape) if not _PYDANTIC.isdisjoint(parser.split(".")) else shape
+        self._name = parser
+        self._decoder = _decoder_of(self.shape)
+
+    def accepts_at_once(self, text: str) -> bool:
+        """Whether the quick test is sure that the text conforms."""
+        if self._decoder is None:
+            return False
+        try:
+            self._decoder.decode(text)
+        except (ValueError, RecursionError):  # msgspec's errors are of the first kind
+            return False
+        return True
+
+    def accepts(self, text: str) -> bool:
+        """Whether the code reads from the text what it asks for."""
+        if self.accepts_at_once(text):
+            return True
+        try:
+            value = parser_of(self._name)(text)
+            return fits(value, self.shape)
+        except Exception:  # noqa: BLE001 - whatever the application's parser raises: it rejects
+            return False
+
+
+def parser_of(name: str) -> Parser:
+    """The function of that name where it is known to do nothing but parse; else ``json.loads``.
+
+    Never raises: the application's library is imported where the application has it.
+    """
+    if name in ("json.loads", "json.load", ""):
+        return json.loads
+    if name == "json.JSONDecoder().raw_decode":
+        return lambda text: json.JSONDecoder().raw_decode(text)[0]
+    if not _MARKDOWN.isdisjoint(name.replace("()", "").split(".")):
+        name = "langchain_core.utils.json.parse_json_markdown"
+    module, _, function = name.rpartition(".")
+    if module not in _LIBRARIES:
+        return json.loads
+    try:
+        found = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError):
+        return json.loads
+    if name in _BYTES:
+        return lambda text: found(text.encode())
+    return cast("Parser", found)
+
+
+def lenient(shape: Shape) -> Shape:
+    """The shape for a parser that converts texts by itself."""
+    converts = shape.type in ("integer", "number", "boolean")
+    return msgspec.structs.replace(
+        shape,
+        convertible=shape.convertible or converts,
+        items=lenient(shape.items) if shape.items is not None else None,
+        fields=tuple(
+            Field(name=field.name, shape=lenient(field.shape), required=field.required)
+            for field in shape.fields
+        ),
+    )
+
+
+class _NotCompiled(Exception):  # noqa: N818 - the decoder cannot say what the shape says
+    pass
+
+
+def _decoder_of(shape: Shape) -> msgspec.json.Decoder[Any] | None:
+    """A decoder that accepts only what fits; ``None`` where there is none for the shape."""
+    try:
+        return msgspec.json.Decoder(_type_of(shape))
+    except (_NotCompiled, TypeError, ValueError, RecursionError):
+        return None
+
+
+def _type_of(shape: Shape) -> Any:
+    kind = _plain_type(shape)
+    if kind is Any or not shape.nullable:
+        return kind
+    return kind | None if kind is not None else None
+
+
+def _plain_type(shape: Shape) -> Any:
+    if shape.type == "object" or shape.fields:
+        return _struct_of(shape) if shape.fields else dict[str, Any]
+    if shape.type == "array" or shape.items is not None:
+        return list[_type_of(shape.items)] if shape.items is not None else list[Any]  # type: ignore[misc]
+    if shape.values:
+        return _literal_of(shape)
+    if shape.convertible and shape.type in ("integer", "number"):
+        pattern = _WHOLE_TEXT if shape.type == "integer" else _NUMBER_TEXT
+        return int | float | Annotated[str, msgspec.Meta(pattern=pattern)]
+    plain: dict[str, Any] = {
+        "any": Any,
+        "string": str,
+        "date": str,
+        "integer": int,
+        "number": int | float,
+        "boolean": bool,
+        "null": None,
+    }
+    return plain[shape.type]
+
+
+def _literal_of(shape: Shape) -> Any:
+    texts = shape.type in ("any", "string", "date")
+    for value in shape.values:
+        fitting = isinstance(value, str) and texts
+        whole = isinstance(value, int) and shape.type in ("any", "integer")
+        if isinstance(value, bool) or not (fitting or whole):
+            raise _NotCompiled
+    return Literal[shape.values]  # pyright: ignore[reportInvalidTypeForm]
+
+
+def _struct_of(shape: Shape) -> Any:
+    fields: list[Any] = []
+    names: dict[str, str] = {}
+    for index, field in enumerate(shape.fields):
+        name = f"f{index}"
+        names[name] = field.name
+        kind = _type_of(field.shape)
+        if field.required:
+            fields.append((name, kind))
+        else:
+            kind = Any if kind is Any else None if kind is None else kind | None
+            fields.append((name, kind, None))
+    if len(set(names.values())) < len(names):
+        raise _NotCompiled
+    return msgspec.defstruct("Object", fields, rename=names, kw_only=True, gc=False)

@@ -1,0 +1,72 @@
+"""JSON parsed for a repair: every number keeps its spelling, and no key is lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, cast
+
+from knitbone.core.structured.changes import Conformed
+
+__all__ = ["DuplicateKeyError", "bearable", "parse_value"]
+
+
+class DuplicateKeyError(ValueError):
+    """A key stands twice with different values: which one is meant is not known."""
+
+
+class _Spelled(float):
+    """A number that prints as it was written: ``1.50`` as a text is ``"1.50"``."""
+
+    __slots__ = ("spelling",)
+
+    def __new__(cls, spelling: str) -> _Spelled:
+        number = super().__new__(cls, spelling)
+        number.spelling = spelling
+        return number
+
+    def __str__(self) -> str:
+        return self.spelling
+
+    __repr__ = float.__repr__
+
+
+def parse_value(text: str) -> Any:
+    """The value of a JSON document.
+
+    Raises:
+        DuplicateKeyError: a key stands twice, with different values.
+        ValueError: it is not JSON.
+        RecursionError: it is nested too deeply.
+    """
+    return json.loads(text, object_pairs_hook=_object, parse_float=_Spelled)
+
+
+def _object(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    members = list(pairs)
+    known = dict(members)
+    if len(known) < len(members):
+        for key, value in members:
+            if known[key] != value:
+                raise DuplicateKeyError(f'the key "{key[:40]}" stands twice with different values')
+    return known
+
+
+def bearable(conformed: Conformed) -> bool:
+    """Whether only some records of an array do not fit, and others do."""
+    failing: dict[tuple[str | int, ...], set[int]] = {}
+    for misfit in conformed.misfits:
+        index = next((i for i, step in enumerate(misfit.path) if isinstance(step, int)), None)
+        if index is None:
+            return False
+        place = cast("int", misfit.path[index])
+        failing.setdefault(misfit.path[:index], set()).add(place)
+    return all(len(places) < _length(conformed.value, path) for path, places in failing.items())
+
+
+def _length(value: Any, path: tuple[str | int, ...]) -> int:
+    for step in path:
+        if not isinstance(value, dict) or step not in value:
+            return 0  # the way has changed: nothing is known
+        value = cast("dict[str | int, Any]", value)[step]
+    return len(cast("list[Any]", value)) if isinstance(value, list) else 0

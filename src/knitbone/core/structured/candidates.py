@@ -1,0 +1,114 @@
+"""The JSON documents in an answer: behind prose, in fences, several of them.
+
+Nothing inside an unreadable document is a document of its own: what is left of a list that was cut
+off would pass for the whole answer. Reading goes on behind it at the next fence only.
+
+Source: Comfrey §4.3.1; ours: which brackets are prose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from knitbone.core.structured.json_reader import Reading, Unreadable, read_json
+from knitbone.core.structured.json_tokens import FENCE, KEY_AHEAD
+
+__all__ = ["MAX_DOCUMENTS", "Document", "Found", "find_documents"]
+
+MAX_DOCUMENTS = 10_000
+"""Documents of one answer; lines of JSON Lines count (ours)."""
+_PROSE_WORK = 4
+"""Times the length of the answer that may be read in vain at brackets that are prose (ours)."""
+_START = re.compile(r"[\[{｛［]")  # noqa: RUF001 - full-width, as models write
+_FENCE_BEFORE = re.compile(r"(?:```|~~~)[ \t]*([\w+#.\-]*)[ \t]*\s*$")
+_FENCE_LOOK = 100
+_BETWEEN = re.compile(r"(?:\s|,|;|```[\w+#.\-]*|~~~[\w+#.\-]*)*")
+_JSON_TAGS = frozenset({"json", "jsonl", "json5", "jsonc", "ndjson", "javascript", "js"})
+
+
+class Document(NamedTuple):
+    """One document, in the order of the answer."""
+
+    reading: Reading
+    fence: str | None
+    """The tag of the fence that it stands in; ``None``: it stands in none."""
+    apart: bool
+    """Whether prose stands between it and the one before."""
+    plain: bool
+    """Whether it has neither a key nor a text: ``[1]`` in prose may be a reference."""
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it stands in code of another language."""
+        return bool(self.fence) and self.fence.casefold() not in _JSON_TAGS  # pyright: ignore[reportOptionalMemberAccess]
+
+
+class Found(NamedTuple):
+    """What is in an answer."""
+
+    documents: tuple[Document, ...]
+    unreadable: tuple[Unreadable, ...]
+    """What looks like a document and is not readable."""
+    whole: bool
+    """Whether nothing stands around the only document."""
+
+
+def find_documents(
+    text: str, *, keys: Collection[str] = (), pause: Callable[[], None] = lambda: None
+) -> Found:
+    """All documents of an answer, in order.
+
+    Args:
+        keys: names of keys that are expected.
+        pause: called now and then; it may raise where the time is spent.
+    """
+    documents: list[Document] = []
+    unreadable: list[Unreadable] = []
+    position = end = 0
+    work = _PROSE_WORK * len(text)
+    while len(documents) < MAX_DOCUMENTS and work >= 0:
+        match = _START.search(text, position)
+        if match is None:
+            break
+        pause()
+        start = match.start()
+        reading = read_json(text, start, keys=keys, pause=pause)
+        if isinstance(reading, Reading):
+            between = text[end:start]
+            documents.append(_document(text, reading, between, first=not documents))
+            position = end = max(reading.end, start + 1)
+        elif _looks_real(text, start):
+            unreadable.append(reading)
+            fence = FENCE.search(text, reading.end)
+            if fence is None:
+                break
+            position = fence.end()
+        else:
+            work -= reading.end - start + 1
+            position = start + 1
+    around = text[: documents[0].reading.start] + text[end:] if documents else text
+    whole = len(documents) == 1 and not around.strip()
+    return Found(tuple(documents), tuple(unreadable), whole)
+
+
+def _document(text: str, reading: Reading, between: str, *, first: bool) -> Document:
+    start = reading.start
+    fence = _FENCE_BEFORE.search(text, max(0, start - _FENCE_LOOK), start)
+    blank = _BETWEEN.match(between)
+    source = text[start : reading.end]
+    return Document(
+        reading=reading,
+        fence=fence.group(1) if fence else None,
+        apart=first or blank is None or blank.end() < len(between),
+        plain='"' not in source and ":" not in source,
+    )
+
+
+def _looks_real(text: str, start: int) -> bool:
+    """Whether a bracket opens a document, and not a placeholder or a remark in prose."""
+    inside = text[start + 1 : start + 1 + _FENCE_LOOK].lstrip()
+    if not inside or inside[0] in "\"'“[{":
+        return True
+    return text[start] in "{｛" and KEY_AHEAD.match(inside) is not None  # noqa: RUF001
