@@ -145,33 +145,39 @@ def app_module(half: str, name: str, part: str = "cases") -> ModuleType:
     return importlib.import_module(f"benchmarks.adapt.apps.{half}.{name}.{part}")
 
 
-def specs(half: str = "unseen") -> list[AppSpec]:
-    """The applications of a half, by name."""
+def specs(half: str = "unseen", app: str | None = None) -> list[AppSpec]:
+    """The applications of a half, by name; or the one of this name."""
     return [
         app_module(half, folder.parent.name).SPEC
         for folder in sorted((APPS / half).glob("*/cases.py"))
+        if app in (None, folder.parent.name)
     ]
 
 
-def generate(data: Path | None, seed: int, half: str = "unseen") -> Iterator[Case]:
+def generate(
+    data: Path | None, seed: int, half: str = "unseen", *, app: str | None = None
+) -> Iterator[Case]:
     """The cases of a half, faulty and conforming, the same for the same seed.
 
     Args:
         data: folder of the public sets; without it the cases with real answers are left out.
         seed: of everything that is drawn.
         half: which applications.
+        app: only this one.
     """
     found = None if data is None else real(data)
-    for spec in specs(half):
+    for spec in specs(half, app):
         rng = _random(seed, spec.name)
         for number, case in enumerate(_unlike(_of_app(spec, rng, found))):
             yield msgspec.structs.replace(case, id=f"{half}/{spec.name}/{number:03d}")
 
 
-def conforming(seed: int, half: str = "unseen", each: int = _CONFORMING) -> Iterator[Case]:
+def conforming(
+    seed: int, half: str = "unseen", each: int = _CONFORMING, *, app: str | None = None
+) -> Iterator[Case]:
     """Cases that conform by construction, for harm alone. Small applications
     draw some calls that ``generate`` draws too."""
-    for spec in specs(half):
+    for spec in specs(half, app):
         rng = _random(seed, "conforming " + spec.name)
         make = app_module(half, spec.name).base
         drawn = (case_of(spec, make(rng, constructed())) for _ in range(20 * each))

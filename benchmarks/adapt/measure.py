@@ -3,20 +3,49 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from types import ModuleType
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 import msgspec
 
+import knitbone
 from benchmarks.adapt.bare import Result, Stage, right
 from benchmarks.adapt.cases import AppSpec, Case
+from benchmarks.adapt.treatments import Load
 from knitbone.adaptation.runtime import SUMMARY, forget_counts
 from knitbone.core.events import Adaptation
 
-__all__ = ["Run", "Scored", "Specs", "run", "score"]
+__all__ = ["Note", "Run", "Scored", "Specs", "run", "score"]
 
 Specs: TypeAlias = dict[tuple[str, str], AppSpec]
+
+_KINDS = {
+    "template discrepancy": "template",
+    "improper segmentation": "segmentation",
+    "incorrect context construction": "context",
+    "syntax-parser misalignment": "syntax",
+    "inconsistent lexical features": "lexical",
+    "redundant behaviour": "behaviour",
+    "redundant semantics": "semantics",
+}
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What a treatment said about one value."""
+
+    defect: str
+    """The cases' word for it."""
+    action: str
+    said: str
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """One case run once."""
+
+    result: Result
+    notes: tuple[Note, ...] = ()
+    seconds: float = 0.0
+    """Of the whole case, the model's simulated answer included."""
 
 
 class Scored(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,30 +55,27 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
     bare_right: bool
     """Whether the application is right without any treatment."""
     right: bool
-    detected: bool
-    """Whether the treatment reported or changed anything."""
     changed: bool
     """Whether the application gave something else than without the treatment."""
+    delivered: bool
+    """Whether any value was replaced on its way."""
     result: Result
     raw: Result
-    seconds: float
-    """Of the whole case, the model's simulated answer included."""
-    records: tuple[str, ...] = ()
-    """What the treatment said about it."""
+    notes: tuple[Note, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def reported(self) -> bool:
+        """Whether the treatment said or did anything."""
+        return bool(self.notes) or self.changed
+
+    def reported_as(self, defect: str) -> bool:
+        """Whether it said so of this kind of defect."""
+        return any(note.defect == defect for note in self.notes)
 
 
-class Run(NamedTuple):
-    """One case run once."""
-
-    result: Result
-    records: tuple[str, ...]
-    seconds: float
-
-
-def run(
-    specs: Specs, cases: Iterable[Case], load: Callable[[AppSpec], ModuleType] | None = None
-) -> list[Run]:
-    """Run every case.
+def run(specs: Specs, cases: Iterable[Case], load: Load | None = None) -> list[Run]:
+    """Run every case, each in a session of its own.
 
     Args:
         specs: by half and name.
@@ -61,14 +87,17 @@ def run(
         for case in cases:
             forget_counts()
             started = time.perf_counter()
-            result = stage.run(specs[case.half, case.app], case)
+            with knitbone.session():
+                result = stage.run(specs[case.half, case.app], case)
             spent = time.perf_counter() - started
-            runs.append(Run(result, tuple(map(_said, SUMMARY.adaptations)), spent))
+            notes = tuple(_note(event) for event in SUMMARY.adaptations)
+            runs.append(Run(result=result, notes=notes, seconds=spent))
     return runs
 
 
-def _said(event: Adaptation) -> str:
-    return f"{event.defect} {event.action}: {'; '.join(event.rules)} {event.reason}"
+def _note(event: Adaptation) -> Note:
+    said = "; ".join(event.rules) + (f" ({event.reason})" if event.reason else "")
+    return Note(_KINDS[event.defect], event.action, said)
 
 
 def score(
@@ -81,10 +110,10 @@ def score(
             case=case,
             bare_right=right(spec, case, raw.result, raw.result),
             right=right(spec, case, now.result, raw.result),
-            detected=bool(now.records),
             changed=now.result != raw.result,
+            delivered=any(note.action == "repaired" for note in now.notes),
             result=now.result,
             raw=raw.result,
+            notes=now.notes,
             seconds=now.seconds,
-            records=now.records,
         )

@@ -1,7 +1,9 @@
 """What stands between the model and the application: nothing, knitbone, or another tool.
 
 Every treatment sees the values at the same places, the sites that the analysis finds, so that a
-peer is measured on what it does with an answer and not on where it was called.
+peer is measured on what it does with an answer and not on where it was called. A peer gets the
+whole text of the answer; everything around it (streams, chains, tool calls) is knitbone's own
+plumbing for all of them.
 """
 
 from __future__ import annotations
@@ -9,10 +11,12 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable
+from functools import lru_cache
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
 
 from benchmarks.adapt.cases import AppSpec
+from knitbone.adaptation.checks import Invocation, Verdict, conforming, refused, repaired
 from knitbone.adaptation.instrument.plans import plan_of_unit
 from knitbone.adaptation.instrument.transform import (
     DELIVER,
@@ -20,41 +24,101 @@ from knitbone.adaptation.instrument.transform import (
     parse_module,
     wraps_of,
 )
-from knitbone.adaptation.runtime import deliver_numbered, number_site
+from knitbone.adaptation.plan import Group, Plan, Rule
+from knitbone.adaptation.requirements import Requirement
+from knitbone.adaptation.requirements.records import ScenarioRequirement, Unknown
+from knitbone.adaptation.runtime import deliver_numbered, live_sites, number_site
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
 
-__all__ = ["Deliver", "adapted", "instrumented"]
+__all__ = ["Load", "Peer", "Repair", "adapted", "instrumented", "sites_of", "with_peer"]
 
-Deliver = Callable[[Any, Any], Any]
-"""Called with each value and the number of its site; gives the value that the application gets."""
+Load: TypeAlias = Callable[[AppSpec], ModuleType]
+Repair: TypeAlias = Callable[[str], "str | None"]
+"""The text that a peer makes of an answer; the same text where it finds nothing wrong, ``None``
+where it says that it cannot read it."""
+Peer: TypeAlias = Callable[[Site, AppSpec], "Repair | None"]
+"""What a peer does at a site; ``None`` where it has nothing for what the site requires."""
 
 
-def adapted(config: AdaptConfig) -> Callable[[AppSpec], ModuleType]:
+def adapted(config: AdaptConfig) -> Load:
     """Loads an application as ``knitbone run`` does."""
 
     def load(spec: AppSpec) -> ModuleType:
-        sites = _sites(spec)
-        for site in sites:
+        for site in sites_of(spec):
             number_site(site, config)
-        return instrumented(spec, sites, deliver_numbered)
+        return instrumented(spec)
 
     return load
 
 
-def instrumented(spec: AppSpec, sites: list[Site], deliver: Deliver) -> ModuleType:
-    """The application with every value of its sites passing through ``deliver``."""
+def with_peer(peer: Peer) -> Load:
+    """Loads an application with a peer in knitbone's place."""
+
+    def load(spec: AppSpec) -> ModuleType:
+        numbers = {number_site(site, AdaptConfig()) for site in sites_of(spec)}
+        for live in live_sites():
+            if live.number in numbers:
+                live.plan = _PeerPlan(live.site, peer(live.site, spec))
+        return instrumented(spec)
+
+    return load
+
+
+class _PeerPlan(Plan):
+    """One check, the peer's, for whatever code demands at a site."""
+
+    def __init__(self, site: Site, repair: Repair | None) -> None:
+        super().__init__(site, AdaptConfig())
+        demanded = [each for each in site.requirements if _is_demanded(each)]
+        # Plan computes both at first use; a peer's are known.
+        self.__dict__["entries"] = ()
+        self.__dict__["groups"] = ()
+        if repair is not None and demanded:
+            rule = Rule(demanded[0], "template discrepancy", _OncePeer(repair))
+            self.__dict__["groups"] = (Group(0, (rule,)),)
+
+
+def _is_demanded(requirement: Requirement) -> bool:
+    return not isinstance(requirement, (ScenarioRequirement, Unknown))
+
+
+class _OncePeer:
+    """The engine asks again until nothing changes; a peer is asked once, as its users do."""
+
+    def __init__(self, repair: Repair) -> None:
+        self._repair = repair
+        self._made: set[str] = set()
+
+    def __call__(self, text: str, _invocation: Invocation, /) -> Verdict:
+        if text in self._made:
+            return conforming(text)
+        made = self._repair(text)
+        if made is None:
+            return refused(text, "the peer cannot read it")
+        if made == text:
+            return conforming(text)
+        self._made = {made}
+        return repaired(made, "the peer's")
+
+
+def instrumented(spec: AppSpec) -> ModuleType:
+    """The application, with every value of its sites passing through the hooks."""
     path = str((spec.folder / "app.py").resolve())
     found = importlib.util.spec_from_file_location(spec.module, path)
-    assert found is not None
+    if found is None:
+        raise FileNotFoundError(f"{path} is not there.")
     module = importlib.util.module_from_spec(found)
-    module.__dict__[DELIVER] = deliver
+    module.__dict__[DELIVER] = deliver_numbered
     sys.modules[spec.module] = module
     source = (spec.folder / "app.py").read_text(encoding="utf-8")
-    wraps = wraps_of(site for site in sites if site.file == path)
-    exec(compile_module(parse_module(source, path), path, wraps), module.__dict__)
+    wraps = wraps_of(site for site in sites_of(spec) if site.file == path)
+    code: Any = compile_module(parse_module(source, path), path, wraps)
+    exec(code, module.__dict__)
     return module
 
 
-def _sites(spec: AppSpec) -> list[Site]:
-    return list(plan_of_unit([spec.folder / "app.py"]).sites)
+@lru_cache(maxsize=4)
+def sites_of(spec: AppSpec) -> tuple[Site, ...]:
+    """Where values come from in an application."""
+    return tuple(plan_of_unit([spec.folder / "app.py"]).sites)
