@@ -270,7 +270,10 @@ def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
             cuts = range(1, len(word))
             # Attributes are many more than the text tells: both parts must be known.
             enough = 2 if before.text == "." else 1
-            if any((word[:cut] in known) + (word[cut:] in known) >= enough for cut in cuts):
+            if any(
+                (word[:cut] in known) + (word[cut:] in known or word[cut:].isdecimal()) >= enough
+                for cut in cuts
+            ):
                 return True
         called = before.text == "." or (word in functions and before.text != "=")
         if called and scene.text[token.end : token.end + 2] in ("))", ")]", ")}"):

@@ -32,7 +32,7 @@ def _odd(node: ast.AST, lines: list[str]) -> int:
     match node:
         case ast.Expr(value=ast.BinOp() | ast.Compare() | ast.BoolOp() | ast.UnaryOp()):
             return 1
-        case ast.Expr(value=ast.Tuple()):
+        case ast.Expr(value=ast.Tuple() | ast.Name() | ast.Attribute() | ast.Subscript()):
             return 1
         case ast.Assign(value=ast.Tuple() as value) | ast.Return(value=ast.Tuple() as value):
             # Columns count bytes; what stands before the value is a name as a rule.
