@@ -187,6 +187,7 @@ def test_lettered_items_are_left_alone():
     [
         "- yes\n- no\n- yes",
         "- 1 cup of sugar and some salt\n- flour\n- 1 cup of sugar and some salt",
+        "Ingredients:\n\n- Salt and pepper to taste\n- cheese\n- Salt and pepper to taste",
         "1. Push the button slowly down\n2. Wait\n3. Push the button slowly down\n4. Wait",
         "- Who was the king of France?\n- When?\n- Who was the king of France?",
         "- Fruit we like to eat:\n  - apples\n- Fruit we like to eat:\n  - pears",

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 import msgspec
 
@@ -23,6 +24,7 @@ __all__ = ["MAX_CHARACTERS", "Claim", "difference", "read_claim", "read_words", 
 MAX_CHARACTERS = 4_000
 """A longer passage is no sentence; it equals only itself."""
 
+_CACHED_WORD = 40
 _TOKEN = re.compile(
     r"\w+(?:(?:[-'\u2019./@:+#]|(?<=\d),(?=\d))\w+)*(?:[+#]+(?=[\s.,;:!?)]|\Z))?|[^\w\s]"
 )
@@ -59,7 +61,7 @@ def read_words(text: str) -> tuple[str, ...]:
     """The words and signs of a text as written; blanks, quotation marks, emphasis and the first
     letter's case are no part. Two texts with the same words are the same text."""
     words = [word for word in _TOKEN.findall(text) if word not in _SILENT or word == "?"]
-    words = [_THOUSANDS.sub(lambda found: found.group().replace(",", ""), x) for x in words]
+    words = [x.replace(",", "") if "," in x and _THOUSANDS.match(x) else x for x in words]
     if words and not _CODE.match(words[0]):
         words[0] = words[0].casefold()
     return tuple(words)
@@ -89,7 +91,7 @@ def read_claim(text: str) -> Claim:
         written = token.strip("_") or token
         if not first and written[0].isalpha():
             (plain if written.islower() else capitals).add(written.casefold())
-        tokens.extend(_normalise(written))
+        tokens.extend(_classes(written) if len(written) <= _CACHED_WORD else _normalise(written))
         first = False
     tokens = _without_marker(tokens)
     core, phrases = _chunks(tokens)
@@ -153,6 +155,12 @@ def _is_sign(text: str, match: re.Match[str]) -> bool:
     return sign == "*" and before == " " and following[:1] == " " and following[1:].strip() != ""
 
 
+@lru_cache(maxsize=8_192)
+def _classes(written: str) -> tuple[str, ...]:
+    """``_normalise``, remembered: words come again and again."""
+    return tuple(_normalise(written))
+
+
 def _normalise(written: str) -> list[str]:
     """One written word as the classes of what it says."""
     if _THOUSANDS.match(written):
@@ -176,14 +184,25 @@ def _normalise(written: str) -> list[str]:
 
 
 def _without_marker(tokens: list[str]) -> list[str]:
+    for words, whole in _markers().get(tokens[0], ()) if tokens else ():
+        if tokens[: len(words)] == words:
+            rest = tokens[len(words) :]
+            if rest[:1] == [_BREAK]:
+                return rest[1:]
+            if whole:
+                return rest
+    return tokens
+
+
+@lru_cache(maxsize=1)
+def _markers() -> dict[str, list[tuple[list[str], bool]]]:
+    """The restating openings by their first word, longer ones first; and whether one needs no
+    comma behind it (``note that``)."""
+    by_first: dict[str, list[tuple[list[str], bool]]] = {}
     for marker in sorted(MARKERS, key=len, reverse=True):
         words = [same_word(word) for word in marker if word not in EMPTY]
-        if words and tokens[: len(words)] == words:
-            rest = tokens[len(words) :]
-            if marker[-1] != "that" and rest[:1] != [_BREAK]:
-                continue
-            return rest[1:] if rest[:1] == [_BREAK] else rest
-    return tokens
+        by_first.setdefault(words[0], []).append((words, marker[-1] == "that"))
+    return by_first
 
 
 def _chunks(tokens: list[str]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:

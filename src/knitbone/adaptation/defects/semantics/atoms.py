@@ -11,11 +11,12 @@ from typing import Literal
 
 import msgspec
 
+from knitbone.adaptation.checks import Deadline
 from knitbone.core.blocks import Block, read_blocks
-from knitbone.core.facts import read_words
+from knitbone.core.facts import Claim, read_claim, read_words
 from knitbone.core.sentences import split_sentences
 
-__all__ = ["Answer", "Atom", "read_answer"]
+__all__ = ["Answer", "Atom", "Claims", "read_answer"]
 
 _TITLED = re.compile(r"(?:\*\*|__)?[A-Z0-9][^\n.!?:*]{0,60}(?:\*\*|__)?:(?:\*\*|__)?(?:\s|\Z)")
 """``Parking: the garage is open``: from here on another thing is spoken of."""
@@ -42,6 +43,14 @@ class Atom(msgspec.Struct, frozen=True, kw_only=True):
         return bare.endswith((".", "!", "\u3002", "\uff01")) and not bare.endswith("..")
 
 
+class Claims(dict[str, Claim]):
+    """What texts say, read when asked for."""
+
+    def __missing__(self, text: str) -> Claim:
+        claim = self[text] = read_claim(text)
+        return claim
+
+
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """An answer taken apart."""
 
@@ -49,16 +58,31 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     blocks: tuple[Block, ...]
     atoms: tuple[Atom, ...]
     """In order."""
+    claims: Claims
+    """What each text says, read at most once."""
 
 
-def read_answer(text: str) -> Answer:
-    """Take an answer apart. Linear in its length."""
+def read_answer(text: str, deadline: Deadline, *, claims: Claims | None = None) -> Answer:
+    """Take an answer apart. Linear in its length.
+
+    Args:
+        claims: what another reading has found out already.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
     blocks = read_blocks(text)
     atoms: list[Atom] = []
     scopes = _Scopes(text, blocks)
     for place, block in enumerate(blocks):
+        deadline.check()
         atoms.extend(_atoms(text, place, block, scopes.at(place)))
-    return Answer(text=text, blocks=blocks, atoms=tuple(atoms))
+    return Answer(
+        text=text,
+        blocks=blocks,
+        atoms=tuple(atoms),
+        claims=Claims() if claims is None else claims,
+    )
 
 
 class _Scopes:

@@ -8,7 +8,9 @@ Source: Comfrey §4.5.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+
+import msgspec
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
 from knitbone.adaptation.defects.semantics.atoms import Answer, read_answer
@@ -29,7 +31,7 @@ from knitbone.adaptation.defects.semantics.guards import (
 )
 from knitbone.adaptation.defects.semantics.history import AnswerHistory
 from knitbone.adaptation.defects.semantics.loops import Loop, find_loops
-from knitbone.adaptation.defects.semantics.remove import Removal, remove
+from knitbone.adaptation.defects.semantics.remove import remove
 from knitbone.adaptation.defects.semantics.reworded import find_reworded
 from knitbone.adaptation.defects.semantics.verify import lost
 from knitbone.adaptation.requirements import ScenarioRequirement
@@ -46,9 +48,11 @@ HEURISTICS = (
     "semantics.continuation",
 )
 
-MAX_TEXT = 262_144
-"""Characters: what a model writes in 64,000 tokens. A longer answer is passed on."""
-_MAX_ROUNDS = 4
+MAX_TEXT = 131_072
+"""Characters, some 32,000 tokens; taking apart the worst of them takes 0.2 s. A longer answer is
+passed on."""
+_MAX_ROUNDS = 8
+"""A round a kind of repetition, and for those that a removal brings together."""
 _SHORTEST = 24
 """Characters; nothing in a shorter answer is long enough to be redundant."""
 
@@ -67,57 +71,65 @@ def _check_succinct(text: str, invocation: Invocation) -> Verdict:
         return conforming(text)
     if len(text) > MAX_TEXT:
         return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-    current = text
+    step = _Step(verdict=conforming(text), answer=read_answer(text, invocation.deadline))
     rules: list[str] = []
     edits = 0
     for _ in range(_MAX_ROUNDS):
-        following = _round(current, invocation)
-        if following.disposition != "repaired":
+        step = _round(step.answer, invocation)
+        if step.verdict.disposition != "repaired":
             break
-        current, edits = following.text, edits + following.edits
-        rules.extend(following.rules)
+        edits += step.verdict.edits
+        rules.extend(step.verdict.rules)
     else:
         return refused(text, "the repair does not come to rest")
-    if not rules:
-        return following if following.reason else _against_history(text, invocation)
-    return repaired(current, *rules, edits=edits, reason=following.reason)
+    reported = _against_history(step.answer.text, invocation)
+    if rules:
+        return repaired(step.answer.text, *rules, edits=edits, reason=step.verdict.reason)
+    if step.verdict.disposition == "conforming" and reported:
+        return refused(text, reported)
+    return step.verdict
 
 
-def _round(text: str, invocation: Invocation) -> Verdict:
-    """One pass; loops first, because everything in one is a duplicate of everything."""
-    answer = read_answer(text)
+class _Step(msgspec.Struct, frozen=True, kw_only=True):
+    """What one round says, and the answer that the next one looks at."""
+
+    verdict: Verdict
+    answer: Answer
+
+
+def _round(answer: Answer, invocation: Invocation) -> _Step:
+    """One removal, or none. Loops first: everything in one is a duplicate of everything."""
     query = invocation.query
-    if invocation.uses("semantics.loops"):
+    if invocation.uses("semantics.loops") and not asks_for_repetition(query):
         loops = find_loops(answer, invocation.deadline)
-        if loops and not asks_for_repetition(query):
-            return _without_loops(answer, loops, query)
-    duplicates = [] if asks_for_verse(query) else list(_duplicates(answer, invocation))
-    safe = [duplicate for duplicate in duplicates if not duplicate.reason]
-    if not safe:
-        undecided = next((x.reason for x in duplicates), "")
-        return Verdict(disposition="conforming", text=text, reason=_said(duplicates, undecided))
-    gone = _without_circles(safe)
-    removal = remove(answer, gone, asked=query)
-    return _proven(
-        answer, gone, removal, f"{_count(len(safe), safe[0].kind)} removed that repeat others"
-    )
+        if loops:
+            return _without_loops(answer, loops, invocation)
+    if asks_for_verse(query):
+        return _Step(verdict=conforming(answer.text), answer=answer)
+    refusal: Verdict | None = None
+    kept: list[Duplicate] = []
+    # The same words before other words: they need no embedder.
+    for heuristic, find in _FINDERS:
+        found = find(answer, invocation) if invocation.uses(heuristic) else []
+        safe = [duplicate for duplicate in found if not duplicate.reason]
+        kept += [duplicate for duplicate in found if duplicate.reason]
+        if not safe:
+            continue
+        rule = f"{_count(len(safe), safe[0].kind)} removed that repeat others"
+        step = _proven(answer, _without_circles(safe), rule, invocation)
+        if step.verdict.disposition == "repaired":
+            return step
+        refusal = refusal or step.verdict
+    reason = f"{_count(len(kept), 'repetition')} kept: {kept[0].reason}" if kept else ""
+    silent = Verdict(disposition="conforming", text=answer.text, reason=reason)
+    return _Step(verdict=refusal or silent, answer=answer)
 
 
-def _duplicates(answer: Answer, invocation: Invocation) -> Iterable[Duplicate]:
-    found: list[Duplicate] = []
-    if invocation.uses("semantics.items"):
-        found += find_repeated_items(answer, invocation)
-    if invocation.uses("semantics.sentences"):
-        taken = {place for duplicate in found for place in duplicate.gone}
-        found += [
-            duplicate
-            for duplicate in find_repeated_sentences(answer, invocation)
-            if taken.isdisjoint(duplicate.gone)
-        ]
-    # The same words first: what they leave is compared in the next round.
-    if not any(not x.reason for x in found) and invocation.uses("semantics.reworded"):
-        found += find_reworded(answer, invocation)
-    return found
+_FINDERS: tuple[tuple[str, Callable[[Answer, Invocation], list[Duplicate]]], ...] = (
+    ("semantics.items", find_repeated_items),
+    ("semantics.sentences", find_repeated_sentences),
+    ("semantics.reworded", find_reworded),
+)
 
 
 def _without_circles(duplicates: Iterable[Duplicate]) -> set[int]:
@@ -133,41 +145,41 @@ def _without_circles(duplicates: Iterable[Duplicate]) -> set[int]:
     return gone
 
 
-def _without_loops(answer: Answer, loops: list[Loop], query: str) -> Verdict:
+def _without_loops(answer: Answer, loops: list[Loop], invocation: Invocation) -> _Step:
     gone = {place for loop in loops for place in loop.surplus}
-    removal = remove(answer, gone, asked=query)
     rounds = sum(loop.rounds for loop in loops)
-    return _proven(answer, gone, removal, f"a loop of {rounds} rounds reduced to one")
+    return _proven(answer, gone, f"a loop of {rounds} rounds reduced to one", invocation)
 
 
-def _proven(answer: Answer, gone: set[int], removal: Removal, rule: str) -> Verdict:
-    """A removal as a verdict, once it is sure that nothing is lost."""
-    reason = removal.reason or lost(answer, gone, removal.text)
+def _proven(answer: Answer, gone: set[int], rule: str, invocation: Invocation) -> _Step:
+    """Remove, read the result anew, and make sure that nothing is lost."""
+    removal = remove(answer, gone, asked=invocation.query)
+    reason, shorter = removal.reason, answer
+    if not reason:
+        shorter = read_answer(removal.text, invocation.deadline, claims=answer.claims)
+        reason = lost(answer, gone, shorter)
     if reason:
-        return refused(answer.text, f"{_count(len(gone), 'repetition')} left alone: {reason}")
+        left = f"{_count(len(gone), 'repetition')} left alone: {reason}"
+        return _Step(verdict=refused(answer.text, left), answer=answer)
     rules = [rule]
     if removal.renumbered:
         rules.append(f"{_count(removal.renumbered, 'list item')} renumbered")
-    return repaired(removal.text, *rules, edits=len(gone))
-
-
-def _said(duplicates: list[Duplicate], reason: str) -> str:
-    return f"{_count(len(duplicates), 'repetition')} kept: {reason}" if duplicates else ""
+    verdict = repaired(removal.text, *rules, edits=len(gone))
+    return _Step(verdict=verdict, answer=shorter)
 
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' if number != 1 else ''}"
 
 
-def _against_history(text: str, invocation: Invocation) -> Verdict:
-    """Report an answer that another question already had; a check never delivers that one."""
+def _against_history(text: str, invocation: Invocation) -> str:
+    """Why an answer is to be reported: another question already had it. That one's text is never
+    delivered, the two are the same."""
     if not invocation.uses("semantics.history"):
-        return conforming(text)
+        return ""
     history = invocation.session.state(AnswerHistory)
     other = history.note(invocation.site, invocation.query, text, keep=invocation.config.history)
-    if other:
-        return refused(text, f"the same answer was given to {other[:40]!r}")
-    return conforming(text)
+    return f"the same answer was given to {other[:40]!r}" if other else ""
 
 
 def _check_context(text: str, invocation: Invocation) -> Verdict:

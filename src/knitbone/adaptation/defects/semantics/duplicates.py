@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
@@ -87,7 +88,7 @@ def find_repeated_items(answer: Answer, invocation: Invocation) -> list[Duplicat
         atoms_of[atom.block].append(place)
     if not series:
         return []
-    steps = not invocation.query or asks_for_procedure(invocation.query, answer)
+    steps = asks_for_procedure(invocation.query, answer)
     found: list[Duplicate] = []
     for places in series.values():
         earlier: dict[tuple[str, ...], int] = {}
@@ -109,7 +110,7 @@ def find_repeated_items(answer: Answer, invocation: Invocation) -> list[Duplicat
                 words,
                 distance=order - origin if block.number is not None else 0,
                 siblings=len(places),
-                steps=steps,
+                steps="yes" if steps else "no" if invocation.query else "unknown",
             )
             kept = atoms_of[places[origin]][0]
             found.append(Duplicate(kept=kept, gone=tuple(gone), kind="list item", reason=reason))
@@ -117,26 +118,31 @@ def find_repeated_items(answer: Answer, invocation: Invocation) -> list[Duplicat
 
 
 def _item_kept(
-    text: str, words: Sequence[str], *, distance: int, siblings: int, steps: bool
+    text: str,
+    words: Sequence[str],
+    *,
+    distance: int,
+    siblings: int,
+    steps: Literal["yes", "no", "unknown"],
 ) -> str:
     """Why an item that comes twice stays.
 
     Args:
         distance: items to the first one; 0 where no numbers say that the order matters.
         siblings: items of the list.
-        steps: it may be a procedure, or the ingredients of one.
+        steps: whether it is a procedure, or the ingredients of one.
     """
     if words[-1] == "?":
         return "it is a question"
-    if words[0][0].isdigit() and (steps or len(words) < MIN_ITEM_WORDS):
+    if words[0][0].isdigit() and (steps != "no" or len(words) < MIN_ITEM_WORDS):
         return "it is a quantity"  # of another dish, on another day
     if len(words) < MIN_ITEM_WORDS:
         if distance or siblings < _MIN_SIBLINGS or not _says_much(words):
             return "it is short"
-    elif len(words) < _MIN_STEP_WORDS and distance > 1:
+    elif len(words) < _MIN_STEP_WORDS and (distance > 1 or steps == "yes"):
         return "it is short"
     titled = ":" in text and len(words) >= _LONG_ITEM
-    if distance > 1 and steps and not titled and not states(words):
+    if distance > 1 and steps != "no" and not titled and not states(words):
         return "a step may come twice"
     return ""
 

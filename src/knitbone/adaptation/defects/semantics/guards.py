@@ -14,7 +14,6 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from knitbone.adaptation.defects.semantics.atoms import Answer, Atom
-from knitbone.core.facts import read_claim
 
 __all__ = [
     "MIN_ITEM_WORDS",
@@ -76,13 +75,14 @@ _STATING = frozenset(
      "all", "each", "every", "no", "if", "when", "while", "in", "on", "at", "by", "for", "with",
      "from", "to", "as", "and", "but", "or", "so", "what", "who", "how", "why", "where", "there"}
 )  # fmt: skip
+_NO_NAMES = frozenset({"i", "i'm", "i've", "i'll", "i'd"})
 _PROCEDURE = re.compile(
     r"\b(?:how (?:do|to|can|should|would)|steps?|instructions?|recipes?|cook|bake|tutorial|guide|"
     r"procedure|routine|workout|exercises?|schedule|itinerary|install|set ?up|assemble|build|sew|"
     r"knit|fold|program|plan|walk me through|configure)\b",
     re.IGNORECASE,
 )
-_SEQUENCE = re.compile(r"\bstep \d|\brepeat\b", re.IGNORECASE)
+_SEQUENCE = re.compile(r"\bstep \d|\b(?:repeat|ingredients)\b", re.IGNORECASE)
 _VERSE = re.compile(
     r"\b(?:write|compose|create|make|generate|give|tell|sing|continue|draft|style|produce)\b.{0,80}?"
     r"\b(?:poems?|songs?|lyrics|raps?|verses?|haikus?|sonnets?|limericks?|ballads?|chants?|"
@@ -121,6 +121,7 @@ class Guards:
 
     def __init__(self, answer: Answer, *, procedure: bool) -> None:
         self._atoms = answer.atoms
+        self._claims = answer.claims
         self._procedure = procedure
         self._arrivals: list[int] | None = None
 
@@ -145,7 +146,7 @@ class Guards:
         beside = following < len(atoms) and atoms[following].block == again.block
         if beside and _hangs(atoms[following]):
             return "what follows speaks of it"
-        if (hangs or not _names(first)) and self._moved_on(kept, gone[0]):
+        if (hangs or not self._names(first)) and self._moved_on(kept, gone[0]):
             return "another name has come up in between"
         return ""
 
@@ -154,11 +155,14 @@ class Guards:
         if self._arrivals is None:
             first_seen: dict[str, int] = {}
             for place, atom in enumerate(self._atoms):
-                for name in _names(atom):
+                for name in self._names(atom):
                     first_seen.setdefault(name, place)
             self._arrivals = sorted(first_seen.values())
         following = bisect_right(self._arrivals, kept)
         return following < len(self._arrivals) and self._arrivals[following] < gone
+
+    def _names(self, atom: Atom) -> frozenset[str]:
+        return self._claims[atom.text].capitals - _NO_NAMES
 
 
 def instructs(words: Sequence[str]) -> bool:
@@ -195,7 +199,3 @@ def _hangs(atom: Atom) -> bool:
     if opening[0] == "it" and opening[1:3] and opening[-1] in _IMPERSONAL:
         return False
     return opening[0] in _CONNECTIVES or opening[0] in _HANGING
-
-
-def _names(atom: Atom) -> frozenset[str]:
-    return read_claim(atom.text).capitals - {"i", "i'm", "i've", "i'll"}

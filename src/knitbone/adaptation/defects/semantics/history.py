@@ -20,7 +20,7 @@ __all__ = ["MIN_WORDS_REPORTED", "AnswerHistory", "repeats"]
 MIN_WORDS_REPORTED = 20
 """Shorter answers (``yes``, a label, a refusal) are the right answer to many questions."""
 _MAX_SITES = 256
-_MAX_TEXT = 262_144
+_MAX_TEXT = 131_072
 
 
 class AnswerHistory:
@@ -60,7 +60,8 @@ def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
         return True
     if max(len(answer), len(earlier)) > _MAX_TEXT:
         return False
-    ours, theirs = read_answer(answer).atoms, read_answer(earlier).atoms
+    deadline = invocation.deadline
+    ours, theirs = read_answer(answer, deadline).atoms, read_answer(earlier, deadline).atoms
     if len(ours) != len(theirs) or not ours:
         return False
     reworded: list[tuple[str, str]] = []

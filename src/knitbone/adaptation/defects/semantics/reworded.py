@@ -14,7 +14,7 @@ from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.semantics.atoms import Answer
 from knitbone.adaptation.defects.semantics.duplicates import Duplicate
 from knitbone.adaptation.defects.semantics.guards import MIN_WORDS, Guards, asks_for_procedure
-from knitbone.core.facts import Claim, difference, read_claim
+from knitbone.core.facts import Claim, difference
 from knitbone.core.thresholds import thresholds_for
 
 __all__ = ["MAX_SENTENCES", "find_reworded"]
@@ -34,7 +34,7 @@ def find_reworded(answer: Answer, invocation: Invocation) -> list[Duplicate]:
     without a query the later one; else the one that says less.
     """
     claims = {
-        place: read_claim(atom.text)
+        place: answer.claims[atom.text]
         for place, atom in enumerate(answer.atoms)
         if atom.kind == "sentence" and len(atom.words) >= MIN_WORDS
     }

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from knitbone.adaptation.defects.semantics.atoms import Answer, read_answer
-from knitbone.core.facts import difference, read_claim
+from knitbone.adaptation.defects.semantics.atoms import Answer
+from knitbone.core.facts import difference
 
 __all__ = ["lost"]
 
 
-def lost(answer: Answer, gone: Collection[int], shorter: str) -> str:
-    """What ``shorter`` does not say any more, for people; empty where all is there.
+def lost(answer: Answer, gone: Collection[int], result: Answer) -> str:
+    """What ``result`` does not say any more, for people; empty where all is there.
 
     Every atom that stays must come back in order and unchanged; every one that went must be said
     by one that stayed, or be the beginning of one (an answer that was cut off inside a loop).
     """
-    result = read_answer(shorter)
     stayed = [atom for place, atom in enumerate(answer.atoms) if place not in gone]
     if [atom.text for atom in stayed] != [atom.text for atom in result.atoms]:
         return "what stays would be read in another way"
@@ -27,8 +26,8 @@ def lost(answer: Answer, gone: Collection[int], shorter: str) -> str:
         if atom.words in words:
             continue
         if claims is None:
-            claims = [read_claim(other.text) for other in result.atoms]
-        claim = read_claim(atom.text)
+            claims = [answer.claims[other.text] for other in result.atoms]
+        claim = answer.claims[atom.text]
         said = any(not difference(claim, other) for other in claims)
         last = place == len(answer.atoms) - 1
         if not said and not (last and any(x.text.startswith(atom.text) for x in result.atoms)):
