@@ -66,7 +66,7 @@ def test_an_iteration_that_says_nothing_new_ends_the_loop(load, loop):
     again = SECOND.replace(" every", "  every")
     result, asked = refine(load, LOOPS[loop], [FIRST, SECOND, again, FIRST, FIRST])
     assert (result, asked) == (SECOND, 3)
-    (event,) = [e for e in report().adaptations if e.defect == "redundant semantics"]
+    (event,) = [e for e in report().adaptations if e.action == "repaired"]
     assert event.rules == ("loop ended: the iteration repeats the one before",)
 
 

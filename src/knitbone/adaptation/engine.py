@@ -139,14 +139,20 @@ def _round(
 def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, Rule]:
     """Of alternatives one that accepts the text is enough; else the repair with the fewest edits
     (Comfrey §4.3.1: only the nearest template is examined)."""
+    rules = group.rules
+    if len(rules) == 1:
+        return _check(text, rules[0], invocation), rules[0]
     verdicts: list[tuple[Verdict, Rule]] = []
-    for rule in group.rules:
+    for rule in rules:
         verdict = _check(text, rule, invocation)
-        if verdict.disposition == "conforming":
+        if verdict.disposition == "conforming" and rule.concerns(text):
             return verdict, rule
         verdicts.append((verdict, rule))
     repairs = [pair for pair in verdicts if pair[0].disposition == "repaired"]
-    return min(repairs, key=lambda pair: pair[0].edits) if repairs else verdicts[0]
+    if repairs:
+        return min(repairs, key=lambda pair: pair[0].edits)
+    demanding = [pair for pair in verdicts if pair[0].disposition != "conforming"]
+    return demanding[0] if demanding else verdicts[0]
 
 
 def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:

@@ -21,6 +21,7 @@ from knitbone.adaptation.requirements.records import (
     PositionalTemplate,
     ScenarioRequirement,
     StructuredTemplate,
+    plain_elements,
 )
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
@@ -61,6 +62,13 @@ class Rule(NamedTuple):
     requirement: Requirement
     defect: Defect
     check: Check
+    mark: str = ""
+    """Of a branch that is taken where a text holds a mark: that mark. Among alternatives a text
+    without it is none of this one's business, though nothing is wrong with it."""
+
+    def concerns(self, text: str) -> bool:
+        """Whether an alternative's word on a text counts."""
+        return not self.mark or self.mark in text.casefold()
 
 
 class EntryRule(NamedTuple):
@@ -135,11 +143,20 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
         if check is None:
             continue
         # What holds in one state of the program only is an alternative to what holds in another.
-        mark = getattr(requirement, "alternative", "") or ("when" if _when(requirement) else "")
-        key = (family.stage, mark or f"\0{index}")
-        marked.setdefault(key, []).append(Rule(requirement, family.defect, check))
+        together = getattr(requirement, "alternative", "") or ("when" * bool(_when(requirement)))
+        key = (family.stage, together or f"\0{index}")
+        mark = _mark(requirement)
+        marked.setdefault(key, []).append(Rule(requirement, family.defect, check, mark))
     groups = [Group(stage, tuple(rules)) for (stage, _), rules in marked.items()]
     return tuple(sorted(groups, key=lambda group: group.stage))
+
+
+def _mark(requirement: Requirement) -> str:
+    """The words of a template that only decides which way the code goes."""
+    if not isinstance(requirement, PositionalTemplate) or requirement.confidence == "high":
+        return ""
+    words = [e.text for e in plain_elements(requirement.elements) if e.kind == "words"]
+    return words[0].casefold() if words else ""
 
 
 def _when(requirement: Requirement) -> str:
@@ -164,7 +181,8 @@ def _left_out(requirement: Requirement, site: Site) -> bool:
 
 def _prepared(family: _Family, requirement: Requirement) -> Check | None:
     check = cast("Check | None", _compiled(family, requirement))
-    if check is None or getattr(requirement, "reader", None) is not None:
+    goes_steps = getattr(requirement, "reader", None) is not None
+    if check is None or goes_steps or getattr(check, "reads_whole", False):
         return check
     if getattr(check, "reads_whole", False):
         return check  # it goes the steps itself

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from knitbone.adaptation.analysis.branches import Branches, mark_alternatives
 from knitbone.adaptation.analysis.flow import Flow
 from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Program
 from knitbone.adaptation.analysis.trees import Draft, export
@@ -113,7 +114,7 @@ def uses_of(paths: Iterable[Path]) -> list[tuple[str, tuple[Use, ...]]]:
 def _analyse(program: Program, scenario: frozenset[ScenarioName]) -> Analysis:
     flow = Flow(program)
     flow.run()
-    sites = sorted(_merged(_sites(flow, scenario)), key=_position)
+    sites = sorted(_with_alternatives(_merged(_sites(flow, scenario)), program), key=_position)
     return Analysis(
         sites=tuple(sites),
         errors=tuple((str(path), why) for path, why in sorted(program.errors.items())),
@@ -168,6 +169,14 @@ def _merged(sites: Iterable[Site]) -> Iterable[Site]:
             other_origins=tuple(call for call in calls if call != first),
         )
     return found.values()
+
+
+def _with_alternatives(sites: Iterable[Site], program: Program) -> Iterator[Site]:
+    """The sites with those of their requirements marked of which only one branch is taken."""
+    known = {str(module.path): Branches(module.tree) for module in program.modules.values()}
+    for site in sites:
+        marked = mark_alternatives(site.requirements, known.get)
+        yield msgspec.structs.replace(site, requirements=marked)
 
 
 def _unopened(response: Response) -> Draft:

@@ -1,0 +1,94 @@
+"""Consumers of one output of which only one runs are alternatives."""
+
+import ast
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import knitbone
+from knitbone.adaptation import report
+from knitbone.adaptation.analysis import analyse_files
+from knitbone.adaptation.analysis.branches import Branches
+
+CODE = """
+    def f(text):
+        if a(text):                 # 2
+            b(text)                 # 3
+            return 1                # 4
+        elif c(text):               # 5
+            d(text)                 # 6
+        else:
+            e(text)                 # 8
+        if not g(text):             # 9
+            raise ValueError        # 10
+        h(text)                     # 11
+        for x in text:              # 12
+            if i(x):                # 13
+                j(x)                # 14
+                continue            # 15
+            k(x)                    # 16
+        return l(text)              # 17
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "excluded"),
+    [
+        *((3, 6, True), (3, 8, True), (6, 8, True), (3, 11, True), (2, 11, True), (14, 16, True)),
+        *((2, 3, False), (6, 11, False), (8, 17, False), (9, 11, False), (14, 17, False)),
+        *((5, 6, False), (11, 17, False)),
+    ],
+)
+def test_lines_of_which_only_one_runs(first, second, excluded):
+    branches = Branches(ast.parse(textwrap.dedent(CODE).strip()))
+    assert (branches.exclude(first, second) is not None) is excluded
+    assert branches.exclude(second, first) == branches.exclude(first, second)
+
+
+AGENT = """
+    import re
+    import knitbone
+
+    STEP = re.compile(r"Action: (.*)\\nAction Input: (.*)")
+
+    @knitbone.source
+    def model(prompt):
+        return ANSWER
+
+    @knitbone.adapt
+    def step(task):
+        text = model(task)
+        if "Final Answer:" in text:
+            return text.split("Final Answer:")[1].strip()
+        found = STEP.search(text)
+        return found.group(1), found.group(2)
+"""
+
+
+def test_the_alternatives_share_a_mark(load):
+    app = load(AGENT)
+    (site,) = analyse_files([Path(app.__file__)]).sites
+    marks = {r.alternative for r in site.requirements if hasattr(r, "elements")}
+    assert len(marks) == 1
+    assert marks != {""}
+
+
+@pytest.mark.parametrize(
+    ("answer", "result", "repaired"),
+    [
+        ("Final Answer: 3", "3", 0),
+        ("Action: look\nAction Input: x", ("look", "x"), 0),
+        ("final answer - 3", "3", 1),
+        ("Action - look\nAction input: x", ("look", "x"), 1),
+    ],
+)
+def test_a_text_that_one_branch_accepts_is_right_and_the_nearest_is_repaired(
+    load, answer, result, repaired
+):
+    app = load(AGENT)
+    app.ANSWER = answer
+    assert app.step("x") == result
+    (site,) = report().sites
+    assert (site.repaired, site.conforming) == (repaired, 1 - repaired)
+    assert knitbone.adapt(app.step) is app.step
