@@ -34,6 +34,8 @@ class NotBare(NamedTuple):
     cut_off: bool = False
 
 
+_LONGEST_WORD = 100
+"""Characters of the word behind a number that decide whether both are one text (ours)."""
 _KEPT = frozenset({"true", "false", "null", "NaN", "Infinity", "-Infinity"})
 """Python's parser reads the last three."""
 _LITERALS = {
@@ -61,9 +63,12 @@ def read_bare(text: str, start: int, *, in_array: bool, keys: Collection[str]) -
     word = WORD.match(text, start, start + MAX_BARE)
     if word is None:
         return NotBare("no value where one is expected")
-    known = _known(word.group())
-    if known is not None and _ends_there(text, word.end(), in_array=in_array):
-        return Bare(word.end(), *known)
+    if len(word.group()) >= MAX_BARE:
+        return NotBare(f"an unquoted value is longer than {MAX_BARE} characters")
+    said = word.group().rstrip(";；")  # noqa: RUF001
+    known, behind = _known(said), start + len(said)
+    if known is not None and (behind < word.end() or _ends_there(text, behind, in_array=in_array)):
+        return Bare(behind, *known)
     end = _array_end(text, start) if in_array else _object_end(text, start, keys)
     if isinstance(end, NotBare):
         return end
@@ -94,11 +99,10 @@ def _ends_there(text: str, end: int, *, in_array: bool) -> bool:
     after = skipped.end() if skipped else end
     if text[after : after + 1] in _ENDS_LITERAL or "\n" in text[end:after]:
         return True
-    rest = (_IN_ARRAY if in_array else _IN_OBJECT).match(text, after, after + MAX_BARE)
-    said = _COMMENT.sub("", rest.group()).strip() if rest else ""
-    if _NAMED_KEY.match(said):
+    if _NAMED_KEY.match(text, after):
         return not in_array
-    return all(_known(word) is not None for word in said.split())
+    following = WORD.match(text, after, after + _LONGEST_WORD)
+    return following is None or _known(following.group()) is not None
 
 
 def _array_end(text: str, start: int) -> int | NotBare:

@@ -215,6 +215,8 @@ class _Reader:
         if colon := COLON.match(self.text, self.position):
             if colon.group(1) != ":":
                 self._edit(*colon.span(1), ":", f'"{colon.group(1)}" -> ":"')
+            self._narrow_blank(self.position, colon.start(1))
+            self._narrow_blank(colon.end(1), colon.end())
             self.position = colon.end()
         elif VALUE_AHEAD.match(self.text, self.position):
             self._edit(self.position, self.position, ":", "missing colon added")
@@ -295,7 +297,8 @@ class _Reader:
     def _take_string(self, context: Context) -> None:
         string = read_string(self.text, self.position, context)
         if string is None:
-            cut_off = self.text.find(self.text[self.position], self.position + 1) < 0
+            end = self.text.find(self.text[self.position], self.position + 1)
+            cut_off = end < 0 or not self.text[end + 1 :].strip()
             raise _Stop("the end of a text is missing or not sure", cut_off=cut_off)
         for rule in string.rules:
             self._edit(self.position, string.end, string.json, rule)
@@ -347,6 +350,10 @@ class _Reader:
         if end >= len(self.text):
             raise _Stop("the text ends where a key or value is expected", cut_off=True)
         return self.text[end]
+
+    def _narrow_blank(self, start: int, end: int) -> None:
+        if end > start and self.text[start:end].strip(" \t\n\r"):
+            self._edit(start, end, " ", "odd white space")
 
     def _narrow(self, character: str) -> str:
         """A bracket as JSON has it."""
@@ -422,6 +429,8 @@ class _Reader:
         if kind == "wrong":
             self._edit(place, place + 1, wanted, f'"{sign}" -> "{wanted}"')
             return self._close(wanted)
+        if self.last[1] <= self.stack[-1].start:
+            raise _Stop(f'a "{sign}" where a value is expected')
         self._edit(place, place + 1, "", f'"{sign}" without its opening removed')
         self.position = place + 1
         return self._after
