@@ -25,7 +25,7 @@ FOREIGN = {
     "nl": "De winkel is morgen niet open vanwege de nationale feestdag.",
     "pl": "Sklep jest zamknięty w poniedziałek z powodu święta narodowego.",
     "sv": "Butiken är stängd på måndag eftersom det är helgdag i hela landet.",
-    "tr": "Mağaza pazartesi günü resmi tatil nedeniyle bütün gün kapalı.",
+    "tr": "Mağaza pazartesi günü resmi tatil nedeniyle bütün gün kapalı.",  # noqa: RUF001
     "vi": "Cửa hàng đóng cửa vào thứ Hai vì ngày lễ quốc gia.",
     "ru": "Магазин закрыт в понедельник из-за государственного праздника.",
     "zh": "图书馆早上九点开门但是晚上六点关门所以请不要迟到。",

@@ -16,13 +16,21 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Deadline,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+)
 from knitbone.adaptation.defects.lexical.edits import Edit, apply, only_edits
 from knitbone.adaptation.defects.lexical.grammar import (
     MAX_WORDS,
-    checker,
     has_candidates,
     is_candidate,
+    ready,
     suggested,
 )
 from knitbone.adaptation.defects.lexical.language import (
@@ -121,7 +129,7 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
                 current = changes[-1].text
             standard.use_spelling(current)
         listed = has_bullets(current)
-        if may_be_uneven(current) or (listed and standard.bullet is not None):
+        if may_be_uneven(current) or (listed and standard.bullet(invocation.deadline) is not None):
             changes.append(_aligned(current, standard, invocation))
             current = changes[-1].text
         if listed:
@@ -193,16 +201,17 @@ def _respelled(text: str, settled: Standard, invocation: Invocation) -> _Change:
     """Words of the other variety than the standard's, or than the answer's own clear majority."""
     if about_spelling(text):
         return _Change(text=text)
-    current, rules = text, Counter[str]()
+    current, rules, reason = text, Counter[str](), ""
     for _ in range(MAX_ROUNDS):
-        invocation.deadline.check()
-        words = find_words(current, protected_spans(current))
+        words = find_words(current, protected_spans(current), invocation.deadline)
         sides: Standard = {**decided(votes(words), at_least=MAJORITY), **settled}
         edits = respell(current, wrong(words, sides))
         if edits and not rules and invocation.uses("lexical.grammar_checker"):
-            edits += _suggested(current, sides, invocation)
+            more, reason = _suggested(current, sides, invocation)
+            edits += more
         if not edits:
-            return _Change(text=current, rules=_described(rules), edits=rules.total())
+            edited = rules.total()
+            return _Change(text=current, rules=_described(rules), edits=edited, reason=reason)
         following = apply(current, edits)
         if not only_edits(current, following, edits):
             break
@@ -211,37 +220,40 @@ def _respelled(text: str, settled: Standard, invocation: Invocation) -> _Change:
     return _Change(text=text)  # does not come to rest
 
 
-def _suggested(text: str, sides: Standard, invocation: Invocation) -> list[Edit]:
-    """Words on the wrong side that only the grammar checker knows."""
+def _suggested(text: str, sides: Standard, invocation: Invocation) -> tuple[list[Edit], str]:
+    """Words on the wrong side that only the grammar checker knows, or why it was not asked."""
+    if not has_candidates(text, sides):
+        return [], ""
+    if not _installed(ready) or not ready():
+        return [], "the grammar checker is not loaded"
     asked: dict[str, Spelling | None] = {}
 
     def ask(word: str) -> Spelling | None:
-        if word not in asked and len(asked) < MAX_WORDS and is_candidate(word, sides):
-            invocation.deadline.check()
+        expired = len(asked) >= MAX_WORDS or invocation.deadline.expired
+        if word not in asked and not expired and is_candidate(word, sides):
             asked[word] = suggested(word, sides)
         return asked.get(word)
 
-    if not has_candidates(text, sides) or not _installed(checker, invocation):
-        return []
-    return respell(text, find_words(text, protected_spans(text), ask))
+    words = find_words(text, protected_spans(text), invocation.deadline, ask)
+    return respell(text, words), ""
 
 
 def _aligned(text: str, standard: LexicalStandard, invocation: Invocation) -> _Change:
     """Markers, numbers, indentation and headings that stand out from their siblings."""
     changes: list[_Change] = []
-    current = text
+    current, deadline, query = text, invocation.deadline, invocation.query
+    bullet = standard.bullet(deadline)
     aligners: tuple[tuple[str, Callable[[str, Spans], list[Edit]]], ...] = (
-        ("lexical.indentation", align_indents),
-        ("lexical.bullets", lambda text, spans: align_bullets(text, spans, standard.bullet)),
-        ("lexical.numbering", lambda text, spans: align_numbers(text, spans, invocation.query)),
-        ("lexical.headings", align_headings),
+        ("lexical.indentation", lambda text, spans: align_indents(text, spans, deadline)),
+        ("lexical.bullets", lambda text, spans: align_bullets(text, spans, deadline, bullet)),
+        ("lexical.numbering", lambda text, spans: align_numbers(text, spans, deadline, query)),
+        ("lexical.headings", lambda text, spans: align_headings(text, spans, deadline)),
     )
     for heuristic, align in aligners:
-        invocation.deadline.check()
         if not invocation.uses(heuristic):
             continue
         change = _change(current, align(current, protected_spans(current)))
-        if _same_lists(current, change.text):
+        if _same_lists(current, change.text, deadline):
             changes.append(change)
             current = change.text
     rules = tuple(rule for change in changes for rule in change.rules)
@@ -263,14 +275,14 @@ def _described(rules: Counter[str]) -> tuple[str, ...]:
     )
 
 
-def _same_lists(text: str, repaired_text: str) -> bool:
+def _same_lists(text: str, repaired_text: str, deadline: Deadline) -> bool:
     """Whether every item has its text and its place in the nesting still."""
     if text == repaired_text:
         return True
     before, after = (
         [
             [(item.level, item.kind, item.text) for item in items]
-            for items in find_lists(candidate, protected_spans(candidate))
+            for items in find_lists(candidate, protected_spans(candidate), deadline)
         ]
         for candidate in (text, repaired_text)
     )

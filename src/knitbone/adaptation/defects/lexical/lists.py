@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.defects.lexical.protect import Spans
 
 __all__ = ["Item", "bullets", "find_lists", "has_bullets", "runs", "uniform_bullet"]
@@ -62,24 +63,29 @@ def has_bullets(text: str) -> bool:
     return _BULLET.search(text) is not None
 
 
-def uniform_bullet(text: str, protected: Spans) -> str | None:
+def uniform_bullet(text: str, protected: Spans, deadline: Deadline) -> str | None:
     """The bullet that all lists of a text have at their outermost level; ``None`` if several."""
     used = {
         item.marker
-        for items in find_lists(text, protected)
+        for items in find_lists(text, protected, deadline)
         for item in items
         if item.level == 0 and item.kind == "bullet"
     }
     return used.pop() if len(used) == 1 else None
 
 
-def find_lists(text: str, protected: Spans) -> list[list[Item]]:
-    """The lists of a text, in order, each with all of its levels."""
+def find_lists(text: str, protected: Spans, deadline: Deadline) -> list[list[Item]]:
+    """The lists of a text, in order, each with all of its levels.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
     lists: list[list[Item]] = []
     items: list[Item] = []
     offsets: list[int] = []
     place, blank = 0, False
     for line in text.split("\n"):
+        deadline.check()
         start, place = place, place + len(line) + 1
         match = None if protected.covers(start) else _ITEM.fullmatch(line.rstrip("\r"))
         if match is not None and _BREAK.fullmatch(line.rstrip()):

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.defects.lexical.edits import Edit
 from knitbone.adaptation.defects.lexical.protect import Spans
 from knitbone.adaptation.defects.lexical.varieties import (
@@ -113,18 +114,27 @@ def _forms() -> dict[str, Spelling]:
 
 
 def find_words(
-    text: str, protected: Spans, look_up: Callable[[str], Spelling | None] | None = None
+    text: str,
+    protected: Spans,
+    deadline: Deadline,
+    look_up: Callable[[str], Spelling | None] | None = None,
 ) -> list[Word]:
-    """The words in running prose that take a side, by the table or by another ``look_up``."""
+    """The words in running prose that take a side, by the table or by another ``look_up``.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
     look_up = look_up or _forms().get
     found: list[Word] = []
     line = _Line(text)
     for match in _TOKEN.finditer(text):
         token = match.group()
         spelling = look_up(token)
+        if spelling is None:
+            continue
+        deadline.check()
         if (
-            spelling is not None
-            and not protected.covers(match.start())
+            not protected.covers(match.start())
             and _stands_alone(text, match.start(), match.end())
             and line.is_prose(match.start())
             and (token[0].islower() or _starts_sentence(text, match.start(), match.end()))

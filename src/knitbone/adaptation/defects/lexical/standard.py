@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import threading
 
-from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.checks import Deadline, Invocation
 from knitbone.adaptation.defects.lexical.language import language_of
 from knitbone.adaptation.defects.lexical.lists import uniform_bullet
 from knitbone.adaptation.defects.lexical.protect import protected_spans
@@ -61,7 +61,7 @@ class LexicalStandard:
                 self._spelling = {key: _spelling_of(source, declared, invocation)}
             settled = self._spelling[key]
             if self._unread:
-                words = find_words(self._unread, protected_spans(self._unread))
+                words = find_words(self._unread, protected_spans(self._unread), invocation.deadline)
                 self._earlier = {**decided(votes(words), at_least=MIN_EARLIER), **self._earlier}
                 self._unread = ""
             return None if settled is None else {**self._earlier, **settled}
@@ -83,13 +83,12 @@ class LexicalStandard:
             if len(self._earlier) < len(AXES):
                 self._unread = text
 
-    @property
-    def bullet(self) -> str | None:
+    def bullet(self, deadline: Deadline) -> str | None:
         """The bullet of the session's first answer that has lists with one bullet."""
         with self._lock:
             if self._unread_list:
                 protected = protected_spans(self._unread_list)
-                self._bullet = uniform_bullet(self._unread_list, protected)
+                self._bullet = uniform_bullet(self._unread_list, protected, deadline)
                 self._unread_list = ""
             return self._bullet
 
@@ -118,4 +117,4 @@ def _spelling_of(source: str, declared: str, invocation: Invocation) -> Standard
         return None
     if not sides_taken(letters_only(source)):
         return {}
-    return decided(votes(find_words(source, protected_spans(source))))
+    return decided(votes(find_words(source, protected_spans(source), invocation.deadline)))

@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.defects.lexical.edits import Edit
 from knitbone.adaptation.defects.lexical.lists import Item, bullets, find_lists, runs
 from knitbone.adaptation.defects.lexical.protect import Spans
@@ -67,10 +68,12 @@ def may_be_uneven(text: str) -> bool:
     return len(indents) > 1
 
 
-def align_bullets(text: str, protected: Spans, standard: str | None) -> list[Edit]:
+def align_bullets(
+    text: str, protected: Spans, deadline: Deadline, standard: str | None
+) -> list[Edit]:
     """One bullet for the siblings of a list; with a session's standard, for all of a flat list."""
     edits: list[Edit] = []
-    for items in find_lists(text, protected):
+    for items in find_lists(text, protected, deadline):
         used = bullets(items)
         if not set(used) <= _FAMILY:
             continue
@@ -86,12 +89,12 @@ def align_bullets(text: str, protected: Spans, standard: str | None) -> list[Edi
     return edits
 
 
-def align_numbers(text: str, protected: Spans, query: str) -> list[Edit]:
+def align_numbers(text: str, protected: Spans, deadline: Deadline, query: str) -> list[Edit]:
     """One delimiter behind the numbers of a list, and numbers that count on."""
     # Numbers mean more than the order where something refers to them, or the question had some.
     referred = _REFERENCE.search(text) is not None or _LISTED.search(query) is not None
     edits: list[Edit] = []
-    for items in find_lists(text, protected):
+    for items in find_lists(text, protected, deadline):
         for siblings in runs(items):
             if siblings[0].kind != "number" or len(siblings) < MIN_ITEMS:
                 continue
@@ -109,13 +112,13 @@ def align_numbers(text: str, protected: Spans, query: str) -> list[Edit]:
     return edits
 
 
-def align_indents(text: str, protected: Spans) -> list[Edit]:
+def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Edit]:
     """Nested siblings whose indentation differs by one blank begin in the same column.
 
     At the outermost level one blank more may be meant as nesting.
     """
     edits: list[Edit] = []
-    for items in find_lists(text, protected):
+    for items in find_lists(text, protected, deadline):
         for siblings in runs(items):
             common = siblings[0].indent
             uneven = [item for item in siblings if item.indent != common]
@@ -136,10 +139,11 @@ def align_indents(text: str, protected: Spans) -> list[Edit]:
     return edits
 
 
-def align_headings(text: str, protected: Spans) -> list[Edit]:
+def align_headings(text: str, protected: Spans, deadline: Deadline) -> list[Edit]:
     """One level for the headings of a numbered series (``## Step 1``, ``## Step 2``)."""
     series: dict[str, list[re.Match[str]]] = {}
     for match in _SERIES.finditer(text):
+        deadline.check()
         # A bold line is a heading where nothing but the bold text stands in it.
         whole = match.group(1) is not None or match.group(3).rstrip().endswith("**")
         if whole and not protected.covers(match.start()):
