@@ -231,9 +231,15 @@ def _misfit(
         right = CLOSER[opener.text]
         edit = Edit(closer.start, closer.end, right)
         candidates.append(proposal([edit], f'"{closer.text}" -> "{right}"'))
+    # A pair that changes nothing is no repair: the name of a call may be what is missing.
+    lone = proposal([Edit(closer.start, closer.end, "")], "")
+    if opener is None and not any(lone.edits == candidate.edits for candidate in candidates):
+        candidates.append(lone)
     # An opener stands before what it encloses: what was written first is what was meant, and the
     # closers were miscounted. So no tuple or list is made up, ``f((a, b))`` of ``f(a, b))``.
-    yield from unique(language, scene, candidates, start, end, fewest_displays=True)
+    for chosen in unique(language, scene, candidates, start, end, fewest_displays=True):
+        if chosen is not lone:
+            yield chosen
 
 
 def _openers(code: list[Token], closer: Token) -> Iterator[Proposal]:
@@ -243,6 +249,8 @@ def _openers(code: list[Token], closer: Token) -> Iterator[Proposal]:
             continue  # an empty bracket: ``f(x())``
         if token.kind == "operator" and before.kind in ("name", "number", "string"):
             continue  # ``n (+ 1)``
+        if token.text in CLOSER and token.start == before.end and before.kind == "name":
+            continue  # ``x([0]``
         edit = Edit(token.start, token.start, missing)
         yield proposal([edit], f'missing "{missing}" added')
 

@@ -67,7 +67,7 @@ _MAX_CANDIDATES = 32
 _log = get_logger(__name__)
 
 
-class _Mended(msgspec.Struct, frozen=True, order=True):
+class _Mended(msgspec.Struct, frozen=True):
     """A text on the way to a program."""
 
     cost: int
@@ -153,7 +153,7 @@ def _mend(source: Source, language: Language, invocation: Invocation) -> _Mended
         whole = [mended for mended in found if mended.fault is None]
         if whole:
             return _smallest(whole, language)
-        beam = sorted(found)[:_BEAM]
+        beam = sorted(found, key=lambda mended: mended.cost)[:_BEAM]
         if not beam:
             break
     raise _Refusal("no small repair is the only one that parses")

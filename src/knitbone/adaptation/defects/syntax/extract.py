@@ -171,21 +171,27 @@ def _without_prose(text: str, language: Language) -> Iterator[tuple[str, str, bo
         last -= 1
     before = any(line.strip() for line in lines[:first])
     after = any(line.strip() for line in lines[last:]) or body is not text
-    if first < last and (before or after):
+    if first < last and (before or after) and _apart(lines, first, last):
         where = " and ".join(("before",) * before + ("after",) * after)
         yield f"prose {where} the code removed", "\n".join(lines[first:last]) + "\n", after
 
 
 def _is_prose(line: str, language: Language) -> bool:
     """Whether a line is a sentence or a heading, and no code."""
-    line = line.strip()
     mark = _LIST.match(line)
     rest = line[mark.end() :] if mark else line
-    if not rest[:1].isalpha() and not mark:
-        return False
+    if not mark and not rest[:1].isupper():
+        return False  # indented, or the rest of an expression
     words = len(_WORDS.findall(rest))
     if _CODE_WORD.match(rest) or words < 2 or words * 2 < len(rest.split()):
         return False
     if not _PROSE_END.search(rest) and not mark and words < 4:
         return False
     return not language.statement(line)
+
+
+def _apart(lines: list[str], first: int, last: int) -> bool:
+    """Whether prose and code are separate paragraphs, or a colon announces the code."""
+    before = first == 0 or not lines[first - 1].strip() or lines[first - 1].rstrip().endswith(":")
+    after = last == len(lines) or not lines[last].strip()
+    return before and after

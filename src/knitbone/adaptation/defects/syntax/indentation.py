@@ -85,7 +85,7 @@ def _lost_blanks(lines: list[_Line], least: int) -> bool:
     """Whether the first line stood under the same blanks: it opens no block, or a later line is
     between its level and that of its block."""
     first, second = lines[0], lines[1]
-    return not first.indent and (first.last != ":" or least < len(second.indent))
+    return not first.indent and (first.last != ":" or least + 1 < len(second.indent))
 
 
 def tabs(scene: Scene) -> Iterator[Proposal]:
@@ -141,8 +141,16 @@ def _nearest(lines: list[_Line], index: int, levels: list[int]) -> Iterator[Prop
     """One blank too many or too few; further off nobody knows which block is meant."""
     width = len(lines[index].indent)
     near = [level for level in levels if abs(level - width) == 1]
-    if len(near) == 1:
+    if near == levels[-1:]:
+        # Or those above it are off.
         edits: list[Edit] = []
+        for line in reversed(lines[:index]):
+            if len(line.indent) != near[0]:
+                break
+            edits.append(Edit(line.start, line.start + near[0], " " * width))
+        yield proposal(edits, f"indentation of {len(edits)} lines {near[0]} -> {width} blanks")
+    if len(near) == 1:
+        edits = []
         for line in lines[index:]:
             if len(line.indent) != width:
                 break
