@@ -267,6 +267,9 @@ def test_single_characters_that_may_be_meant_or_cannot_be_joined_stay(texts, siz
         ["这是第一句话。", "这是第二句话。"],
         ["What is it?", "\"A quotation.\"", "(See above.)", "* * *", "Done!"],
         ["ABC123", "DEF456", "GHI789"],
+        ["red car", "tan dog", "big sun", "old elm", "sky"],
+        [f"It was a {word} of rain in the small river town." for word in ("year", "time", "week")]
+        + ["It was a week of snow in the small river town.", "It rained."],
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("size", [None, 200])

@@ -159,7 +159,8 @@ def _plan(
         overlaps = shared[first : last - 1]
         missing = [cuts[place].missing for place in range(first, last - 1)]
         stretch = make_stretch(texts[first:last], overlaps, missing)
-        pieces = recut(stretch, measure, invocation.deadline, strip=layout.drops_blanks)
+        stop = len(stretch.text) - (shared[last - 1] if last <= len(shared) else 0)
+        pieces = recut(stretch, measure, invocation.deadline, stop=stop, strip=layout.drops_blanks)
         if pieces == stretch.pieces:
             done += entries[first:last]
         else:

@@ -19,6 +19,8 @@ __all__ = ["MAX_OVERLAP", "MIN_OVERLAP", "Join", "Layout", "find_joins"]
 MIN_OVERLAP = 12
 """Characters that both have by chance more rarely than by design, unless the code declares the
 very number (ours)."""
+_MIN_LENGTH = 40
+"""Characters; short records often have one length, where the code does not declare it (ours)."""
 MAX_OVERLAP = 4_000
 """Characters in which an overlap is looked for."""
 
@@ -66,8 +68,9 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Lay
             continue
         blank = one[-1:].isspace() or other[:1].isspace()
         full = size is not None and len(one) == len(other) == size
-        inside = keeps and (blank or not ENDED.search(one[-8:]))
-        joins.append(Join(0, exact=fixed or full or inside))
+        # A full stop and a capital without a blank: one was dropped, whatever the lengths say.
+        stands = not blank and other[:1].isupper() and ENDED.search(one[-8:]) is not None
+        joins.append(Join(0, exact=(fixed or full or keeps) and not stands))
     edges = any(text[:1].isspace() or text[-1:].isspace() for text in texts)
     return Layout(tuple(joins), drops_blanks=not fixed and not edges)
 
@@ -107,7 +110,7 @@ def _have_one_length(texts: Sequence[str], spec: ChunkSpec) -> bool:
     (length,) = lengths
     if spec.length == "characters" and spec.size is not None:
         return length == spec.size and len(texts[-1]) <= length
-    return len(texts) > 3 and len(texts[-1]) < length
+    return len(texts) > 3 and length >= _MIN_LENGTH and len(texts[-1]) < length
 
 
 def _keeps_blanks(texts: Sequence[str], overlaps: Sequence[int]) -> bool:

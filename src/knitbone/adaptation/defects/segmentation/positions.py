@@ -34,6 +34,8 @@ _WORD = re.compile(rf"\s+|(?<=[{SPACELESS}])(?=\S)|(?<=\S)(?=[{SPACELESS}])")
 _BLANK = re.compile(r"\s*")
 _MAX_INDENT = 200
 """Characters; what is longer is no indentation."""
+_MAX_CHARACTER = 64
+"""Code points on either side of a place: emoji have some ten, what has more is a stunt."""
 _FIRST_STEP = 64
 """Characters tried first of a word that is longer than a chunk."""
 _LINES = frozenset({"lines", "dialogue", "table"})
@@ -116,10 +118,12 @@ class Positions:
         """Whether nothing is cut here that fits into a chunk whole."""
         place = self.settle(place)
         rank = self.rank(place)
-        return rank < 4 and not any(fits(*self.unit(place, better)) for better in range(rank))
+        return not any(fits(*self.unit(place, better)) for better in range(rank))
 
     def unit(self, place: int, rank: int) -> tuple[int, int]:
-        """The sentence, clause or word that a place is inside of."""
+        """The sentence, clause, word or character that a place is inside of."""
+        if rank == 3:
+            return self._character(place)
         found = self._ranks[rank] if rank < 2 else self._words
         after = bisect_right(found, place)
         return found[after - 1], found[after]
@@ -170,7 +174,7 @@ class Positions:
             yield last
 
     def _within_word(self, start: int, fits: Fits) -> int:
-        """A word longer than a chunk: as many whole characters as fit, and always one."""
+        """A word longer than a chunk: as many whole characters as fit, or a part of one."""
         step = _FIRST_STEP
         while start + step < len(self._text) and fits(start, start + step):
             step *= 2
@@ -178,12 +182,16 @@ class Positions:
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if fits(start, middle) else (low, middle - 1)
-        place = low
-        while place > start + 1 and self.rank(place) == 4:
-            place -= 1
-        while place < len(self._text) and self.rank(place) == 4:
-            place += 1
-        return place
+        whole = self._character(low)[0] if self._is_inside(low) else low
+        return whole if whole > start else low
+
+    def _character(self, place: int) -> tuple[int, int]:
+        start, end = place, place
+        while place - start < _MAX_CHARACTER and self._is_inside(start):
+            start -= 1
+        while end - place < _MAX_CHARACTER and self._is_inside(end):
+            end += 1
+        return start, end
 
 
 def _last_fitting(found: list[int], start: int, fits: Fits) -> int | None:

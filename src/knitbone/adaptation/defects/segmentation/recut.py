@@ -8,6 +8,7 @@ Source: Comfrey §4.3.2 (fragment bridging; sliding-window re-segmentation).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -53,27 +54,35 @@ def make_stretch(texts: Sequence[str], overlaps: Sequence[int], missing: Sequenc
 
 
 def recut(
-    stretch: Stretch, measure: Measure, deadline: Deadline, *, strip: bool
+    stretch: Stretch, measure: Measure, deadline: Deadline, *, stop: int, strip: bool
 ) -> tuple[Piece, ...]:
     """The pieces with the borders that cut something moved; the same pieces where none does.
 
     Args:
+        stop: where the next chunk starts, which stays; the length of the text where it shares
+            nothing.
         strip: the application's chunks have no blanks at their ends.
 
     Raises:
         TimeoutError: the deadline has passed.
     """
     walk = _Walk(stretch.text, measure, deadline, strip=strip)
-    done: list[Piece] = []
-    group = [stretch.pieces[0]]
+    groups: list[list[Piece]] = [[stretch.pieces[0]]]
     # What stands between two right borders is dealt with by itself.
-    for one, other in zip(stretch.pieces, stretch.pieces[1:], strict=False):
+    for one, other in itertools.pairwise(stretch.pieces):
         deadline.check()
         if walk.is_right(one.end, other.start):
-            done += walk.through(group)
-            group = []
-        group.append(other)
-    return (*done, *walk.through(group))
+            groups.append([])
+        groups[-1].append(other)
+    done: list[Piece] = []
+    starts = [*(group[0].start for group in groups[1:]), stop]
+    for group, following in zip(groups, starts, strict=True):
+        pieces = walk.through(group)
+        # New pieces that lie wholly in what the next chunk shares say nothing more.
+        while len(group) > 1 and len(pieces) > 1 and pieces[-1].start >= following:
+            pieces.pop()
+        done += pieces
+    return tuple(done)
 
 
 class _Walk:
