@@ -64,7 +64,7 @@ def drifted_records(draw):
     return template, dict(zip(labels, contents, strict=True)), joint.join(lines), fault
 
 
-@settings(max_examples=contract_examples())
+@settings(max_examples=contract_examples(), deadline=None)
 @given(case=drifted_records())
 def test_no_character_of_a_slot_is_lost(case):
     template, slots, answer, fault = case
@@ -79,7 +79,7 @@ def test_no_character_of_a_slot_is_lost(case):
     assert verdict.text.replace(" \n", "\n").strip() == wanted
 
 
-@settings(max_examples=contract_examples())
+@settings(max_examples=contract_examples(), deadline=None)
 @given(case=drifted_records())
 def test_drift_that_keeps_the_names_is_repaired(case):
     """By construction: nothing is missing, so the consumer must read every slot."""
@@ -108,7 +108,7 @@ def _words(text):
 
 
 @pytest.mark.parametrize("name", EVERY)
-@settings(max_examples=max(100, contract_examples() // 10))
+@settings(max_examples=max(100, contract_examples() // 10), deadline=None)
 @given(text=PIECES)
 def test_any_answer_is_the_same_object_or_proven(name, text):
     template = EVERY[name]
@@ -131,7 +131,7 @@ def test_any_answer_is_the_same_object_or_proven(name, text):
 
 
 @pytest.mark.parametrize("name", FORMS)
-@settings(max_examples=max(100, contract_examples() // 10))
+@settings(max_examples=max(100, contract_examples() // 10), deadline=None)
 @given(text=PIECES)
 def test_no_word_is_invented(name, text):
     template = FORMS[name]
