@@ -25,7 +25,7 @@ __all__ = ["BESIDE", "MARGIN", "Relevance"]
 BESIDE = 0.5
 """Share of the relevance threshold under which an entry is beside the query (ours): a question and
 its answer lie further apart than two entries on one topic. Of the entries that answer the queries
-of benchmarks/context the lowest has 0.18 with the embedded model, whose threshold is 0.32; of the
+it was chosen on (benchmarks/context) the lowest has 0.18 with the embedded model, whose threshold is 0.32; of the
 others the highest has 0.07."""
 MARGIN = 0.1
 """Cosine by which one entry must be behind the other before it is removed (ours): less is within

@@ -1,0 +1,1 @@
+"""What is removed from retrieved contexts, on labelled cases."""
