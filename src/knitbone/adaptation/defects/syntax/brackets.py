@@ -26,8 +26,16 @@ MAX_DEPTH = 100
 _MAX_TRIES = 150
 """Placements tried for one fault: a statement of 150 tokens with one bracket missing, or of 16
 with two. More would leave the time budget, and are hardly ever unique."""
+_PYTHON_NAMES = (
+    frozenset(dir(builtins)),
+    frozenset(name for kind in (str, list, dict, set, tuple, slice, bytes) for name in dir(kind)),
+)
 _MAX_LINES = 40
 """Lines that a bracket may span where its closer is missing."""
+
+
+_GOES_ON = tuple(",+-*/=")
+"""What no statement ends with. An opener is left out: what follows it stands deeper."""
 
 
 class _Problem(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,19 +134,35 @@ def _places(tokens: list[Token], start: int, end: int) -> list[int]:
     inside = [token for token in code_tokens(tokens) if start <= token.start < end]
     if not inside and any(t.start == end and t.kind == "operator" for t in tokens):
         return [start]  # ``f(;``
+    owners = _owners(tokens)
+    if inside and inside[0].start == start and inside[0].text in ("[", "."):
+        found.append(start)  # ``f([0]`` may be ``f()[0]``
     for index, token in enumerate(inside):
         following = inside[index + 1] if index + 1 < len(inside) else None
         operand = token.kind in ("name", "number", "string") or token.text in OPENER
         # ``COUNT(*``
         operand = operand or (token.text == "*" and index == 0)
-        # A list may end with a comma.
-        operand = operand or (token.text == "," and following is None)
+        # A list may end with a comma, and so does a tuple of one item.
+        operand = operand or (
+            token.text == "," and (following is None or following.kind == "operator")
+        )
         if not operand:
             continue
         if following and following.start == token.end and following.text == "(":
             continue  # ``f)(x)``: nobody writes that
+        if following and following.text == "." and owners[token.text] > 1:
+            continue  # ``os).path``: elsewhere it has attributes, too
         found.append(token.end)
     return found
+
+
+def _owners(tokens: list[Token]) -> Counter[str]:
+    """How often each name has an attribute taken, or is imported."""
+    return Counter(
+        before.text if after.text == "." else after.text
+        for before, after in pairwise(code_tokens(tokens))
+        if after.text == "." or before.text == "import"
+    ) + Counter({"self": 2, "cls": 2, "this": 2})
 
 
 def _region_end(language: Language, scene: Scene, opener: Token) -> int:
@@ -159,9 +183,10 @@ def _region_end(language: Language, scene: Scene, opener: Token) -> int:
             return len(text)
         following, following_end = scene.line(end + 1)
         line = text[following:following_end]
-        goes_on = text[:end].rstrip()[-1:] in ",([{+-*/=" or line.lstrip()[:1] in tuple(OPENER)
+        goes_on = text[start:end].rstrip()[-1:] in _GOES_ON or line.lstrip()[:1] in tuple(OPENER)
         if line.strip() and _indent(line) <= indent and not goes_on:
             return end
+        start = following
         end = following_end
     return end
 
@@ -220,39 +245,48 @@ def _misfit(
         # The statement before it ended too early.
         start = statement_start(scene.tokens, first, before=start)
     _, end = scene.line(closer.start)
-    if opener is not None:
-        # Where the statement ends depends on what the closer should have been.
-        start, end = 0, len(scene.text)
     code = [t for t in code_tokens(scene.tokens) if start <= t.start < closer.end]
     if len(code) > _MAX_TRIES or _hides_opener(language, scene, code):
         return
-    candidates = [*_openers(code, closer), *_removals(code, closer)]
+    if opener is not None:
+        # Where the statement ends depends on what the closer should have been.
+        start, end = 0, len(scene.text)
+    candidates = [*_removals(code, closer)]
     if opener is not None:
         right = CLOSER[opener.text]
         edit = Edit(closer.start, closer.end, right)
         candidates.append(proposal([edit], f'"{closer.text}" -> "{right}"'))
-    # A pair that changes nothing is no repair: the name of a call may be what is missing.
-    lone = proposal([Edit(closer.start, closer.end, "")], "")
-    if opener is None and not any(lone.edits == candidate.edits for candidate in candidates):
-        candidates.append(lone)
     # An opener stands before what it encloses: what was written first is what was meant, and the
-    # closers were miscounted. So no tuple or list is made up, ``f((a, b))`` of ``f(a, b))``.
-    for chosen in unique(language, scene, candidates, start, end, fewest_displays=True):
-        if chosen is not lone:
+    # closers were miscounted. So no tuple or list is made up, ``f((a, b))`` of ``f(a, b))``; but a
+    # parenthesis may change what an operator applies to, and then nothing is sure.
+    if closer.text == ")" or not any(unique(language, scene, candidates, start, end)):
+        candidates = [*_openers(code, closer), *candidates]
+    # A pair that changes nothing is no repair: the name of a call may be what is missing.
+    known = {candidate.edits for candidate in candidates}
+    lone = [
+        proposal([Edit(token.start, token.end, "")], "")
+        for token in code
+        if token.text == closer.text and (Edit(token.start, token.end, ""),) not in known
+    ]
+    for chosen in unique(language, scene, [*candidates, *lone], start, end, fewest_displays=True):
+        if chosen.rule:
             yield chosen
 
 
 def _openers(code: list[Token], closer: Token) -> Iterator[Proposal]:
+    """Where an opener may be missing; without a rule where it only speaks against a removal."""
     missing = OPENER[closer.text]
     for before, token in pairwise([*code[:1], *code]):
         if token.text in OPENER or token.text in (",", ";", ":"):
             continue  # an empty bracket: ``f(x())``
-        if token.kind == "operator" and before.kind in ("name", "number", "string"):
+        operand = before.kind in ("name", "number", "string") or before.text in OPENER
+        if token.kind == "operator" and operand:
             continue  # ``n (+ 1)``
-        if token.text in CLOSER and token.start == before.end and before.kind == "name":
-            continue  # ``x([0]``
+        adjoins = before.kind == "name" and token.start == before.end
+        # ``x([0]``, ``printf"...")``: what was one expression is hardly two.
+        weak = adjoins and (token.text in CLOSER or before.text[-1:] in "bBfFrRuU")
         edit = Edit(token.start, token.start, missing)
-        yield proposal([edit], f'missing "{missing}" added')
+        yield proposal([edit], "" if weak else f'missing "{missing}" added')
 
 
 def _removals(code: list[Token], closer: Token) -> Iterator[Proposal]:
@@ -268,22 +302,24 @@ def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
     """Whether the opener was lost between two names, or before a call's closer: ``printlen(x))``,
     ``print(x.upper))``."""
     names = Counter(token.text for token in scene.tokens if token.kind == "name")
-    functions = frozenset(dir(builtins) if language.name == "python" else ())
-    known = {name for name in (*functions, *names) if len(name) > 2}
+    functions, methods = _PYTHON_NAMES if language.name == "python" else (frozenset[str](),) * 2
+    known = functions | methods | names.keys()
     for before, token in pairwise([*code[:1], *code]):
-        if token.kind != "name":
-            continue
         word = token.text
-        if names[word] == 1 and word not in functions:
-            cuts = range(1, len(word))
-            # Attributes are many more than the text tells: both parts must be known.
-            enough = 2 if before.text == "." else 1
-            if any(
-                (word[:cut] in known) + (word[cut:] in known or word[cut:].isdecimal()) >= enough
-                for cut in cuts
-            ):
-                return True
-        called = before.text == "." or (word in functions and before.text != "=")
+        if token.kind != "name" or before.text in ("def", "class", "function"):
+            continue
+        if names[word] == 1 and word not in functions and word not in methods:
+            for cut in range(1, len(word)):
+                head, tail = word[:cut], word[cut:]
+                long = max(len(head), len(tail)) > 2
+                if long and head in known and (tail in known or tail.isdecimal()):
+                    return True
+                function = functions | methods
+                if cut > 3 and head in function and tail[0] != "_":
+                    return True
+                if len(tail) > 3 and tail in function and head[-1] != "_":
+                    return True
+        called = word in methods if before.text == "." else word == "input"
         if called and scene.text[token.end : token.end + 2] in ("))", ")]", ")}"):
             return True
     return False

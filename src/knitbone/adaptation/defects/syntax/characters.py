@@ -139,17 +139,16 @@ def entities(scene: Scene) -> Iterator[Proposal]:
     """Code that was escaped for HTML: ``if a &lt; b``.
 
     Where the entities stand in strings as well as outside, they may be content, and nothing is
-    proposed, unless the quotes themselves are escaped: then all of it was.
+    proposed, unless the quotes of strings are escaped themselves: then all of it was.
     """
     text = scene.text
     found = list(_ENTITY.finditer(text))
     if not found:
         return
-    escaped_quotes = any(x.group() in ("&quot;", "&apos;", "&#39;", "&#x27;") for x in found)
-    strings = [t for t in scene.tokens if t.kind in ("string", "unclosed", "comment")]
-    quoted = any(t.kind != "comment" for t in strings)
-    inside = [x for x in found if any(t.start <= x.start() < t.end for t in strings)]
-    if (inside and not escaped_quotes) or (escaped_quotes and quoted):
+    strings = [t for t in scene.tokens if t.kind in ("string", "unclosed")]
+    outside = [x for x in found if not any(t.start <= x.start() < t.end for t in strings)]
+    escaped = any(x.group() in ("&quot;", "&apos;", "&#39;", "&#x27;") for x in outside)
+    if not escaped and len(outside) < len(found):
         return
     edits = [Edit(x.start(), x.end(), html.unescape(x.group())) for x in found]
     yield proposal(edits, f"{len(edits)} HTML entities written as characters")

@@ -39,11 +39,17 @@ def _odd(node: ast.AST, lines: list[str]) -> int:
             return not lines[value.lineno - 1][value.col_offset :].startswith("(")
         case ast.Call():
             return _odd_call(node)
+        case ast.UnaryOp(op=ast.UAdd()):
+            return 1
+        case ast.Subscript(value=ast.Call(args=[], keywords=[]), slice=ast.Tuple()):
+            return 1
         case ast.Subscript(value=value):
             made = (ast.List, ast.Dict, ast.Set, ast.Constant, *_COMPREHENSIONS)
             return isinstance(value, made)
         case ast.Attribute(value=ast.Call(func=ast.Name(id=name))):
             return name in _NO_ATTRIBUTES
+        case ast.Subscript(value=ast.Call(func=ast.Name(id=name))) if name in _NO_OPERAND:
+            return 1
         case ast.Set(elts=items):
             return any(isinstance(item, ast.List | ast.Dict | ast.Set) for item in items)
         case ast.BinOp(left=left, right=right):

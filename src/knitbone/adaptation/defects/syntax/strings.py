@@ -51,7 +51,7 @@ def propose_strings(language: Language, scene: Scene) -> Iterator[Proposal]:
 def _ends(scene: Scene, token: Token, quote: str, opening: int, end: int) -> Iterator[Proposal]:
     text = scene.text
     first = token.start + opening
-    line = text[first:end].rstrip()
+    line = text[first:end].rstrip("\r")
     rule = f"missing {quote} added"
     wrong = _mistaken(line, quote)
     if wrong is not None:
@@ -63,6 +63,7 @@ def _ends(scene: Scene, token: Token, quote: str, opening: int, end: int) -> Ite
         # Content ends before a bracket, a comma, a blank, or with the line; and never in a blank.
         if following and following not in ")]},:;. +%":
             continue
+        # Blanks at the end of the line may belong to it or not: both are tried.
         at = first + place
         yield proposal([Edit(at, at, quote)], rule, at_end=not text[at:].strip())
 
