@@ -24,9 +24,9 @@ __all__ = ["BESIDE", "MARGIN", "Relevance"]
 
 BESIDE = 0.5
 """Share of the relevance threshold under which an entry is beside the query (ours): a question and
-its answer lie further apart than two entries on one topic. Of the entries that answer the queries
-it was chosen on (benchmarks/context) the lowest has 0.18 with the embedded model, whose threshold is 0.32; of the
-others the highest has 0.07."""
+its answer lie further apart than two entries on one topic. Of the cases it was chosen on
+(benchmarks/context), with a threshold of 0.32, the least relevant answer has 0.18 and the most
+relevant stranger 0.07."""
 MARGIN = 0.1
 """Cosine by which one entry must be behind the other before it is removed (ours): less is within
 what the choice of words does to a sentence embedding."""
