@@ -8,6 +8,7 @@ Source: Comfrey §4.3.1; ours: which brackets are prose.
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Callable, Collection
 from typing import NamedTuple
@@ -22,8 +23,8 @@ MAX_DOCUMENTS = 10_000
 _PROSE_WORK = 4
 """Times the length of the answer that may be read in vain at brackets that are prose (ours)."""
 _START = re.compile(r"[\[{｛［]")  # noqa: RUF001 - full-width, as models write
-_FENCE_BEFORE = re.compile(r"(?:```|~~~)[ \t]*([\w+#.\-]*)[ \t]*\s*$")
-_FENCE_LOOK = 100
+_FENCE = re.compile(r"(?:```|~~~)[`~]*[ \t]*([\w+#.\-]*)")
+_LOOK = 100
 _BETWEEN = re.compile(r"(?:\s|,|;|```[\w+#.\-]*|~~~[\w+#.\-]*)*")
 _JSON_TAGS = frozenset({"json", "jsonl", "json5", "jsonc", "ndjson", "javascript", "js"})
 
@@ -68,6 +69,7 @@ def find_documents(
     unreadable: list[Unreadable] = []
     position = end = 0
     work = _PROSE_WORK * len(text)
+    fences = _fences(text)
     while len(documents) < MAX_DOCUMENTS and work >= 0:
         match = _START.search(text, position)
         if match is None:
@@ -76,8 +78,8 @@ def find_documents(
         start = match.start()
         reading = read_json(text, start, keys=keys, pause=pause)
         if isinstance(reading, Reading):
-            between = text[end:start]
-            documents.append(_document(text, reading, between, first=not documents))
+            fence = _tag_at(start, fences)
+            documents.append(_document(text, reading, fence, end if documents else -1))
             position = end = max(reading.end, start + 1)
         elif _looks_real(text, start):
             unreadable.append(reading)
@@ -93,22 +95,36 @@ def find_documents(
     return Found(tuple(documents), tuple(unreadable), whole)
 
 
-def _document(text: str, reading: Reading, between: str, *, first: bool) -> Document:
-    start = reading.start
-    fence = _FENCE_BEFORE.search(text, max(0, start - _FENCE_LOOK), start)
-    blank = _BETWEEN.match(between)
-    source = text[start : reading.end]
+def _fences(text: str) -> list[tuple[int, str | None]]:
+    """Where code begins (with its tag) and ends (``None``)."""
+    fences: list[tuple[int, str | None]] = []
+    inside = False
+    for match in _FENCE.finditer(text):
+        inside = not inside or bool(match.group(1))
+        fences.append((match.end(), match.group(1) if inside else None))
+    return fences
+
+
+def _tag_at(place: int, fences: list[tuple[int, str | None]]) -> str | None:
+    index = bisect.bisect_right(fences, place, key=lambda fence: fence[0])
+    return fences[index - 1][1] if index else None
+
+
+def _document(text: str, reading: Reading, fence: str | None, before: int) -> Document:
+    """The document; ``before`` is where the one before it ended, or -1."""
+    between = _BETWEEN.match(text, before) if before >= 0 else None
+    source = text[reading.start : reading.end]
     return Document(
         reading=reading,
-        fence=fence.group(1) if fence else None,
-        apart=first or blank is None or blank.end() < len(between),
+        fence=fence,
+        apart=between is None or between.end() < reading.start,
         plain='"' not in source and ":" not in source,
     )
 
 
 def _looks_real(text: str, start: int) -> bool:
     """Whether a bracket opens a document, and not a placeholder or a remark in prose."""
-    inside = text[start + 1 : start + 1 + _FENCE_LOOK].lstrip()
+    inside = text[start + 1 : start + 1 + _LOOK].lstrip()
     if not inside or inside[0] in "\"'“[{":
         return True
     return text[start] in "{｛" and KEY_AHEAD.match(inside) is not None  # noqa: RUF001

@@ -39,19 +39,16 @@ MAX_MISFITS = 100
 
 
 def fits(value: Any, shape: Shape, *, required: bool = True) -> bool:
-    """Whether a value is what the shape asks for; an optional one may be null."""
+    """Whether a value is what the shape asks for.
+
+    An optional one may be null; it may be missing, but not stand there under another spelling.
+    """
     if value is None and not required:
         return True
     if shape.type == "object" or shape.fields:
         if not isinstance(value, dict):
             return value is None and shape.nullable
-        known = cast("dict[str, Any]", value)
-        return all(
-            fits(known[field.name], field.shape, required=field.required)
-            if field.name in known
-            else not field.required
-            for field in shape.fields
-        )
+        return _has_members(cast("dict[str, Any]", value), shape)
     if shape.type == "array" or shape.items is not None:
         if not isinstance(value, list | tuple):
             return value is None and shape.nullable
@@ -60,6 +57,23 @@ def fits(value: Any, shape: Shape, *, required: bool = True) -> bool:
     if isinstance(value, dict | list | tuple):
         return shape.type == "any" and not shape.values
     return is_scalar(value, shape)
+
+
+def _has_members(known: dict[str, Any], shape: Shape) -> bool:
+    lacking: list[str] = []
+    for field in shape.fields:
+        if field.name in known:
+            if not fits(known[field.name], field.shape, required=field.required):
+                return False
+        elif field.required:
+            return False
+        else:
+            lacking.append(field.name)
+    if not lacking or len(known) + len(lacking) == len(shape.fields):
+        return True
+    wanted = {field.name for field in shape.fields}
+    others = [key for key in known if key not in wanted]
+    return all(near for _, _, near in match_names(others, lacking))
 
 
 def conform(

@@ -146,7 +146,8 @@ def _choose(
     fitting = _eligible([one for one in attempts if not one.problem], shape)
     if not fitting:
         joined = _joined(attempts, shape, invocation)
-        return joined if joined is not None else attempts[-1].problem
+        problem = attempts[-1].problem or "several arrays stand in the text, and none is marked"
+        return joined if joined is not None else problem
     last = fitting[-1]
     end = last.documents[-1].reading.end
     if any(one.start >= end for one in found.unreadable):

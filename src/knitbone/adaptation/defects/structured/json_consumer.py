@@ -53,17 +53,23 @@ class Consumer:
     def __init__(self, parser: str, shape: Shape) -> None:
         self.shape = lenient(shape) if not _PYDANTIC.isdisjoint(parser.split(".")) else shape
         self._name = parser
-        self._decoder = _decoder_of(self.shape)
+        self._decoders = tuple(
+            decoder
+            for closed in ((False, True) if _has_optional(self.shape) else (False,))
+            if (decoder := _decoder_of(self.shape, closed=closed)) is not None
+        )
 
     def accepts_at_once(self, text: str) -> bool:
         """Whether the quick test is sure that the text conforms."""
-        if self._decoder is None:
-            return False
-        try:
-            self._decoder.decode(text)
-        except (ValueError, RecursionError):  # msgspec's errors are of the first kind
-            return False
-        return True
+        for decoder in self._decoders:
+            try:
+                decoder.decode(text)
+            except msgspec.ValidationError:
+                continue  # JSON, but for this decoder not what is asked for
+            except (ValueError, RecursionError):
+                return False
+            return True
+        return False
 
     def accepts(self, text: str) -> bool:
         """Whether the code reads from the text what it asks for."""
@@ -113,30 +119,40 @@ def lenient(shape: Shape) -> Shape:
     )
 
 
-class _NotCompiled(Exception):  # noqa: N818 - the decoder cannot say what the shape says
+def _has_optional(shape: Shape) -> bool:
+    inner = [field.shape for field in shape.fields] + ([shape.items] if shape.items else [])
+    return not all(field.required for field in shape.fields) or any(map(_has_optional, inner))
+
+
+class _NotCompiledError(Exception):
     pass
 
 
-def _decoder_of(shape: Shape) -> msgspec.json.Decoder[Any] | None:
-    """A decoder that accepts only what fits; ``None`` where there is none for the shape."""
+def _decoder_of(shape: Shape, *, closed: bool) -> msgspec.json.Decoder[Any] | None:
+    """A decoder that accepts only what fits; ``None`` where there is none for the shape.
+
+    Args:
+        closed: keys that the code may do without may be missing, but then there may be no others,
+            which could be those keys in another spelling; else all have to be there.
+    """
     try:
-        return msgspec.json.Decoder(_type_of(shape))
-    except (_NotCompiled, TypeError, ValueError, RecursionError):
+        return msgspec.json.Decoder(_type_of(shape, closed))
+    except (_NotCompiledError, TypeError, ValueError, RecursionError):
         return None
 
 
-def _type_of(shape: Shape) -> Any:
-    kind = _plain_type(shape)
-    if kind is Any or not shape.nullable:
+def _type_of(shape: Shape, closed: bool) -> Any:
+    kind = _plain_type(shape, closed)
+    if kind is Any or kind is None or not shape.nullable:
         return kind
-    return kind | None if kind is not None else None
+    return kind | None
 
 
-def _plain_type(shape: Shape) -> Any:
+def _plain_type(shape: Shape, closed: bool) -> Any:
     if shape.type == "object" or shape.fields:
-        return _struct_of(shape) if shape.fields else dict[str, Any]
+        return _struct_of(shape, closed) if shape.fields else dict[str, Any]
     if shape.type == "array" or shape.items is not None:
-        return list[_type_of(shape.items)] if shape.items is not None else list[Any]  # type: ignore[misc]
+        return list[Any] if shape.items is None else list[_type_of(shape.items, closed)]  # type: ignore[misc]
     if shape.values:
         return _literal_of(shape)
     if shape.convertible and shape.type in ("integer", "number"):
@@ -160,22 +176,26 @@ def _literal_of(shape: Shape) -> Any:
         fitting = isinstance(value, str) and texts
         whole = isinstance(value, int) and shape.type in ("any", "integer")
         if isinstance(value, bool) or not (fitting or whole):
-            raise _NotCompiled
+            raise _NotCompiledError
     return Literal[shape.values]  # pyright: ignore[reportInvalidTypeForm]
 
 
-def _struct_of(shape: Shape) -> Any:
-    fields: list[Any] = []
-    names: dict[str, str] = {}
-    for index, field in enumerate(shape.fields):
-        name = f"f{index}"
-        names[name] = field.name
-        kind = _type_of(field.shape)
-        if field.required:
-            fields.append((name, kind))
-        else:
-            kind = Any if kind is Any else None if kind is None else kind | None
-            fields.append((name, kind, None))
+def _struct_of(shape: Shape, closed: bool) -> Any:
+    names = {f"f{index}": field.name for index, field in enumerate(shape.fields)}
     if len(set(names.values())) < len(names):
-        raise _NotCompiled
-    return msgspec.defstruct("Object", fields, rename=names, kw_only=True, gc=False)
+        raise _NotCompiledError
+    fields: list[Any] = []
+    for name, field in zip(names, shape.fields, strict=True):
+        kind = _type_of(field.shape, closed)
+        if not field.required and kind is not Any and kind is not None:
+            kind = kind | None
+        fields.append((name, kind) if field.required or not closed else (name, kind, None))
+    every = all(field.required for field in shape.fields)
+    return msgspec.defstruct(
+        "Object",
+        fields,
+        rename=names,
+        kw_only=True,
+        gc=False,
+        forbid_unknown_fields=closed and not every,
+    )

@@ -1,0 +1,382 @@
+"""JSON and JSON Lines: what is repaired, what is left alone, and the contracts."""
+
+import json
+import re
+
+import pytest
+from contracts import contract_examples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.defects.structured import HEURISTICS, prepare
+from knitbone.adaptation.defects.structured.json import MAX_TEXT
+from knitbone.adaptation.defects.structured.json_consumer import Consumer
+from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
+from knitbone.config import AdaptConfig
+from knitbone.core.structured import Field, Shape, fits
+
+EVIDENCE = Evidence(file="app.py", line=1, expression="json.loads(text)")
+
+
+def field(name, kind="string", required=True, **more):
+    return Field(name=name, shape=Shape(type=kind, **more), required=required)
+
+
+ORDER = Shape(
+    type="object",
+    fields=(
+        field("customer"),
+        field("item"),
+        field("quantity", "integer"),
+        field("due", required=False),
+    ),
+)
+ORDERS = Shape(type="array", items=ORDER)
+ANY = Shape()
+ONE = '{"customer": "Zoe", "item": "lamp", "quantity": 3}'
+TWO = '{"customer": "Bob", "item": "desk", "quantity": 1}'
+
+
+def check_of(shape=ORDER, parser="json.loads", form="json", on_violation="raises"):
+    template = StructuredTemplate(
+        format=form, shape=shape, parser=parser, evidence=EVIDENCE, on_violation=on_violation
+    )
+    check = prepare(template)
+    assert check is not None
+    return check
+
+
+def run(text, shape=ORDER, *, without=(), **more):
+    invocation = Invocation(AdaptConfig(budget_ms=60_000, without=without))
+    return check_of(shape, **more)(text, invocation)
+
+
+CONFORMING = [
+    (ORDER, ONE),
+    (ORDER, f"\n {ONE} \n"),
+    (ORDER, ONE[:-1] + ', "extra": [1, {"a": null}]}'),
+    (ORDER, ONE[:-1] + ', "quantity": 4}'),
+    (ORDER, ONE[:-1] + ', "due": null}'),
+    (ORDER, ONE[:-1] + ', "note": NaN, "big": 1e999, "half": "\\ud800"}'),
+    (ORDER, ONE.replace("lamp", "```json {} ```, 'x' // y")),
+    (ORDERS, f"[{ONE}, {TWO}]"),
+    (ORDERS, "[]"),
+    (ANY, "3"),
+    (ANY, '{"a": 1, "a": 2}'),
+    (Shape(type="object", fields=(field("n", "integer", convertible=True),)), '{"n": " 12 "}'),
+]
+
+
+@pytest.mark.parametrize(("shape", "text"), CONFORMING)
+def test_what_the_parser_and_the_code_take_is_the_same_object(shape, text):
+    verdict = run(text, shape)
+    assert verdict.disposition == "conforming"
+    assert verdict.text is text
+
+
+REPAIRED = [
+    (f"Here you are:\n```json\n{ONE}\n```\nSee [1] and {{name}}.", ONE),
+    (f"{ONE},", ONE),
+    (f"{ONE}.", ONE),
+    (f'{{"order": {ONE}}}', ONE),
+    (f"[{ONE}]", ONE),
+    (f"{ONE}\n{ONE}", ONE),
+    (f"Draft: {TWO}\nCorrected version: {ONE}", ONE),
+    (f"{TWO[:-1]}, and so on\n```json\n{ONE}\n```", ONE),
+    (f'Format: {{"customer": "..."}}\nAnswer: {ONE}', ONE),
+    (f"```python\nx = {TWO}\n```\n{ONE}", ONE),
+    (ONE[:-1], None),
+    (ONE[:-1] + ',}', ONE),
+    (ONE.replace('"', "'"), ONE),
+    (ONE.replace("3", '"3"'), ONE),
+    (ONE.replace("3", "3.0"), ONE),
+    (ONE.replace('"item"', "Item"), ONE),
+    (ONE.replace("customer", "custmer"), ONE),
+    (ONE.replace('"Zoe"', "Smith, John"), ONE.replace("Zoe", "Smith, John")),
+    (ONE.replace('"lamp"', "1.50"), ONE.replace("lamp", "1.50")),
+    (ONE.replace('"lamp"', "02139"), ONE.replace("lamp", "02139")),
+    (ONE.replace("}", ', "Due": "May"}'), ONE.replace("}", ', "due": "May"}')),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "wanted"), REPAIRED)
+def test_it_repairs(text, wanted):
+    verdict = run(text)
+    if wanted is None:  # a number at the very end may be cut off
+        assert verdict.disposition == "refused"
+        assert "cut off" in verdict.reason
+        return
+    assert (verdict.disposition, verdict.text) == ("repaired", wanted)
+    assert verdict.rules
+    assert verdict.edits >= 1
+    assert run(verdict.text).text is verdict.text
+
+
+REFUSED = [
+    (ORDER, "I could not find an order."),
+    (ORDER, ""),
+    (ORDER, ONE[:20]),
+    (ORDER, ONE[:-1]),
+    (ORDER, f"{ONE}{TWO}"),
+    (ORDER, f"{ONE}, {TWO}"),
+    (ORDER, f"Example: {ONE}\nAnswer: {TWO[:-10]}"),
+    (ORDER, f"```json\n{TWO}\n```\nOr rather {ONE}"),
+    (ORDER, ONE[:-1] + ', "quantity": 4,}'),
+    (ORDER, ONE.replace("3", "three")),
+    (ORDER, ONE.replace("3", '"02"')),
+    (ORDER, ONE.replace("3", "02")),
+    (ORDER, ONE.replace('"item"', '"thing"')),
+    (ORDER, f"[{ONE}, {TWO}]"),
+    (ORDER, f'{{"order": {ONE}, "total": 3}}'),
+    (ORDERS, f"[{ONE}, {TWO},"),
+    (ORDERS, f'[{ONE}, {{"customer": "x"}}]'),
+    (ORDERS, f"[{ONE}, {TWO[:-5]}"),
+    (ANY, "See [1] and [2]."),
+    (ANY, "no data"),
+    (ORDER, "[" * 100_000),
+    (ORDER, '{"customer": "\ud800'),
+]
+
+
+@pytest.mark.parametrize(("shape", "text"), REFUSED)
+def test_it_refuses_and_says_why(shape, text):
+    verdict = run(text, shape)
+    assert verdict.disposition == "refused"
+    assert verdict.text is text
+    assert verdict.reason
+
+
+def test_documents_side_by_side_are_a_list_where_one_is_expected():
+    verdict = run(f"{ONE}\n{TWO}", ORDERS)
+    assert json.loads(verdict.text) == [json.loads(ONE), json.loads(TWO)]
+    assert "2 documents -> one array" in verdict.rules
+
+
+def test_a_record_that_does_not_fit_leaves_the_others_where_the_code_goes_on():
+    text = f'[{ONE}, {{"customer": "x"}},]'
+    assert run(text, ORDERS).disposition == "refused"
+    for reaction in ("silent", "handled"):
+        verdict = run(text, ORDERS, on_violation=reaction)
+        assert verdict.text == f'[{ONE}, {{"customer": "x"}}]'
+        assert "[1]" in verdict.reason
+        assert run(verdict.text, ORDERS, on_violation=reaction).text is verdict.text
+
+
+def test_content_and_numbers_stay_byte_for_byte():
+    text = '{"customer" : "\\u00e9\\/",  "item": "a  b", "quantity": "3", "x": 1.50, "y": 1E2,}'
+    verdict = run(text)
+    assert verdict.text == (
+        '{"customer" : "\\u00e9\\/",  "item": "a  b", "quantity": 3, "x": 1.50, "y": 1E2}'
+    )
+
+
+def test_an_answer_that_is_too_long_is_passed_on():
+    text = '{"a": "' + "x" * MAX_TEXT
+    assert "bound" in run(text).reason
+
+
+def test_time_that_is_spent_is_the_only_error():
+    invocation = Invocation(AdaptConfig(budget_ms=0))
+    with pytest.raises(TimeoutError):
+        check_of()(ONE[:-1] + ",}", invocation)
+    assert check_of()(ONE, invocation).disposition == "conforming"
+
+
+@pytest.mark.parametrize(
+    ("heuristic", "text"),
+    [
+        ("structured.prose", f"Here: {ONE}"),
+        ("structured.json_syntax", ONE[:-1] + ",}"),
+        ("structured.keys", ONE.replace("item", "Item")),
+        ("structured.types", ONE.replace("3", '"3"')),
+        ("structured.wrapper", f"[{ONE}]"),
+        ("structured.documents", f"Draft: {TWO} Final: {ONE}"),
+    ],
+)
+def test_each_heuristic_can_be_switched_off(heuristic, text):
+    assert heuristic in HEURISTICS
+    assert run(text).disposition == "repaired"
+    for name in (heuristic, "structured"):
+        verdict = run(text, without=(name,))
+        assert (verdict.disposition, verdict.text) == ("refused", text)
+
+
+# JSON Lines
+
+
+@pytest.mark.parametrize("text", [ONE, f"{ONE}\n{TWO}\n", f"{ONE}\n\n{TWO}"])
+def test_lines_that_conform_stay(text):
+    assert run(text, form="jsonl").text is text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```jsonl\n{ONE}\n{TWO}\n```",
+        f"[{ONE},\n {TWO}]",
+        f"{ONE},\n{TWO},",
+        f"{ONE}{TWO}",
+        f"1. {ONE}\n2. {TWO}",
+        f"{ONE[:-1]},}}\n{TWO}",
+        f"{ONE.replace('3', chr(34) + '3' + chr(34))}\n{TWO}",
+        ONE.replace(", ", ",\n ") + "\n" + TWO,
+    ],
+)
+def test_lines_are_made_of_what_is_there(text):
+    verdict = run(text, form="jsonl")
+    assert verdict.disposition == "repaired"
+    lines = [json.loads(line) for line in verdict.text.splitlines()]
+    assert lines == [json.loads(ONE), json.loads(TWO)]
+    assert verdict.rules
+
+
+@pytest.mark.parametrize(
+    "text", [f"{ONE}\n{TWO[:-9]}", f'{ONE}\n{{"a": 1}}', "none", f"[{ONE}, 3]"]
+)
+def test_lines_that_lack_something_are_passed_on(text):
+    verdict = run(text, form="jsonl")
+    assert verdict.disposition == "refused"
+    assert verdict.text is text
+    assert verdict.reason
+
+
+# The consumer
+
+
+def test_what_a_tolerant_parser_takes_is_not_touched():
+    fenced = f"Here:\n```json\n{ONE}\n```"
+    for parser in (
+        "langchain_core.output_parsers.JsonOutputParser().parse",
+        "langchain_core.utils.json.parse_json_markdown",
+    ):
+        assert run(fenced, parser=parser).text is fenced
+    assert run(fenced).text == ONE
+    broken = f"{ONE} and {{"
+    assert run(broken, parser="json.JSONDecoder().raw_decode").text is broken
+
+
+def test_a_parser_that_converts_by_itself_gets_its_texts():
+    text = ONE.replace("3", '"3"')
+    assert run(text, parser="Order.model_validate_json").text is text
+    assert run(text).text == ONE
+
+
+def test_what_only_python_reads_is_refused_to_a_strict_parser():
+    text = ONE.replace("3", "NaN")
+    assert run(text[:-1] + ",}", ANY).text == text
+    assert run(text[:-1] + ",}", ANY, parser="orjson.loads").disposition == "refused"
+
+
+# Contracts
+
+NAMES = st.sampled_from(["customer", "item", "quantity", "due", "Item", "x"])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=8,
+)
+GOOD = st.fixed_dictionaries(
+    {"customer": st.text(), "item": st.text(), "quantity": st.integers()},
+    optional={"due": st.none() | st.text(), "x": VALUES},
+)
+SHAPES = st.sampled_from([ORDER, ORDERS, ANY, Shape(type="array", items=Shape(type="string"))])
+
+
+@settings(max_examples=contract_examples(), deadline=None)
+@given(GOOD, st.booleans(), st.sampled_from([None, 2]))
+def test_conforming_is_the_same_object(value, ascii_only, indent):
+    text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
+    assert run(text).text is text
+
+
+@settings(max_examples=contract_examples(), deadline=None)
+@given(VALUES, SHAPES)
+def test_the_quick_test_and_the_walk_agree(value, shape):
+    text = json.dumps(value)
+    consumer = Consumer("json.loads", shape)
+    if consumer.accepts_at_once(text):
+        assert fits(json.loads(text), shape)
+    assert consumer.accepts(text) == fits(json.loads(text), shape)
+
+
+def broken(data, text):
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(text)))
+        if data.draw(st.booleans()):
+            text = text[:place] + text[place + data.draw(st.integers(1, 4)) :]
+        else:
+            text = text[:place] + data.draw(st.sampled_from("{}[],:\"'\n 1a`")) + text[place:]
+    return text
+
+
+def strings_in(value):
+    if isinstance(value, dict):
+        for inner in value.values():
+            yield from strings_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from strings_in(inner)
+    elif isinstance(value, str):
+        yield value
+
+
+WORDS = st.text("abcXY é", min_size=1, max_size=8)
+PLAIN = st.fixed_dictionaries({"customer": WORDS, "item": WORDS, "quantity": st.integers(0, 999)})
+
+
+@settings(max_examples=contract_examples(), deadline=None)
+@given(st.lists(PLAIN, min_size=1, max_size=2), SHAPES, st.data())
+def test_a_repair_is_proven_comes_to_rest_and_makes_nothing_up(values, shape, data):
+    written = json.dumps(values if len(values) > 1 else values[0], ensure_ascii=False)
+    text = broken(data, written)
+    form = data.draw(st.sampled_from(["json", "jsonl"]))
+    verdict = run(text, shape, form=form)
+    if verdict.disposition != "repaired":
+        assert verdict.text is text
+        return
+    read = [json.loads(line) for line in (
+        verdict.text.splitlines() if form == "jsonl" else [verdict.text]
+    )]  # fmt: skip
+    assert all(fits(value, shape) for value in read)
+    assert all(said in text for said in strings_in(read)), (text, verdict.text)
+    assert all(number in text for number in re.findall(r"\d+", verdict.text))
+    assert run(verdict.text, shape, form=form).text is verdict.text
+
+
+@settings(max_examples=contract_examples(), deadline=None)
+@given(
+    st.text(st.characters(), max_size=40)
+    | st.text("{}[]:,\"'\\ \n`/*#=-01eaju“”…", max_size=60)
+    | st.text(max_size=20).map(lambda t: f"{ONE}{t}{TWO}"),
+    SHAPES,
+    st.sampled_from(["json", "jsonl"]),
+)
+def test_whatever_comes_no_error_goes(text, shape, form):
+    verdict = run(text, shape, form=form)
+    if verdict.disposition != "repaired":
+        assert verdict.text is text
+    else:
+        assert run(verdict.text, shape, form=form).text is verdict.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" * 1_000_000,
+        '{"a": ' * 300_000,
+        "[1] " * 300_000,
+        "[x {y " * 100_000,
+        '{"a": "' + "\\" * 1_000_001,
+        '{"a": "' + 'x" ' * 300_000,
+        "[" + "1 " * 400_000,
+        ONE[:-1] + "," * 1_000_000,
+    ],
+    ids=lambda text: text[:8],
+)
+def test_hostile_text_ends_with_the_budget(text):
+    try:
+        verdict = check_of()(text, Invocation(AdaptConfig(budget_ms=2_000)))
+    except TimeoutError:
+        return
+    assert verdict.text is text
