@@ -10,14 +10,12 @@ from lexical_helpers import asked, check_for
 
 from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.defects.lexical.edits import Edit, apply, only_edits
-from knitbone.adaptation.defects.lexical.grammar import ready as grammar_ready
 from knitbone.adaptation.defects.lexical.lists import find_lists
 from knitbone.adaptation.defects.lexical.protect import protected_spans
 from knitbone.adaptation.defects.lexical.varieties import spellings
 from knitbone.adaptation.session import Session
 
 CHECK = check_for()
-grammar_ready(wait=True)
 TABLE = spellings()
 WORDS = ["color", "colour", "organise", "organize", "grey", "gray", "analyse", "Labour", "centre"]
 FILLERS = ["the", "of", "a plan", "is here", "Berlin", "und", "la", "de", "tokenisation", "Note"]

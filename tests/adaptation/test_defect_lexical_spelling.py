@@ -2,12 +2,11 @@
 
 import logging
 import threading
-import time
 
 import pytest
 from lexical_helpers import asked, check_for, judge
 
-from knitbone.adaptation.defects.lexical import HEURISTICS, LexicalStandard, grammar, prepare
+from knitbone.adaptation.defects.lexical import HEURISTICS, LexicalStandard, prepare
 from knitbone.adaptation.defects.lexical import check as check_module
 from knitbone.adaptation.defects.lexical.varieties import named_variety, pair_by_rule, spellings
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
@@ -223,34 +222,25 @@ def test_sessions_of_threads_keep_apart():
     assert judge("A flavor.", session=Session("My favourite thing")).text == "A flavour."
 
 
-@pytest.fixture
-def _grammar():
-    grammar.ready(wait=True)
-    while not grammar.ready():  # another test's answer has begun to load it
-        time.sleep(0.01)
-
-
-@pytest.mark.usefixtures("_grammar")
-def test_the_grammar_checker_knows_what_the_table_does_not():
-    text = "The tokenisation of the colour."
-    assert "tokenisation" not in spellings()
-    assert respelled(text, AMERICAN) == "The tokenization of the color."
-    assert respelled(text, AMERICAN, without=("lexical.grammar_checker",)) == (
-        "The tokenisation of the color."
+@pytest.mark.parametrize(
+    ("british", "american"),
+    [
+        ("tokenisation", "tokenization"),
+        ("containerisations", "containerizations"),
+        ("contextualising", "contextualizing"),
+        ("operationalised", "operationalized"),
+    ],
+)
+def test_productive_endings_need_no_dictionary(british, american):
+    text = f"The {british} of the colour."
+    assert respelled(text, AMERICAN) == f"The {american} of the color."
+    assert respelled(f"The {american} of it and the color.", "Can you summarise it?") == (
+        f"The {british} of it and the colour."
     )
 
 
-def test_no_answer_waits_for_the_grammar_checker(monkeypatch):
-    monkeypatch.setattr(check_module, "ready", lambda: False)
-    verdict = judge("The tokenisation of the colour.", AMERICAN)
-    assert verdict.text == "The tokenisation of the color."
-    assert verdict.reason == "the grammar checker is not loaded"
-    assert judge(verdict.text, AMERICAN).text is verdict.text
-
-
-@pytest.mark.usefixtures("_grammar")
-def test_the_grammar_checker_is_not_asked_to_correct_words():
-    text = "The colour of teh recieved exercise was disguised and advised."
+def test_words_in_ise_everywhere_are_left_alone():
+    text = "The colour of the improvisation was a surprise exercise that I advised and promised."
     assert respelled(text, AMERICAN) == text.replace("colour", "color")
 
 

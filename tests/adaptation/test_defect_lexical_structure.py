@@ -27,6 +27,11 @@ def test_a_bullet_that_stands_out_becomes_the_lists():
     assert aligned(dots) == dots.replace("-", "\u2022")
 
 
+def test_a_loose_list_is_one_list_where_its_bullet_comes_back():
+    text = "- 2 red apples\n\n* 3 green pears\n\n- 4 ripe figs\n"
+    assert aligned(text) == text.replace("*", "-")
+
+
 def test_alternating_bullets_become_the_first():
     text = "* red apples\n- green pears\n* ripe figs\n- sweet dates\n"
     assert aligned(text) == text.replace("-", "*")
@@ -50,10 +55,10 @@ def test_nested_siblings_are_aligned_within_their_parent():
         "* Fruit:\n- red apples\n- green pears\n- ripe figs\n",
         "- one price*\n- two prices\n* without tax of any kind\n",
         "- one thing\n- two things\n* Note that prices vary\n",
-        "- 3 apples\n* 4 pears\n- 5 figs\n",
+        "- 3\n* 4\n- 5 / 2\n",
         "```\n- one a\n* two b\n- three c\n```\n",
         "    - one a\n    * two b\n    - three c\n",
-        "- one a\n\n* two b\n\n- three c\n",
+        "- one a\n\n- two b\n\n* three c\n",
         "- one\n\n* * *\n\n- two\n- three\n",
         "\u25e6 one a\n\u2022 two b\n\u25e6 three c\n",
     ],

@@ -26,13 +26,6 @@ from knitbone.adaptation.checks import (
     repaired,
 )
 from knitbone.adaptation.defects.lexical.edits import Edit, apply, only_edits
-from knitbone.adaptation.defects.lexical.grammar import (
-    MAX_WORDS,
-    has_candidates,
-    is_candidate,
-    ready,
-    suggested,
-)
 from knitbone.adaptation.defects.lexical.language import (
     detector,
     foreign_spans,
@@ -65,7 +58,7 @@ from knitbone.adaptation.defects.lexical.structure import (
     may_be_uneven,
 )
 from knitbone.adaptation.defects.lexical.translate import translations
-from knitbone.adaptation.defects.lexical.varieties import Spelling, Standard, spellings
+from knitbone.adaptation.defects.lexical.varieties import Standard, spellings
 from knitbone.adaptation.requirements.records import ScenarioRequirement
 from knitbone.errors import MissingExtraError
 
@@ -74,7 +67,6 @@ __all__ = ["HEURISTICS", "MAX_TEXT", "prepare"]
 HEURISTICS: tuple[str, ...] = (
     "lexical.language",
     "lexical.spelling",
-    "lexical.grammar_checker",
     "lexical.bullets",
     "lexical.numbering",
     "lexical.indentation",
@@ -201,41 +193,19 @@ def _respelled(text: str, settled: Standard, invocation: Invocation) -> _Change:
     """Words of the other variety than the standard's, or than the answer's own clear majority."""
     if about_spelling(text):
         return _Change(text=text)
-    current, rules, reason = text, Counter[str](), ""
+    current, rules = text, Counter[str]()
     for _ in range(MAX_ROUNDS):
         words = find_words(current, protected_spans(current), invocation.deadline)
         sides: Standard = {**decided(votes(words), at_least=MAJORITY), **settled}
         edits = respell(current, wrong(words, sides))
-        if edits and not rules and invocation.uses("lexical.grammar_checker"):
-            more, reason = _suggested(current, sides, invocation)
-            edits += more
         if not edits:
-            edited = rules.total()
-            return _Change(text=current, rules=_described(rules), edits=edited, reason=reason)
+            return _Change(text=current, rules=_described(rules), edits=rules.total())
         following = apply(current, edits)
         if not only_edits(current, following, edits):
             break
         rules.update(edit.rule for edit in edits)
         current = following
     return _Change(text=text)  # does not come to rest
-
-
-def _suggested(text: str, sides: Standard, invocation: Invocation) -> tuple[list[Edit], str]:
-    """Words on the wrong side that only the grammar checker knows, or why it was not asked."""
-    if not has_candidates(text, sides):
-        return [], ""
-    if not _installed(ready) or not ready():
-        return [], "the grammar checker is not loaded"
-    asked: dict[str, Spelling | None] = {}
-
-    def ask(word: str) -> Spelling | None:
-        expired = len(asked) >= MAX_WORDS or invocation.deadline.expired
-        if word not in asked and not expired and is_candidate(word, sides):
-            asked[word] = suggested(word, sides)
-        return asked.get(word)
-
-    words = find_words(text, protected_spans(text), invocation.deadline, ask)
-    return respell(text, words), ""
 
 
 def _aligned(text: str, standard: LexicalStandard, invocation: Invocation) -> _Change:

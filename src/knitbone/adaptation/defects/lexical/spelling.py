@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -25,6 +25,7 @@ from knitbone.adaptation.defects.lexical.varieties import (
     Side,
     Spelling,
     Standard,
+    built_by_rule,
     implied,
     spellings,
 )
@@ -113,23 +114,18 @@ def _forms() -> dict[str, Spelling]:
     }
 
 
-def find_words(
-    text: str,
-    protected: Spans,
-    deadline: Deadline,
-    look_up: Callable[[str], Spelling | None] | None = None,
-) -> list[Word]:
-    """The words in running prose that take a side, by the table or by another ``look_up``.
+def find_words(text: str, protected: Spans, deadline: Deadline) -> list[Word]:
+    """The words in running prose that take a side.
 
     Raises:
         TimeoutError: the deadline has passed.
     """
-    look_up = look_up or _forms().get
+    forms = _forms()
     found: list[Word] = []
     line = _Line(text)
     for match in _TOKEN.finditer(text):
         token = match.group()
-        spelling = look_up(token)
+        spelling = forms.get(token) or built_by_rule(token)
         if spelling is None:
             continue
         deadline.check()

@@ -183,14 +183,15 @@ def _bullet(siblings: list[Item]) -> str | None:
         return markers[0]
     changes = sum(1 for a, b in itertools.pairwise(markers) if a != b)
     two_lists = changes == 1 and min(counts.values()) > 1
-    # A heading item with its own marker, or another list below an empty line.
+    # A heading item with its own marker; or another list below an empty line, which the first
+    # marker coming back would rule out.
     led = any(
-        a.marker != b.marker and (a.text.rstrip().endswith(":") or not b.tight)
+        a.marker != b.marker and (a.text.rstrip().endswith(":") or (changes == 1 and not b.tight))
         for a, b in itertools.pairwise(siblings)
     )
-    signs = any(item.text[:1].isdigit() for item in siblings)
+    signs = any(not any(map(str.isalpha, item.text)) for item in siblings)
     footnote = any(
-        siblings[-1].marker != item.marker and "*" in item.text for item in siblings[:-1]
+        siblings[-1].marker == "*" != item.marker and "*" in item.text for item in siblings[:-1]
     ) or re.match(r"\W*(?:note|nb|n\.b\.|source)\b", siblings[-1].text, re.IGNORECASE)
     if len(siblings) < MIN_ITEMS or len(counts) > 2 or two_lists or led or signs or footnote:
         return None

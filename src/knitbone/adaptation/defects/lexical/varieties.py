@@ -2,7 +2,13 @@
 
 The pairs come from ``breame``. Only pairs that follow a rule (``-our``/``-or``) or are listed
 (``words.py``) are used, and of those none whose members differ in meaning or are both current in
-one variety: replacing such a word would be a guess.
+one variety: replacing such a word would be a guess. Words that the table lacks are known where
+their ending is productive and has no exceptions (``tokenisation``).
+
+The paper asks a grammar checker for its first suggestion. harper, which would be at hand, is not
+asked: its dictionaries do not tell the varieties apart (``vigor`` passes as British), it takes a
+second to load, and up to three for the suggestions of one made-up word, which nothing can
+interrupt.
 
 A variety is not one switch. ``organize`` is American, Canadian, and Oxford British; ``colour`` is
 British and Canadian. So a spelling takes a side on its own *axis*, and on another axis only where
@@ -28,6 +34,7 @@ __all__ = [
     "Side",
     "Spelling",
     "Standard",
+    "built_by_rule",
     "implied",
     "named_variety",
     "pair_by_rule",
@@ -86,6 +93,9 @@ _RULES: tuple[tuple[Axis, tuple[tuple[re.Pattern[str], str], ...]], ...] = (
 )
 
 
+_PRODUCTIVE = re.compile(r"([a-z]{2,24}i)([sz])(ations?)|([a-z]{2,24}ali)([sz])(e[drs]?|ers|ing)")
+"""``-isation``, and ``-alise`` with its forms."""
+_NOT_BUILT = "improvis"
 _ANY_NAME = re.compile(r"nglish|pelling|\ben[-_][A-Z]")
 """What a name of a variety needs: the cheap test."""
 
@@ -102,6 +112,18 @@ class Spelling(msgspec.Struct, frozen=True, kw_only=True):
 def implied(axis: Axis, side: Side) -> tuple[Axis, ...]:
     """The axes on which a spelling takes the same side."""
     return _IMPLIED[axis, side]
+
+
+def built_by_rule(word: str) -> Spelling | None:
+    """The side of a word with a productive ending, in lower case, whether or not a dictionary has
+    it."""
+    match = _PRODUCTIVE.fullmatch(word)
+    if match is None or word.startswith(_NOT_BUILT):
+        return None
+    stem, letter, ending = (part for part in match.groups() if part is not None)
+    side: Side = "US" if letter == "z" else "UK"
+    other = f"{stem}{'s' if side == 'US' else 'z'}{ending}"
+    return Spelling(axis="ize", side=side, other=other)
 
 
 def named_variety(text: str) -> Standard | None:
