@@ -29,9 +29,12 @@ def propose_braces(scene: Scene) -> Iterator[Proposal]:
         elif _starts_line(scene, token) and _opens_block(scene, stack[-1]):
             opener = stack.pop()
             if _indent(scene, token) < _indent(scene, opener):
-                start, _ = scene.line(token.start)
-                yield _closing(scene, opener, start)
+                place = _end_of_block(scene, opener)
+                if place is not None:
+                    yield _closing(scene, opener, place)
                 return
+        elif _starts_line(scene, token) and scene.line(stack[-1].start) != scene.line(token.start):
+            return  # a brace inside a line is open: see ``brackets``
         elif _repeats(scene, token, stack[-1]):
             yield proposal([Edit(token.start, token.end, "")], 'superfluous "}" removed')
             stack.pop()
@@ -56,24 +59,33 @@ def _unfinished(scene: Scene, opener: Token) -> Iterator[Proposal]:
         if "\n" not in text[opener.end : end] and text[:end][-1:] in (";", "}"):
             yield proposal([Edit(end, end, " }")], rule, at_end=True)
         return
+    place = _end_of_block(scene, opener)
+    if place is not None:
+        yield _closing(scene, opener, place)
+        return
     indent = _indent(scene, opener)
-    place = scene.line(opener.start)[1] + 1
-    body = False
-    while place < len(text):
-        start, end = scene.line(place)
-        line = text[start:end]
-        if line.strip():
-            if len(line) - len(line.lstrip(" \t")) <= indent:
-                if body:
-                    yield _closing(scene, opener, start)
-                return
-            body = True
-        place = end + 1
     end = len(text.rstrip())
-    if body and text[end - 1] in ";}":
+    if end > opener.end and text[end - 1] in ";}":
         start, _ = scene.line(opener.start)
         closer = f"\n{text[start : start + indent]}}}"
         yield proposal([Edit(end, end, closer)], rule, at_end=True)
+
+
+def _end_of_block(scene: Scene, opener: Token) -> int | None:
+    """The start of the first line under the block's that is indented no further than its header;
+    ``None`` where there is none, or where the block would be empty."""
+    indent = _indent(scene, opener)
+    place = scene.line(opener.start)[1] + 1
+    body = False
+    while place < len(scene.text):
+        start, end = scene.line(place)
+        line = scene.text[start:end]
+        if line.strip():
+            if len(line) - len(line.lstrip(" \t")) <= indent:
+                return start if body else None
+            body = True
+        place = end + 1
+    return None
 
 
 def _superfluous(scene: Scene, token: Token) -> Iterator[Proposal]:

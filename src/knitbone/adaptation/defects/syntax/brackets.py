@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, pairwise
 from math import comb
 
 import msgspec
 
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, apply, proposal
-from knitbone.adaptation.defects.syntax.language import Language, Scene
+from knitbone.adaptation.defects.syntax.language import Language, Scene, Shape
 from knitbone.adaptation.defects.syntax.lexis import CLOSER, OPENER, Token, code_tokens
 
 __all__ = ["MAX_DEPTH", "depth", "propose_brackets", "statement_start", "unique"]
@@ -105,8 +105,8 @@ def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[Prop
         line_end = _region_end(language, scene, unclosed[0])
         unclosed = tuple(opener for opener in unclosed if opener.start < line_end)
     else:
-        line_end = problem.closer.start
-    places = _places(scene.tokens, unclosed[-1].end, line_end)
+        line_end = min(problem.closer.start, _region_end(language, scene, unclosed[0]))
+    places = _places(scene.tokens, unclosed[-1], line_end)
     count = len(unclosed)
     if not places or comb(len(places) + count - 1, count) > _MAX_TRIES:
         return
@@ -128,8 +128,9 @@ def _merged(places: tuple[int, ...], closers: list[str]) -> list[Edit]:
     return [Edit(place, place, text) for place, text in texts.items()]
 
 
-def _places(tokens: list[Token], start: int, end: int) -> list[int]:
+def _places(tokens: list[Token], opener: Token, end: int) -> list[int]:
     """Behind which tokens a closer may stand."""
+    start = opener.end
     found: list[int] = []
     inside = [token for token in code_tokens(tokens) if start <= token.start < end]
     if not inside and any(t.start == end and t.kind == "operator" for t in tokens):
@@ -150,19 +151,21 @@ def _places(tokens: list[Token], start: int, end: int) -> list[int]:
             continue
         if following and following.start == token.end and following.text == "(":
             continue  # ``f)(x)``: nobody writes that
-        if following and following.text == "." and owners[token.text] > 1:
-            continue  # ``os).path``: elsewhere it has attributes, too
+        if opener.text == "{" and following and following.start == token.end:
+            if following.text in ("[", "."):
+                continue  # ``a}[0]``
+        if following and following.text == "." and token.text in owners:
+            continue  # ``os).path``: an attribute of a module
         found.append(token.end)
     return found
 
 
-def _owners(tokens: list[Token]) -> Counter[str]:
-    """How often each name has an attribute taken, or is imported."""
-    return Counter(
-        before.text if after.text == "." else after.text
-        for before, after in pairwise(code_tokens(tokens))
-        if after.text == "." or before.text == "import"
-    ) + Counter({"self": 2, "cls": 2, "this": 2})
+def _owners(tokens: list[Token]) -> set[str]:
+    """The names of modules, and of the object itself."""
+    names = {"self", "cls", "this", "super"}
+    code = code_tokens(tokens)
+    names.update(after.text for before, after in pairwise(code) if before.text in ("import", "as"))
+    return names
 
 
 def _region_end(language: Language, scene: Scene, opener: Token) -> int:
@@ -256,11 +259,6 @@ def _misfit(
         right = CLOSER[opener.text]
         edit = Edit(closer.start, closer.end, right)
         candidates.append(proposal([edit], f'"{closer.text}" -> "{right}"'))
-    # An opener stands before what it encloses: what was written first is what was meant, and the
-    # closers were miscounted. So no tuple or list is made up, ``f((a, b))`` of ``f(a, b))``; but a
-    # parenthesis may change what an operator applies to, and then nothing is sure.
-    if closer.text == ")" or not any(unique(language, scene, candidates, start, end)):
-        candidates = [*_openers(code, closer), *candidates]
     # A pair that changes nothing is no repair: the name of a call may be what is missing.
     known = {candidate.edits for candidate in candidates}
     lone = [
@@ -268,9 +266,8 @@ def _misfit(
         for token in code
         if token.text == closer.text and (Edit(token.start, token.end, ""),) not in known
     ]
-    for chosen in unique(language, scene, [*candidates, *lone], start, end, fewest_displays=True):
-        if chosen.rule:
-            yield chosen
+    openers = [*_openers(code, closer)]
+    yield from unique(language, scene, candidates, start, end, openers=openers, lone=lone)
 
 
 def _openers(code: list[Token], closer: Token) -> Iterator[Proposal]:
@@ -332,31 +329,40 @@ def unique(
     start: int,
     end: int,
     *,
-    fewest_displays: bool = False,
+    openers: Sequence[Proposal] = (),
+    lone: Sequence[Proposal] = (),
 ) -> Iterator[Proposal]:
     """The candidate whose program is the only one that somebody would write.
 
+    An opener stands before what it encloses: what was written first is what was meant, and the
+    closers were miscounted. So no tuple or list is made up where a closer can go, ``f((a, b))`` of
+    ``f(a, b))``; but a parenthesis may change what an operator applies to, and then nothing is
+    sure.
+
     Args:
         start: of the statement that the candidates change.
-        fewest_displays: whether a candidate that makes a tuple or a list of what stands there is
-            put aside.
+        openers: candidates that add an opener.
+        lone: what only speaks against the others.
     """
     if not language.line_statements:
         start, end = 0, len(scene.text)
-    found: dict[str, tuple[tuple[int, int], Proposal]] = {}
-    for candidate in candidates:
-        scene.invocation.deadline.check()
-        edits = [Edit(e.start - start, e.end - start, e.new) for e in candidate.edits]
-        statement = apply(scene.text[start:end], edits)
-        before, after = language.enclose(statement, 0, len(statement))
-        shape = language.shape(before + statement + after)
-        if shape is not None:
-            # Of edits to the same program the last: at the end of a run, or the removal.
-            rank = (shape.oddity, shape.displays if fewest_displays else 0)
-            found[shape.tree] = (rank, candidate)
-    if not found:
-        return
-    least = min(rank for rank, _ in found.values())
-    plausible = [candidate for rank, candidate in found.values() if rank == least]
-    if len(plausible) == 1:
+
+    def programs(proposals: Sequence[Proposal]) -> Iterator[tuple[Shape, Proposal]]:
+        for proposed in proposals:
+            scene.invocation.deadline.check()
+            edits = [Edit(e.start - start, e.end - start, e.new) for e in proposed.edits]
+            statement = apply(scene.text[start:end], edits)
+            before, after = language.enclose(statement, 0, len(statement))
+            shape = language.shape(before + statement + after)
+            if shape is not None:
+                yield shape, proposed
+
+    firm = [*programs(candidates)]
+    displays = min((shape.displays for shape, _ in firm), default=None)
+    weak = [x for x in programs(openers) if displays is None or x[0].displays <= displays]
+    # Of edits to the same program the last: at the end of a run, or the removal.
+    found = {shape.tree: (shape.oddity, x) for shape, x in (*weak, *firm, *programs(lone))}
+    least = min((oddity for oddity, _ in found.values()), default=0)
+    plausible = [x for oddity, x in found.values() if oddity == least]
+    if len(plausible) == 1 and plausible[0].rule:
         yield plausible[0]
