@@ -149,11 +149,9 @@ def _places(tokens: list[Token], opener: Token, end: int) -> list[int]:
         )
         if not operand:
             continue
-        if following and following.start == token.end and following.text == "(":
-            continue  # ``f)(x)``: nobody writes that
-        if opener.text == "{" and following and following.start == token.end:
-            if following.text in ("[", "."):
-                continue  # ``a}[0]``
+        adjoins = following.text if following and following.start == token.end else ""
+        if adjoins == "(" or (opener.text == "{" and adjoins in ("[", ".")):
+            continue  # ``f)(x)``, ``a}[0]``: nobody writes that
         if following and following.text == "." and token.text in owners:
             continue  # ``os).path``: an attribute of a module
         found.append(token.end)

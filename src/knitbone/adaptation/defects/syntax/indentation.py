@@ -12,6 +12,7 @@ from knitbone.adaptation.defects.syntax.lexis import CLOSER, Token
 
 __all__ = ["common_indent", "misplaced_lines", "tabs"]
 
+_GOES_ON = frozenset({",", "+", "-", "*", "/", "=", "and", "or", "\\"})
 _TAB = 4
 """Blanks that a tab stands for, where both occur in one text."""
 
@@ -115,6 +116,8 @@ def misplaced_lines(scene: Scene) -> Iterator[Proposal]:
                 return
             levels.append(width)
         elif width > levels[-1]:
+            if index and lines[index - 1].last in _GOES_ON:
+                return  # the rest of the line above, which lacks a bracket
             yield _shift(lines, index, levels[-1])
             return
         else:

@@ -1,7 +1,7 @@
 """What parses as Python, and what nobody writes.
 
-Two repairs of one fault are told apart by it: ``return f(a), b`` and ``return f(a, b)`` both
-parse, ``print(a) + b`` and ``print(a + b)`` as well.
+Two repairs of one fault are told apart by it: ``x = f(a), b`` and ``x = f(a, b)`` both parse,
+``print(a) + b`` and ``print(a + b)`` as well.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _odd(node: ast.AST, lines: list[str]) -> int:
             return 1
         case ast.Expr(value=ast.Tuple() | ast.Name() | ast.Attribute() | ast.Subscript()):
             return 1
-        case ast.Assign(value=ast.Tuple() as value) | ast.Return(value=ast.Tuple() as value):
+        case ast.Assign(value=ast.Tuple() as value):
             # Columns count bytes; what stands before the value is a name as a rule.
             return not lines[value.lineno - 1][value.col_offset :].startswith("(")
         case ast.Call():

@@ -58,10 +58,11 @@ def _ends(scene: Scene, token: Token, quote: str, opening: int, end: int) -> Ite
         edit = Edit(first + wrong, first + wrong + 1, quote)
         yield proposal([edit], f"{line[wrong]} -> {quote}")
         return
-    for place in range(1, len(line) + 1):
+    # An empty string is one possibility: ``".join(x)``.
+    for place in range(len(line) + 1):
         following = line[place : place + 1]
         # Content ends before a bracket, a comma, a blank, or with the line; and never in a blank.
-        if following and following not in ")]},:;. +%":
+        if place and following and following not in ")]},:;. +%":
             continue
         # Blanks at the end of the line may belong to it or not: both are tried.
         at = first + place
