@@ -9,9 +9,21 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
-__all__ = ["MAX_PYTHON", "literal_of", "parse_python"]
+from knitbone.core.structured.changes import Change
+from knitbone.core.structured.drafts import Draft, Spelled, SpelledInteger, fenced_parts, splice
+
+__all__ = [
+    "MAX_PYTHON",
+    "literal_of",
+    "literal_parts",
+    "mend_literal",
+    "parse_python",
+    "spelled_literal",
+    "write_literal",
+]
 
 MAX_PYTHON = 200_000
 """Characters; Python's parser needs about 100 bytes for each (ours)."""
@@ -60,3 +72,204 @@ def _is_shallow(text: str) -> bool:
     return chain <= _MAX_CHAIN * (text.count("\n") + 1) and all(
         len(_CHAIN.findall(row)) <= _MAX_CHAIN for row in text.split("\n")
     )
+
+
+_TOKEN = re.compile(
+    r"\"\"\"|\'\'\'|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[\"']|[()\[\]{}]|[^\W\d]\w*"
+)
+_JSON_WORDS = {"true": "True", "false": "False", "null": "None"}
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_QUOTES = re.compile("[\u201c\u201d]")
+_START = re.compile(r"[\[{(]")
+_ROW = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+"""A line as Python counts them."""
+_MAX_STARTS = 20
+"""Brackets of an answer that may open the literal (ours)."""
+
+
+def literal_parts(text: str, names: frozenset[str]) -> Iterator[Draft]:
+    """Fenced parts, then what a bracket opens and its counterpart closes, the last first."""
+    del names
+    rule = ("text around the literal removed",)
+    for part in fenced_parts(text):
+        yield Draft(part.strip(), rule)
+    found: list[str] = []
+    place = 0
+    while len(found) < _MAX_STARTS and (start := _START.search(text, place)) is not None:
+        end = _matching(text, start.start())
+        if end is None:
+            place = start.end()
+            if len(found) == 0 and text[start.start()] in "[{":
+                found.append(text[start.start() :].rstrip())
+                break
+            continue
+        found.append(text[start.start() : end])
+        place = end
+    several = len(found) > 1
+    for part in reversed(found):
+        if part != text:
+            yield Draft(part, rule, beside=several)
+
+
+def _matching(text: str, start: int) -> int | None:
+    """Behind the bracket that closes the one at ``start``; ``None`` where there is none."""
+    opened: list[str] = []
+    for token in _TOKEN.finditer(text, start, start + MAX_PYTHON):
+        mark = token.group()
+        if mark in _CLOSING:
+            opened.append(_CLOSING[mark])
+        elif mark in ")]}":
+            if opened.pop() != mark:
+                return None
+            if not opened:
+                return token.end()
+        elif mark in ("'", '"', "'''", '"""'):
+            return None
+    return None
+
+
+def mend_literal(text: str, names: frozenset[str]) -> Draft | None:
+    """The literal with words of JSON, curly quotation marks and missing brackets at its end put
+    right; ``None`` where a text in it is not closed or nothing is to be mended."""
+    del names
+    if len(text) > MAX_PYTHON:
+        return None
+    rules: list[str] = []
+    mended = text
+    if '"' not in text and "'" not in text and _QUOTES.search(text):
+        mended = _QUOTES.sub('"', text)
+        rules.append("curly quotation marks -> straight ones")
+    edits: list[tuple[int, int, str]] = []
+    opened: list[str] = []
+    for token in _TOKEN.finditer(mended):
+        mark = token.group()
+        if mark in _CLOSING:
+            opened.append(_CLOSING[mark])
+        elif mark in ")]}":
+            if not opened or opened.pop() != mark:
+                return None
+        elif mark in ("'", '"', "'''", '"""'):
+            return None
+        elif mark in _JSON_WORDS:
+            edits.append((token.start(), token.end(), _JSON_WORDS[mark]))
+    if edits:
+        rules.append("true, false, null -> True, False, None")
+    body = mended.rstrip()
+    # Behind a number or a bare word the end may be missing, not only the bracket.
+    if opened and body[-1:] in "\"')]}" and body:
+        edits.append((len(body), len(mended), "".join(reversed(opened))))
+        rules.append(f"{len(opened)} closing brackets added")
+    elif opened:
+        return None
+    written = splice(mended, edits)
+    return Draft(written, tuple(rules)) if rules and written is not None else None
+
+
+def spelled_literal(text: str) -> tuple[Any] | None:
+    """What ``literal_of`` gives, with numbers that print as they were written; ``None`` also where
+    a key stands twice with different values, or is computed."""
+    plain = literal_of(text)
+    tree = parse_python(text.lstrip(" \t"), mode="eval")
+    if plain is None or not isinstance(tree, ast.Expression):
+        return None
+    source = text.lstrip(" \t")
+    try:
+        return (_spelled(tree.body, source),)
+    except ValueError:
+        return None
+
+
+def _spelled(node: ast.expr, source: str) -> Any:
+    """The value of a node.
+
+    Raises:
+        ValueError: a key stands twice with different values, or is unpacked.
+    """
+    if isinstance(node, ast.List | ast.Tuple):
+        return [_spelled(item, source) for item in node.elts]
+    if isinstance(node, ast.Dict):
+        made: dict[Any, Any] = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            name = ast.literal_eval(key) if key is not None else None
+            inner = _spelled(value, source)
+            if key is None or (name in made and made[name] != inner):
+                raise ValueError("a key stands twice")
+            made[name] = inner
+        return made
+    value: Any = ast.literal_eval(node)
+    spelling = ast.get_source_segment(source, node) or ""
+    if isinstance(value, float):
+        return Spelled(value, spelling)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return SpelledInteger(value, spelling)
+    return value
+
+
+def write_literal(text: str, changes: tuple[Change, ...]) -> str | None:
+    """The changes written at their places; ``None`` where a place is not found."""
+    tree = parse_python(text, mode="eval")
+    if not isinstance(tree, ast.Expression) or text[:1] in " \t":
+        return None
+    places = _Places(text)
+    edits: list[tuple[int, int, str]] = []
+    for change in changes:
+        found = _node_at(tree.body, change.path)
+        if found is None:
+            return None
+        key, node = found
+        start, end = places.of(node)
+        source = text[start:end]
+        if change.action == "rename" and key is not None:
+            edits.append((*places.of(key), repr(change.value)))
+        elif change.action == "unwrap":
+            inner = _node_at(node, (change.value,))
+            if inner is None:
+                return None
+            first, last = places.of(inner[1])
+            edits += [(start, first, ""), (last, end, "")]
+        elif change.action == "wrap":
+            edits += [(start, start, "["), (end, end, "]")]
+        else:
+            value = source if change.action == "quote" else change.value
+            edits.append((start, end, repr(value)))
+    return splice(text, edits)
+
+
+class _Places:
+    """Offsets of nodes: Python counts the bytes of each line."""
+
+    def __init__(self, text: str) -> None:
+        self.rows = _ROW.findall(text)
+        self.starts = [0]
+        for row in self.rows:
+            self.starts.append(self.starts[-1] + len(row))
+
+    def of(self, node: ast.expr) -> tuple[int, int]:
+        end_line, end_column = cast("int", node.end_lineno), cast("int", node.end_col_offset)
+        return self._offset(node.lineno, node.col_offset), self._offset(end_line, end_column)
+
+    def _offset(self, line: int, column: int) -> int:
+        row = self.rows[line - 1].encode("utf-8")[:column]
+        return self.starts[line - 1] + len(row.decode("utf-8"))
+
+
+def _node_at(
+    root: ast.expr, path: tuple[str | int, ...]
+) -> tuple[ast.expr | None, ast.expr] | None:
+    key: ast.expr | None = None
+    node = root
+    for step in path:
+        if isinstance(node, ast.List | ast.Tuple) and isinstance(step, int):
+            key, node = None, node.elts[step]
+        elif isinstance(node, ast.Dict):
+            pairs = [
+                (k, v)
+                for k, v in zip(node.keys, node.values, strict=True)
+                if isinstance(k, ast.Constant) and k.value == step
+            ]
+            if not pairs:
+                return None
+            key, node = pairs[-1]
+        else:
+            return None
+    return key, node

@@ -1,0 +1,55 @@
+"""Python literals: words of JSON, brackets and text around are mended for ``ast.literal_eval``.
+
+Source: Comfrey §4.3.1 (structured templates).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knitbone.adaptation.checks import Check
+from knitbone.adaptation.defects.structured.trees import TreeFormat, tree_check
+from knitbone.adaptation.requirements.records import StructuredTemplate
+from knitbone.core.structured.drafts import Draft, fenced_parts
+from knitbone.core.structured.python_literal import (
+    MAX_PYTHON,
+    literal_of,
+    literal_parts,
+    mend_literal,
+    spelled_literal,
+    write_literal,
+)
+from knitbone.core.structured.shape import Shape
+
+__all__ = ["HEURISTICS", "prepare_python_literal"]
+
+HEURISTICS = ("structured.literal_region", "structured.literal_syntax")
+_LITERAL = TreeFormat(
+    name="literal",
+    max_text=MAX_PYTHON,
+    read=literal_of,
+    spelled=spelled_literal,
+    parts=literal_parts,
+    mend=mend_literal,
+    write=write_literal,
+)
+
+
+def prepare_python_literal(requirement: StructuredTemplate) -> Check | None:
+    """The requirement as a check; ``None`` for another parser than ``ast.literal_eval``."""
+    if requirement.parser != "ast.literal_eval":
+        return None
+    if requirement.shape == Shape():
+        return tree_check(requirement.shape, _LITERAL._replace(parts=_largest))
+    return tree_check(requirement.shape, _LITERAL)
+
+
+def _largest(text: str, names: frozenset[str]) -> Iterator[Draft]:
+    """Where any value will do, ``[1]`` in a sentence would: only what is most of the answer, or
+    stands in a fence."""
+    fenced = {part.strip() for part in fenced_parts(text)}
+    return (
+        part
+        for part in literal_parts(text, names)
+        if part.text in fenced or len(part.text) * 2 >= len(text)
+    )
