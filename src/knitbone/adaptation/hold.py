@@ -204,7 +204,9 @@ def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
     by one."""
     if len(groups) != 1 or len(groups[0].rules) != 1:
         return None
-    only = groups[0].rules[0].requirement
+    only, check = groups[0].rules[0].requirement, groups[0].rules[0].check
+    if not getattr(check, "reads_whole", False):
+        return None
     return only if isinstance(only, PositionalTemplate) and _reads_lines(only) else None
 
 
