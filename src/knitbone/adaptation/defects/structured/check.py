@@ -10,18 +10,29 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from knitbone.adaptation.checks import Check
-from knitbone.adaptation.defects.structured import csv, json
+from knitbone.adaptation.defects.structured import csv, json, python_literal, toml, xml, yaml
 from knitbone.adaptation.defects.structured.jsonl import prepare_jsonl
 from knitbone.adaptation.requirements.records import StructuredTemplate
 
 __all__ = ["HEURISTICS", "prepare"]
 
-HEURISTICS: tuple[str, ...] = (*json.HEURISTICS, *csv.HEURISTICS)
+HEURISTICS: tuple[str, ...] = (
+    *json.HEURISTICS,
+    *csv.HEURISTICS,
+    *python_literal.HEURISTICS,
+    *toml.HEURISTICS,
+    *xml.HEURISTICS,
+    *yaml.HEURISTICS,
+)
 
 _FORMATS: dict[str, Callable[[StructuredTemplate], Check | None]] = {
     "csv": csv.prepare_csv,
     "json": json.prepare_json,
     "jsonl": prepare_jsonl,
+    "python-literal": python_literal.prepare_python_literal,
+    "toml": toml.prepare_toml,
+    "xml": xml.prepare_xml,
+    "yaml": yaml.prepare_yaml,
 }
 
 
