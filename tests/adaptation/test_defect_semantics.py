@@ -2,8 +2,10 @@
 
 import pytest
 
-from knitbone.adaptation.checks import Invocation, Said
+from knitbone.adaptation.checks import Deadline, Invocation, Said
 from knitbone.adaptation.defects.semantics import HEURISTICS, prepare, repeats
+from knitbone.adaptation.defects.semantics.atoms import read_answer
+from knitbone.adaptation.defects.semantics.verify import lost
 from knitbone.adaptation.requirements import Evidence, ScenarioRequirement
 from knitbone.adaptation.session import Session
 from knitbone.config import AdaptConfig
@@ -94,6 +96,23 @@ def test_what_is_said_of_two_things_stays_under_both():
     assert untouched(f"Louvre: {line}\n\nOrsay: {line}")
     museum = "The museum is open from nine to five and free for children."
     assert untouched(f"I like the Louvre. {museum} Then see the Orsay. {museum}")
+
+
+def test_behind_a_list_the_text_before_it_is_spoken_of_again():
+    items = "- Bring water.\n- Bring shoes."
+    text = f"{TEMPLE} {GARDEN}\n\n{items}\n\n{TEMPLE}"
+    assert check(text).text == f"{TEMPLE} {GARDEN}\n\n{items}"
+    # Here the paragraph belongs to the item before it.
+    line = "It is open from nine to five and free for children."
+    assert untouched(f"{line}\n\n1. Louvre\n\n{line}\n\n2. Orsay\n\n{line}")
+
+
+def test_a_removal_that_changes_or_loses_anything_is_not_delivered():
+    deadline = Deadline(5)
+    answer = read_answer(f"{TEMPLE} {TEMPLE} {GARDEN}", deadline)
+    assert lost(answer, {1}, read_answer(f"{TEMPLE} {GARDEN}", deadline)) == ""
+    assert "another way" in lost(answer, {1}, read_answer(f"{TEMPLE}\n\n> {GARDEN}", deadline))
+    assert "would be lost" in lost(answer, {0, 1}, read_answer(GARDEN, deadline))
 
 
 def test_what_the_next_sentence_leans_on_stays():
@@ -188,7 +207,7 @@ def test_lettered_items_are_left_alone():
         "- yes\n- no\n- yes",
         "- 1 cup of sugar and some salt\n- flour\n- 1 cup of sugar and some salt",
         "Ingredients:\n\n- Salt and pepper to taste\n- cheese\n- Salt and pepper to taste",
-        "1. Push the button slowly down\n2. Wait\n3. Push the button slowly down\n4. Wait",
+        "1. Push the red button down very slowly\n2. Wait\n3. Push the red button down very slowly",
         "- Who was the king of France?\n- When?\n- Who was the king of France?",
         "- Fruit we like to eat:\n  - apples\n- Fruit we like to eat:\n  - pears",
         "- Use a strong password here.\n\nAnd at work:\n\n- Use a strong password here.",
@@ -322,6 +341,7 @@ def test_a_system_message_at_the_start_goes():
         ("It rained all day long.\n\nAnd more.", "Continue this story: It rained all day long."),
         (QUESTION, QUESTION),
         (f"{QUESTION} {ANSWER}", QUESTION),
+        (f"{QUESTION}x", QUESTION),
         (f"# {QUESTION[:12]}\n\n{ANSWER}", QUESTION),
         (f"{ANSWER}\n\n{QUESTION}", QUESTION),
         ("Hello there\n\nHow can I help you today?", "Hello there"),

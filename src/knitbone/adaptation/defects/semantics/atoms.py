@@ -96,7 +96,7 @@ class _Scopes:
         self._outer = 0
         """The scope outside of the list."""
         self._current = 0
-        self._last_items = self._find_last_items()
+        self._behind_lists = self._find_behind_lists()
 
     def at(self, place: int) -> int:
         """The scope of a block; to be asked in order."""
@@ -105,7 +105,7 @@ class _Scopes:
             self._current = self._open()
         elif block.kind in ("heading", "rule", "dialogue") or self._titled(block):
             self._current = self._outer = self._open()
-        elif block.start == block.body and place > self._last_items.get(place, -1):
+        elif place in self._behind_lists:
             self._current = self._outer
         return self._current
 
@@ -116,18 +116,26 @@ class _Scopes:
     def _titled(self, block: Block) -> bool:
         return block.kind == "paragraph" and bool(_TITLED.match(self._text, block.body, block.end))
 
-    def _find_last_items(self) -> dict[int, int]:
-        """For each block the last item that follows before the next heading."""
-        last: dict[int, int] = {}
-        item = -1
-        for place in range(len(self._blocks) - 1, -1, -1):
-            kind = self._blocks[place].kind
-            if kind == "heading":
-                item = -1
-            elif kind == "item" and item < 0:
-                item = place
-            last[place] = item
-        return last
+    def _find_behind_lists(self) -> set[int]:
+        """Blocks behind a list that is over, up to the next heading. Where blocks stand between
+        the items, or there is one item only, what follows the last may belong to it."""
+        behind: set[int] = set()
+        section: list[int] = []
+        for place in range(len(self._blocks) + 1):
+            if place < len(self._blocks) and self._blocks[place].kind != "heading":
+                section.append(place)
+                continue
+            items = [x for x in section if self._blocks[x].kind == "item"]
+            if len(items) > 1:
+                outside = [x for x in section if x > items[0] and self._is_outside(x)]
+                if not outside or outside[0] > items[-1]:
+                    behind.update(outside)
+            section = []
+        return behind
+
+    def _is_outside(self, place: int) -> bool:
+        block = self._blocks[place]
+        return block.kind != "item" and block.start == block.body
 
 
 def _atoms(text: str, place: int, block: Block, scope: int) -> list[Atom]:
