@@ -202,9 +202,7 @@ def test_a_list_beyond_the_bound_is_passed_on():
 
 def test_the_deadline_is_kept():
     clock = iter(range(1_000))
-    invocation = Invocation(
-        AdaptConfig(), embedder=Angles, clock=lambda: float(next(clock))
-    )
+    invocation = Invocation(AdaptConfig(), embedder=Angles, clock=lambda: float(next(clock)))
     with pytest.raises(TimeoutError):
         CHECK(entries_of(["a", "b"]), invocation)
 
