@@ -90,7 +90,6 @@ def test_a_drifted_step_is_read_as_it_was_meant(template, drifted):
         (QUOTE, "So: <Quote>a</Quote>", "So: <quote>a</quote>"),
         (QUOTE, "< quote >a b</quote>.", "<quote>a b</quote>."),
         (QUOTE, "&lt;quote&gt;a&lt;/quote&gt;", "<quote>a</quote>"),
-        (STEP, "Action: b\nAction Input: c", "Thought: \nAction: b\nAction Input: c"),
     ],
 )  # fmt: skip
 def test_other_records_are_reached_as_well(template, drifted, repaired):
@@ -197,5 +196,12 @@ def test_each_record_is_counted_by_itself():
 def test_each_heuristic_can_be_switched_off(heuristic, answer):
     assert judged(STEP, answer).disposition == "repaired"
     verdict = judged(STEP, answer, without=(f"positional.{heuristic}",))
+    assert verdict.disposition == "refused"
+    assert verdict.text is answer
+
+
+def test_a_thought_that_was_not_said_is_not_made_up():
+    answer = "Action: b\nAction Input: c"
+    verdict = judged(STEP, answer)
     assert verdict.disposition == "refused"
     assert verdict.text is answer

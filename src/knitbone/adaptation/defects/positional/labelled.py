@@ -173,7 +173,7 @@ def _supplied(
     if (
         list(missing) != list(record.identifiers[:1])
         or missing[0].key not in _FREE_LABELS
-        or len(preamble) > _MAX_PREAMBLE
+        or not 0 < len(preamble) <= _MAX_PREAMBLE
         or preamble.endswith(":")
         or not invocation.uses("positional.supply")
     ):
