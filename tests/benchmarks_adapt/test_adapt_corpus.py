@@ -20,9 +20,10 @@ from benchmarks.adapt.cases import (
 )
 from benchmarks.adapt.pools import real
 
-SPECS = {spec.name: spec for spec in specs()}
-CASES = list(generate(None, 0))
-HARMLESS = list(conforming(0))
+HALVES = ("seen", "unseen")
+SPECS = {spec.name: spec for half in HALVES for spec in specs(half)}
+CASES = [case for half in HALVES for case in generate(None, 0, half)]
+HARMLESS = [case for half in HALVES for case in conforming(0, half)]
 PROGRAMS = sorted(APPS.glob("*/*/app.py"))
 
 
@@ -58,15 +59,20 @@ def test_an_application_fails_on_every_fault_that_could_be_repaired(app, stage):
 @pytest.mark.parametrize("app", SPECS)
 def test_a_fault_changes_the_outputs_and_is_used(app):
     used = {name for case in of(app, CASES) for name in case.faults}
-    assert {fault.name for fault in app_module("unseen", app).FAULTS} <= used
+    assert {fault.name for fault in app_module(SPECS[app].half, app).FAULTS} <= used
 
 
 def test_the_corpus_is_the_same_for_the_same_seed():
-    assert list(generate(None, 0)) == CASES
-    assert list(generate(None, 1)) != CASES
-    assert list(conforming(0, each=5)) == [
-        case for app in sorted(SPECS) for case in of(app, HARMLESS)[:5]
+    unseen = [case for case in CASES if case.half == "unseen"]
+    assert list(generate(None, 0)) == unseen
+    assert list(generate(None, 1)) != unseen
+    assert list(conforming(0, "seen", each=5)) == [
+        case for app in sorted(SPECS) if SPECS[app].half == "seen" for case in of(app, HARMLESS)[:5]
     ]
+
+
+def test_one_application_has_the_same_cases_alone_and_among_all():
+    assert list(generate(None, 0, "seen", app="bank_chat")) == of("bank_chat", CASES)
 
 
 def test_no_id_and_no_call_comes_twice():
@@ -76,15 +82,24 @@ def test_no_id_and_no_call_comes_twice():
         assert max(calls.values()) == 1
 
 
-def test_every_defect_domain_and_kind_is_there_and_in_number():
-    assert 1_000 <= len(CASES) <= 1_600
-    assert len(HARMLESS) >= 3_000
-    assert not any(case.defects for case in HARMLESS)
-    defects = Counter(defect for case in CASES for defect in case.defects)
+@pytest.mark.parametrize(
+    ("half", "least", "harmless"), [("unseen", 1_000, 3_000), ("seen", 800, 1_500)]
+)
+def test_every_defect_domain_and_kind_is_there_and_in_number(half, least, harmless):
+    cases = [case for case in CASES if case.half == half]
+    conform = [case for case in HARMLESS if case.half == half]
+    assert least <= len(cases) <= 1_600
+    assert len(conform) >= harmless
+    assert not any(case.defects for case in conform)
+    defects = Counter(defect for case in cases for defect in case.defects)
     assert set(defects) == set(DEFECTS)
-    assert min(defects.values()) >= 50
-    assert len({spec.domain for spec in SPECS.values()}) == 4
-    assert {spec.kind for spec in SPECS.values()} == {"chat", "retriever", "splitter", "tools"}
+    assert min(defects.values()) >= 25
+    of_half = [spec for spec in SPECS.values() if spec.half == half]
+    assert len({spec.domain for spec in of_half}) == 4
+    assert {spec.kind for spec in of_half} == {"chat", "retriever", "splitter", "tools"}
+
+
+def test_faults_are_many_alone_and_in_pairs():
     assert len({name for case in CASES for name in case.faults}) >= 100
     assert sum(len(case.faults) == 2 for case in CASES) >= 50
 
