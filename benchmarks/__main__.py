@@ -10,7 +10,7 @@ import argparse
 import subprocess
 import sys
 
-PLAIN = ("records", "calibrate_similarity", "instrumentation", "requirements")
+PLAIN = ("records", "calibrate_similarity", "instrumentation", "requirements", "structured")
 WITH_DATA = ("localization",)
 
 

@@ -27,6 +27,7 @@ from knitbone.core.structured.json_tokens import (
     ITEMS,
     KEY,
     KEY_AHEAD,
+    LONG_RUN,
     MEMBERS,
     NUMBER,
     ONE_VALUE,
@@ -51,6 +52,7 @@ _COMMAS = frozenset(",，")  # noqa: RUF001
 _COMMA_LIKE = frozenset(",，、;；")  # noqa: RUF001
 _THEN_ITEM = re.compile(r"""\s*,\s*["'“\[{\-0-9]""")
 _THEN = re.compile(r"\s*,")
+_NEVER_SKIPPED = frozenset("{}[],\"':")
 _MORE_KEYS = re.compile(r"""[\s\]}]*,?\s*"[^"\\\n]{0,100}"\s*:""")
 
 
@@ -149,22 +151,29 @@ class _Reader:
     # States
 
     def _key(self) -> State | None:
-        run = MEMBERS.match(self.text, self.position)
-        if run and run.end() > self.position and self._run_completes(run):
-            return self._after
+        start = self.position
+        run = MEMBERS.match(self.text, start)
+        if run and run.end() > start:
+            if self._run_completes(run):
+                return self._after()
+            if self.position - start > LONG_RUN:
+                return self._key
         if key := KEY.match(self.text, self.position):
             self.position = key.end()
-            return self._value
+            return self._value()
         return self._odd_key()
 
     def _value(self) -> State | None:
-        text = self.text
+        text, start = self.text, self.position
         if self.stack[-1].bracket == "[":
-            run = ITEMS.match(text, self.position)
-            if run and run.end() > self.position and self._run_completes(run):
-                return self._after
-        elif value := ONE_VALUE.match(text, self.position):
-            return self._complete(self.position, value.end())
+            run = ITEMS.match(text, start)
+            if run and run.end() > start:
+                if self._run_completes(run):
+                    return self._after()
+                if self.position - start > LONG_RUN:
+                    return self._value
+        elif value := ONE_VALUE.match(text, start):
+            return self._complete(start, value.end())
         character = text[self.position : self.position + 1]
         return self._open(character) if character in _CLOSER else self._odd_value()
 
@@ -173,7 +182,8 @@ class _Reader:
         start, end = run.span(1)
         comma = self.text.rfind(",", end, run.end())
         if comma < 0:
-            self._complete(start, end)
+            self.last = (start, end)
+            self.position = end
             return True
         self.last = (start, end)
         self.comma = comma
@@ -181,14 +191,21 @@ class _Reader:
         return False
 
     def _after(self) -> State | None:
-        mark = AFTER.match(self.text, self.position)
-        if mark is None:
-            return self._odd_after()
-        sign = mark.group(1)
-        if sign != ",":
-            self.position = mark.start(1)
-            return self._close(sign)
-        return self._comma(mark.start(1), mark.end())
+        text, stack = self.text, self.stack
+        position: int = self.position
+        while mark := AFTER.match(text, position):
+            sign = mark.group(1)
+            if sign == ",":
+                self.comma, self.position = mark.start(1), mark.end()
+                return self._key if stack[-1].bracket == "{" else self._value
+            if sign != _CLOSER[stack[-1].bracket]:
+                self.position = mark.start(1)
+                return self._mismatch(sign)
+            position = self.position = mark.end(1)
+            self.last = (stack.pop().start, position)
+            if not stack:
+                return None
+        return self._odd_after()
 
     # What is not as it should be
 
@@ -231,10 +248,10 @@ class _Reader:
             if not in_array:
                 raise _Stop("a key without value")
             return self._extra_comma() if character in _COMMAS else self._trailing_comma(character)
-        if in_array and (ellipsis := ELLIPSIS.match(self.text, self.position)):
-            return self._drop_ellipsis(ellipsis.end())
         if character in OPENING:
             return self._open(character)
+        if in_array and (ellipsis := ELLIPSIS.match(self.text, self.position)):
+            return self._drop_ellipsis(ellipsis.end())
         if in_array and (key := KEY_AHEAD.match(self.text, self.position)):
             return self._array_is_over(key.group())
         start = self.position
@@ -283,10 +300,10 @@ class _Reader:
 
     # Tokens
 
-    def _complete(self, start: int, end: int) -> State:
+    def _complete(self, start: int, end: int) -> State | None:
         self.last = (start, end)
         self.position = end
-        return self._after
+        return self._after()
 
     def _comma(self, place: int, end: int) -> State:
         self.comma = place
@@ -338,6 +355,8 @@ class _Reader:
     def _skip(self) -> str:
         """Pass over white space and comments; the character behind them."""
         start = self.position
+        if self.text[start : start + 1] in _NEVER_SKIPPED:
+            return self.text[start]
         match = SKIP.match(self.text, start)
         end = match.end() if match else start
         self.position = end
@@ -382,8 +401,8 @@ class _Reader:
     def _close(self, sign: str) -> State | None:
         if sign != _CLOSER[self.stack[-1].bracket]:
             return self._mismatch(sign)
-        opened = self.stack.pop()
-        self._complete(opened.start, self.position + 1)
+        self.position += 1
+        self.last = (self.stack.pop().start, self.position)
         return self._after if self.stack else None
 
     def _mismatch(self, sign: str) -> State | None:

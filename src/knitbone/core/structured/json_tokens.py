@@ -22,6 +22,7 @@ __all__ = [
     "ITEMS",
     "KEY",
     "KEY_AHEAD",
+    "LONG_RUN",
     "MEMBERS",
     "NUMBER",
     "ONE_VALUE",
@@ -45,10 +46,13 @@ _FLAT_OBJECT = (
 _VALUE = rf"(?:{_FLAT}|{_FLAT_OBJECT})"
 _ENDS = rf"{_S}(?:,{_S}|(?=[}}\]]))"
 
-MEMBERS = re.compile(rf"(?:{_STRING}{_S}:{_S}({_FLAT}){_ENDS})*")
+LONG_RUN = 4_096
+"""Characters from which a run may have ended for its length. The matcher keeps notes of each
+repetition, which grow out of the caches: longer runs are slower, not faster."""
+MEMBERS = re.compile(rf"(?:{_STRING}{_S}:{_S}({_FLAT}){_ENDS}){{0,256}}")
 """Members of an object, each up to the next key or to the bracket that closes; the last value is
 the group."""
-ITEMS = re.compile(rf"(?:({_VALUE}){_ENDS})*")
+ITEMS = re.compile(rf"(?:({_VALUE}){_ENDS}){{0,256}}")
 """Items of an array, the same."""
 ONE_VALUE = re.compile(rf"{_VALUE}(?={_S}[,}}\]])")
 """One value, where what follows it shows that it ends there."""
