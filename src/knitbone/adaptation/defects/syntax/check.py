@@ -115,10 +115,13 @@ def _repair(text: str, language: Language, invocation: Invocation) -> _Mended:
         raise _Refusal(str(error)) from None
     for source in candidates:
         invocation.deadline.check()
-        if source.rules and _is_program(source.text, language):
+        if _looks_like_code(source, language) and language.find_fault(source.text) is None:
             return _Mended(len(source.rules), source.text, source.rules)
     reasons: list[str] = []
     for source in candidates:
+        if source.rules and not _looks_like_code(source, language):
+            reasons.append("nothing in the answer looks like code")
+            continue
         try:
             mended = _mend(source, language, invocation)
         except _Refusal as refusal:
@@ -132,10 +135,13 @@ def _repair(text: str, language: Language, invocation: Invocation) -> _Mended:
     raise _Refusal(reasons[-1])
 
 
-def _is_program(code: str, language: Language) -> bool:
-    """Whether the text parses, and is more than a word of a sentence."""
-    looks = any(language.statement(line) for line in code.splitlines())
-    return looks and language.find_fault(code) is None
+def _looks_like_code(source: Source, language: Language) -> bool:
+    """Whether something was taken away, and what remains is more than words or a comment: a list
+    of names parses, too."""
+    return bool(source.rules) and any(
+        language.statement(line) and not line.lstrip().startswith(language.lexicon.comment)
+        for line in source.text.splitlines()
+    )
 
 
 def _mend(source: Source, language: Language, invocation: Invocation) -> _Mended:

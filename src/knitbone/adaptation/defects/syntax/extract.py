@@ -13,7 +13,7 @@ import msgspec
 
 from knitbone.adaptation.defects.syntax.language import Language
 
-__all__ = ["Source", "is_fenced", "sources"]
+__all__ = ["Source", "has_prompts", "is_fenced", "sources"]
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +60,13 @@ def is_fenced(text: str) -> bool:
     return text.lstrip()[:3] in ("```", "~~~")
 
 
+def has_prompts(text: str) -> bool:
+    """Whether every line begins with the prompt of a shell."""
+    return text.startswith("$ ") and all(
+        line.startswith("$ ") for line in text.split("\n") if line.strip()
+    )
+
+
 def sources(text: str, language: Language, uses: Callable[[str], bool]) -> Iterator[Source]:
     """What may be the program, the most likely first.
 
@@ -75,7 +82,7 @@ def sources(text: str, language: Language, uses: Callable[[str], bool]) -> Itera
     if uses("syntax.prompts"):
         for rule, code in _unprompted(text):
             yield Source(text=code, rules=(rule,), ended=ended)
-    if uses("syntax.prose"):
+    if uses("syntax.prose") and not language.takes_prose:
         for rule, code, cut in _without_prose(text, language):
             yield Source(text=code, rules=(rule,), ended=ended or cut)
     yield Source(text=text, ended=ended)
@@ -110,6 +117,8 @@ def _fenced(text: str, marks: list[re.Match[str]], language: Language) -> Source
             else "the code block is empty"
         )
     ((_, code, closed),) = programs.values()
+    if language.takes_prose:
+        code = code.removesuffix("\n")  # part of a pattern, but not of a program
     outside = text[: marks[0].start()].strip() or (closed and text[marks[-1].end() :].strip())
     rule = "code taken out of its fence" + (" and the prose around it" if outside else "")
     return Source(text=code, rules=(rule,), ended=closed)

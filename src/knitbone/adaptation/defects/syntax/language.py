@@ -76,8 +76,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong wherever it stands outside strings and comments."""
     nearby: tuple[Rule, ...]
     """What may be wrong where the parser gave up."""
-    fences_parse: bool = False
-    """Whether a fence around the code is code, too: a template string, a command substitution."""
+    takes_prose: bool = False
+    """Whether most sentences parse, so that parsing proves nothing: only what the model itself
+    marked as code is taken out, and nothing is mended."""
     blocks_end: bool = False
     """Whether braces enclose statements."""
     line_statements: bool = False

@@ -23,7 +23,7 @@ from knitbone.adaptation.defects.syntax.characters import (
 )
 from knitbone.adaptation.defects.syntax.commas import missing_commas, superfluous_commas
 from knitbone.adaptation.defects.syntax.edits import Proposal
-from knitbone.adaptation.defects.syntax.extract import is_fenced
+from knitbone.adaptation.defects.syntax.extract import has_prompts, is_fenced
 from knitbone.adaptation.defects.syntax.indentation import common_indent, misplaced_lines, tabs
 from knitbone.adaptation.defects.syntax.language import Fault, Language, Rule, Scene, Shape
 from knitbone.adaptation.defects.syntax.lexis import C_LIKE, PYTHON, RUST, SHELL, SQL, Lexicon
@@ -48,7 +48,7 @@ __all__ = ["load_language"]
 _PYTHON_LINE = re.compile(
     r"\s*(?:[@#]|(?:import|from|def|class|return|if|for|while|with|try|else|elif|except|finally"
     r"|raise|assert|pass|break|continue|async|await|global|del|yield|print|exec)\b"
-    r"|[\w.]+(?:\[[^\]]*\])?\s*(?:[-+*/]?=)|[\w.]+\(|[\d(\[{\"'])"
+    r"|[\w.]+(?:\[[^\]]*\])?\s*(?:[-+*/]?=)|[\w.]+\(|[\d(\[{])"
 )
 _SQL_LINE = re.compile(
     r"\s*(?:--|/\*|\(|(?:select|with|insert|update|delete|create|alter|drop|explain|pragma|merge"
@@ -171,7 +171,7 @@ def _grammar(name: str) -> Language:
     shell = name in ("bash", "shell")
     aliases = {"shell": {"sh", "bash", "zsh", "shell", "console"}, "javascript": {"js", "jsx"}}
     aliases |= {"bash": aliases["shell"], "typescript": {"ts"}, "c++": {"cpp"}, "c#": {"csharp"}}
-    find = tree_fault_finder(grammar)
+    find = _unprompted(tree_fault_finder(grammar)) if shell else tree_fault_finder(grammar)
     lexicon: Lexicon = SHELL if shell else RUST if name in _LIFETIMES else C_LIKE
     # In a shell typographic quotes and dashes are arguments like any other.
     everywhere = [] if shell else _everywhere(operators(C_OPERATORS), sql=False)
@@ -186,9 +186,10 @@ def _grammar(name: str) -> Language:
         statement=lambda line: bool((_SHELL_LINE if shell else _C_LINE).match(line)),
         everywhere=tuple(everywhere),
         nearby=nearby,
+        takes_prose=shell,
         blocks_end=not shell,
     )
-    return _with_structure(language)
+    return language if shell else _with_structure(language)
 
 
 def _other(
@@ -205,6 +206,7 @@ def _other(
         statement=lambda line: bool(line.strip()),
         everywhere=(),
         nearby=(),
+        takes_prose=True,
     )
 
 
@@ -219,6 +221,15 @@ def _unfenced(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | No
 
     def checked(text: str) -> Fault | None:
         return Fault(0, "a fence around the code") if is_fenced(text) else find(text)
+
+    return checked
+
+
+def _unprompted(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
+    """A prompt parses, too: as the command ``$``."""
+
+    def checked(text: str) -> Fault | None:
+        return Fault(0, "prompts before the commands") if has_prompts(text) else find(text)
 
     return checked
 

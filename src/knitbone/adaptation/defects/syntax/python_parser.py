@@ -48,20 +48,28 @@ def fault_finder(mode: str, parser: str) -> Callable[[str], Fault | None]:
         source = text.lstrip(" \t") if stripped else text
         try:
             compile(source, _NAME, mode, 0, dont_inherit=True)
-            if literal:
-                ast.literal_eval(source)
+            if literal and not _is_literal(source):
+                return Fault(-1, "no literal")
         except SyntaxError as error:
             if tree_only and len(source) <= _MAX_TREE and _tree(source) is not None:
                 return None
             return _located(source, error, len(text) - len(source))
         except (ValueError, TypeError, OverflowError) as error:
-            # Null bytes, lone surrogates, no literal.
+            # Null bytes, lone surrogates.
             return Fault(-1, str(error))
         except (MemoryError, RecursionError):
             return Fault(-1, "too deeply nested to be parsed")
         return None
 
     return find
+
+
+def _is_literal(source: str) -> bool:
+    try:
+        ast.literal_eval(source)
+    except (ValueError, TypeError):
+        return False
+    return True
 
 
 def _located(source: str, error: SyntaxError, shift: int) -> Fault:

@@ -168,7 +168,10 @@ def _parse(sqlglot: Any, text: str, dialect: str) -> tuple[list[Any], Fault | No
     _local.asking = True
     try:
         level = sqlglot.ErrorLevel.IMMEDIATE
-        return sqlglot.parse(text, read=dialect or None, error_level=level), None
+        trees = sqlglot.parse(text, read=dialect or None, error_level=level)
+        bare = (sqlglot.exp.Condition, sqlglot.exp.Alias)
+        wrong = any(isinstance(tree, bare) for tree in trees)
+        return trees, Fault(-1, "an expression, no statement") if wrong else None
     except sqlglot.errors.SqlglotError as error:
         return [], Fault(-1, str(error).partition("\n")[0].partition(". Line")[0])
     except RecursionError:
