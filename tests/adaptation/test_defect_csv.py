@@ -85,6 +85,11 @@ REPAIRED = {
     "rows by position": (ROWS, "Here they are:\n\na,1\nb,2\nc,3\n", "a,1\nb,2\nc,3\n"),
     "rows by position, blank line": (ROWS, "a,1\n\nb,2\n", "a,1\nb,2\n"),
     "rows by position, tabs": (ROWS, "a\t1\nb\t2\n", "a,1\nb,2\n"),
+    "line breaks in a cell": (
+        PEOPLE,
+        'name;age\n"A\nB";36\n',
+        'name,age\n"A\nB",36\n',
+    ),
     "line ends are kept": (PEOPLE, "Name,Age\r\nAda,36\r\n", "name,age\r\nAda,36\r\n"),
 }
 

@@ -67,8 +67,9 @@ def records_of(text: str, delimiter: str, *, spaced: bool = False) -> list[Recor
 def join_cells(cells: Iterable[str], delimiter: str) -> str:
     """One record as a default reader reads it back."""
     written = io.StringIO()
-    csv.writer(written, delimiter=delimiter, lineterminator="").writerow(cells)
-    return written.getvalue()
+    # The writer quotes the characters of its line end only: both, so that no cell is torn apart.
+    csv.writer(written, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
+    return written.getvalue()[:-2]
 
 
 def merged(cells: list[str], width: int, numeric: list[bool], delimiter: str) -> list[str] | None:

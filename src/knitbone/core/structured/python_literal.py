@@ -31,6 +31,10 @@ _MAX_DEPTH = 100
 """Open brackets at a time; CPython itself refuses 200 (ours)."""
 _MAX_CHAIN = 500
 """Operators in a row of one line, each of which is a level of the tree (ours)."""
+_SHORT = 4_000
+"""Characters; a text up to this length has no chain that is too long for any interpreter."""
+_WARNS = re.compile(r"\\|[0-9][A-Za-z_]")
+"""What the parser may warn of: escapes that are none, numbers that run into words."""
 _BRACKETS = re.compile(r"[()\[\]{}]")
 _CHAIN = re.compile(r"[-+*/%@&|^~<>=.]|\b(?:not|and|or|if|lambda|await|elif)\b")
 
@@ -40,6 +44,8 @@ def parse_python(text: str, *, mode: str = "exec") -> ast.AST | None:
     if len(text) > MAX_PYTHON or "\0" in text or not _is_shallow(text):
         return None
     try:
+        if not _WARNS.search(text):
+            return ast.parse(text, mode=mode)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return ast.parse(text, mode=mode)
@@ -64,6 +70,8 @@ def _is_shallow(text: str) -> bool:
         depth += 1 if match.group() in "([{" else -1
         if depth > _MAX_DEPTH:
             return False
+    if len(text) <= _SHORT:
+        return True
     # A chain can run over lines only inside brackets or behind a backslash: the operators of the
     # whole text are an upper bound, counted first because it is cheap.
     chain = len(_CHAIN.findall(text))
@@ -174,34 +182,33 @@ def spelled_literal(text: str) -> tuple[Any] | None:
         return None
     source = text.lstrip(" \t")
     try:
-        return (_spelled(tree.body, source),)
+        return (_spelled(tree.body, source, _Places(source)),)
     except ValueError:
         return None
 
 
-def _spelled(node: ast.expr, source: str) -> Any:
+def _spelled(node: ast.expr, source: str, places: _Places) -> Any:
     """The value of a node.
 
     Raises:
         ValueError: a key stands twice with different values, or is unpacked.
     """
     if isinstance(node, ast.List | ast.Tuple):
-        return [_spelled(item, source) for item in node.elts]
+        return [_spelled(item, source, places) for item in node.elts]
     if isinstance(node, ast.Dict):
         made: dict[Any, Any] = {}
         for key, value in zip(node.keys, node.values, strict=True):
             name = ast.literal_eval(key) if key is not None else None
-            inner = _spelled(value, source)
+            inner = _spelled(value, source, places)
             if key is None or (name in made and made[name] != inner):
                 raise ValueError("a key stands twice")
             made[name] = inner
         return made
     value: Any = ast.literal_eval(node)
-    spelling = ast.get_source_segment(source, node) or ""
     if isinstance(value, float):
-        return Spelled(value, spelling)
+        return Spelled(value, source[slice(*places.of(node))])
     if isinstance(value, int) and not isinstance(value, bool):
-        return SpelledInteger(value, spelling)
+        return SpelledInteger(value, source[slice(*places.of(node))])
     return value
 
 
@@ -249,8 +256,10 @@ class _Places:
         return self._offset(node.lineno, node.col_offset), self._offset(end_line, end_column)
 
     def _offset(self, line: int, column: int) -> int:
-        row = self.rows[line - 1].encode("utf-8")[:column]
-        return self.starts[line - 1] + len(row.decode("utf-8"))
+        row = self.rows[line - 1]
+        if not row.isascii():
+            column = len(row.encode("utf-8")[:column].decode("utf-8"))
+        return self.starts[line - 1] + column
 
 
 def _node_at(

@@ -16,6 +16,8 @@ __all__ = ["Token", "escaped", "tokens_of"]
 _NAME = r"[A-Za-z_][\w.:-]{0,127}"
 _SPECIAL = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<!DOCTYPE[^<>\[]*>", re.DOTALL)
 _TAG = re.compile(rf"<(?P<close>/?)(?P<name>{_NAME})")
+_PLAIN_TAG = re.compile(rf"<(?P<close>/?)(?P<name>{_NAME})(?P<empty>/?)>")
+"""Most tags have no attributes: one match for those."""
 _ATTRIBUTE = re.compile(
     rf"(?P<gap>\s*)(?P<name>{_NAME})\s*=\s*"
     r"(?P<value>\"[^\"<]*\"|'[^'<]*'|\u201c[^\u201d<]*\u201d|[^\s\"'<>=`]+)"
@@ -70,6 +72,10 @@ def tokens_of(text: str) -> list[Token] | None:
 
 
 def _tag(text: str, at: int) -> Token | None:
+    plain = _PLAIN_TAG.match(text, at)
+    if plain is not None and not (plain["close"] and plain["empty"]):
+        kind = "close" if plain["close"] else "empty" if plain["empty"] else "open"
+        return Token(kind, at, plain.end(), plain["name"])
     match = _TAG.match(text, at)
     if match is None:
         return None

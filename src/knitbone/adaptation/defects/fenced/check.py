@@ -142,7 +142,7 @@ def _bare(
             code = part[stretch.start : stretch.end]
             known = part[: stretch.start] + " ".join(said.text for said in invocation.said)
             # A closing fence behind it says that it is complete.
-            if part is text and not complete(language, code, known=known):
+            if part is text and not complete(language, code, known=known, is_proved=True):
                 raise _Stop("the code may be cut off")
             return tag, stretch.start, stretch.end, stretch.alone
     raise _Stop("there is no code fence, and no code that stands apart from the prose")

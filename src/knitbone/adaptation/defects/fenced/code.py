@@ -53,16 +53,17 @@ def detected(code: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def complete(language: str, code: str, *, known: str = "") -> bool:
+def complete(language: str, code: str, *, known: str = "", is_proved: bool = False) -> bool:
     """Whether the code does not end in the middle.
 
     Args:
         known: text in which the last word may occur too: a word seen before is not half a word.
+        is_proved: whether ``proved`` said yes before.
     """
     body = code.rstrip()
     if not body:
         return False
-    if language in _PROOFS and not proved(language, code):
+    if language in _PROOFS and not is_proved and not proved(language, code):
         return False
     if language not in _PROOFS and (_OPEN_END.search(body) or not _balanced(body)):
         return False

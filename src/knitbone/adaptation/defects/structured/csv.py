@@ -105,20 +105,32 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
             return False
         if self.named and any(rows[0].count(name) != 1 for name in self.names):
             return False
-        width = len(rows[0])
-        for number, row in enumerate(rows):
-            if number not in except_for and len(row) != width:
-                return False
+        header = rows[0]
+        width = len(header)
+        if except_for:
+            rows = [row for number, row in enumerate(rows) if number not in except_for]
+        if any(len(row) != width for row in rows):
+            return False
         if not self.named:
             return width > 1 or not _other_delimiter(rows)
-        places = [(rows[0].index(f.name), f.shape) for f in self.fields if f.name in rows[0]]
-        typed = [(place, shape) for place, shape in places if shape.type != "any"]
-        return not typed or all(
-            fits(row[place], _of_cell(shape))
-            for number, row in enumerate(rows)
-            if number and number not in except_for
-            for place, shape in typed
+        return all(
+            _reads([row[header.index(field.name)] for row in rows[1:]], field.shape)
+            for field in self.fields
+            if field.shape.type != "any" and field.name in header
         )
+
+
+def _reads(cells: list[str], shape: Shape) -> bool:
+    """Whether the code can make of each cell what it wants."""
+    if shape.type == "integer" and not shape.values:
+        try:
+            for cell in cells:
+                int(cell)
+        except ValueError:
+            return False
+        return True
+    wanted = _of_cell(shape)
+    return all(fits(cell, wanted) for cell in cells)
 
 
 def _of_cell(shape: Shape) -> Shape:

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
-from knitbone.adaptation.defects.structured.xml_shape import accepts, fit, nesting
+from knitbone.adaptation.defects.structured.xml_shape import accepts, fit, nesting, quickly
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.shape import Shape
 from knitbone.core.structured.xml_tree import Edit, Element, Mended, mend_xml
@@ -88,6 +88,8 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
             root = ET.fromstring(text)  # noqa: S314 - declarations are refused before
         except (ET.ParseError, ValueError):
             return False
+        if not self.above and quickly(root, self.shape):
+            return True
         return self.finds(root, invocation)
 
     def finds(self, root: Any, invocation: Invocation) -> bool:

@@ -18,8 +18,9 @@ from knitbone.core.structured.shape import Field, Shape
 from knitbone.core.structured.xml_tokens import escaped
 from knitbone.core.structured.xml_tree import Edit, Element
 
-__all__ = ["accepts", "fit", "nesting"]
+__all__ = ["accepts", "fit", "nesting", "quickly"]
 
+_ANY = Shape()
 _MAX_NAMES = 64
 """Names of elements in one element that are compared with the wanted ones (ours)."""
 
@@ -36,6 +37,36 @@ def found(node: Iterable[Any], name: str) -> list[Any]:
     if children:
         return children
     return [e for child in node for e in child.iter() if local(e.tag) == name]
+
+
+def quickly(root: Any, shape: Shape) -> bool:
+    """Whether the children of an ``ElementTree`` element are plainly what the shape asks for:
+    the common case, with the searches of the library itself. ``False`` says nothing."""
+    for field in shape.fields:
+        if field.name[:1] in "@#":
+            return False
+        inner = _inner(field)
+        if field.shape.type == "array":
+            elements = root.findall(field.name)
+            if not elements:
+                return False
+        else:
+            element = root.find(field.name)
+            if element is None:
+                return False
+            elements = root.findall(field.name) if inner != _ANY else ()
+        if inner.fields:
+            if not all(quickly(element, inner) for element in elements):
+                return False
+        elif inner.type == "integer" and not inner.values:
+            try:
+                for element in elements:
+                    int(element.text)
+            except (TypeError, ValueError):
+                return False
+        elif _is_typed(inner):
+            return False
+    return True
 
 
 def accepts(node: Any, shape: Shape, tick: Callable[[], None]) -> bool:
