@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from contracts import contract_examples
@@ -84,6 +85,16 @@ REPAIRED = {
     ),
     "rows by position": (ROWS, "Here they are:\n\na,1\nb,2\nc,3\n", "a,1\nb,2\nc,3\n"),
     "rows by position, blank line": (ROWS, "a,1\n\nb,2\n", "a,1\nb,2\n"),
+    "rows by position, the first wider": (
+        ROWS,
+        "Cardana,drug store,30.00\nMedicines,45.00\nPharmacy,44.50\n",
+        '"Cardana,drug store",30.00\nMedicines,45.00\nPharmacy,44.50\n',
+    ),
+    "a sentence with a comma": (
+        PEOPLE,
+        f"Sure, here are two:\n{GOOD}Let me know, please.\n",
+        GOOD,
+    ),
     "rows by position, tabs": (ROWS, "a\t1\nb\t2\n", "a,1\nb,2\n"),
     "line breaks in a cell": (
         PEOPLE,
@@ -127,6 +138,13 @@ def test_what_the_code_reads_is_left_alone(name):
 
 
 REFUSED = {
+    "the first row is wider": (ROWS, "Cardana,drug store,x\nSalts,1\nSoap,2\n"),
+    "records above the header": (PEOPLE, "Ada,36\nName,Age\nBob,25\n"),
+    "a last row that lacks cells": (PEOPLE, "Name,Age\nAda,36\nBob\n"),
+    "a last row of text that lacks a cell": (
+        template({"name": "any", "note": "any", "price": "any"}),
+        "name,note,price\nCar paper,It is good.,3\nBook paper,It is great.\n",
+    ),
     "prose": (PEOPLE, "I am sorry, I do not know."),
     "empty": (PEOPLE, ""),
     "another table": (PEOPLE, "fruit,price\napple,1\n"),
@@ -273,3 +291,18 @@ def test_what_a_writer_wrote_comes_back_as_it_is(rows):
     csv.writer(written, lineterminator="\n").writerows([("name", "age"), *rows])
     text = written.getvalue()
     assert run(PEOPLE, text).text is text
+
+
+_WORDS = st.lists(
+    st.lists(st.text("abc", min_size=1, max_size=3), min_size=1, max_size=4), max_size=6
+)
+
+
+@settings(max_examples=contract_examples(), deadline=None)
+@given(rows=_WORDS, mark=st.sampled_from([",", ";", ", "]), header=st.booleans())
+def test_no_cell_is_dropped(rows, mark, header):
+    rows = [["Name", "City"], *rows] if header else rows
+    text = "\n".join(mark.join(row) for row in rows)
+    for requirement in (ROWS, ADDRESSES):
+        found = run(requirement, text).text
+        assert sorted(re.findall(r"\w+", found.lower())) == sorted(re.findall(r"\w+", text.lower()))

@@ -22,6 +22,8 @@ __all__ = ["Layout", "layouts"]
 
 _MAX_PROMPT = 20_000
 """Characters of a message that is searched for the header (ours)."""
+_SENTENCE = 4
+"""Words of a line without delimiters that is taken for prose (ours)."""
 _FENCE = re.compile(r"^[ \t]{0,8}(?:```|~~~)[^\n]*$", re.MULTILINE)
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _NUMBERING = re.compile(r"\s{0,8}(\d{1,6})[.)][ \t]+")
@@ -122,14 +124,16 @@ def _layout(
     if names and not header:
         return None
     width = len(header) if header else _usual_width(records)
-    if header and first == 0 and not written:
-        rules.append("header added as the prompt gives it")
-    if not written:
-        first = next((n for n, r in enumerate(records) if len(r.cells) == width), len(records))
+    if written is None:
+        if header:
+            rules.append("header added as the prompt gives it")
+        first = next((n for n, record in enumerate(records) if not _is_prose(record.cells)), 0)
+    elif not all(_is_prose(record.cells) for record in records[: first - 1]):
+        return None  # another table, or records above the header
     body = _body(records[first:], width) if width else None
     if body is None:
         return None
-    if len(body) + first - bool(written) < len(records) - bool(written):
+    if len(body) + (written is not None) < len(records):
         rules.append("text around the table removed")
         if not region:
             return None
@@ -195,20 +199,20 @@ def _body(records: list[Record], width: int) -> list[Record] | None:
     if width < 2:
         return records
     end = len(records)
-    while end and len(records[end - 1].cells) < 2:
-        end -= 1
-    # A sentence with a comma at the end is no record either, if it lacks cells.
-    while end > 1 and len(records[end - 1].cells) < width and _is_sentence(records[end - 1].cells):
+    while end and _is_prose(records[end - 1].cells):
         end -= 1
     if any(len(record.cells) < 2 for record in records[:end]):
         return None
     return records[:end]
 
 
-def _is_sentence(cells: list[str]) -> bool:
-    return all(" " in cell.strip() for cell in cells) and cells[-1].rstrip().endswith(
-        (".", "!", "?", ":")
-    )
+def _is_prose(cells: list[str]) -> bool:
+    """Whether a line is a sentence and surely no record, not even one that lacks cells: commas
+    with a blank behind each, and a mark at the end; without commas, a few words will do."""
+    last = cells[-1].rstrip()
+    if len(cells) == 1:
+        return last.endswith((".", "!", "?", ":")) or len(last.split()) >= _SENTENCE
+    return last.endswith((".", "!", "?", ":")) and all(cell[:1] == " " for cell in cells[1:])
 
 
 def _unmarked(records: list[Record], text: str, dialect: _Dialect) -> tuple[list[Record], str]:
