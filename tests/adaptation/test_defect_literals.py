@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.defects import structured
 from knitbone.adaptation.defects.structured import python_literal, toml
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
 from knitbone.config import AdaptConfig
@@ -271,9 +272,6 @@ def test_contracts(requirement, text):
         assert word.lower() in text.lower()
 
 
-_VALUES = st.one_of(st.text(max_size=8), st.lists(st.text(max_size=5), max_size=3))
-
-
 @settings(max_examples=contract_examples(), deadline=None)
 @given(items=st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=8), max_size=4))
 def test_a_list_never_loses_a_character(items):
@@ -281,3 +279,21 @@ def test_a_list_never_loses_a_character(items):
     assert run(TEXTS, text).text is text
     fenced = run(TEXTS, f"```python\n{text}\n```")
     assert ast.literal_eval(fenced.text) == items
+
+
+@pytest.mark.parametrize(
+    ("kind", "parser", "text"),
+    [
+        ("python-literal", "ast.literal_eval", "{'a': 1}"),
+        ("toml", "tomllib.loads", "a = 1"),
+        ("xml", "xml.etree.ElementTree.fromstring", "<r><a>1</a></r>"),
+        ("yaml", "yaml.safe_load", "a: 1"),
+        ("csv", "csv.DictReader", "a,b\n1,2"),
+    ],
+)
+def test_each_format_is_dispatched(kind, parser, text):
+    shape = Shape(type="object", fields=(Field(name="a", shape=Shape()),))
+    check = structured.prepare(template(kind, shape, parser=parser))
+    invocation = Invocation(AdaptConfig(budget_ms=5_000))
+    assert check(text, invocation).text is text
+    assert check(f"Here it is:\n\n{text}\n", invocation).disposition == "repaired"
