@@ -296,4 +296,4 @@ def test_each_format_is_dispatched(kind, parser, text):
     check = structured.prepare(template(kind, shape, parser=parser))
     invocation = Invocation(AdaptConfig(budget_ms=5_000))
     assert check(text, invocation).text is text
-    assert check(f"Here it is:\n\n{text}\n", invocation).disposition == "repaired"
+    assert check(f"```\n{text}\n```", invocation).disposition == "repaired"
