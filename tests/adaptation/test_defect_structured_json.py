@@ -82,6 +82,7 @@ REPAIRED = [
     (f'{{"order": {ONE}}}', ONE),
     (f"[{ONE}]", ONE),
     (f"{ONE}\n{ONE}", ONE),
+    (f"{{{ONE}}}", ONE),
     (f"Draft: {TWO}\nCorrected version: {ONE}", ONE),
     (f"{TWO[:-1]}, and so on\n```json\n{ONE}\n```", ONE),
     (f'Format: {{"customer": "..."}}\nAnswer: {ONE}', ONE),

@@ -25,6 +25,7 @@ MENDED = [
     # quotes
     ("{'a': 'b'}", {"a": "b"}),
     ("{'a': 'it's', 'b': 'don't'}", {"a": "it's", "b": "don't"}),
+    ("""{'a': 'press "+" or the +'}""", {"a": 'press "+" or the +'}),
     ("{'a': 'say \"hi\"'}", {"a": 'say "hi"'}),
     ("{“a”: “b c”, ‘d’: ‘e’}", {"a": "b c", "d": "e"}),
     ('{"a": "he said "hello", and left", "b": 1}', {"a": 'he said "hello", and left', "b": 1}),
@@ -66,6 +67,7 @@ MENDED = [
     ('[{"a": ["b"]}}]', [{"a": ["b"]}]),
     ('{"n": ["a", "b", "m": 5}', {"n": ["a", "b"], "m": 5}),
     ('{"a": 12\n```', {"a": 12}),
+    ('{"a": "b"\n\nHope this helps!', {"a": "b"}),
     # characters
     ("｛“a”： 1，“b”： ［1，2］｝", {"a": 1, "b": [1, 2]}),
     ('{\ufeff"a":\u00a01}', {"a": 1}),
@@ -101,6 +103,8 @@ REFUSED = [
     ('{"a": 1}}, "b": 2}', False),
     ('[["a": 1], ["b": 2]]', False),
     ('{"a": 1] , {"b": 2}', False),
+    ('{"a": """b""", "c": 1}', False),
+    ('{"a": "b" + "c", "d": 1}', False),
 ]
 
 

@@ -125,6 +125,6 @@ def _document(text: str, reading: Reading, fence: str | None, before: int) -> Do
 def _looks_real(text: str, start: int) -> bool:
     """Whether a bracket opens a document, and not a placeholder or a remark in prose."""
     inside = text[start + 1 : start + 1 + _LOOK].lstrip()
-    if not inside or inside[0] in "\"'“[{":
+    if not inside or inside[0] in "\"'“" or (text[start] == "[" and inside[0] in "[{"):
         return True
     return text[start] in "{｛" and KEY_AHEAD.match(inside) is not None  # noqa: RUF001

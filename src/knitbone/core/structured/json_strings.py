@@ -35,7 +35,9 @@ _NAME = r"""(?:"[^"\\\n]{1,100}"|'[^'\\\n]{1,100}'|[“”][^“”"\n]{1,100}[�
 _COLON = r"\s*(?:=>|[:=：])"  # noqa: RUF001
 _MAY_FOLLOW: dict[str, re.Pattern[str]] = {
     "key": re.compile(_COLON + r"|\s*[\"“\[{\-0-9]"),
-    "member": re.compile(rf"\s*(?:[,，;}}\]｝］]|$|//|/\*|\#|```|{_NAME}{_COLON})"),  # noqa: RUF001
+    "member": re.compile(
+        rf"\s*(?:[,，;}}\]｝］]|$|//|/\*|\#|```|{_NAME}{_COLON})|[ \t]*\n[ \t]*\n"  # noqa: RUF001
+    ),
     "item": re.compile(r"""\s*(?:[,，;}\]｝］]|$|//|/\*|\#|```|\s["'“\[{0-9])"""),  # noqa: RUF001
 }
 """After the first quote that could close the text."""
@@ -50,6 +52,8 @@ _SCANS = {
     closers: re.compile(rf"[^{re.escape(closers)}\\]*(?:\\.[^{re.escape(closers)}\\]*)*", re.DOTALL)
     for closers in set(QUOTES.values())
 }
+_SUM = re.compile(r"""(?<!\\)(["'])\s?\+\s?\1""")
+"""Texts that are put together, which is no JSON."""
 _NEEDS_ESCAPE = re.compile(
     r'\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|\\x[0-9a-fA-F]{2}|\\.|["\\\x00-\x1f]', re.DOTALL
 )
@@ -62,6 +66,8 @@ def read_string(text: str, start: int, context: Context) -> String | None:
     Takes time in proportion to what it looks at.
     """
     opening = text[start]
+    if text.startswith('"""', start):
+        return None  # a text of another language, or an empty one and more
     end = _find_end(text, start, context)
     missing = end is None
     if end is None:
@@ -69,6 +75,8 @@ def read_string(text: str, start: int, context: Context) -> String | None:
         if end is None:
             return None
     content = text[start + 1 : end]
+    if any(match.group(1) == opening for match in _SUM.finditer(content)):
+        return None
     rules: list[str] = ["closing quote added"] if missing else []
     if opening != '"' or (not missing and text[end] != '"'):
         rules.append("quotes of another kind -> double quotes")
