@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Scene
@@ -16,49 +18,61 @@ _OPERATORS = frozenset("+-*/%|&^<>=") | {"==", "!=", "<=", ">=", "and", "or", "i
 _WORDS = frozenset({"and", "or", "in", "is", "not", "if", "else", "for", "lambda", "async", "as"})
 
 
+@dataclass
+class _Bracket:
+    """What stands between an opener and its closer, nested brackets left out."""
+
+    vertical: bool
+    """Whether the opener ends its line."""
+    operator: bool = False
+    pairs: list[tuple[Token, Token]] = field(default_factory=list[tuple[Token, Token]])
+
+
 def missing_commas(scene: Scene) -> Iterator[Proposal]:
     """``[1 2]``, ``{"a": 1 "b": 2}``, ``f("x" y)``: two operands side by side inside brackets.
 
     Two names side by side are rather words of a sentence, a number before a name a product, and
     next to an operator the operator may be what is missing: none of them is touched.
     """
-    stack: list[list[tuple[Token, Token]]] = []
-    operators: list[bool] = []
-    found: list[tuple[list[tuple[Token, Token]], bool]] = []
+    stack: list[_Bracket] = []
+    found: list[_Bracket] = []
     tokens = code_tokens(scene.tokens)
-    for index, token in enumerate(tokens):
+    for token, following in pairwise(tokens):
         if token.kind == "bracket" and token.text in CLOSER:
-            stack.append([])
-            operators.append(False)
+            stack.append(_Bracket(vertical="\n" in scene.text[token.end : following.start]))
         elif token.kind == "bracket" and stack:
-            found.append((stack.pop(), operators.pop()))
+            found.append(stack.pop())
         elif stack and token.text in _OPERATORS:
-            operators[-1] = operators[-1] or token.text != "="
-        following = tokens[index + 1] if index + 1 < len(tokens) else None
-        if stack and following and _side_by_side(scene.text, token, following):
-            stack[-1].append((token, following))
-    for pairs, has_operator in found:
-        near = any(abs(before.end - scene.fault.offset) <= _NEAR for before, _ in pairs)
-        if pairs and near and not has_operator:
-            edits = [Edit(before.end, before.end, ",") for before, _ in pairs]
+            stack[-1].operator = stack[-1].operator or token.text != "="
+        if stack and _side_by_side(scene.text, token, following, vertical=stack[-1].vertical):
+            stack[-1].pairs.append((token, following))
+    if tokens and stack and tokens[-1].text in OPENER:
+        found.append(stack.pop())
+    for bracket in found:
+        near = any(abs(x.end - scene.fault.offset) <= _NEAR for x, _ in bracket.pairs)
+        if near and not bracket.operator:
+            edits = [Edit(before.end, before.end, ",") for before, _ in bracket.pairs]
             places = f" in {len(edits)} places" if len(edits) > 1 else ""
             yield proposal(edits, f"missing comma added{places}")
 
 
-def _side_by_side(text: str, before: Token, token: Token) -> bool:
-    ends = before.kind in ("name", "number", "string") or before.text in CLOSER.values()
+def _side_by_side(text: str, before: Token, token: Token, *, vertical: bool) -> bool:
+    ends = before.kind in ("name", "number", "string") or before.text in OPENER
     begins = token.kind in ("name", "number", "string") or token.text in ("{", "[")
     if not ends or not begins or before.text in _WORDS or token.text in _WORDS:
         return False
-    if token.text in ("[", "{") and "\n" not in text[before.end : token.start]:
+    lines = text.count("\n", before.end, token.start)
+    if lines:
+        # One item a line; under anything else the bracket itself may be what is missing.
+        return vertical and lines == 1 and (before.kind, token.kind) != ("string", "string")
+    if token.text in ("[", "{"):
         # ``a [0]`` is a subscript.
         return before.text in ("]", "}") and token.text == OPENER[before.text]
     kinds = (before.kind, token.kind)
-    if kinds == ("string", "string"):
-        return False  # they parse: one string in two parts
-    return kinds not in (("name", "name"), ("number", "name"), ("bracket", "name")) or (
-        "\n" in text[before.end : token.start]
-    )
+    # Two strings parse, as one; two names are words of a sentence; ``2 x`` is a product.
+    return kinds not in (
+        ("string", "string"), ("name", "name"), ("number", "name"), ("bracket", "name")
+    )  # fmt: skip
 
 
 def superfluous_commas(scene: Scene) -> Iterator[Proposal]:

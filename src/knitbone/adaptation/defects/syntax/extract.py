@@ -191,6 +191,8 @@ def _is_prose(line: str, language: Language) -> bool:
     rest = line[mark.end() :] if mark else line
     if not mark and not rest[:1].isupper():
         return False  # indented, or the rest of an expression
+    if any(rest.count(opener) != rest.count(closer) for opener, closer in ("()", "[]", "{}")):
+        return False
     words = len(_WORDS.findall(rest))
     if _CODE_WORD.match(rest) or words < 2 or words * 2 < len(rest.split()):
         return False

@@ -16,6 +16,7 @@ from typing import Any
 
 from knitbone.adaptation.defects.syntax.language import Fault, Shape
 from knitbone.adaptation.defects.syntax.lexis import SQL, code_tokens, scan
+from knitbone.adaptation.defects.syntax.sql_rules import no_item
 from knitbone.errors import import_extra
 
 __all__ = ["STRAY", "sql_fault_finder", "sql_shape", "sqlite_fault_finder"]
@@ -188,7 +189,7 @@ def _refused_by_database(text: str, dialect: str) -> Fault | None:
         return None
     tokens = code_tokens(scan(text, SQL))
     for token, following in pairwise(tokens):
-        if comma and token.text == "," and following.text.upper() in ("FROM", ")"):
+        if comma and no_item(token, following):
             return Fault(token.start, "a comma without an item behind it")
         if equals and token.text == "==":
             return Fault(token.start, "'==' is no operator")
@@ -226,10 +227,17 @@ def sql_shape(
 
 
 def _oddity(sqlglot: Any, trees: list[Any]) -> int:
-    """Rows of different lengths, or not as long as the list of columns."""
+    """Rows of different lengths, or not as long as the list of columns; a table by itself in
+    parentheses; a query as the argument of a function."""
     odd = 0
+    exp = sqlglot.exp
     for tree in filter(None, trees):
-        for values in tree.find_all(sqlglot.exp.Values):
+        odd += sum(isinstance(node.this, exp.Table) for node in tree.find_all(exp.Subquery))
+        odd += sum(
+            any(isinstance(argument, exp.Select) for argument in node.expressions)
+            for node in tree.find_all(exp.Anonymous)
+        )
+        for values in tree.find_all(exp.Values):
             rows = [len(getattr(row, "expressions", ())) for row in values.expressions]
             columns = getattr(getattr(values.parent, "this", None), "expressions", ())
             odd += len(set(rows)) > 1 or bool(columns and rows and len(columns) != rows[0])

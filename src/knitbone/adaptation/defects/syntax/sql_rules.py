@@ -7,9 +7,9 @@ from itertools import pairwise
 
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Scene
-from knitbone.adaptation.defects.syntax.lexis import code_tokens
+from knitbone.adaptation.defects.syntax.lexis import Token, code_tokens
 
-__all__ = ["backticks", "semicolons", "trailing_commas"]
+__all__ = ["backticks", "no_item", "semicolons", "trailing_commas"]
 
 _CLAUSES = frozenset(
     {"FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "OFFSET", ")", ";"}
@@ -22,15 +22,17 @@ def trailing_commas(scene: Scene) -> Iterator[Proposal]:
     edits = [
         Edit(token.start, token.end, "")
         for token, following in pairwise(tokens)
-        if token.text == ","
-        and (
-            following.text.upper() in _CLAUSES
-            or (following.text == "," and following.start == token.end)
-        )
+        if no_item(token, following)
     ]
     if edits:
         places = f" in {len(edits)} places" if len(edits) > 1 else ""
         yield proposal(edits, f"trailing comma removed{places}")
+
+
+def no_item(token: Token, following: Token) -> bool:
+    """Whether a token is a comma that no item follows."""
+    doubled = following.text == "," and following.start == token.end
+    return token.text == "," and (doubled or following.text.upper() in _CLAUSES)
 
 
 def semicolons(scene: Scene) -> Iterator[Proposal]:
