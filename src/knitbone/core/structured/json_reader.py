@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple, TypeAlias
 
 from knitbone.core.structured.json_bare import NotBare, read_bare
+from knitbone.core.structured.json_brackets import CLOSER, meaning_of
 from knitbone.core.structured.json_strings import Context, read_string
 from knitbone.core.structured.json_tokens import (
     AFTER,
@@ -50,7 +51,6 @@ _BLANK = re.compile(r"[ \t\n\r]*")
 _ENDS_PROSE = frozenset(".!?)")
 _COMMAS = frozenset(",，")  # noqa: RUF001
 _COMMA_LIKE = frozenset(",，、;；")  # noqa: RUF001
-_THEN_ITEM = re.compile(r"""\s*,\s*["'“\[{\-0-9]""")
 _THEN = re.compile(r"\s*,")
 _NEVER_SKIPPED = frozenset("{}[],\"':")
 _MORE_KEYS = re.compile(r"""[\s\]}]*,?\s*"[^"\\\n]{0,100}"\s*:""")
@@ -175,7 +175,7 @@ class _Reader:
         elif value := ONE_VALUE.match(text, start):
             return self._complete(start, value.end())
         character = text[self.position : self.position + 1]
-        return self._open(character) if character in _CLOSER else self._odd_value()
+        return self._open(character) if character in CLOSER else self._odd_value()
 
     def _run_completes(self, run: re.Match[str]) -> bool:
         """Take a run; whether it ends in a value, and not in the comma behind one."""
@@ -198,7 +198,7 @@ class _Reader:
             if sign == ",":
                 self.comma, self.position = mark.start(1), mark.end()
                 return self._key if stack[-1].bracket == "{" else self._value
-            if sign != _CLOSER[stack[-1].bracket]:
+            if sign != CLOSER[stack[-1].bracket]:
                 self.position = mark.start(1)
                 return self._mismatch(sign)
             position = self.position = mark.end(1)
@@ -399,47 +399,24 @@ class _Reader:
         return state
 
     def _close(self, sign: str) -> State | None:
-        if sign != _CLOSER[self.stack[-1].bracket]:
+        if sign != CLOSER[self.stack[-1].bracket]:
             return self._mismatch(sign)
         self.position += 1
         self.last = (self.stack.pop().start, self.position)
         return self._after if self.stack else None
 
     def _mismatch(self, sign: str) -> State | None:
-        """A closing bracket of the other kind: brackets are missing before it, or it is the wrong
-        one, or one too many. What follows it decides."""
-        text, stack = self.text, self.stack
-        behind = self.position + 1
-        comma = _THEN.match(text, behind)
-        due = ""
-        if comma and KEY_AHEAD.match(text, comma.end()):
-            due = "{"
-        elif comma and _THEN_ITEM.match(text, behind):
-            due = "["
-        opened = [index for index, one in enumerate(stack) if _CLOSER[one.bracket] == sign]
-        parents = {"wrong": stack[-2].bracket if len(stack) > 1 else ""}
-        if opened:
-            parents["missing"] = stack[opened[-1] - 1].bracket if opened[-1] else ""
-        else:
-            parents["extra"] = stack[-1].bracket
-        possible = [kind for kind, parent in parents.items() if not due or parent == due]
-        if due and len(possible) != 1:
+        brackets = [one.bracket for one in self.stack]
+        meaning = meaning_of(sign, self.text, self.position, brackets)
+        if meaning is None:
             raise _Stop(f'a "{sign}" closes what it does not open')
-        wanted = _CLOSER[stack[-1].bracket]
-        if due:
-            kind = possible[0]
-        elif opened:
-            kind = "missing"
-        else:
-            blank = _BLANK.match(text, behind)
-            after = text[blank.end() : blank.end() + 1] if blank else ""
-            kind = "extra" if after == wanted else "wrong"
-        return self._resolve(kind, sign, wanted, opened)
+        opened = [index for index, bracket in enumerate(brackets) if CLOSER[bracket] == sign]
+        return self._resolve(meaning, sign, CLOSER[brackets[-1]], opened)
 
     def _resolve(self, kind: str, sign: str, wanted: str, opened: list[int]) -> State | None:
         place = self.position
         if kind == "missing":
-            missing = [_CLOSER[one.bracket] for one in reversed(self.stack[opened[-1] + 1 :])]
+            missing = [CLOSER[one.bracket] for one in reversed(self.stack[opened[-1] + 1 :])]
             del self.stack[opened[-1] + 1 :]
             for closer in missing:
                 self.account[f'missing "{closer}" added'] += 1
@@ -491,6 +468,3 @@ class _Reader:
         self.pieces[place] = closer + self.pieces.get(place, "")
         self.account[f'missing "{closer}" added'] += 1
         self.last = (self.stack.pop().start, self.comma)
-
-
-_CLOSER = {"{": "}", "[": "]"}
