@@ -38,7 +38,9 @@ def meaning_of(sign: str, text: str, place: int, brackets: Sequence[str]) -> Mea
         encloses["extra"] = brackets[-1]
     due = _due(text, place + 1)
     if due:
-        possible = [meaning for meaning, bracket in encloses.items() if bracket == due]
+        possible: list[Meaning] = [
+            meaning for meaning, bracket in encloses.items() if bracket == due
+        ]
         return possible[0] if len(possible) == 1 else None
     if opened:
         return "missing"
