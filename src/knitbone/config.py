@@ -105,7 +105,7 @@ class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     budget_ms: float = 50.0
     """Longest time spent on one output before the original is returned."""
     budget_embedding_ms: float = 500.0
-    """The same where sentences have to be embedded."""
+    """The same where sentences have to be embedded, or a whole document is cut."""
     history: int = 10
     """Comfrey §4.5.1: tool calls and outputs remembered for each site."""
     stateless: tuple[str, ...] = ()

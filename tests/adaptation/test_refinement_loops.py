@@ -45,6 +45,17 @@ LOOPS = {
         assert len(drafts) == len(set(drafts))
         return drafts[-1]
     """,
+    "two names": """
+        draft = model(text)
+        turns = 0
+        while turns < 4:
+            turns += 1
+            better = model(f"Improve: {draft}")
+            if better == draft:
+                break
+            draft = better
+        return draft
+    """,
     "list and name": """
         drafts = [model(text)]
         for _ in range(4):

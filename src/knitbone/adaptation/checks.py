@@ -76,6 +76,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     source: int
     """Index of the original entry whose type, id and metadata it keeps."""
+    document: str = ""
+    """What tells the document that it was cut from, where the entry says so."""
 
 
 class EntryVerdict(msgspec.Struct, frozen=True, kw_only=True):

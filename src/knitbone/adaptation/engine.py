@@ -7,6 +7,7 @@ the application; every change is a record. Source: Comfrey §4.1, Table 2.
 
 from __future__ import annotations
 
+import itertools
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -342,7 +343,7 @@ def _judge_entries(
     outcomes: list[Outcome] = []
     for rule in rules:
         try:
-            verdict = _run(rule.check, entries, invocation)
+            verdict = _run_entries(rule, entries, invocation)
         except TimeoutError as error:
             verdict = EntryVerdict(disposition="refused", entries=entries, reason=str(error))
         except Exception as error:  # noqa: BLE001 - fail open
@@ -365,6 +366,28 @@ def _judge_entries(
         )
         entries = verdict.entries if changed else entries
     return entries, tuple(outcomes)
+
+
+def _run_entries(
+    rule: EntryRule, entries: tuple[Entry, ...], invocation: Invocation
+) -> EntryVerdict:
+    """Chunks are looked at document by document: what stands side by side in a list need not
+    have stood side by side in a text."""
+    if rule.defect != "improper segmentation":
+        return _run(rule.check, entries, invocation)
+    verdicts = [
+        _run(rule.check, tuple(chunks), invocation)
+        for _, chunks in itertools.groupby(entries, key=lambda entry: entry.document)
+    ]
+    if len(verdicts) == 1:
+        return verdicts[0]
+    found = {verdict.disposition for verdict in verdicts}
+    return EntryVerdict(
+        disposition=next((d for d in _BY_WEIGHT if d in found), "conforming"),
+        entries=tuple(entry for verdict in verdicts for entry in verdict.entries),
+        rules=tuple(dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules)),
+        reason=next((verdict.reason for verdict in verdicts if verdict.reason), ""),
+    )
 
 
 def _shown(entries: Sequence[Entry]) -> str:

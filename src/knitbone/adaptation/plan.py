@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import importlib
 import logging
+import sys
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple, cast
 
@@ -189,11 +191,11 @@ def _prepared(family: _Family, requirement: Requirement) -> Check | None:
     return focused(check, getattr(requirement, "steps", ()))
 
 
-def _compiled(family: _Family, requirement: Requirement) -> object:
+def _compiled(family: _Family, requirement: Requirement, **settings: object) -> object:
     """The check that a defect's package makes of a requirement; ``None`` where it makes none."""
     try:
         module = importlib.import_module(f"knitbone.adaptation.defects.{family.package}")
-        return module.prepare(requirement)
+        return module.prepare(requirement, **settings)
     except MissingExtraError as error:
         log(_logger, logging.WARNING, "requirement not checked", reason=str(error))
     except Exception:  # noqa: BLE001 - fail open: the requirement stays unchecked
@@ -209,8 +211,13 @@ def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
         family = _ENTRIES.get(scenario.name)
         if family is None or family.package in config.without:
             continue
-        asked = _chunk_spec(site, scenario) if scenario.name == "intact_text" else scenario
-        check = cast("EntryCheck | None", _compiled(family, asked))
+        if scenario.name == "intact_text":
+            asked = _chunk_spec(site, scenario)
+            found = _compiled(family, asked, length=_length_function(asked, site))
+        else:
+            asked = scenario
+            found = _compiled(family, asked)
+        check = cast("EntryCheck | None", found)
         if check is not None:
             rules.append(EntryRule(asked, family.defect, check))
     return tuple(rules)
@@ -223,3 +230,14 @@ def _chunk_spec(site: Site, scenario: ScenarioRequirement) -> ChunkSpec:
         if isinstance(requirement, ChunkSpec):
             return requirement
     return ChunkSpec(splitter=site.origin, evidence=scenario.evidence)
+
+
+def _length_function(spec: ChunkSpec, site: Site) -> Callable[[str], int] | None:
+    """The application's own function that measures a chunk, where its module is loaded."""
+    if not spec.length.isidentifier() or spec.length in ("characters", "tokens"):
+        return None
+    for module in list(sys.modules.values()):
+        if getattr(module, "__file__", None) == site.file:
+            found = getattr(module, spec.length, None)
+            return found if callable(found) else None
+    return None

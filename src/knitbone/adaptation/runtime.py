@@ -104,13 +104,17 @@ class LiveSite:
             found = said_in(asked) if asked is not None and texts == 1 else ()
             return found or [Said(role=p.role, text=p.text) for p in prompts]
 
-        return Invocation(
+        invocation = Invocation(
             self.config,
             session=current_session(),
             asked=read,
             embedder=_embedder,
             site=self.site.location,
         )
+        if self.site.kind == "splitter":
+            # All chunks of a document at once, when it is indexed: nobody waits for an answer.
+            invocation.deadline.extend(self.config.budget_embedding_ms / 1000)
+        return invocation
 
     def __str__(self) -> str:
         return self.site.location

@@ -38,13 +38,14 @@ def find_refinements(
     for loop in ast.walk(tree):
         if not isinstance(loop, ast.For | ast.While) or not _may_end_early(loop):
             continue
-        carried, appended = _told_by(loop), _appended(loop)
-        for statement in _statements(loop.body):
+        body = list(_statements(loop.body))
+        for place, statement in enumerate(body):
             for node in ast.walk(statement):
                 number = _site(node, sites)
                 if number is None:
                     continue
-                found = _refinement(statement, node, number, carried, appended)
+                read = _read(node, [s for s in body[:place] if s in loop.body])
+                found = _refinement(statement, number, read, body[place + 1 :])
                 if found is not None:
                     expressions[id(node)] = statements[id(statement)] = found
     return expressions, statements
@@ -75,24 +76,22 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.Assign | ast.Expr]:
             yield from _statements(statement.body)
 
 
-def _told_by(loop: ast.For | ast.While) -> dict[str, set[str]]:
-    """Names that the body makes from others: ``prompt = f"Improve {draft}"``."""
-    made: dict[str, set[str]] = {}
-    for statement in _statements(loop.body):
-        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            made.setdefault(statement.targets[0].id, set()).update(_written(statement.value))
-    return made
+def _read(site: ast.AST, before: list[ast.Assign | ast.Expr]) -> set[str]:
+    """What a site's expression reads, and what the statements before it made that of
+    (``prompt = f"Improve {draft}"``): the code evaluates all of it in every iteration."""
+    read = _written(site)
+    for statement in reversed(before):
+        if isinstance(statement, ast.Assign) and _target(statement) in read:
+            read |= _written(statement.value)
+    return read
 
 
-def _appended(loop: ast.For | ast.While) -> dict[str, str]:
-    """Names that the body appends to a list, with the list."""
-    found: dict[str, str] = {}
-    for statement in _statements(loop.body):
-        series = _series(statement)
-        if series is not None and isinstance(statement, ast.Expr):
-            item = ast.unparse(statement.value).removeprefix(f"{series.id}.append(")[:-1]
-            found[item] = series.id
-    return found
+def _target(statement: ast.stmt) -> str:
+    """The name that a statement assigns to."""
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target = statement.targets[0]
+        return target.id if isinstance(target, ast.Name) else ""
+    return ""
 
 
 def _series(statement: ast.stmt) -> ast.Name | None:
@@ -125,22 +124,29 @@ def _written(node: ast.AST) -> set[str]:
 
 def _refinement(
     statement: ast.Assign | ast.Expr,
-    site: ast.AST,
     number: int,
-    made: Mapping[str, set[str]],
-    appended: Mapping[str, str],
+    read: set[str],
+    behind: list[ast.Assign | ast.Expr],
 ) -> Refinement | None:
-    read = _written(site)
-    read = read.union(*(made.get(name, set()) for name in read))
     series = _series(statement)
     candidates: list[ast.expr] = [] if series is None else [_last(series.id)]
-    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        target = statement.targets[0]
-        if isinstance(target, ast.Name):
-            candidates.append(ast.Name(id=target.id, ctx=ast.Load()))
-            if target.id in appended:
-                candidates.append(_last(appended[target.id]))
+    name = _target(statement)
+    if name:
+        candidates.append(ast.Name(id=name, ctx=ast.Load()))
+        candidates += _carried(name, behind)
     for earlier in candidates:
         if ast.unparse(earlier) in read:
             return Refinement(number, earlier, series)
     return None
+
+
+def _carried(name: str, behind: list[ast.Assign | ast.Expr]) -> list[ast.expr]:
+    """Where the answer goes for the next iteration: ``draft = new``, ``drafts.append(new)``."""
+    found: list[ast.expr] = []
+    for statement in behind:
+        series = _series(statement)
+        if series is not None and ast.unparse(statement.value) == f"{series.id}.append({name})":
+            found.append(_last(series.id))
+        elif _target(statement) and ast.unparse(statement.value) == name:
+            found.append(ast.Name(id=_target(statement), ctx=ast.Load()))
+    return found

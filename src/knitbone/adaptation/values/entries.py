@@ -13,11 +13,12 @@ from typing import Any, NamedTuple, cast
 
 from knitbone.adaptation.checks import Entry
 from knitbone.adaptation.values.change import replace_texts
-from knitbone.adaptation.values.locate import Part, find_parts
+from knitbone.adaptation.values.locate import Part, fields_of, find_parts
 
 __all__ = ["Entries", "find_entries", "rebuild_entries"]
 
 _MAX_ENTRIES = 10_000
+_MAX_NAME = 2_000
 
 
 class Entries(NamedTuple):
@@ -38,14 +39,28 @@ def find_entries(value: Any) -> Entries | None:
     if type(value) not in (list, tuple) or not 0 < len(value) <= _MAX_ENTRIES:
         return None
     found: list[Part] = []
-    for item in cast("Sequence[Any]", value):
+    entries: list[Entry] = []
+    for index, item in enumerate(cast("Sequence[Any]", value)):
         # Of a (document, score) pair the document.
         inside = find_parts(item)
         if len(inside) != 1:
             return None
         found.append(inside[0])
-    entries = tuple(Entry(text=part.text, source=index) for index, part in enumerate(found))
-    return Entries(entries, tuple(found))
+        entries.append(Entry(text=inside[0].text, source=index, document=_document(item)))
+    return Entries(tuple(entries), tuple(found))
+
+
+_OWN = frozenset({"start_index", "_split_id", "_split_idx_start", "_split_overlap", "split_id"})
+"""Metadata that tell one chunk of a document from the next."""
+
+
+def _document(item: Any) -> str:
+    """The document that a chunk was cut from: its metadata, but for what is the chunk's own."""
+    metadata = fields_of(item).get("metadata")
+    if not isinstance(metadata, dict):
+        return ""
+    told = cast("dict[Any, Any]", metadata)
+    return repr(sorted((str(key), told[key]) for key in told if key not in _OWN))[:_MAX_NAME]
 
 
 def rebuild_entries(value: Any, found: Entries, wanted: Sequence[Entry]) -> Any:

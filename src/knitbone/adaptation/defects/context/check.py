@@ -98,9 +98,8 @@ def _judge(
         kept = [place for place in kept if place not in gone]
     reason = _left_alone(pairs, invocation)
     if not removed:
-        if pairs:
-            return EntryVerdict(disposition="refused", entries=entries, reason=reason)
-        return _unchanged(entries)
+        # What is kept on purpose is no violation.
+        return _unchanged(entries, reason if pairs else "")
     gone = {removal.place for removal in removed}
     return EntryVerdict(
         disposition="repaired",
