@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knitbone.adaptation.checks import Invocation, conforming, refused, repaired
-from knitbone.adaptation.focus import focused
+from knitbone.adaptation.focus import after_reasoning, focused
 from knitbone.adaptation.requirements.readers import Step
 from knitbone.config import AdaptConfig
 
@@ -72,6 +72,22 @@ def test_a_piece_that_stands_twice_is_not_written_back():
     check = focused(digits, steps(("re.search", r"\S$", 0), ("group", 0)))
     verdict = check(text, Invocation(AdaptConfig()))
     assert (verdict.disposition, verdict.text) == ("refused", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("<think>\n12 or 13?\n</think>\n\n12", "12"),
+        ("<thinking>hm</thinking>1o", "10"),
+        ("<think>hm</think>none", "<think>hm</think>none"),
+        ("<think>never ends 12", "<think>never ends 12"),
+        ("<b>no</b>12", "<b>no</b>12"),
+    ],
+)
+def test_reasoning_before_the_answer_is_left_out_where_the_rest_is_right(text, wanted):
+    verdict = after_reasoning(digits)(text, Invocation(AdaptConfig()))
+    assert verdict.text == wanted
+    assert (verdict.disposition == "refused") == (text == wanted)
 
 
 PATHS = st.sampled_from([case[0] for case in CASES.values()])

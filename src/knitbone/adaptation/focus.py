@@ -16,7 +16,7 @@ from typing import TypeAlias
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
 from knitbone.adaptation.requirements.readers import Step
 
-__all__ = ["focused"]
+__all__ = ["after_reasoning", "focused"]
 
 _MAX_PIECES = 5_000
 """Pieces of one text that are looked at (ours)."""
@@ -59,6 +59,31 @@ def focused(check: Check, steps: Sequence[Step]) -> Check | None:
         edits = sum(verdict.edits for verdict in verdicts)
         return repaired(candidate, *rules, edits=edits, reason=reason)
 
+    return look
+
+
+_REASONING = re.compile(r"\s{0,100}<(think|thinking|reasoning)>")
+
+
+def after_reasoning(check: Check) -> Check:
+    """The check applied to what stands behind a reasoning model's thoughts, where the consumer
+    does not accept the answer together with them."""
+
+    def look(text: str, invocation: Invocation) -> Verdict:
+        verdict = check(text, invocation)
+        if verdict.disposition != "refused" or (opened := _REASONING.match(text)) is None:
+            return verdict
+        end = text.find(f"</{opened[1]}>", opened.end())
+        if end < 0:
+            return verdict
+        rest = text[end + len(opened[1]) + 3 :].lstrip("\r\n")
+        behind = check(rest, invocation)
+        if behind.disposition == "refused":
+            return refused(text, behind.reason)
+        rule = "reasoning before the answer left out"
+        return repaired(behind.text, rule, *behind.rules, edits=behind.edits + 1)
+
+    look.reads_whole = getattr(check, "reads_whole", False)  # pyright: ignore[reportFunctionMemberAccess]
     return look
 
 

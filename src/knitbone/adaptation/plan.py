@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import Check, Defect, EntryCheck
-from knitbone.adaptation.focus import focused
+from knitbone.adaptation.focus import after_reasoning, focused
 from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
@@ -183,12 +183,12 @@ def _left_out(requirement: Requirement, site: Site) -> bool:
 
 def _prepared(family: _Family, requirement: Requirement) -> Check | None:
     check = cast("Check | None", _compiled(family, requirement))
-    goes_steps = getattr(requirement, "reader", None) is not None
-    if check is None or goes_steps or getattr(check, "reads_whole", False):
+    if check is None or isinstance(requirement, ScenarioRequirement):
         return check
-    if getattr(check, "reads_whole", False):
-        return check  # it goes the steps itself
-    return focused(check, getattr(requirement, "steps", ()))
+    # Some checks go the steps before the consumer themselves.
+    if getattr(requirement, "reader", None) is None and not getattr(check, "reads_whole", False):
+        check = focused(check, getattr(requirement, "steps", ()))
+    return None if check is None else after_reasoning(check)
 
 
 def _compiled(family: _Family, requirement: Requirement, **settings: object) -> object:
@@ -238,6 +238,6 @@ def _length_function(spec: ChunkSpec, site: Site) -> Callable[[str], int] | None
         return None
     for module in list(sys.modules.values()):
         if getattr(module, "__file__", None) == site.file:
-            found = getattr(module, spec.length, None)
+            found: Any = getattr(module, spec.length, None)
             return found if callable(found) else None
     return None
