@@ -1,24 +1,31 @@
-"""The treatments of each table, by name."""
+"""The treatments of each table, by name. Functions of a module, for other processes to call."""
 
 from __future__ import annotations
 
-from benchmarks.adapt.treatments import Load, adapted
+from benchmarks.adapt.peers.client import peers
+from benchmarks.adapt.peers.literals import snap_to_literals
+from benchmarks.adapt.treatments import Load, adapted, with_peer
 from knitbone.config import AdaptConfig
+from knitbone.core.thresholds import thresholds_for
 
-__all__ = ["ABLATIONS", "KNITBONE", "ablation", "knitbone_alone"]
+__all__ = ["ABLATIONS", "KNITBONE", "LITERALS", "TAUS", "ablation", "all_peers", "sensitivity"]
 
 KNITBONE = "knitbone"
+LITERALS = "literals by edit distance"
 _STAGES: dict[str, tuple[str, ...]] = {
     "without format": ("positional", "structured", "fenced", "segmentation", "context"),
     "without syntax": ("syntax", "lexical"),
     "without repetition": ("behaviour", "semantics"),
 }
 """Comfrey's ablations A, B and C: the packages of each stage."""
-_PACKAGES = sorted(package for packages in _STAGES.values() for package in packages)
 ABLATIONS = {
     **_STAGES,
-    **{f"without {package}": (package,) for package in _PACKAGES},
+    **{f"without {package}": (package,) for packages in _STAGES.values() for package in packages},
 }
+TAUS = (0.5, 0.6, 0.7, 0.8, 0.9)
+"""In the paper's scale, where 0.7 is the default."""
+_PAPER = 0.7
+_EMBEDDER = "all-minilm-l6-v2-int8"
 
 
 def knitbone_alone() -> dict[str, Load]:
@@ -26,9 +33,36 @@ def knitbone_alone() -> dict[str, Load]:
     return {KNITBONE: adapted(AdaptConfig())}
 
 
+def all_peers(python: str | None) -> dict[str, Load]:
+    """Ours, the idea that needs no library, and the libraries that ``python`` has."""
+    libraries = {} if python is None else peers(python)
+    return knitbone_alone() | {LITERALS: with_peer(snap_to_literals)} | libraries
+
+
 def ablation() -> dict[str, Load]:
     """Ours, each stage and each package left out in turn."""
-    left_out = {
+    return knitbone_alone() | {
         name: adapted(AdaptConfig(without=packages)) for name, packages in ABLATIONS.items()
     }
-    return knitbone_alone() | left_out
+
+
+def sensitivity() -> dict[str, Load]:
+    """Other thresholds of meaning: as cosines of our embedder, and as far from its calibrated
+    values as the paper's are from 0.7."""
+    known = thresholds_for(_EMBEDDER)
+    found = knitbone_alone()
+    for tau in TAUS:
+        config = AdaptConfig(tau_relevance=tau, tau_redundancy=tau)
+        found[f"cosine {tau}"] = adapted(config)
+    for tau in TAUS:
+        shift = round(tau - _PAPER, 2)
+        config = AdaptConfig(
+            tau_relevance=_bounded(known.relevance + shift),
+            tau_redundancy=_bounded(known.redundancy + shift),
+        )
+        found[f"calibrated {shift:+.1f}"] = adapted(config)
+    return found
+
+
+def _bounded(tau: float) -> float:
+    return min(1.0, max(0.0, tau))

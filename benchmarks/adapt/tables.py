@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.adapt.measure import Scored
 
-__all__ = ["failures", "table"]
+__all__ = ["failures", "render", "table"]
 
 _COLUMNS = (
-    "n",
+    "faulty",
     "recall",
     "precision",
     "failures prevented",
@@ -19,18 +19,39 @@ _COLUMNS = (
     "pass rate before",
     "after",
 )
+_NATURAL = (
+    "pass rate before",
+    "after",
+    "repairable repaired",
+    "mis-repaired",
+    "conforming harmed",
+    "foreign slots",
+)
 
 
-def table(first: str, rows: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
+def render(result: Mapping[str, Any]) -> str:
+    """The whole result."""
+    lines = [f"### {result['title']}", ""]
+    for half, kinds in result.get("halves", {}).items():
+        lines += [f"**knitbone, {half} applications**", "", *table("kind", kinds.items())]
+    if "comparison" in result:
+        lines += ["**All tools, both halves**", "", *_compared(result["comparison"])]
+    if "natural" in result:
+        lines += ["**Natural answers**", "", *_natural(result["natural"])]
+    for title, key in (("Ablation", "ablation"), ("Thresholds of meaning", "sensitivity")):
+        if key in result:
+            rows = [(name, found["all"]) for name, found in result[key].items()]
+            lines += [f"**{title}**", "", *table("", rows)]
+    return "\n".join([*lines, *_footnotes(result)])
+
+
+def table(first: str, rows: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:
     """A table whose rows are named figures.
 
     Args:
         first: what the names are.
     """
-    lines = [
-        f"| {first} | " + " | ".join(_COLUMNS) + " |",
-        "| --- |" + " --- |" * len(_COLUMNS),
-    ]
+    lines = _head(first, _COLUMNS)
     for name, found in rows:
         cells = [
             str(found["faulty"]),
@@ -39,11 +60,72 @@ def table(first: str, rows: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
             f"{interval(found['prevented'])} of {found['failing']}",
             str(found["mis-repaired"]),
             f"{found['harmed']} of {found['conforming']}" if "harmed" in found else "",
-            interval(found.get("pass before")) if "pass before" in found else "",
-            interval(found.get("pass after")) if "pass after" in found else "",
+            interval(found["pass before"]) if "pass before" in found else "",
+            interval(found["pass after"]) if "pass after" in found else "",
         ]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return [*lines, ""]
+
+
+def _head(first: str, columns: Sequence[str]) -> list[str]:
+    return [f"| {first} | " + " | ".join(columns) + " |", "| --- |" + " --- |" * len(columns)]
+
+
+def _compared(found: Mapping[str, Any]) -> list[str]:
+    rows: list[tuple[str, Any]] = []
+    for name, of in found.items():
+        rows.append((name, of["all"]))
+        if "own cases" in of:
+            rows.append((f"{name}, where it applies", of["own cases"]))
+    lines = table("tool", rows)
+    for name, of in found.items():
+        better = of.get("better than knitbone", {})
+        if better:
+            listed = "; ".join(f"{case} ({number})" for case, number in list(better.items())[:12])
+            more = " ..." if len(better) > 12 else ""
+            lines += [
+                f"- Right with {name} and not with knitbone, {sum(better.values())}: {listed}{more}"
+            ]
+    return [*lines, ""]
+
+
+def _natural(found: Mapping[str, Any]) -> list[str]:
+    lines = _head("tool", _NATURAL)
+    for name, of in found.items():
+        cells = [
+            interval(of["pass before"]),
+            interval(of["pass after"]),
+            f"{interval(of['repaired'])} of {of['repairable']}",
+            str(of["mis-repaired"]),
+            f"{of['harmed']} of {of['conforming']}",
+            str(of["foreign slots"]),
+        ]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    some = next(iter(found.values()))
+    return [
+        *lines,
+        "",
+        f"{some['n']} answers, {some['debatable']} of them with debatable labels.",
+        "",
+    ]
+
+
+def _footnotes(result: Mapping[str, Any]) -> list[str]:
+    made = result["provenance"]
+    counted = "; ".join(
+        f"{half}: {of['applications']} applications, {of['cases']} cases and "
+        f"{of['conforming, for harm alone']} further conforming ones"
+        for half, of in made["cases"].items()
+    )
+    versions = ", ".join(f"{name} {number}" for name, number in made["versions"].items())
+    lines = [
+        f"{counted}. 95 % bootstrap intervals over cases, applications drawn first "
+        f"({made['resamples']} samples), seed {made['seed']}; {versions}.",
+        "",
+    ]
+    if result.get("not measured"):
+        lines += [f"Not measured: {'; '.join(result['not measured'])}.", ""]
+    return lines
 
 
 def interval(values: Sequence[float] | None) -> str:

@@ -52,11 +52,15 @@ def adapted(config: AdaptConfig) -> Load:
     return load
 
 
+_NOTHING = AdaptConfig(scenario=(), without=("behaviour", "semantics", "segmentation"))
+"""What knitbone does without a site's plan, switched off."""
+
+
 def with_peer(peer: Peer) -> Load:
     """Loads an application with a peer in knitbone's place."""
 
     def load(spec: AppSpec) -> ModuleType:
-        numbers = {number_site(site, AdaptConfig()) for site in sites_of(spec)}
+        numbers = {number_site(site, _NOTHING) for site in sites_of(spec)}
         for live in live_sites():
             if live.number in numbers:
                 live.plan = _PeerPlan(live.site, peer(live.site, spec))
@@ -69,7 +73,7 @@ class _PeerPlan(Plan):
     """One check, the peer's, for whatever code demands at a site."""
 
     def __init__(self, site: Site, repair: Repair | None) -> None:
-        super().__init__(site, AdaptConfig())
+        super().__init__(site, _NOTHING)
         demanded = [each for each in site.requirements if _is_demanded(each)]
         # Plan computes both at first use; a peer's are known.
         self.__dict__["entries"] = ()

@@ -34,6 +34,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     seed: int
     every: int = 1
     """Of this many cases one."""
+    harmless: bool = True
+    """Whether the cases for harm alone are run."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,8 +68,25 @@ def jobs(
     ]
 
 
-def perform_all(todo: Sequence[Job], treatments: Treatments, processes: int) -> Iterator[Outcome]:
-    """Perform jobs side by side; outcomes as they come."""
+def perform_all(
+    todo: Sequence[Job],
+    treatments: Treatments,
+    processes: int,
+    *,
+    defects: Sequence[str] | None = None,
+) -> Iterator[Outcome]:
+    """Perform jobs side by side; outcomes as they come.
+
+    Args:
+        defects: no cases for harm alone, no natural answers, and only applications that have
+            cases of these kinds (of any kind where it is empty).
+    """
+    if defects is not None:
+        todo = [
+            msgspec.structs.replace(job, harmless=False)
+            for job in todo
+            if job.half != "natural" and (not defects or _has(job, defects))
+        ]
     if processes == 1:
         for job in todo:
             yield from perform(job, treatments)
@@ -113,5 +132,10 @@ def _cases(job: Job) -> tuple[AppSpec, list[Case], list[Case]]:
         return natural.SPECS[job.app], cases[:: job.every], []
     (spec,) = specs(job.half, job.app)
     cases = list(generate(data, job.seed, job.half, app=job.app))
-    harmless = list(conforming(job.seed, job.half, app=job.app))
+    harmless = list(conforming(job.seed, job.half, app=job.app)) if job.harmless else []
     return spec, cases[:: job.every], harmless[:: job.every]
+
+
+def _has(job: Job, defects: Sequence[str]) -> bool:
+    _, cases, _ = _cases(msgspec.structs.replace(job, harmless=False))
+    return any(defect in case.defects for case in cases for defect in defects)
