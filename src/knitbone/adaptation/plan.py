@@ -238,6 +238,6 @@ def _length_function(spec: ChunkSpec, site: Site) -> Callable[[str], int] | None
         return None
     for module in list(sys.modules.values()):
         if getattr(module, "__file__", None) == site.file:
-            found: Any = getattr(module, spec.length, None)
-            return found if callable(found) else None
+            found = getattr(module, spec.length, None)
+            return cast("Callable[[str], int]", found) if callable(found) else None
     return None
