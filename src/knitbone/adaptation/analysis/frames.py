@@ -158,6 +158,7 @@ class Frame:
     def _while(self, node: ast.While) -> None:
         for _ in range(2):
             self.evaluator.tested(node.test)
+            self.evaluator.outputs.own_while(node)
             self._branches([(node.body, ()), ([], ())])
         self.block(node.orelse)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from knitbone.adaptation.analysis import catalogue
+from knitbone.adaptation.analysis.cuts import OwnCut, chunk_loop, chunk_while
 from knitbone.adaptation.analysis.trees import RETURNED, Draft
 from knitbone.adaptation.analysis.values import (
     Awaitable,
@@ -49,12 +49,6 @@ _NEUTRAL = frozenset(
 """Operations after which a value is still the output."""
 _TOOL_NAME = "tool-name"
 """What a model calls a tool is checked by its provider, not written by the model."""
-_TEXTUAL = re.compile(
-    r"(?<![A-Za-z])(?:text|content|string|transcript|body|document|doc|page|article|words|tokens|input|data|str|s)"
-    r"(?:\(\))?$",
-    re.IGNORECASE,
-)
-"""Names of one text, as against lists of something."""
 _MIN_PROMPT = 12
 
 
@@ -272,27 +266,32 @@ class Outputs:
         comprehension: ast.expr | None,
     ) -> None:
         """``for i in range(0, len(text), step): text[i : i + size]``."""
-        found = _chunk_loop(target, iterated, body)
-        if found is None:
-            return
-        step_node, slice_node = found
-        step = self._evaluator.constant(self._evaluator.values(step_node))
-        size_node = _width(slice_node, target)
-        size = self._evaluator.constant(self._evaluator.values(size_node)) if size_node else None
+        cut = chunk_loop(target, iterated, body)
+        if cut is not None:
+            form: Form = "text" if comprehension is None else "texts"
+            self._own_cut(cut, comprehension or cut.piece, form)
+
+    def own_while(self, loop: ast.While) -> None:
+        """``while i < len(text): text[i : i + size]; i += step``."""
+        cut = chunk_while(loop)
+        if cut is not None:
+            self._own_cut(cut, cut.piece, "text")
+
+    def _own_cut(self, cut: OwnCut, node: ast.expr, form: Form) -> None:
+        constant, values = self._evaluator.constant, self._evaluator.values
+        step = None if cut.step is None else constant(values(cut.step))
+        size = None if cut.width is None else constant(values(cut.width))
         settings: list[tuple[str, Any]] = [("splitter", "slice")]
         if isinstance(size, int):
             settings.append(("size", size))
             if isinstance(step, int):
                 settings.append(("overlap", size - step))
-        node = comprehension or slice_node
-        draft = self.draft(self._evaluator.place(node), "splitter", "own loop", "texts")
-        if comprehension is None:
-            draft.form = "text"
+        draft = self.draft(self._evaluator.place(node), "splitter", "own loop", form)
         draft.confidence = "medium"
         file = str(self._evaluator.module.path)
-        last = slice_node.end_lineno or slice_node.lineno
-        first = min(iterated.lineno, node.lineno)
-        self._add_origin(draft, Origin(self._evaluator.module.text(slice_node), file, first, last))
+        last = cut.piece.end_lineno or cut.piece.lineno
+        first = min(cut.line, node.lineno)
+        self._add_origin(draft, Origin(self._evaluator.module.text(cut.piece), file, first, last))
         operation = Operation("source", ("texts",), settings=freeze_settings(settings))
         self._flow.forest.plant(draft, operation, self._evaluator.evidence(node))
 
@@ -307,48 +306,6 @@ def freeze_settings(settings: list[tuple[str, Any]]) -> Settings:
     """Settings that can be hashed; what is not a constant is left out."""
     frozen = [(name, freeze(value)) for name, value in settings]
     return tuple((name, value) for name, value in frozen if is_constant(value))
-
-
-def _chunk_loop(
-    target: ast.expr, iterated: ast.expr, body: list[ast.stmt]
-) -> tuple[ast.expr, ast.Subscript] | None:
-    """The step of ``range(0, len(text), step)`` and the slice of that text."""
-    if not (
-        isinstance(target, ast.Name)
-        and isinstance(iterated, ast.Call)
-        and isinstance(iterated.func, ast.Name)
-        and iterated.func.id == "range"
-        and len(iterated.args) == 3
-        and isinstance(iterated.args[1], ast.Call)
-        and ast.unparse(iterated.args[1].func) == "len"
-    ):
-        return None
-    text = ast.unparse(iterated.args[1].args[0]) if iterated.args[1].args else ""
-    if not _TEXTUAL.search(text):
-        return None  # batches of something else are cut in the same way
-    for statement in body:
-        for node in ast.walk(statement):
-            if (
-                isinstance(node, ast.Subscript)
-                and isinstance(node.slice, ast.Slice)
-                and isinstance(node.slice.lower, ast.Name)
-                and node.slice.lower.id == target.id
-                and ast.unparse(node.value) == text
-            ):
-                return iterated.args[2], node
-    return None
-
-
-def _width(node: ast.Subscript, target: ast.expr) -> ast.expr | None:
-    """``size`` of ``text[i : i + size]``."""
-    bounds = node.slice
-    upper = bounds.upper if isinstance(bounds, ast.Slice) else None
-    if isinstance(upper, ast.BinOp) and isinstance(upper.op, ast.Add):
-        name = target.id if isinstance(target, ast.Name) else ""
-        for one, other in ((upper.left, upper.right), (upper.right, upper.left)):
-            if isinstance(one, ast.Name) and one.id == name:
-                return other
-    return None
 
 
 def prompts_in(values: Values, file: str, line: int) -> tuple[Prompt, ...]:
