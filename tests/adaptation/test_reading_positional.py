@@ -11,6 +11,7 @@ from knitbone.adaptation.requirements.uses import Computed
 
 MULTILINE, DOTALL = int(re.MULTILINE), int(re.DOTALL)
 AT = Computed("start")
+LENGTHS = {mark: Computed(f"len('{mark}')") for mark in ("Title:", "Pages:")}
 REACT = r"Action\s*\d*\s*:[\s]*(.*?)[\s]*Action\s*\d*\s*Input\s*\d*\s*:[\s]*(.*)"
 AFTER_ACTION = ("getitem", 1, [(".split", "Action Input:", [("getitem", 0)])])
 
@@ -95,6 +96,27 @@ CUTS = {
             )
         ],
         'records: "Title" ":" <text> "Body" ":" <text>',
+    ),
+    "lines by their marks, one of them converted": (
+        [
+            (
+                ".splitlines",
+                [
+                    (
+                        "iterate",
+                        [
+                            (".startswith", "Title:"),
+                            ("slice", LENGTHS["Title:"], None, None),
+                            (".startswith", "Pages:"),
+                            ("slice", LENGTHS["Pages:"], None, None, [("int",)]),
+                            (".startswith", "Price:", {"line": 8}),
+                            ("slice", 6, None, None, {"line": 9}),
+                        ],
+                    )
+                ],
+            )
+        ],
+        'records: "Title" ":" <text> "Pages" ":" <integer> "Price" ":" <text>',
     ),
     "lines of either mark": (
         [

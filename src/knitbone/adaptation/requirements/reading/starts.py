@@ -8,6 +8,7 @@ are one record.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -43,6 +44,8 @@ _ENDS = ":=>]"
 _COLLECTS = frozenset({"append", "add", "insert", "extend"})
 _STRIPS = frozenset({".strip", ".lstrip"})
 _CUTS = frozenset({".split", ".partition"})
+_MEASURED = re.compile(r"""len\((?P<quote>["'])(?P<text>[^"'\\]*)(?P=quote)\)""")
+"""``line[len("Title:") :]``."""
 _LINE_BREAK = Element(kind="space", text="\n", options=("\n",))
 
 
@@ -231,9 +234,31 @@ def _is_behind(consumer: Consumer, mark: str) -> bool:
     return False
 
 
+def _slices_off(consumer: Consumer, mark: str, consumers: Sequence[Consumer]) -> bool:
+    """Whether a slice takes what stands behind this mark, and not behind another: as its length
+    says, or else the test right above it (``elif line.startswith("Urgency:"): line[8:]``)."""
+    if consumer.name != "slice" or consumer.passing:
+        return False
+    start = consumer.use.operation.arguments[0] if consumer.use.operation.arguments else None
+    if isinstance(start, Computed) and (measured := _MEASURED.fullmatch(start.expression)):
+        return measured["text"] == mark
+    if isinstance(start, int) and start != len(mark):
+        return False
+    place = consumer.use.evidence
+    above = [
+        c
+        for c in consumers
+        if c.name == ".startswith"
+        and c.use.evidence.file == place.file
+        and c.use.evidence.line <= place.line
+    ]
+    nearest = max(above, key=lambda c: c.use.evidence.line, default=None)
+    return nearest is None or mark in spelled(nearest)
+
+
 def _after(consumers: Sequence[Consumer], mark: str) -> Element:
     inside = [c for c in consumers if _is_behind(c, mark)]
-    taken = [c for c in consumers if c.name == "slice" and not c.passing]
+    taken = [c for c in consumers if _slices_off(c, mark, consumers)]
     inside.extend(b for c in taken for b in consumers_of(c.use, c.text))
     converted = conversion(c.use for c in inside)
     return SLOT if converted is None else msgspec.structs.replace(SLOT, type=converted[0])
