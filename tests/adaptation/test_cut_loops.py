@@ -11,6 +11,13 @@ from knitbone.adaptation import report
 TEXT = "The committee approved the revised budget. Nobody from the district objected to it. " * 12
 
 LOOPS = {
+    "while": """
+        cut, start = [], 0
+        while start < len(text):
+            cut.append((start, text[start : start + SIZE]))
+            start += STEP
+        return cut
+    """,
     "append": """
         chunks = []
         for start in range(0, len(text), STEP):

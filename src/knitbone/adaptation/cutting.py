@@ -1,54 +1,91 @@
 """A text that a loop of the application cuts: the loop is told where.
 
-``instrument/loops.py`` passes the range with the text and the width, then each slice with its
-start. The pieces are adapted once, before the first slice.
+``instrument/loops.py`` says what is passed along. The pieces are adapted once, before the first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["piece_at", "starts_of"]
+__all__ = ["deliver_cut"]
 
 _MAX_PIECES = 20_000
-_pieces: ContextVar[dict[int, dict[int, str]]] = ContextVar("knitbone_pieces")
-"""Site -> start -> piece, for the loops in progress."""
+_Adapt: TypeAlias = Callable[[list[str]], Sequence[str]]
 
 
-def starts_of(
-    steps: Iterable[int],
-    number: int,
-    text: Any,
-    width: Any,
-    adapt: Callable[[list[str]], Sequence[str]],
-) -> Iterable[int]:
-    """Where the loop is to cut; ``steps`` itself where its own cuts are right.
+class _Cut(NamedTuple):
+    """A loop in progress."""
+
+    text: Any
+    pieces: dict[int, str]
+    """Start -> piece; empty where the loop's own cuts are right."""
+    following: dict[int, int]
+    """Start -> the next start; not of the last one."""
+
+
+_cuts: ContextVar[dict[int, _Cut]] = ContextVar("knitbone_cuts")
+"""The loops in progress, by site."""
+_NONE = _Cut(None, {}, {})
+
+
+def deliver_cut(value: Any, number: int, told: Sequence[Any], adapt: _Adapt) -> Any:
+    """What an expression of a loop gives.
 
     Args:
+        told: see ``instrument.loops.Told``.
         adapt: gives the pieces to use instead, each a part of the text.
     """
-    held = {key: value for key, value in _pieces.get({}).items() if key != number}
-    _pieces.set(held)
+    if len(told) == 2:
+        cut = _begin(value, number, told[0], told[1], adapt)
+        return list(cut.pieces) or value
+    start = told[0]
+    cut = _cuts.get({}).get(number, _NONE)
+    if len(told) == 3:
+        return _step_from(value, number, start, cut)
+    if len(told) == 4 and cut.text is not told[1]:
+        _, text, width, step = told
+        known = type(text) is str and type(step) is int and type(start) is int and step > 0
+        steps = range(start, len(text), step) if known else None
+        cut = _begin(steps, number, text, width, adapt)
+    return cut.pieces.get(start, value)
+
+
+def _step_from(value: Any, number: int, start: Any, cut: _Cut) -> Any:
+    """What to add to the start: the way to the next piece."""
+    if start in cut.following:
+        return cut.following[start] - start
+    if start in cut.pieces:
+        # The last piece: the loop ends, and the next one begins anew.
+        _cuts.set({key: held for key, held in _cuts.get({}).items() if key != number})
+        return max(value, len(cut.pieces[start]))
+    return value
+
+
+def _begin(steps: Any, number: int, text: Any, width: Any, adapt: _Adapt) -> _Cut:
+    """The adapted pieces of a text, found before the first is asked for."""
+    cut = _Cut(text, {}, {})
+    starts = _adapted(steps, text, width, adapt)
+    if starts:
+        places = list(starts)
+        cut = _Cut(text, starts, dict(zip(places, places[1:], strict=False)))
+    _cuts.set({**_cuts.get({}), number: cut})
+    return cut
+
+
+def _adapted(steps: Any, text: Any, width: Any, adapt: _Adapt) -> dict[int, str]:
+    """Start -> piece; empty where the loop's own cuts are right, or are not understood."""
     if type(text) is not str or type(width) is not int or type(steps) is not range:
-        return steps
+        return {}
     if not 1 < len(steps) <= _MAX_PIECES or width <= 0 or steps.step <= 0 or steps.start < 0:
-        return steps
+        return {}
     pieces = [text[start : start + width] for start in steps]
     wanted = adapt(pieces)
     if list(wanted) == pieces:
-        return steps
+        return {}
     starts = _places(text, wanted, overlap=max(width - steps.step, 0))
-    if starts is None:
-        return steps
-    _pieces.set({**held, number: dict(zip(starts, wanted, strict=True))})
-    return starts
-
-
-def piece_at(value: Any, number: int, start: Any) -> Any:
-    """The piece that begins at ``start``; ``value``, the loop's own, where none was adapted."""
-    return _pieces.get({}).get(number, {}).get(start, value)
+    return {} if starts is None else dict(zip(starts, wanted, strict=True))
 
 
 def _places(text: str, pieces: Sequence[str], *, overlap: int) -> list[int] | None:

@@ -236,14 +236,12 @@ def _deliver_iteration(value: Any, live: LiveSite, earlier: Any, *question: Any)
 
 
 def _deliver_cut(value: Any, live: LiveSite, *told: Any) -> Any:
-    """The range of a loop that cuts a text, or one of its pieces."""
-    from knitbone.adaptation.cutting import piece_at, starts_of  # noqa: PLC0415 - rare
+    """The range of a loop that cuts a text, one of its pieces, or its step."""
+    from knitbone.adaptation.cutting import deliver_cut  # noqa: PLC0415 - rare
 
     try:
-        if len(told) == 1:
-            live.executed += 1
-            return piece_at(value, live.number, told[0])
-        return starts_of(value, live.number, *told, adapt=lambda pieces: deliver(pieces, live))
+        live.executed += len(told) in (1, 4)
+        return deliver_cut(value, live.number, told, lambda pieces: deliver(pieces, live))
     except Exception:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "loop not adapted", exc_info=True, site=live.site.location)
         return value

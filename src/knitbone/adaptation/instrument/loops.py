@@ -1,50 +1,100 @@
-"""Loops that cut a text themselves: ``for i in range(0, len(text), step): text[i : i + size]``.
+"""Loops that cut a text themselves: ``for i in range(0, len(text), step): text[i : i + size]``, or
+``while i < len(text): text[i : i + size]; i += step``.
 
-No list of the pieces exists at any expression, so the loop is told where to cut: the range gives
-the starts of the adapted pieces, and each slice the piece that begins there. What else the body
-does with the start (an offset to store, say) stays right.
+No list of the pieces exists at any expression, so the loop is told where to cut: each slice gives
+the adapted piece that begins there, and the range (or what is added to the start) leads to the
+next one. What else the body does with the start (an offset to store, say) stays right.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-__all__ = ["Cut", "find_cuts"]
+__all__ = ["Told", "find_cuts"]
+
+_Position: TypeAlias = tuple[int, int, int, int]
 
 
-class Cut(NamedTuple):
-    """One loop: what to pass along where its range and its slice are evaluated."""
+class Told(NamedTuple):
+    """What an expression of a loop is passed along with."""
 
     number: int
-    text: ast.expr
-    width: ast.expr
-    start: str
-    """Name of the loop's variable."""
+    """Of the site."""
+    told: tuple[ast.expr, ...]
+    """At a range: text and width. At a slice: the start, in a ``while`` loop also text, width and
+    step. At what is added to the start: the start, and twice nothing."""
 
 
-def find_cuts(
-    tree: ast.Module, slices: Mapping[tuple[int, int, int, int], int]
-) -> tuple[dict[int, Cut], dict[int, Cut]]:
-    """The loops around slices that are sites: by ``id`` of the range, and of the slice.
+def find_cuts(tree: ast.Module, slices: Mapping[_Position, int]) -> dict[int, Told]:
+    """What to pass along, by ``id`` of the expression.
 
     Args:
-        slices: position of each slice -> number of its site.
+        slices: position of each slice that is a site -> its number.
     """
-    ranges: dict[int, Cut] = {}
-    found: dict[int, Cut] = {}
+    found: dict[int, Told] = {}
     for loop in ast.walk(tree):
-        if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name):
-            continue
-        if not _is_range(loop.iter):
-            continue
-        for statement in loop.body:
-            for node in ast.walk(statement):
-                cut = _cut(node, loop.target.id, slices)
-                if cut is not None and id(loop.iter) not in ranges:
-                    ranges[id(loop.iter)] = found[id(node)] = cut
-    return ranges, found
+        if isinstance(loop, ast.For):
+            found.update(_for(loop, slices))
+        elif isinstance(loop, ast.While):
+            found.update(_while(loop, slices))
+    return found
+
+
+def _for(loop: ast.For, slices: Mapping[_Position, int]) -> dict[int, Told]:
+    if not isinstance(loop.target, ast.Name) or not _is_range(loop.iter):
+        return {}
+    start = ast.Name(id=loop.target.id, ctx=ast.Load())
+    for node in _inside(loop):
+        cut = _cut(node, start.id, slices)
+        if cut is not None:
+            number, text, width = cut
+            return {id(loop.iter): Told(number, (text, width)), id(node): Told(number, (start,))}
+    return {}
+
+
+def _while(loop: ast.While, slices: Mapping[_Position, int]) -> dict[int, Told]:
+    if not isinstance(loop.test, ast.Compare) or not isinstance(loop.test.left, ast.Name):
+        return {}
+    start = ast.Name(id=loop.test.left.id, ctx=ast.Load())
+    steps = [
+        node
+        for node in _inside(loop)
+        if isinstance(node, ast.AugAssign | ast.Assign | ast.AnnAssign | ast.NamedExpr)
+        and start.id in {ast.unparse(target) for target in _targets(node)}
+    ]
+    # The start moves in one place only, by adding.
+    if len(steps) != 1 or not isinstance(steps[0], ast.AugAssign):
+        return {}
+    step = steps[0]
+    if not isinstance(step.op, ast.Add) or not isinstance(step.value, _PLAIN):
+        return {}
+    for node in _inside(loop):
+        cut = _cut(node, start.id, slices)
+        if cut is not None:
+            number, text, width = cut
+            nothing = ast.Constant(value=None)
+            told = (start, text, width, copy.deepcopy(step.value))
+            return {
+                id(node): Told(number, told),
+                id(step.value): Told(number, (start, nothing, nothing)),
+            }
+    return {}
+
+
+_PLAIN = (ast.Name, ast.Constant, ast.BinOp, ast.Attribute)
+"""Expressions that can be evaluated once more."""
+
+
+def _targets(node: ast.AST) -> list[ast.expr]:
+    targets = getattr(node, "targets", None)
+    return list(targets) if targets else [node.target]  # type: ignore[attr-defined]
+
+
+def _inside(loop: ast.For | ast.While) -> list[ast.AST]:
+    return [node for statement in loop.body for node in ast.walk(statement)]
 
 
 def _is_range(node: ast.expr) -> bool:
@@ -56,7 +106,10 @@ def _is_range(node: ast.expr) -> bool:
     )
 
 
-def _cut(node: ast.AST, start: str, slices: Mapping[tuple[int, int, int, int], int]) -> Cut | None:
+def _cut(
+    node: ast.AST, start: str, slices: Mapping[_Position, int]
+) -> tuple[int, ast.expr, ast.expr] | None:
+    """Number, text and width of a slice that is a site and begins at the loop's start."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice):
         return None
     place = (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
@@ -67,5 +120,5 @@ def _cut(node: ast.AST, start: str, slices: Mapping[tuple[int, int, int, int], i
         return None
     for one, width in ((upper.left, upper.right), (upper.right, upper.left)):
         if isinstance(one, ast.Name) and one.id == start and isinstance(upper.op, ast.Add):
-            return Cut(number, node.value, width, start)
+            return number, node.value, width
     return None

@@ -148,22 +148,20 @@ class _Wrapper(ast.NodeTransformer):
         self._filename = filename
         self._dispatches = find_dispatches(tree) if wraps else frozenset[int]()
         slices = {wrap[:4]: wrap.number for wrap in wraps if wrap.cuts}
-        self._ranges, self._slices = find_cuts(tree, slices) if slices else ({}, {})
+        self._cuts = find_cuts(tree, slices) if slices else {}
         self._iterations, self._refining = find_refinements(tree, self._wraps)
 
     def visit(self, node: ast.AST) -> ast.AST:
         if _is_pattern(node):
             return node
         dispatch = id(node) in self._dispatches
-        loop, piece = self._ranges.get(id(node)), self._slices.get(id(node))
+        cut = self._cuts.get(id(node))
         iteration, refining = self._iterations.get(id(node)), self._refining.get(id(node))
         self.generic_visit(node)
         if refining is not None and isinstance(node, ast.stmt):
             return [node, _ending(refining, node)]  # pyright: ignore[reportReturnType]
-        if loop is not None and isinstance(node, ast.expr):
-            return _delivered(node, loop.number, *copy.deepcopy((loop.text, loop.width)))
-        if piece is not None and isinstance(node, ast.expr):
-            return _delivered(node, piece.number, ast.Name(id=piece.start, ctx=ast.Load()))
+        if cut is not None and isinstance(node, ast.expr):
+            return _delivered(node, cut.number, *copy.deepcopy(cut.told))
         if dispatch and isinstance(node, ast.expr):
             return _delivered(node, f"{self._filename}:{node.lineno}")
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
