@@ -90,20 +90,20 @@ def _guardrails(text: str, _form: str, schema: Any) -> str | None:
     outcome = _guard(json.dumps(schema)).parse(text, num_reasks=0)
     if outcome.validated_output is None:
         return None
-    return _as_json(text, _without_defaults(outcome.validated_output, schema))
+    return _as_json(text, _without_defaults(outcome.validated_output, text))
 
 
-def _without_defaults(value: Any, schema: dict[str, Any]) -> Any:
-    """Optional keys that are not there are null in what the library gives; they stay away."""
+def _without_defaults(value: Any, text: str) -> Any:
+    """Optional keys that the answer does not have are null in what the library gives; they stay
+    away."""
     if isinstance(value, list):
-        return [_without_defaults(each, schema.get("items", {})) for each in value]
+        return [_without_defaults(each, text) for each in value]
     if not isinstance(value, dict):
         return value
-    inner, required = schema.get("properties", {}), schema.get("required", [])
     return {
-        key: _without_defaults(each, inner.get(key, {}))
+        key: _without_defaults(each, text)
         for key, each in value.items()
-        if each is not None or key in required or key not in inner
+        if each is not None or f'"{key}"' in text
     }
 
 
