@@ -105,6 +105,8 @@ class PositionalTemplate(
     spans_lines: bool = False
     """Whether a slot may run over line breaks."""
     ignore_case: bool = False
+    skips_blank: bool = False
+    """Of a template of lines: whether the code asks of each whether it holds anything."""
     steps: tuple[Step, ...] = ()
     """What the code does to the output before this consumer; empty for the output itself."""
     on_violation: OnViolation = "unknown"

@@ -5,9 +5,11 @@ The forms, each a module that reads detect -> repair -> verify:
 - ``constants``: the answer is one of a few texts,
 - ``values``: the answer is a number or a date,
 - ``labelled``: identifiers of letters in their order, and slots between them,
+- ``label_lines``: lines that are told by their labels, in any order,
 - ``lines``: a list, one record a line, recognised by number, bullet or word,
 - ``prefixed``: lines that begin with a word, such as ``Task``,
 - ``marks``: slots between marks such as ``:`` or ``|``,
+- ``columns``: rows of cells, a row a line,
 - ``items``: a list on one line, or one item a line,
 - ``framed``: whatever an expression reads, but for what stands around it.
 
@@ -19,10 +21,12 @@ from __future__ import annotations
 import msgspec
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming
+from knitbone.adaptation.defects.positional.columns import prepare_columns
 from knitbone.adaptation.defects.positional.constants import prepare_constants
 from knitbone.adaptation.defects.positional.derived import line_reader, with_prefix
 from knitbone.adaptation.defects.positional.framed import prepare_framed
 from knitbone.adaptation.defects.positional.items import prepare_items
+from knitbone.adaptation.defects.positional.label_lines import prepare_label_lines
 from knitbone.adaptation.defects.positional.labelled import prepare_labelled
 from knitbone.adaptation.defects.positional.lines import adapt_text
 from knitbone.adaptation.defects.positional.marks import prepare_marks
@@ -36,6 +40,7 @@ __all__ = ["HEURISTICS", "adapt_text", "prepare"]
 
 HEURISTICS: tuple[str, ...] = (
     "positional.cluster",
+    "positional.columns",
     "positional.constants",
     "positional.delimiters",
     "positional.frame",
@@ -52,9 +57,11 @@ HEURISTICS: tuple[str, ...] = (
 _FORMS = (
     prepare_constants,
     prepare_value,
+    prepare_label_lines,
     prepare_labelled,
     prepare_prefixed,
     prepare_items,
+    prepare_columns,
     prepare_marks,
     prepare_framed,
 )

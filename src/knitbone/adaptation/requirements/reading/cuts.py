@@ -62,7 +62,8 @@ def read_cuts(consumers: Sequence[Consumer], inner: Inner) -> Read:
         used = {index for _, indices in group for index in indices}
         used |= _tests(consumers, used, cuts)
         claimed |= used
-        requirements.extend(_requirements([consumers[i] for i in sorted(used)], cuts))
+        cutting = [consumers[i] for i in sorted(used)]
+        requirements.extend(_requirements(cutting, cuts, skips_blank=_skips_blank(consumers)))
     blank = {i for i, c in enumerate(consumers) if _blank_split(c)}
     requirements.extend(r for i in sorted(blank) for r in _first_word(consumers[i], inner))
     return Read(tuple(requirements), frozenset(claimed | blank))
@@ -109,7 +110,14 @@ def _tests(consumers: Sequence[Consumer], used: set[int], cuts: Sequence[Cut]) -
     }
 
 
-def _requirements(cutting: Sequence[Consumer], cuts: Sequence[Cut]) -> list[Requirement]:
+def _skips_blank(consumers: Sequence[Consumer]) -> bool:
+    """Whether the code asks of a line whether it holds anything: ``if line.strip():``."""
+    return any(c.name == "truth" and c.text.lines for c in consumers)
+
+
+def _requirements(
+    cutting: Sequence[Consumer], cuts: Sequence[Cut], *, skips_blank: bool
+) -> list[Requirement]:
     found: list[Requirement] = []
     below = [r for cut in cuts for r in cut.below]
     merged = merged_cuts(cuts)
@@ -119,7 +127,7 @@ def _requirements(cutting: Sequence[Consumer], cuts: Sequence[Cut]) -> list[Requ
             return [unknown(first, first.text.lost)]
     if merged.cells and not _only_brackets(merged, below):
         listed = _list_behind(merged, below)
-        template = _template(cutting, merged)
+        template = _template(cutting, merged, skips_blank=skips_blank)
         if listed is not None:
             below.remove(listed)
             template = msgspec.structs.replace(template, separator=listed.separator)
@@ -152,7 +160,7 @@ def _only_brackets(cut: Cut, below: Sequence[Requirement]) -> bool:
     return parsed and set(marks) <= BRACKETS
 
 
-def _template(cutting: Sequence[Consumer], cut: Cut) -> PositionalTemplate:
+def _template(cutting: Sequence[Consumer], cut: Cut, *, skips_blank: bool) -> PositionalTemplate:
     first = cutting[0]
     text = first.text
     elements = cut.elements
@@ -168,6 +176,7 @@ def _template(cutting: Sequence[Consumer], cut: Cut) -> PositionalTemplate:
         line_start=bool(text.lines),
         spans_lines=not text.lines,
         ignore_case=text.ignore_case,
+        skips_blank=skips_blank and text.lines,
         steps=text.steps,
         on_violation=fate(_with_parts(cutting)),
         evidence=first.use.evidence,
