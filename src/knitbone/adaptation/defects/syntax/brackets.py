@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement, pairwise
 from math import comb
 
 import msgspec
 
-from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, apply, proposal
-from knitbone.adaptation.defects.syntax.language import Language, Scene, Shape
+from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.defects.syntax.language import Language, Scene
 from knitbone.adaptation.defects.syntax.lexis import CLOSER, OPENER, Token, code_tokens
+from knitbone.adaptation.defects.syntax.uniqueness import statement_start, unique
 
-__all__ = ["MAX_DEPTH", "depth", "propose_brackets", "statement_start", "unique"]
+__all__ = ["MAX_DEPTH", "depth", "propose_brackets"]
 
 MAX_DEPTH = 100
 """Open brackets at a time beyond which nothing is repaired (CPython's own limit is 200)."""
@@ -203,25 +204,6 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
 
 
-def statement_start(tokens: list[Token], opener: Token, *, before: int | None = None) -> int:
-    """The start of the line on which no bracket was open yet.
-
-    Args:
-        opener: what the statement holds.
-        before: the statement's own start, where the one before it is asked for.
-    """
-    level = 0
-    start = 0
-    for token in tokens:
-        if token.start >= opener.start:
-            break
-        if token.kind == "bracket":
-            level = level + 1 if token.text in CLOSER else max(level - 1, 0)
-        elif token.kind == "newline" and level == 0 and token.end != before:
-            start = token.end
-    return start
-
-
 def _statement_end(scene: Scene, problem: _Problem, region_end: int) -> int:
     if problem.closer is None:
         return region_end
@@ -318,49 +300,3 @@ def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
         if called and scene.text[token.end : token.end + 2] in ("))", ")]", ")}"):
             return True
     return False
-
-
-def unique(
-    language: Language,
-    scene: Scene,
-    candidates: list[Proposal],
-    start: int,
-    end: int,
-    *,
-    openers: Sequence[Proposal] = (),
-    lone: Sequence[Proposal] = (),
-) -> Iterator[Proposal]:
-    """The candidate whose program is the only one that somebody would write.
-
-    An opener stands before what it encloses: what was written first is what was meant, and the
-    closers were miscounted. So no tuple or list is made up where a closer can go, ``f((a, b))`` of
-    ``f(a, b))``; but a parenthesis may change what an operator applies to, and then nothing is
-    sure.
-
-    Args:
-        start: of the statement that the candidates change.
-        openers: candidates that add an opener.
-        lone: what only speaks against the others.
-    """
-    if not language.line_statements:
-        start, end = 0, len(scene.text)
-
-    def programs(proposals: Sequence[Proposal]) -> Iterator[tuple[Shape, Proposal]]:
-        for proposed in proposals:
-            scene.invocation.deadline.check()
-            edits = [Edit(e.start - start, e.end - start, e.new) for e in proposed.edits]
-            statement = apply(scene.text[start:end], edits)
-            before, after = language.enclose(statement, 0, len(statement))
-            shape = language.shape(before + statement + after)
-            if shape is not None:
-                yield shape, proposed
-
-    firm = [*programs(candidates)]
-    displays = min((shape.displays for shape, _ in firm), default=None)
-    weak = [x for x in programs(openers) if displays is None or x[0].displays <= displays]
-    # Of edits to the same program the last: at the end of a run, or the removal.
-    found = {shape.tree: (shape.oddity, x) for shape, x in (*weak, *firm, *programs(lone))}
-    least = min((oddity for oddity, _ in found.values()), default=0)
-    plausible = [x for oddity, x in found.values() if oddity == least]
-    if len(plausible) == 1 and plausible[0].rule:
-        yield plausible[0]

@@ -168,10 +168,12 @@ def _mend(source: Source, language: Language, invocation: Invocation) -> _Mended
 def _everywhere(text: str, language: Language, invocation: Invocation) -> _Mended:
     """Undo what the language never has, one rule after the other."""
     cost, rules = 0, ()
+    scene = _scene(text, Fault(-1, ""), language, invocation)
     for rule in language.everywhere:
-        scene = _scene(text, Fault(-1, ""), language, invocation)
+        invocation.deadline.check()
         for proposed in _proposals((rule,), scene):
             text = apply(text, proposed.edits)
+            scene = _scene(text, scene.fault, language, invocation)
             cost, rules = cost + proposed.cost, (*rules, proposed.rule)
     return _Mended(cost, text, rules, language.find_fault(text))
 

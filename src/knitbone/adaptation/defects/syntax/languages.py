@@ -241,6 +241,8 @@ def _regex_fault(text: str) -> Fault | None:
         return Fault(-1 if error.pos is None else error.pos, error.msg)
     except (OverflowError, RecursionError) as error:
         return Fault(-1, str(error))
+    except Warning:
+        return None  # the consumer decides what a warning means
     return None
 
 

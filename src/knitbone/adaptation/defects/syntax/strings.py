@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from knitbone.adaptation.defects.syntax.brackets import statement_start, unique
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Language, Scene
 from knitbone.adaptation.defects.syntax.lexis import Token
+from knitbone.adaptation.defects.syntax.uniqueness import statement_start, unique
 
 __all__ = ["propose_strings"]
 
