@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DATA ?= ../shared/data
 
-.PHONY: install demo test check format bench lock clean
+.PHONY: install demo test check format bench bench-contracts lock clean
 
 install: $(STAMP)
 
@@ -31,9 +31,22 @@ format: install
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+PEERS := $(VENV)-peers/bin/python
+
 # Every public figure: see benchmarks/README.md.
-bench: install
-	$(BIN)/python -m benchmarks --data $(DATA)
+bench: install $(PEERS)
+	$(BIN)/python -m benchmarks --data $(DATA) --peers $(PEERS)
+	$(MAKE) bench-contracts
+
+# The property tests of adapt's contracts, 100,000 examples each: hours.
+bench-contracts: install
+	$(BIN)/python -m benchmarks.adapt.contracts
+
+# Other tools, which adapt is compared with.
+$(PEERS): benchmarks/adapt/peers/requirements.txt
+	$(PYTHON) -m venv $(VENV)-peers
+	$(PEERS) -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 # New pins for everything, for all supported Python versions at once, without index addresses.
 lock:

@@ -1,7 +1,8 @@
 """All public figures, one after the other: ``python -m benchmarks [--data DIR]``.
 
 Without ``--data`` the benchmarks that need the public sets are passed over, and said to be.
-``benchmarks.suites`` takes the better part of an hour and is started by itself.
+``benchmarks.suites`` takes the better part of an hour, ``benchmarks.adapt.contracts`` hours; they
+are started by themselves.
 """
 
 from __future__ import annotations
@@ -10,17 +11,28 @@ import argparse
 import subprocess
 import sys
 
-PLAIN = ("records", "calibrate_similarity", "instrumentation", "requirements", "structured")
-WITH_DATA = ("localization",)
+PLAIN = (
+    "records",
+    "calibrate_similarity",
+    "instrumentation",
+    "requirements",
+    "structured",
+    "adapt.latency",
+)
+WITH_DATA = ("localization", "adapt")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", help="folder of the public data sets; see benchmarks/README.md")
-    data = parser.parse_args().data
+    parser.add_argument("--peers", help="interpreter that has the tools adapt is compared with")
+    options = parser.parse_args()
+    data, peers = options.data, options.peers
     failed = 0
     for name in (*PLAIN, *WITH_DATA):
         arguments = ["--data", data] if name in WITH_DATA else []
+        if name == "adapt" and peers is not None:
+            arguments += ["--peers", peers]
         if name in WITH_DATA and data is None:
             print(f"== {name}: passed over, it needs --data")
             continue

@@ -142,7 +142,8 @@ def _row(kind: Kind, site: Site, rounds: int) -> dict[str, Any]:
 
 
 def _prose(site: Site, rounds: int) -> dict[str, Any]:
-    """Forty sentences, ten of them said before in other words; with the embedder and without."""
+    """Forty sentences, ten of them said before in another order; with the embedder and without,
+    and the most that embedding can take: every sentence, which no check does."""
     embedder = _Counted(create_embedder(EmbedderConfig(cache=False)))
     groups = Plan(site, AdaptConfig()).groups
     found: dict[str, Any] = {"sentences": 40}
@@ -158,6 +159,13 @@ def _prose(site: Site, rounds: int) -> dict[str, Any]:
             said.add(decision.disposition)
         found[name] = _quantiles(times[2:]) | {"dispositions": sorted(said)}
     found["texts embedded in a call"] = round(embedder.texts / rounds, 1)
+    times = []
+    for number in range(rounds):
+        sentences = essay(number + rounds).split(". ")
+        started = time.perf_counter()
+        embedder.embed(sentences)
+        times.append((time.perf_counter() - started) * 1e6)
+    found["every sentence embedded"] = _quantiles(times[2:])
     return found
 
 
