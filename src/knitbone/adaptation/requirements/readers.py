@@ -49,6 +49,8 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     separator: str = ""
     numbered: bool = False
     """Of a split: whether the first part has to contain a number."""
+    digits: bool = False
+    """Of a split: whether the code asks that the first part is nothing but digits."""
     steps: tuple[Step, ...] = ()
 
     @property
@@ -79,6 +81,8 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def _split(self, unit: str) -> Record | None:
         first, found, second = unit.partition(self.separator)
         if not found or (self.numbered and not any(c.isdigit() for c in first)):
+            return None
+        if self.digits and not first.isdigit():
             return None
         return first, second
 

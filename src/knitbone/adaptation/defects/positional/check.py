@@ -8,6 +8,7 @@ The forms, each a module that reads detect -> repair -> verify:
 - ``label_lines``: lines that are told by their labels, in any order,
 - ``lines``: a list, one record a line, recognised by number, bullet or word,
 - ``prefixed``: lines that begin with a word, such as ``Task``,
+- ``sections``: headings of one level, each before its section,
 - ``marks``: slots between marks such as ``:`` or ``|``,
 - ``columns``: rows of cells, a row a line,
 - ``items``: a list on one line, or one item a line,
@@ -31,6 +32,7 @@ from knitbone.adaptation.defects.positional.labelled import prepare_labelled
 from knitbone.adaptation.defects.positional.lines import adapt_text
 from knitbone.adaptation.defects.positional.marks import prepare_marks
 from knitbone.adaptation.defects.positional.prefixed import prepare_prefixed
+from knitbone.adaptation.defects.positional.sections import prepare_sections
 from knitbone.adaptation.defects.positional.values import prepare_value
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
@@ -48,6 +50,7 @@ HEURISTICS: tuple[str, ...] = (
     "positional.lead_in",
     "positional.lines",
     "positional.reorder",
+    "positional.sections",
     "positional.supply",
     "positional.values",
 )
@@ -57,6 +60,7 @@ HEURISTICS: tuple[str, ...] = (
 _FORMS = (
     prepare_constants,
     prepare_value,
+    prepare_sections,
     prepare_label_lines,
     prepare_labelled,
     prepare_prefixed,

@@ -18,7 +18,15 @@ from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
 from knitbone.adaptation.requirements.regular import BULLETS
 
-__all__ = ["IDENTIFIER_WORDS", "Head", "Token", "count_edits", "lex_head", "same_word"]
+__all__ = [
+    "IDENTIFIER_WORDS",
+    "Head",
+    "Token",
+    "count_edits",
+    "lex_head",
+    "plain_head",
+    "same_word",
+]
 
 IDENTIFIER_WORDS = ("task", "step", "item", "point", "number", "no", "nr", "subtask", "todo")
 """Words that number a record and are no content of it. Deliberately few: ``Day 1`` or
@@ -112,6 +120,23 @@ def lex_head(line: str, template_words: tuple[str, ...] = ()) -> Head | None:
     if not numbered:
         return _bullet_head(part, match)
     return _number_head(line, part, match, word)
+
+
+def plain_head(indent: int) -> Head:
+    """The head of a line that has no mark in front of its content."""
+    return Head(
+        indent=indent,
+        tokens=(),
+        number=None,
+        digits="",
+        word="",
+        delimiter="",
+        bullet="",
+        enclosed=False,
+        space=" ",
+        moved="",
+        end=indent,
+    )
 
 
 def _bullet_head(part: dict[str, str], match: re.Match[str]) -> Head:

@@ -13,6 +13,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from knitbone.adaptation.defects.positional.heads import (
@@ -20,6 +21,7 @@ from knitbone.adaptation.defects.positional.heads import (
     Head,
     count_edits,
     lex_head,
+    plain_head,
 )
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.regular import BULLETS
@@ -36,6 +38,7 @@ _GAP = 3
 """Numbers a list may skip and still be the same list."""
 
 _BLANK = r"[^\S\n]"
+_DIGITS = re.compile(r"\d{1,9}")
 _INLINE = re.compile(r"(?<=\S)([^\S\n]+)([0-9]{1,3})([.):])(?=\s)")
 
 
@@ -130,7 +133,21 @@ def suspicious(text: str, template: PositionalTemplate) -> bool:
     patterns = _suspicion(template)
     first = patterns.conforming.search(probe)
     # One record alone may hold the others in its own line.
-    return first is None or patterns.conforming.search(probe, first.end()) is None
+    if first is None or patterns.conforming.search(probe, first.end()) is None:
+        return True
+    return template.marker == "number" and _skips_numbers(probe, patterns.conforming)
+
+
+def _skips_numbers(probe: str, conforming: re.Pattern[str]) -> bool:
+    """Whether the numbers of the records skip one: a line between them may have lost its own."""
+    last: int | None = None
+    for match in conforming.finditer(probe):
+        digits = _DIGITS.search(match.group())
+        number = int(digits.group()) if digits else 0
+        if last is not None and 1 < number - last <= _GAP:
+            return True
+        last = number
+    return False
 
 
 def may_drift(text: str, template: PositionalTemplate) -> bool:
@@ -145,7 +162,8 @@ def find_records(
 
     ``expired`` is asked between lines; where it says so, ``TimeoutError`` is raised.
     """
-    lines = [line for line in _lines(text, template, expired) if line.head or line.conforms]
+    every = list(_lines(text, template, expired))
+    lines = [line for line in every if line.head or line.conforms]
     numbered = [line for line in lines if line.number is not None or line.conforms]
     if len(numbered) == 1 and (parts := _inline_parts(numbered[0], template)):
         return parts
@@ -155,7 +173,7 @@ def find_records(
         return [line for line in lines if line.conforms]
     chain = _chain(numbered)
     if chain:
-        return _fill_gaps(chain, lines)
+        return _fill_gaps(chain, every)
     return _assign(_plain_bullets(lines, text), 0)
 
 
@@ -348,27 +366,51 @@ def _next_is_strong(index: int, lines: Sequence[Line]) -> bool:
 
 
 def _fill_gaps(chain: list[Line], lines: Sequence[Line]) -> list[Line]:
-    """Bullets that stand exactly where the numbers skip: ``1. a``, ``- b``, ``3. c``."""
-    records: list[Line] = []
+    """Lines that stand exactly where the numbers skip: ``1. a``, ``- b``, ``3. c``.
+
+    A line without a mark counts only where no record runs on over several lines.
+    """
     starts = [line.start for line in lines]
-    for line in chain:
-        if records and line.number is not None and records[-1].number is not None:
-            previous = records[-1]
-            between = [
-                other
-                for other in lines[
-                    bisect_right(starts, previous.end) : bisect_left(starts, line.start)
-                ]
-                if not other.conforms
-                and other.head is not None
-                and other.head.bullet
-                and other.number is None
-                and other.head.indent == (line.head.indent if line.head else 0)
-            ]
-            if between and len(between) == line.number - records[-1].number - 1:
-                records.extend(_assign(between, records[-1].number))
+    gaps: list[list[Line]] = []
+    for before, after in pairwise(chain):
+        between = lines[bisect_right(starts, before.start) : bisect_left(starts, after.start)]
+        gaps.append([line for line in between if line.text.strip()])
+    missing = [_missing(before, after) for before, after in pairwise(chain)]
+    single = all(len(gap) == n for gap, n in zip(gaps, missing, strict=True))
+    records = chain[:1]
+    for line, gap, count in zip(chain[1:], gaps, missing, strict=True):
+        previous = records[-1]
+        bullets = [other for other in gap if _is_bullet(other, previous)]
+        if count and len(bullets) == count:
+            records.extend(_assign(bullets, previous.number or 0))
+        elif count and single:
+            records.extend(_assign([_as_record(other) for other in gap], previous.number or 0))
         records.append(line)
     return records
+
+
+def _missing(before: Line, after: Line) -> int:
+    """How many numbers are skipped between two records."""
+    if before.number is None or after.number is None:
+        return 0
+    return max(0, after.number - before.number - 1)
+
+
+def _is_bullet(line: Line, record: Line) -> bool:
+    head = line.head
+    return (
+        not line.conforms
+        and head is not None
+        and bool(head.bullet)
+        and head.number is None
+        and head.indent == record.indent
+    )
+
+
+def _as_record(line: Line) -> Line:
+    """A line without a mark, its whole text the content."""
+    indent = len(line.text) - len(line.text.lstrip())
+    return line if line.head is not None else line._replace(head=plain_head(indent), edits=1)
 
 
 def _plain_bullets(lines: Sequence[Line], text: str) -> list[Line]:

@@ -129,7 +129,7 @@ def _explain(line: Line, template: PositionalTemplate, *, renumbered: bool) -> l
     rules: list[str] = []
     delimiter = wanted.get("delimiter")
     if head.number is None and "number" in wanted:
-        rules.append(f'bullet "{head.bullet}" -> number')
+        rules.append(f'bullet "{head.bullet}" -> number' if head.bullet else "number supplied")
     elif delimiter is not None and head.delimiter not in delimiter.options:
         if template.marker == "bullet":
             rules.append(

@@ -211,7 +211,18 @@ def _reader(cutting: Sequence[Consumer], cut: Cut) -> Reader | None:
         method=last.name.removeprefix("."),
         separator=cut.cells[0].mark,
         numbered=True,
+        digits=any(_asks_for_digits(c.use) for c in splits),
         steps=text.steps,
+    )
+
+
+def _asks_for_digits(split: Use) -> bool:
+    """Whether the code asks of the first part, as it stands, whether it is a number."""
+    return any(
+        part.operation.name in ("getitem", "unpack")
+        and part.operation.arguments[:1] == (0,)
+        and any(below.operation.name == ".isdigit" for below in part.uses)
+        for part in split.uses
     )
 
 

@@ -238,6 +238,8 @@ def _split(consumer: Consumer, outline: Outline, inner: Inner) -> list[Requireme
     elif not outline.has_fixed_part or not outline.simple:
         return [*below, unknown(consumer, "the separating pattern has no fixed text")]
     slot = Element(kind="slot", captured=True)
+    # With a group the parts alternate between heads and bodies: without a head nothing is read.
+    sure: Confidence = "high" if outline.simple and outline.groups and not separator else "medium"
     template = PositionalTemplate(
         elements=(slot,) if separator else (*outline.elements, slot),
         separator=separator,
@@ -247,7 +249,7 @@ def _split(consumer: Consumer, outline: Outline, inner: Inner) -> list[Requireme
         steps=text.steps,
         on_violation=use.on_violation,
         evidence=use.evidence,
-        confidence=least("medium", text.confidence),
+        confidence=least(sure, text.confidence),
         alternative=text.alternative,
         when=text.when,
     )

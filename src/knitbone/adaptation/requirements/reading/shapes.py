@@ -110,6 +110,7 @@ class _Draft:
         return self.items
 
     def shape(self) -> Shape:
+        self._hand_down()
         fields = tuple(
             Field(name=name, shape=self._field_shape(name), required=self._requires(name))
             for name in self.fields
@@ -137,6 +138,15 @@ class _Draft:
             nullable=self.nullable,
         )
         return shape if self.declared is None else self._as_declared(self.declared, shape)
+
+    def _hand_down(self) -> None:
+        """A class declares what is inside of its attributes too."""
+        if self.declared is None:
+            return
+        below = [(self.fields.get(f.name), f.shape) for f in self.declared.fields]
+        for draft, shape in (*below, (self.items, self.declared.items)):
+            if draft is not None and draft.declared is None:
+                draft.declared = shape
 
     def _as_declared(self, declared: Shape, shape: Shape) -> Shape:
         """A class decides by itself which of its attributes may be missing in the data; what else
