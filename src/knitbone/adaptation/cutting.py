@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any, NamedTuple, TypeAlias
@@ -69,7 +70,7 @@ def _begin(steps: Any, number: int, text: Any, width: Any, adapt: _Adapt) -> _Cu
     starts = _adapted(steps, text, width, adapt)
     if starts:
         places = list(starts)
-        cut = _Cut(text, starts, dict(zip(places, places[1:], strict=False)))
+        cut = _Cut(text, starts, dict(itertools.pairwise(places)))
     _cuts.set({**_cuts.get({}), number: cut})
     return cut
 

@@ -18,7 +18,7 @@ from knitbone.adaptation.checks import Invocation, Said
 from knitbone.adaptation.engine import Decision, adapt_value, settle
 from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.requirements import Unknown
-from knitbone.adaptation.said import said_in
+from knitbone.adaptation.said import Offer, offered_in, said_in
 from knitbone.adaptation.session import current_session
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.streaming import StreamedAnswer, WatchedAnswer
@@ -30,6 +30,7 @@ from knitbone.core.hooks import Stage, deliver, is_observed, register
 from knitbone.errors import KnitboneError
 
 if TYPE_CHECKING:
+    from knitbone.adaptation.arguments import Calls
     from knitbone.core.similarity import TextEmbedder
 
 __all__ = [
@@ -78,18 +79,29 @@ def set_pulse(pulse: Callable[[], None]) -> None:
 class LiveSite:
     """A site that is instrumented, under the configuration of its entry function."""
 
-    __slots__ = ("config", "executed", "idle", "number", "plan", "site", "special")
+    __slots__ = (
+        "_calls", "brings_call", "config", "executed", "idle", "number", "plan", "site", "special",
+    )  # fmt: skip
 
     def __init__(self, site: Site, config: AdaptConfig) -> None:
         self.site = site
         self.config = config
         self.number = site_number(site)
         self.plan = Plan(site, config)
-        self.idle = all(isinstance(r, Unknown) for r in site.requirements)
+        self.brings_call = site.brings_call
+        """Whether the arguments of a tool call come here, which have a schema of their own."""
+        self._calls: Calls | None = None
+        self.idle = not self.brings_call and all(isinstance(r, Unknown) for r in site.requirements)
         """Whether there is nothing to check; known for sure when the first value has come."""
         self.special = site.chained
         self.executed = 0
         """Values that passed."""
+
+    def iterate(self) -> None:
+        """Its answers refine one another: that they resemble is told by the loop alone."""
+        if "semantics.history" not in self.config.without:
+            without = (*self.config.without, "semantics.history")
+            self.config = msgspec.structs.replace(self.config, without=without)
 
     def begin(self, asked: Any = None, *, texts: int = 1) -> Invocation:
         """The circumstances of a value that has just arrived.
@@ -115,6 +127,15 @@ class LiveSite:
             # All chunks of a document at once, when it is indexed: nobody waits for an answer.
             invocation.deadline.extend(self.config.budget_embedding_ms / 1000)
         return invocation
+
+    @property
+    def calls(self) -> Calls:
+        """What is checked of tool calls; loaded with the first."""
+        if self._calls is None:
+            from knitbone.adaptation.arguments import Calls  # noqa: PLC0415 - agents are rare
+
+            self._calls = Calls(self.site, self.plan, self.config)
+        return self._calls
 
     def __str__(self) -> str:
         return self.site.location
@@ -171,12 +192,16 @@ def deliver_numbered(value: Any, number: int | str, *told: Any) -> Any:
         number: of the site; negative for what the site's call is told; ``file:line`` for a tool
             that is looked up by a computed name.
         told: of a loop that cuts a text: text and width at its range, the start at its slice; of
-            a loop that refines an answer: what the iteration before left.
+            a loop that refines an answer: what the iteration before left; of the arguments of a
+            tool call: the object whose field they are; of what a call is told about tools: the
+            line.
     """
     live = _sites.get(number)
     # Code may come from another process (cloudpickle), where its site is not known here.
     if live is None or (_SWITCH in _environment and is_disabled()):
-        return _deliver_other(value, number)
+        return _deliver_other(value, number, *told)
+    if live.brings_call:
+        return _deliver_call(value, live, *told)
     if told:
         cuts = live.site.kind == "splitter"
         return (_deliver_cut if cuts else _deliver_iteration)(value, live, *told)
@@ -193,13 +218,18 @@ def deliver_numbered(value: Any, number: int | str, *told: Any) -> Any:
     return value
 
 
-def _deliver_other(value: Any, number: int | str) -> Any:
-    """What is no output: a question on its way to the model, or a tool about to be called."""
+def _deliver_other(value: Any, number: int | str, line: int = 0) -> Any:
+    """What is no output: a question on its way to the model, the tools that it is told, or a tool
+    about to be called."""
     if is_disabled():
         return value
     if isinstance(number, str):
         return _deliver_tool(value, number)
-    return value if number >= 0 else _hear(value, -number)
+    if number < 0 and line:
+        _hear_tools(value, -number, line)
+    elif number < 0:
+        _hear(value, -number)
+    return value
 
 
 def _deliver_tool(value: Any, location: str) -> Any:
@@ -215,17 +245,35 @@ def _deliver_tool(value: Any, location: str) -> Any:
         return value
 
 
-def _deliver_iteration(value: Any, live: LiveSite, earlier: Any, *question: Any) -> Any:
-    """An answer of a loop that refines it; with a question: whether the loop is over."""
-    if not question:
+def _deliver_call(value: Any, live: LiveSite, holder: Any = None) -> Any:
+    """The arguments of a tool call."""
+    live.executed += 1
+    held = _holder.set(holder)
+    try:
+        value = deliver(value, live)
+    finally:
+        _holder.reset(held)
+    if _pulse is not None:
+        _pulse()
+    return value
+
+
+def _deliver_iteration(
+    value: Any, live: LiveSite, earlier: Any, compares: bool | None = None
+) -> Any:
+    """An answer of a loop that refines it; without ``compares``: whether the loop is over."""
+    if compares is not None:
+        live.iterate()
         value = deliver_numbered(value, live.number)
     if live.idle or "succinct_content" not in live.config.scenario:
         return value
     from knitbone.adaptation.refining import is_over, nothing_new, repeated  # noqa: PLC0415 - rare
 
     try:
-        if question:
+        if compares is None:
             return is_over(live.number)
+        if compares and value == earlier:
+            return value  # the loop sees that itself
         if not nothing_new(value, earlier, live.number, live.begin()):
             return value
         decision = Decision(text="", outcomes=(repeated(value, earlier, live.site),))
@@ -302,12 +350,27 @@ _heard: ContextVar[dict[int, Any]] = ContextVar("knitbone_heard")
 do not mix."""
 
 
-def _hear(value: Any, number: int) -> Any:
+_offers: ContextVar[dict[int, Offer]] = ContextVar("knitbone_offers")
+"""The tools that the calls in progress told their models, by site: kept until the next call, for
+one answer may call several."""
+_holder: ContextVar[Any] = ContextVar("knitbone_holder", default=None)
+"""The object whose field the arguments at hand are."""
+
+
+def _hear(value: Any, number: int) -> None:
     """An argument of a model's call, on its way there."""
     live = _sites.get(number)
     if live is not None and not live.idle:
         _heard.set({**_heard.get({}), number: value})
-    return value
+
+
+def _hear_tools(value: Any, number: int, line: int) -> None:
+    """The same for the tools that the model may call."""
+    if number not in _sites:
+        return
+    offers = {key: offer for key, offer in _offers.get({}).items() if key != number}
+    offer = offered_in(value, line)
+    _offers.set(offers if offer is None else {**offers, number: offer})
 
 
 def _heard_by(live: LiveSite) -> Any:
@@ -336,6 +399,8 @@ def _embedder() -> TextEmbedder | None:
 
 def _hook(value: Any, site: Any) -> Any:
     if isinstance(site, LiveSite):
+        if site.brings_call:
+            return _adapt_call(value, site)
         if site.plan.idle:
             site.idle = True
             return value
@@ -346,6 +411,18 @@ def _hook(value: Any, site: Any) -> Any:
     if isinstance(site, _Ended):
         return site.text
     return value
+
+
+def _adapt_call(value: Any, site: LiveSite) -> Any:
+    asked = _heard_by(site)
+    return site.calls.adapt(
+        value,
+        _holder.get(),
+        _offers.get({}).get(site.number),
+        lambda arguments, plan: adapt_value(
+            arguments, site.site, plan, SUMMARY, lambda texts: site.begin(asked, texts=texts)
+        ),
+    )
 
 
 def executed_sites() -> dict[str, int]:

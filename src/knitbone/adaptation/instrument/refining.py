@@ -27,6 +27,8 @@ class Refinement(NamedTuple):
     """What the iteration before left."""
     series: ast.expr | None
     """The list that the answers are appended to, if they are."""
+    compares: bool
+    """Whether the loop itself looks whether an answer equals another."""
 
 
 def find_refinements(
@@ -39,6 +41,7 @@ def find_refinements(
         if not isinstance(loop, ast.For | ast.While) or not _may_end_early(loop):
             continue
         body = list(_statements(loop.body))
+        compares = any(_compares(part) for part in ast.walk(loop))
         for place, statement in enumerate(body):
             for node in ast.walk(statement):
                 number = _site(node, sites)
@@ -47,8 +50,13 @@ def find_refinements(
                 read = _read(node, [s for s in body[:place] if s in loop.body])
                 found = _refinement(statement, number, read, body[place + 1 :])
                 if found is not None:
+                    found = found._replace(compares=compares)
                     expressions[id(node)] = statements[id(statement)] = found
     return expressions, statements
+
+
+def _compares(node: ast.AST) -> bool:
+    return isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq)
 
 
 def _site(node: ast.AST, sites: Mapping[_Position, int]) -> int | None:
@@ -136,7 +144,7 @@ def _refinement(
         candidates += _carried(name, behind)
     for earlier in candidates:
         if ast.unparse(earlier) in read:
-            return Refinement(number, earlier, series)
+            return Refinement(number, earlier, series, compares=False)
     return None
 
 

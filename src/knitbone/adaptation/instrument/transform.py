@@ -19,6 +19,7 @@ from knitbone.adaptation.instrument.dispatch import find_dispatches
 from knitbone.adaptation.instrument.loops import find_cuts
 from knitbone.adaptation.instrument.refining import Refinement, find_refinements
 from knitbone.adaptation.runtime import site_number
+from knitbone.adaptation.said import OFFERS
 from knitbone.adaptation.sites import Site
 
 __all__ = [
@@ -60,6 +61,10 @@ class Wrap(NamedTuple):
     it stands in the same file."""
     cuts: bool = False
     """Whether it is one piece of a text that a loop cuts."""
+    offers: tuple[tuple[int, int], ...] = ()
+    """Of the arguments of a tool call: first and last line of each call that may bring them, and
+    tells the model which tools there are."""
+    brings_call: bool = False
 
 
 def wraps_of(sites: Iterable[Site]) -> tuple[Wrap, ...]:
@@ -72,8 +77,20 @@ def wraps_of(sites: Iterable[Site]) -> tuple[Wrap, ...]:
             name = site.origin.rpartition(".")[2]
             origin = (site.origin_line, site.origin_end_line, name)
         cuts = site.kind == "splitter" and site.form == "text"
-        found[position] = Wrap(*position, site_number(site), origin, cuts)
+        calls = site.brings_call
+        offers = _offers_of(site) if calls else ()
+        found[position] = Wrap(*position, site_number(site), origin, cuts, offers, calls)
     return tuple(found.values())
+
+
+def _offers_of(site: Site) -> tuple[tuple[int, int], ...]:
+    """The calls that bring a site's values; none where one of them is not seen: what another was
+    told would be taken for its."""
+    first = (site.origin_file, site.origin_line, site.origin_end_line)
+    brought = (first, *site.other_origins)
+    if any(file != site.file for file, _, _ in brought):
+        return ()
+    return tuple(dict.fromkeys((line, end) for _, line, end in brought))
 
 
 def parse_module(source: str | bytes, filename: str) -> ast.Module:
@@ -144,12 +161,18 @@ class _Wrapper(ast.NodeTransformer):
         for wrap in wraps:
             if wrap.origin is not None:
                 self._origins.setdefault(wrap.origin, []).append(wrap.number)
+        self._offers: dict[tuple[int, int], list[int]] = {}
+        for wrap in wraps:
+            for lines in wrap.offers:
+                self._offers.setdefault(lines, []).append(wrap.number)
+        self._calls = frozenset(wrap.number for wrap in wraps if wrap.brings_call)
         self.entered: list[int] = []
         self._filename = filename
         self._dispatches = find_dispatches(tree) if wraps else frozenset[int]()
         slices = {wrap[:4]: wrap.number for wrap in wraps if wrap.cuts}
         self._cuts = find_cuts(tree, slices) if slices else {}
-        self._iterations, self._refining = find_refinements(tree, self._wraps)
+        texts = {place: n for place, n in self._wraps.items() if n not in self._calls}
+        self._iterations, self._refining = find_refinements(tree, texts)
 
     def visit(self, node: ast.AST) -> ast.AST:
         if _is_pattern(node):
@@ -175,10 +198,17 @@ class _Wrapper(ast.NodeTransformer):
             numbers = self._origins.get(key) or ([] if number is None else [number])
             for asked in numbers:
                 _hear_question(node, asked)
+            for told in self._offers.get(key[:2], ()):
+                _hear_offer(node, told)
         if number is None:
             return node
-        earlier = () if iteration is None else (copy.deepcopy(iteration.earlier),)
-        return _delivered(node, number, *earlier)
+        if number in self._calls:
+            holder = _holder_of(node)
+            return _delivered(node, number, *([] if holder is None else [holder]))
+        if iteration is None:
+            return _delivered(node, number)
+        told = (copy.deepcopy(iteration.earlier), ast.Constant(value=iteration.compares))
+        return _delivered(node, number, *told)
 
     def _enter(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         line = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
@@ -209,8 +239,7 @@ def _delivered(node: ast.expr, number: int | str, *told: ast.expr) -> ast.Call:
 
 def _ending(refining: Refinement, statement: ast.stmt) -> ast.stmt:
     """``if over: break`` behind a statement that refines an answer."""
-    nothing = ast.Constant(value=None)
-    over = _delivered(ast.Constant(value=False), refining.number, nothing, nothing)
+    over = _delivered(ast.Constant(value=False), refining.number, ast.Constant(value=None))
     body: list[ast.stmt] = [ast.Break()]
     if refining.series is not None:
         pop = ast.Attribute(value=copy.deepcopy(refining.series), attr="pop", ctx=ast.Load())
@@ -235,6 +264,27 @@ def _hear_question(call: ast.Call, number: int) -> None:
                 return
     if call.args and not isinstance(call.args[0], ast.Starred):
         call.args[0] = _delivered(call.args[0], -number)
+
+
+def _hear_offer(call: ast.Call, number: int) -> None:
+    """Let the helper see which tools a call tells its model: under their own keyword, or among
+    keyword arguments that are spread."""
+    told = [keyword for keyword in call.keywords if keyword.arg in OFFERS]
+    for keyword in told or [keyword for keyword in call.keywords if keyword.arg is None]:
+        line = ast.Constant(value=keyword.value.lineno)
+        keyword.value = _delivered(keyword.value, -number, line)
+
+
+def _holder_of(node: ast.expr) -> ast.expr | None:
+    """The object whose field is taken, where looking at it a second time does nothing."""
+    if not isinstance(node, ast.Attribute | ast.Subscript):
+        return None
+    part: ast.expr = node.value
+    while isinstance(part, ast.Attribute | ast.Subscript):
+        if isinstance(part, ast.Subscript) and not isinstance(part.slice, ast.Constant | ast.Name):
+            return None
+        part = part.value
+    return copy.deepcopy(node.value) if isinstance(part, ast.Name) else None
 
 
 def _name(node: ast.expr) -> str:
