@@ -12,6 +12,7 @@ from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.structured import HEURISTICS, prepare
 from knitbone.adaptation.defects.structured.json import MAX_TEXT
 from knitbone.adaptation.defects.structured.json_consumer import Consumer
+from knitbone.adaptation.requirements.readers import Step
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
 from knitbone.config import AdaptConfig
 from knitbone.core.structured import Field, Shape, fits
@@ -38,9 +39,14 @@ ONE = '{"customer": "Zoe", "item": "lamp", "quantity": 3}'
 TWO = '{"customer": "Bob", "item": "desk", "quantity": 1}'
 
 
-def check_of(shape=ORDER, parser="json.loads", form="json", on_violation="raises"):
+def check_of(shape=ORDER, parser="json.loads", form="json", on_violation="raises", steps=()):
     template = StructuredTemplate(
-        format=form, shape=shape, parser=parser, evidence=EVIDENCE, on_violation=on_violation
+        format=form,
+        shape=shape,
+        parser=parser,
+        evidence=EVIDENCE,
+        on_violation=on_violation,
+        steps=steps,
     )
     check = prepare(template)
     assert check is not None
@@ -240,6 +246,38 @@ def test_lines_that_lack_something_are_passed_on(text):
     assert verdict.disposition == "refused"
     assert verdict.text is text
     assert verdict.reason
+
+
+LINES = (Step(name="strip"), Step(name="splitlines"), Step(name="strip"))
+
+
+@pytest.mark.parametrize(
+    "text", [f"```jsonl\n{ONE}\n{TWO}\n```", f"The rows:\n\n{ONE}\n{TWO}", f"[{ONE},\n {TWO}]"]
+)
+def test_the_cut_into_lines_is_the_checks_own(text):
+    check = check_of(form="jsonl", steps=LINES)
+    verdict = check(text, Invocation(AdaptConfig(budget_ms=60_000)))
+    assert [json.loads(line) for line in verdict.text.splitlines()] == [
+        json.loads(ONE),
+        json.loads(TWO),
+    ]
+    assert check.reads_whole
+
+
+def test_lines_are_cut_as_the_code_does():
+    text = ONE.replace("Zoe", "Zo\u2028e")
+    invocation = Invocation(AdaptConfig(budget_ms=60_000))
+    feeds = check_of(form="jsonl", steps=(Step(name="split", arguments=("\n",)),))
+    assert feeds(text, invocation).text is text
+    assert check_of(form="jsonl", steps=LINES)(text, invocation).disposition == "refused"
+
+
+def test_what_is_done_to_a_line_has_to_be_known():
+    steps = (*LINES, Step(name="re.search", arguments=("{.*}",)))
+    template = StructuredTemplate(
+        format="jsonl", shape=ORDER, parser="json.loads", evidence=EVIDENCE, steps=steps
+    )
+    assert prepare(template) is None
 
 
 # The consumer

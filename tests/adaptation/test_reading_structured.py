@@ -18,6 +18,11 @@ PERSON = Shape(
         Field(name="age", shape=Shape(type="integer"), required=False),
     ),
 )
+TEAM = Shape(
+    type="object",
+    name="Team",
+    fields=(Field(name="people", shape=Shape(type="array", items=PERSON)),),
+)
 A = Field(name="a", shape=Shape())
 B = Field(name="b", shape=Shape())
 SCHEMA = (
@@ -116,6 +121,16 @@ STRUCTURED = {
     "declared": (
         [("app.Person.model_validate_json", {"settings": {"0": PERSON}})],
         ["JSON: Person {name: string, age?: integer}"],
+    ),
+    "declared inside of a class": (
+        [
+            (
+                "app.Team.model_validate_json",
+                {"settings": {"0": TEAM}},
+                [("getattr", "people", [("iterate", [("getattr", "age"), ("getattr", "name")])])],
+            )
+        ],
+        ["JSON: Team {people: array of Person {name: string, age?: integer}}"],
     ),
     "declared later": (
         [("json.loads", [("construct", PERSON)])],

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
 from knitbone.adaptation.defects.structured.json import (
@@ -20,22 +21,56 @@ from knitbone.adaptation.defects.structured.json import (
     rules_of,
 )
 from knitbone.adaptation.defects.structured.json_consumer import Consumer
+from knitbone.adaptation.focus import focused
+from knitbone.adaptation.requirements.readers import LINE_STEPS, Step
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.core.structured.candidates import find_documents
+from knitbone.core.structured.candidates import Document, find_documents
 from knitbone.core.structured.json_edit import apply_changes, item_texts
 
 __all__ = ["prepare_jsonl"]
 
 _LINE_BREAK = re.compile(r"[ \t\r]*\n[ \t\r\n]*")
+_OF_A_LINE = frozenset({"iterate", "strip", "lstrip", "rstrip"})
+"""Steps behind the cut into lines that change nothing for a parser of JSON."""
 
 
 def prepare_jsonl(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; its shape is that of one line. Never ``None``."""
+    """The requirement as a check; its shape is that of one line. ``None`` where the code does
+    something to each line that cannot be replayed.
+
+    What is no line of the data (a fence, prose, an array around the lines) is seen in the whole
+    answer only: the check makes the cut into lines itself.
+    """
+    cut = next((i for i, s in enumerate(requirement.steps) if s.name in LINE_STEPS), None)
+    if cut is None:
+        return _check(requirement, str.splitlines)
+    if not all(step.name in _OF_A_LINE for step in requirement.steps[cut + 1 :]):
+        return None
+    check = focused(_check(requirement, _cut_of(requirement.steps[cut])), requirement.steps[:cut])
+    if check is not None:
+        check.reads_whole = True  # pyright: ignore[reportFunctionMemberAccess]
+    return check
+
+
+def _cut_of(step: Step) -> Callable[[str], list[str]]:
+    """``splitlines`` cuts at more than line feeds, some of which may stand in a JSON text."""
+    return str.splitlines if step.name == "splitlines" else lambda text: text.split("\n")
+
+
+def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> Check:
     consumer = Consumer(requirement.parser, requirement.shape)
     keys = names_in(consumer.shape)
 
+    def accepts(text: str, invocation: Invocation) -> bool:
+        lines = [line for line in cut(text) if line.strip()]
+        for line in lines:
+            invocation.deadline.check()
+            if not consumer.accepts(line):
+                return False
+        return bool(lines)
+
     def check(text: str, invocation: Invocation) -> Verdict:
-        if _accepts(text, consumer, invocation):
+        if accepts(text, invocation):
             return conforming(text)
         if len(text) > MAX_TEXT:
             return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
@@ -47,20 +82,15 @@ def prepare_jsonl(requirement: StructuredTemplate) -> Check | None:
         lines = _lines_of(attempts, invocation)
         if isinstance(lines, str):
             return refused(text, lines)
-        return _deliver(text, lines, attempts, consumer, invocation)
+        rules = _rules(lines, attempts)
+        if rules_of(_documents(attempts)) and not invocation.uses("structured.json_syntax"):
+            return refused(text, "the syntax of a line is broken")
+        candidate = "\n".join(lines) + ("\n" if text.endswith("\n") else "")
+        if not accepts(candidate, invocation):
+            return refused(text, "a line is not what the code reads")
+        return repaired(candidate, *rules, edits=len(rules))
 
     return check
-
-
-def _accepts(text: str, consumer: Consumer, invocation: Invocation) -> bool:
-    lines = [line for line in text.splitlines() if line.strip()]
-    if not lines:
-        return False
-    for line in lines:
-        invocation.deadline.check()
-        if not consumer.accepts(line):
-            return False
-    return True
 
 
 def _lines_of(attempts: list[Attempt], invocation: Invocation) -> list[str] | str:
@@ -76,23 +106,15 @@ def _lines_of(attempts: list[Attempt], invocation: Invocation) -> list[str] | st
     return [_LINE_BREAK.sub(" ", item) for item in item_texts(only.json)] or problem
 
 
-def _deliver(
-    text: str,
-    lines: list[str],
-    attempts: list[Attempt],
-    consumer: Consumer,
-    invocation: Invocation,
-) -> Verdict:
-    rules = rules_of(tuple(document for one in attempts for document in one.documents))
-    if rules and not invocation.uses("structured.json_syntax"):
-        return refused(text, "the syntax of a line is broken")
+def _rules(lines: list[str], attempts: list[Attempt]) -> list[str]:
+    """What is done, for people."""
+    rules = rules_of(_documents(attempts))
     changed = Counter(rule for one in attempts for rule in one.conformed.rules)
     rules += [f"{rule} ({count} lines)" if count > 1 else rule for rule, count in changed.items()]
     if len(lines) != len(attempts):
         rules.append(f"array -> {len(lines)} lines")
-    candidate = "\n".join(lines) + ("\n" if text.endswith("\n") else "")
-    if not _accepts(candidate, consumer, invocation):
-        return refused(text, "a line is not what the code reads")
-    if not rules:
-        rules.append("each document put on one line, text around removed")
-    return repaired(candidate, *rules, edits=len(rules))
+    return rules or ["each document put on one line, text around removed"]
+
+
+def _documents(attempts: list[Attempt]) -> tuple[Document, ...]:
+    return tuple(document for one in attempts for document in one.documents)
