@@ -5,6 +5,7 @@ import contextlib
 import inspect
 import itertools
 import json
+import re
 from enum import Enum
 
 import httpx
@@ -21,7 +22,9 @@ from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.positional.check import adapt_text
 from knitbone.adaptation.hold import Held
 from knitbone.adaptation.plan import Plan
+from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.runtime import deliver_numbered, number_site, process_counts
+from knitbone.adaptation.session import session
 from knitbone.config import AdaptConfig
 from knitbone.core.hooks import Stage, register
 from knitbone.errors import RequirementViolation
@@ -76,7 +79,7 @@ def test_a_streamed_answer_is_adapted_however_it_is_cut(split, template):
 def test_a_stream_gives_what_the_whole_text_gives(lines, name, cuts):
     text, template, config = "".join(lines), ALL[name], AdaptConfig(budget_ms=5_000)
     plan = Plan(site(1, requirements=(template,)), config)
-    held = Held(plan.demanding, Invocation(config))
+    held = Held(plan.streamed, Invocation(config))
     places = [0, *sorted(cut for cut in cuts if cut <= len(text)), len(text)]
     for start, end in itertools.pairwise(places):
         held.push(text[start:end])
@@ -325,3 +328,53 @@ def test_the_async_stream_of_the_openai_sdk_stays_one():
         return text
 
     assert asyncio.run(use()) == REPAIRED
+
+
+SCENARIO = ("consistent_lexical_features", "succinct_content")
+ASKED = "What is your favourite colour, and how do you organise the theatre?"
+SPOKEN = "The color is grey. Nobody minds it at all here. The theatre is organised by neighbors."
+
+
+def spoken(**settings):
+    evidence = Evidence(file="chain.py", line=1, expression="model.stream()")
+    requirements = tuple(ScenarioRequirement(name=name, evidence=evidence) for name in SCENARIO)
+    fields = {"chained": False, "streamed": True, "requirements": requirements}
+    return number_site(site(1, **fields), AdaptConfig(budget_ms=5_000, **settings))
+
+
+def test_what_people_read_is_passed_on_sentence_by_sentence_as_it_should_be():
+    taken = []
+
+    def model():
+        for text in re.split(r"(?<= )", SPOKEN):
+            taken.append(text)
+            yield text
+
+    with session(ASKED):
+        stream = deliver_numbered(model(), spoken())
+        assert next(stream) == "The colour is grey. "
+        assert len(taken) == 4  # the sentence has ended with the blank behind it
+        rest = "".join(stream)
+    assert rest == "Nobody minds it at all here. The theatre is organised by neighbours."
+    assert counts().repaired == 1
+
+
+def test_a_stream_that_is_right_passes_as_the_same_objects():
+    pieces = re.split(r"(?<= )", SPOKEN.replace("color", "colour").replace("bors", "bours"))
+    with session(ASKED):
+        passed = list(deliver_numbered(said(pieces), spoken()))
+    assert all(one is other for one, other in zip(passed, pieces, strict=True))
+    assert counts().conforming == 1
+
+
+def test_a_sentence_that_is_said_again_is_not_passed_on():
+    once = "The committee approved the revised budget for the new harbour last night. "
+    other = "Nobody from the district objected to the plan during the long meeting. "
+    with session("What happened in the meeting yesterday evening, in short?"):
+        passed = "".join(deliver_numbered(said([once, other, once, other]), spoken()))
+    assert passed.strip() == (once + other).strip()
+
+
+def test_observing_a_stream_holds_nothing_back():
+    stream = deliver_numbered(said(["The ", "color ", "is grey. "]), spoken(mode="observe"))
+    assert next(stream) == "The "

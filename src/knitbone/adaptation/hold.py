@@ -30,6 +30,8 @@ _OWN_NUMBER = re.compile(
     r"\s*(?:[>#]+\s*)?[*_`]{0,3}(?:[A-Za-z]{4,20}\s*)?[(\[#]?\s?(\d{1,3})\s?[*_`]{0,3}[.):\]]"
 )
 """Number and delimiter: what makes a drifted line a record on its own."""
+_SENTENCE = re.compile(r"""[.!?\u2026\u3002][)\]"'\u201d\u2019*_]{0,4}\s+|\n\s*""")
+"""Where a sentence or line has ended: what follows has begun, or the line has."""
 _INLINE = re.compile(r"\S[^\S\n]+\d{1,3}[.):]\s")
 """Whether a line may hold several records: they are parted when the whole answer is known."""
 
@@ -56,8 +58,8 @@ class Ended(NamedTuple):
 class Held:
     """The text of one stream.
 
-    Only what code demands is checked: what the scenario asks for needs the whole answer, which
-    would undo the streaming.
+    What the scenario asks for (language, spelling, no repetition) is looked at sentence by
+    sentence, where code demands nothing: a sentence is passed on at its end.
     """
 
     def __init__(
@@ -79,6 +81,8 @@ class Held:
         self._passing = self._config.mode == "observe" or not groups
         self._template = _line_template(groups)
         self._by_line = self._config.mode == "repair" and self._template is not None
+        scenario = all(group.from_scenario for group in groups)
+        self._by_sentence = self._config.mode == "repair" and scenario
         self._line_start = 0
         self._records = 0
         self._last_number: int | None = None
@@ -93,10 +97,10 @@ class Held:
         self.raw += text
         if self._passing:
             self._settle(len(self.raw))
-        elif self._by_line:
+        elif self._by_line or self._by_sentence:
             started = self._clock()
             try:
-                self._settle_lines()
+                (self._settle_lines if self._by_line else self._settle_sentences)()
             finally:
                 self.spent += self._clock() - started
 
@@ -127,6 +131,26 @@ class Held:
         said = self.raw[start:end]
         new = said if text is None else text
         self.settled.append(Settled(start, end, new, new != said))
+
+    def _settle_sentences(self) -> None:
+        """Pass on everything up to the last sentence that has ended, as it is to be read."""
+        ends = [match.end() for match in _SENTENCE.finditer(self.raw, self.settled_end)]
+        if not ends:
+            return
+        if self.spent > self._config.budget_embedding_ms * 1e6:
+            self._passing = True
+            self._settle(len(self.raw))
+            return
+        end = ends[-1]
+        before = "".join(piece.text for piece in self.settled)
+        judged = judge(self.raw[:end], self._groups, self._invocation.renewed()).text
+        if judged.startswith(before):
+            self._settle(end, judged[len(before) :])
+        elif judged.rstrip() == before.rstrip():
+            self._settle(end, "")
+        else:
+            # What was passed on already would have to be another.
+            self._settle(end)
 
     def _settle_lines(self) -> None:
         template = self._template

@@ -100,14 +100,22 @@ class Plan:
         KnitboneError: never; a check that cannot be compiled leaves its requirement unchecked.
     """
 
-    def __init__(self, site: Site, config: AdaptConfig) -> None:
+    def __init__(
+        self, site: Site, config: AdaptConfig, *, groups: tuple[Group, ...] | None = None
+    ) -> None:
         self._site = site
         self._config = config
+        self._groups = groups
+
+    def beside(self, group: Group) -> Plan:
+        """The plan with one demand more, of the call at hand."""
+        groups = sorted((*self.groups, group), key=lambda one: one.stage)
+        return Plan(self._site, self._config, groups=tuple(groups))
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The checks of a text, stage by stage."""
-        return _groups(self._site, self._config)
+        return _groups(self._site, self._config) if self._groups is None else self._groups
 
     @cached_property
     def entries(self) -> tuple[EntryRule, ...]:
@@ -115,13 +123,15 @@ class Plan:
         return _entry_rules(self._site, self._config)
 
     @cached_property
-    def demanding(self) -> tuple[Group, ...]:
-        """The checks that code demands for sure: for these a stream is held back."""
-        return tuple(
+    def streamed(self) -> tuple[Group, ...]:
+        """What a stream is held back for: what code demands for sure, else what the scenario asks
+        for."""
+        demanded = tuple(
             group
             for group in self.groups
             if not group.from_scenario and _confidence(group) == "high"
         )
+        return demanded or tuple(group for group in self.groups if group.from_scenario)
 
     @property
     def idle(self) -> bool:
@@ -141,7 +151,7 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
         family = _family(requirement)
         if family is None or family.package in config.without or _left_out(requirement, site):
             continue
-        check = _prepared(family, requirement)
+        check = _prepared(family, requirement, site)
         if check is None:
             continue
         # What holds in one state of the program only is an alternative to what holds in another.
@@ -181,8 +191,10 @@ def _left_out(requirement: Requirement, site: Site) -> bool:
     return site.form == "arguments" or any(isinstance(r, _PARSED) for r in site.requirements)
 
 
-def _prepared(family: _Family, requirement: Requirement) -> Check | None:
-    check = cast("Check | None", _compiled(family, requirement))
+def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | None:
+    called = isinstance(requirement, StructuredTemplate) and site.form == "arguments"
+    settings = {"arguments": True} if called else {}
+    check = cast("Check | None", _compiled(family, requirement, **settings))
     if check is None or isinstance(requirement, ScenarioRequirement):
         return check
     # Some checks go the steps before the consumer themselves.

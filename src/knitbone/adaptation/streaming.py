@@ -54,7 +54,7 @@ class StreamedAnswer:
         self._invocation = invocation
         self._summary = summary
         self._listener = listener
-        self._held = Held(plan.demanding, invocation)
+        self._held = Held(plan.streamed, invocation)
         self._waiting: deque[_Waiting] = deque()
         self._open = True
         """Whether the answer is still being read; where not, items pass as they come."""
