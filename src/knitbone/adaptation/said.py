@@ -1,4 +1,5 @@
-"""What a call told the model: texts, message lists, prompt values, in the shapes that SDKs take.
+"""What a call told the model: texts, message lists, prompt values, in the shapes that SDKs take,
+and which tools there are.
 
 Read only where a check needs it, and never through properties of foreign types.
 """
@@ -6,12 +7,15 @@ Read only where a check needs it, and never through properties of foreign types.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from knitbone.adaptation.checks import Said
 from knitbone.adaptation.values.locate import fields_of
 
-__all__ = ["said_in"]
+__all__ = ["OFFERS", "Offer", "offered_in", "said_in"]
+
+OFFERS = ("tools", "functions", "toolConfig")
+"""Keyword arguments that tell a model which tools there are."""
 
 _MAX_MESSAGES = 200
 """Of a longer conversation the first and the last ones."""
@@ -76,3 +80,24 @@ def _asked(fields: Any, role: str, depth: int) -> Iterator[Said]:
     texts = [value for value in fields.values() if isinstance(value, str)]
     if len(texts) == 1:
         yield from _walk(texts[0], role, depth + 1)
+
+
+class Offer(NamedTuple):
+    """The tools that a call told its model."""
+
+    tools: list[Any] | tuple[Any, ...]
+    line: int
+    """Of the argument that says so."""
+
+
+def offered_in(value: Any, line: int) -> Offer | None:
+    """The tools in an argument of a call: itself, or the keyword arguments that it spreads."""
+    for _ in range(_MAX_DEPTH):
+        if isinstance(value, list | tuple):
+            offered = cast("list[Any] | tuple[Any, ...]", value)
+            return Offer(offered, line) if offered else None
+        if not isinstance(value, dict):
+            return None
+        known = cast("dict[str, Any]", value)
+        value = next((known[key] for key in OFFERS if known.get(key)), None)
+    return None

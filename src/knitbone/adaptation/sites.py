@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import msgspec
@@ -10,7 +11,11 @@ from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.records import Confidence
 from knitbone.adaptation.requirements.uses import Form
 
-__all__ = ["Form", "Prompt", "Site", "SiteKind"]
+__all__ = ["ARGUMENTS", "Form", "Prompt", "Site", "SiteKind"]
+
+ARGUMENTS = ("arguments", "input", "args")
+"""Fields of a tool call that hold its arguments, beside its ``name``."""
+_TAKEN = re.compile(rf"(?:\.|\[['\"])(?:{'|'.join(ARGUMENTS)})(?:['\"]\])?$")
 
 SiteKind = Literal["chat", "retriever", "splitter", "source"]
 """What produces the output: a model (chat, completion, agent, chain), something that retrieves
@@ -63,6 +68,14 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     """That this is a model's answer at all."""
     requirements: tuple[Requirement, ...] = ()
     prompts: tuple[Prompt, ...] = ()
+
+    @property
+    def brings_call(self) -> bool:
+        """Whether the arguments of a tool call stand here, whole: as a text, or as an object."""
+        if self.streamed or self.chained:
+            return False
+        taken = self.form == "object" and _TAKEN.search(self.expression) is not None
+        return taken or self.form == "arguments"
 
     @property
     def location(self) -> str:

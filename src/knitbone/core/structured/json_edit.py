@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, cast
 
 from knitbone.core.structured.changes import Change
 
-__all__ = ["apply_changes", "item_texts"]
+__all__ = ["apply_changes", "item_texts", "without_members"]
 
 _DECODER = json.JSONDecoder(strict=False)
 _BLANK = re.compile(r"[ \t\n\r]*")
@@ -56,6 +56,19 @@ def item_texts(text: str) -> list[str]:
         items.append(text[position:end])
         position = _after_blank(text, end, _NEXT)
     return items
+
+
+def without_members(text: str, keys: Collection[str]) -> str:
+    """A JSON object without some of its members, all others as they are written."""
+    start = _after_blank(text, 0) + 1
+    kept: list[str] = []
+    position = _after_blank(text, start)
+    while (match := _KEY.match(text, position)) is not None:
+        end = _end_of(text, match.end())
+        if json.loads(match.group(1), strict=False) not in keys:
+            kept.append(text[position:end])
+        position = _after_blank(text, end, _NEXT)
+    return text[:start] + ", ".join(kept) + text[position:]
 
 
 class _Writer:

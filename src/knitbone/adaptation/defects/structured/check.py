@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from knitbone.adaptation.checks import Check
-from knitbone.adaptation.defects.structured import csv, json, python_literal, toml, xml, yaml
+from knitbone.adaptation.defects.structured import (
+    arguments,
+    csv,
+    json,
+    python_literal,
+    toml,
+    xml,
+    yaml,
+)
+from knitbone.adaptation.defects.structured.arguments import prepare_arguments
 from knitbone.adaptation.defects.structured.jsonl import prepare_jsonl
 from knitbone.adaptation.requirements.records import StructuredTemplate
 
@@ -18,6 +27,7 @@ __all__ = ["HEURISTICS", "prepare"]
 
 HEURISTICS: tuple[str, ...] = (
     *json.HEURISTICS,
+    *arguments.HEURISTICS,
     *csv.HEURISTICS,
     *python_literal.HEURISTICS,
     *toml.HEURISTICS,
@@ -36,7 +46,13 @@ _FORMATS: dict[str, Callable[[StructuredTemplate], Check | None]] = {
 }
 
 
-def prepare(requirement: StructuredTemplate) -> Check | None:
-    """The requirement as a check; ``None`` where its format cannot be checked."""
+def prepare(requirement: StructuredTemplate, *, arguments: bool = False) -> Check | None:
+    """The requirement as a check; ``None`` where its format cannot be checked.
+
+    Args:
+        arguments: whether the text is the arguments of a tool call.
+    """
+    if arguments and requirement.format == "json":
+        return prepare_arguments(requirement)
     format_of = _FORMATS.get(requirement.format)
     return format_of(requirement) if format_of is not None else None
