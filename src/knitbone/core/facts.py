@@ -19,7 +19,15 @@ import msgspec
 
 from knitbone.core.wording import EMPTY, MARKERS, MOVABLE, NEGATIONS, NUMBER_WORDS, same_word
 
-__all__ = ["MAX_CHARACTERS", "Claim", "difference", "read_claim", "read_words", "same_words"]
+__all__ = [
+    "BREAK",
+    "MAX_CHARACTERS",
+    "Claim",
+    "difference",
+    "read_claim",
+    "read_words",
+    "same_words",
+]
 
 MAX_CHARACTERS = 4_000
 """A longer passage is no sentence; it equals only itself."""
@@ -36,7 +44,7 @@ _BE = {"is": "be", "are": "be", "am": "be", "were": "was", "can't": "can not", "
        "won't": "will not", "shan't": "shall not", "ain't": "be not", "it's": "it be",
        "i'm": "i be", "that's": "that be", "there's": "there be", "let's": "let us"}  # fmt: skip
 _ENDINGS = {"n't": "not", "'re": "be", "'ll": "will", "'ve": "have", "'s": "'s", "'m": "be"}
-_BREAK = "\0"
+BREAK = "\0"
 """Stands for a comma among the tokens; no text holds it as a token of its own."""
 _ADDING = frozenset({"and", "because", "so", "which"})
 _LIMITING = NEGATIONS | {"but", "if", "when", "only", "while", "although", "though", "however"}
@@ -47,10 +55,12 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
     tokens: tuple[str, ...]
     """In order; each the class of its word, or the word itself."""
+    marked: tuple[str, ...]
+    """The tokens with ``BREAK`` where a comma, a colon or a bracket stands."""
     core: tuple[str, ...]
     """The tokens that no preposition has taken along."""
     phrases: tuple[tuple[str, ...], ...]
-    """The phrases that one opens, sorted: they may stand elsewhere."""
+    """The phrases that one opens; sorted where they may stand elsewhere."""
     capitals: frozenset[str]
     """Words with a capital that is not due to their place."""
     plain: frozenset[str]
@@ -76,7 +86,7 @@ def read_claim(text: str) -> Claim:
     """What a sentence says. Longer ones than ``MAX_CHARACTERS`` are read as one opaque token."""
     if len(text) > MAX_CHARACTERS:
         whole = (text,)
-        return Claim(tokens=whole, core=whole, phrases=(), capitals=frozenset(),
+        return Claim(tokens=whole, marked=whole, core=whole, phrases=(), capitals=frozenset(),
                      plain=frozenset(), question=False)  # fmt: skip
     tokens: list[str] = []
     capitals: set[str] = set()
@@ -86,7 +96,7 @@ def read_claim(text: str) -> Claim:
         token = match.group()
         if token in _SILENT and not _is_sign(text, match):
             if token in _BREAKS:
-                tokens.append(_BREAK)
+                tokens.append(BREAK)
             continue
         written = token.strip("_") or token
         if not first and written[0].isalpha():
@@ -95,9 +105,10 @@ def read_claim(text: str) -> Claim:
         first = False
     tokens = _without_marker(tokens)
     core, phrases = _chunks(tokens)
-    bare = [token for token in tokens if token is not _BREAK]
+    bare = [token for token in tokens if token is not BREAK]
     return Claim(
         tokens=tuple(bare),
+        marked=tuple(tokens),
         core=core,
         phrases=phrases,
         capitals=frozenset(capitals),
@@ -187,7 +198,7 @@ def _without_marker(tokens: list[str]) -> list[str]:
     for words, whole in _markers().get(tokens[0], ()) if tokens else ():
         if tokens[: len(words)] == words:
             rest = tokens[len(words) :]
-            if rest[:1] == [_BREAK]:
+            if rest[:1] == [BREAK]:
                 return rest[1:]
             if whole:
                 return rest
@@ -211,13 +222,16 @@ def _chunks(tokens: list[str]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], 
     core: list[str] = []
     phrases: list[tuple[str, ...]] = []
     phrase: list[str] | None = None
-    for token in [*tokens, _BREAK]:
-        if token is _BREAK or token in MOVABLE:
+    for token in [*tokens, BREAK]:
+        if token is BREAK or token in MOVABLE:
             if phrase is not None:
                 phrases.append(tuple(phrase))
-            phrase = [token] if token is not _BREAK else None
+            phrase = [token] if token is not BREAK else None
         elif phrase is not None:
             phrase.append(token)
         else:
             core.append(token)
-    return tuple(core), tuple(sorted(phrases))
+    # "at 9 on Monday and at 10 on Friday": which belongs to which is told by the order alone.
+    openings = {phrase[0] for phrase in phrases}
+    free = len(openings) == len(phrases) or not {"and", "or"}.intersection(tokens)
+    return tuple(core), tuple(sorted(phrases) if free else phrases)
