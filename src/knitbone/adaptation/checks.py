@@ -38,6 +38,7 @@ __all__ = [
     "conforming",
     "refused",
     "repaired",
+    "unread",
 ]
 
 Defect: TypeAlias = Literal[
@@ -68,6 +69,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """Why it was refused; or what a repair left alone."""
     edits: int = 0
     """Elements changed: of several alternatives the smallest wins (Comfrey §4.3.1)."""
+    known: bool = True
+    """Of a refusal: whether the text violates the requirement. Not known where the text is too
+    long to be looked at, or the time is spent."""
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -248,6 +252,11 @@ def conforming(text: str) -> Verdict:
 def refused(text: str, reason: str) -> Verdict:
     """The text violates the requirement and is passed on; ``reason`` says why."""
     return Verdict(disposition="refused", text=text, reason=reason)
+
+
+def unread(text: str, reason: str) -> Verdict:
+    """The check did not come to its end: the text is passed on, and may well conform."""
+    return Verdict(disposition="refused", text=text, reason=reason, known=False)
 
 
 def repaired(text: str, *rules: str, edits: int = 1, reason: str = "") -> Verdict:

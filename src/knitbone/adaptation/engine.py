@@ -25,6 +25,7 @@ from knitbone.adaptation.checks import (
     Invocation,
     Verdict,
     refused,
+    unread,
 )
 from knitbone.adaptation.plan import EntryRule, Group, Plan, Rule
 from knitbone.adaptation.requirements import describe
@@ -40,8 +41,9 @@ from knitbone.errors import RequirementViolation
 
 __all__ = ["Decision", "Outcome", "adapt_value", "conclude", "judge", "settle"]
 
-MAX_TEXT = 16_000_000
-"""Characters; a longer text is passed on with a record. Checks have bounds of their own (ours)."""
+MAX_TEXT = 2_000_000
+"""Characters; a longer text is passed on with a record: the fastest parsers need the whole time
+budget to read as much (ours). Checks have bounds of their own."""
 _MAX_ROUNDS = 4
 """Passes after which a repair that still changes is discarded (ours)."""
 _MAX_RECORDED = 20_000
@@ -65,7 +67,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[str, ...] = ()
     reason: str = ""
     demanded: bool = True
-    """Whether code demands it, or the scenario does."""
+    """Whether code demands it, and the answer is known to violate it; else the scenario does, or
+    the answer could not be read in time."""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,8 +95,9 @@ def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decisio
     Every stage works on what the stage before left. Afterwards everything is checked again, until
     nothing changes any more: adapting the result must give the result. Never raises.
     """
-    if len(text) > MAX_TEXT:
-        return Decision(text=text)
+    if groups and len(text) > MAX_TEXT:
+        verdict = unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        return Decision(text=text, outcomes=(_outcome(groups[0].rules[0], verdict, before=text),))
     current = text
     outcomes: list[Outcome] = []
     refusals: tuple[Outcome, ...] = ()
@@ -153,7 +157,8 @@ def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, R
     if repairs:
         return min(repairs, key=lambda pair: pair[0].edits)
     demanding = [pair for pair in verdicts if pair[0].disposition != "conforming"]
-    return demanding[0] if demanding else verdicts[0]
+    # What could not be read may be the form that the answer has.
+    return min(demanding or verdicts, key=lambda pair: pair[0].known)
 
 
 def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
@@ -161,7 +166,7 @@ def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
         return _run(rule.check, text, invocation)
     except TimeoutError:
         budget = invocation.deadline.seconds * 1000
-        return refused(text, f"it would take longer than the time budget of {budget:g} ms")
+        return unread(text, f"it would take longer than the time budget of {budget:g} ms")
     except Exception as error:  # noqa: BLE001 - fail open: a check of ours is no reason to stop
         log(_logger, logging.ERROR, "check failed", exc_info=True, site=invocation.site)
         return Verdict(disposition="failed", text=text, reason=repr(error))
@@ -209,7 +214,7 @@ def _outcome(rule: Rule, verdict: Verdict, *, before: str) -> Outcome:
         after=verdict.text if verdict.disposition == "repaired" else "",
         rules=verdict.rules,
         reason=verdict.reason,
-        demanded=rule.requirement.__struct_config__.tag != "scenario",
+        demanded=verdict.known and rule.requirement.__struct_config__.tag != "scenario",
     )
 
 

@@ -13,7 +13,17 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+import msgspec
+
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
 from knitbone.adaptation.requirements.readers import Step
 
 __all__ = ["after_reasoning", "focused"]
@@ -41,7 +51,7 @@ def focused(check: Check, steps: Sequence[Step]) -> Check | None:
     def look(text: str, invocation: Invocation) -> Verdict:
         seen = see([text])
         if len(seen) > _MAX_PIECES:
-            return refused(text, f"it falls into {len(seen)} pieces; the bound is {_MAX_PIECES}")
+            return unread(text, f"it falls into {len(seen)} pieces; the bound is {_MAX_PIECES}")
         verdicts = [check(piece, invocation) for piece in seen]
         if all(verdict.disposition == "conforming" for verdict in verdicts):
             return conforming(text)
@@ -51,7 +61,9 @@ def focused(check: Check, steps: Sequence[Step]) -> Check | None:
         rules = tuple(dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules))
         reason = next((verdict.reason for verdict in verdicts if verdict.reason), "")
         if not any(verdict.disposition == "repaired" for verdict in verdicts):
-            return refused(text, reason or "the consumer does not accept what it sees")
+            known = all(verdict.known for verdict in verdicts)
+            reason = reason or "the consumer does not accept what it sees"
+            return refused(text, reason) if known else unread(text, reason)
         candidate = _written(text, locate([text]), [verdict.text for verdict in verdicts])
         wanted = [verdict.disposition for verdict in verdicts]
         if candidate is None or not _holds(see([candidate]), wanted, check, invocation):
@@ -79,7 +91,7 @@ def after_reasoning(check: Check) -> Check:
         rest = text[end + len(opened[1]) + 3 :].lstrip("\r\n")
         behind = check(rest, invocation)
         if behind.disposition == "refused":
-            return refused(text, behind.reason)
+            return msgspec.structs.replace(behind, text=text)
         rule = "reasoning before the answer left out"
         return repaired(behind.text, rule, *behind.rules, edits=behind.edits + 1)
 
