@@ -1,6 +1,7 @@
 """Tools that are called again with what they were called with (Comfrey §4.5.1)."""
 
 import asyncio
+import json
 import math
 import random
 import time
@@ -239,6 +240,56 @@ def test_an_agents_loop_does_not_run_a_stateless_tool_twice(load):
     events = [e for e in report().adaptations if e.defect == "redundant behaviour"]
     assert [event.rules[0].rpartition(":")[2] for event in events] == [
         "convert answered from the history"
+    ]
+
+
+BRANCHES = """
+    import json
+    import knitbone
+
+    RATES = {"EUR": 1.0, "USD": 1.1}
+    RUNS = []
+
+    @knitbone.source
+    def model(prompt):
+        return ANSWERS.pop(0)
+
+    def convert(amount, unit):
+        return amount * RATES[unit]
+
+    def double(amount):
+        return 2 * amount
+
+    def note(text):
+        RUNS.append(text)
+        return len(RUNS)
+
+    @knitbone.adapt
+    def agent(task):
+        seen = []
+        while ANSWERS:
+            call = json.loads(model(task))
+            name, arguments = call["name"], call["arguments"]
+            if name == "convert":
+                seen.append(convert(**arguments))
+            elif name == "double":
+                seen.append(double(arguments["amount"]))
+            else:
+                seen.append(note(**arguments))
+        return seen
+"""
+
+
+def test_tools_that_branches_call_by_their_name(load):
+    app = load(BRANCHES)
+    calls = [("convert", {"amount": 2, "unit": "USD"}), ("double", {"amount": 3})] * 2
+    calls += [("note", {"text": "a"})] * 2
+    app.ANSWERS = [json.dumps({"name": name, "arguments": given}) for name, given in calls]
+    assert app.agent("go") == [2.2, 6, 2.2, 6, 1, 2]
+    events = [e for e in report().adaptations if e.defect == "redundant behaviour"]
+    assert [event.rules[0].split()[0].rpartition(":")[2] for event in events] == [
+        "convert",
+        "double",
     ]
 
 

@@ -1,4 +1,5 @@
-"""Where code takes a tool out of a table by a name that it computed: ``TOOLS[name](**arguments)``.
+"""Where code calls a tool that a model named: ``TOOLS[name](**given)``, ``search(**given)``,
+``if name == "search": search(arguments["query"])``.
 
 Read from the syntax alone: wrapping the wrong expression does no harm, because a function that is
 not known to be stateless is passed on as it is.
@@ -15,12 +16,16 @@ _RUNNING = frozenset({"invoke", "ainvoke", "run", "arun", "func", "coroutine"})
 
 
 def find_dispatches(tree: ast.Module) -> frozenset[int]:
-    """``id`` of every expression that looks up what is then called."""
+    """``id`` of every expression that gives a tool that is then called."""
     called = _called(tree)
     found: set[int] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
+        if isinstance(node, ast.If):
+            found.update(_named(node))
+        elif isinstance(node, ast.Call):
             found.update(_looked_up(node.func))
+            if isinstance(node.func, ast.Name) and any(k.arg is None for k in node.keywords):
+                found.add(id(node.func))
             if isinstance(node.func, ast.Attribute) and node.func.attr in _RUNNING:
                 found.update(_looked_up(node.func.value))
         elif isinstance(node, ast.Assign) and len(node.targets) == 1:
@@ -28,6 +33,24 @@ def find_dispatches(tree: ast.Module) -> frozenset[int]:
             if isinstance(target, ast.Name) and target.id in called:
                 found.update(_looked_up(node.value))
     return frozenset(found)
+
+
+def _named(node: ast.If) -> set[int]:
+    """The functions that a branch calls which asks for their very name."""
+    test = node.test
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], ast.Eq):
+        return set()
+    names = {
+        side.value
+        for side in (test.left, *test.comparators)
+        if isinstance(side, ast.Constant) and isinstance(side.value, str)
+    }
+    return {
+        id(part.func)
+        for statement in node.body
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id in names
+    }
 
 
 def _called(tree: ast.Module) -> set[str]:
