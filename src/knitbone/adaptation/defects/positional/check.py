@@ -50,6 +50,7 @@ HEURISTICS: tuple[str, ...] = (
     "positional.lead_in",
     "positional.lines",
     "positional.reorder",
+    "positional.repeated",
     "positional.sections",
     "positional.supply",
     "positional.values",

@@ -80,6 +80,7 @@ class _Columns:
         self._by_line = any(step.name in LINE_STEPS for step in template.steps)
         tested = _NAMED.search(template.evidence.expression) is not None
         self._demands_rows = template.on_violation == "raises" and not tested
+        self._optional = template.confidence != "high" and not self._demands_rows
         self._skips_blank = template.skips_blank or not self._demands_rows
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
@@ -140,6 +141,8 @@ class _Columns:
         lines = text.split("\n") if self._by_line else [" ".join(text.split("\n")).strip()]
         rows = [self._row(line, invocation) for line in lines]
         places = [place for place, row in enumerate(rows) if row is not None]
+        if not places and self._optional and self._mark not in text:
+            return lines, (), 0
         if not places:
             raise _Unread(f"no line is {len(self._slots)} cells as the code takes them")
         counts: dict[str, int] = {}
@@ -203,7 +206,7 @@ class _Columns:
         if self._mark in line or (wanted == 2 and not self._typed):
             return None
         found: list[str] = []
-        for mark in _OTHERS:
+        for mark in _OTHERS if wanted > 2 else (*_OTHERS, ": "):
             cells = [cell.strip() for cell in line.split(mark)]
             cells = cells if len(cells) == wanted else _unframed(cells, wanted) or []
             if len(cells) == wanted and all(cells) and self._fits(cells):

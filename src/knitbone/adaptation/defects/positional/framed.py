@@ -65,7 +65,8 @@ def _candidates(text: str, template: PositionalTemplate) -> Iterator[tuple[str, 
         return
     if template.elements[0].kind == "delimiter" and template.elements[0].text[:1] == "#":
         mark = template.elements[0].text
-        yield _HEADING.sub(r"\1 ", text), "blank behind the mark supplied", 1
+        if len(_HEADING.findall(text)) == 1:  # of several, which one is meant is not told
+            yield _HEADING.sub(r"\1 ", text), "blank behind the mark supplied", 1
         if alone := _ALONE.match(text):
             rest = text[alone.end() :]
             yield f"{mark} {alone['title']}{rest}", "emphasised line made the heading", 2

@@ -53,6 +53,7 @@ class _LabelLines:
     def __init__(self, template: PositionalTemplate, plan: Plan, record: Record) -> None:
         self._steps = template.steps
         self._plan = plan
+        self._optional = template.confidence != "high" and template.on_violation != "raises"
         self._ignore_case = template.ignore_case
         names = "|".join(re.escape(label.text) for label in plan.labels)
         self._hanging = re.compile(rf"\n(?:{names})[^\S\n]{{0,16}}\n(?=\S)(?!{names})")
@@ -68,6 +69,8 @@ class _LabelLines:
             return conforming(text)
         fuzzy = invocation.uses("positional.cluster")
         found = find_identifiers(text, self._plan, check=invocation.deadline.check, fuzzy=fuzzy)
+        if not found and self._optional:
+            return conforming(text)
         if not found:
             return refused(text, "nothing in the answer is an identifier of the template")
         chosen = _chosen(text, found, self._plan.labels)

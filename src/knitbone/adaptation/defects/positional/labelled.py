@@ -28,6 +28,7 @@ from knitbone.adaptation.defects.positional.record import (
     plan_of,
     reads,
 )
+from knitbone.adaptation.defects.positional.repeated import find_repeated
 from knitbone.adaptation.defects.positional.slots import fit_slot
 from knitbone.adaptation.requirements import PositionalTemplate
 
@@ -59,6 +60,8 @@ def prepare_labelled(template: PositionalTemplate) -> Check | None:
     if plan is None or not plan.labels:
         return None
 
+    optional = template.confidence != "high" and template.on_violation != "raises"
+
     def check(text: str, invocation: Invocation) -> Verdict:
         if len(text) > MAX_TEXT:
             return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
@@ -66,20 +69,31 @@ def prepare_labelled(template: PositionalTemplate) -> Check | None:
             raise TimeoutError("the consumer's expression would take longer than the time budget")
         accepted = plan.repeats(text) if plan.repeated else reads(text, plan)
         if accepted and not plan.is_decorated(text):
-            return conforming(text)
+            return _once(text, plan, invocation)
         try:
-            return _repair(text, plan, invocation)
+            return _repair(text, plan, invocation, optional=optional)
         except _Stop as stop:
             return refused(text, str(stop))
 
     return check
 
 
-def _repair(text: str, plan: Plan, invocation: Invocation) -> Verdict:
+def _once(text: str, plan: Plan, invocation: Invocation) -> Verdict:
+    """An answer that is read, unless a slot takes an identifier with it that stands twice."""
+    repeated = find_repeated(text, plan)
+    if repeated is None:
+        return conforming(text)
+    said_again = repeated.text and invocation.uses("positional.repeated")
+    if said_again and reads(repeated.text, plan) and find_repeated(repeated.text, plan) is None:
+        return repaired(repeated.text, f'"{repeated.name[:40]}" with the same text left out')
+    return refused(text, f"{repeated.name[:40]!r} stands on a line inside another part")
+
+
+def _repair(text: str, plan: Plan, invocation: Invocation, *, optional: bool) -> Verdict:
     fuzzy = invocation.uses("positional.cluster")
     occurrences = find_identifiers(text, plan, check=invocation.deadline.check, fuzzy=fuzzy)
     if not occurrences:
-        if plan.guard or reads(text, plan):
+        if plan.guard or optional or reads(text, plan):
             return conforming(text)
         return refused(text, "nothing in the answer is an identifier of the template")
     if plan.repeated:

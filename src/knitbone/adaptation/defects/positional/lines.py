@@ -6,7 +6,7 @@ Source: Comfrey §4.3.1 (positional templates).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -108,6 +108,8 @@ def _round(
     detection = _detect(text, template, expired)
     if not detection.records and not detection.found:
         return refused(text, "nothing in the answer identifies a record")
+    if template.reads_number and _begins_anew(detection.records):
+        return refused(text, "the numbers begin anew: of two lists, the code reads one")
     beyond = [x for x in detection.records if not x.conforms and x.edits >= config.tau_element]
     if not detection.drifted(config.tau_element):
         if beyond:
@@ -127,6 +129,13 @@ def _round(
         edits=sum(max(1, line.edits) for line in detection.drifted(config.tau_element)),
         reason=_beyond(beyond, config) if beyond else "",
     )
+
+
+def _begins_anew(records: Sequence[Line]) -> bool:
+    """Whether the numbers of the outermost records count up from 1 twice."""
+    outermost = min((line.indent for line in records), default=0)
+    numbers = [line.number for line in records if line.indent == outermost]
+    return numbers.count(1) > 1 and 2 in numbers
 
 
 def _detect(text: str, template: PositionalTemplate, expired: Callable[[], bool]) -> _Detection:

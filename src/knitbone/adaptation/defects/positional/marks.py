@@ -35,10 +35,12 @@ def prepare_marks(template: PositionalTemplate) -> Check | None:
         return None
     if len(plan.records[0].identifiers) != 1 or template.reader is not None:
         return None
-    return _check(plan)
+    return _check(
+        plan, optional=template.confidence != "high" and template.on_violation != "raises"
+    )
 
 
-def _check(plan: Plan) -> Check:
+def _check(plan: Plan, *, optional: bool) -> Check:
     record = plan.records[0]
     identifier = record.identifiers[0]
 
@@ -53,6 +55,8 @@ def _check(plan: Plan) -> Check:
         slots = parse(text, record, plan)
         if slots is None:
             slots = _apart(text.strip(), identifier.text, near=plan.repeated)
+            if slots is None and optional:
+                return conforming(text)
             if slots is None:
                 return refused(text, f"{identifier.text!r} is missing in the answer")
             rules.append(f"delimiter written as {identifier.text!r}")

@@ -135,16 +135,21 @@ def suspicious(text: str, template: PositionalTemplate) -> bool:
     # One record alone may hold the others in its own line.
     if first is None or patterns.conforming.search(probe, first.end()) is None:
         return True
-    return template.marker == "number" and _skips_numbers(probe, patterns.conforming)
+    if template.marker != "number":
+        return False
+    return _counts_oddly(probe, patterns.conforming, anew=template.reads_number)
 
 
-def _skips_numbers(probe: str, conforming: re.Pattern[str]) -> bool:
-    """Whether the numbers of the records skip one: a line between them may have lost its own."""
+def _counts_oddly(probe: str, conforming: re.Pattern[str], *, anew: bool) -> bool:
+    """Whether the numbers of the records skip one, so that a line between them may have lost its
+    own; or, where the code receives them, begin ``anew``."""
     last: int | None = None
     for match in conforming.finditer(probe):
         digits = _DIGITS.search(match.group())
         number = int(digits.group()) if digits else 0
-        if last is not None and 1 < number - last <= _GAP:
+        if last is None and number == 2:
+            return True
+        if last is not None and (1 < number - last <= _GAP or (anew and number == 1)):
             return True
         last = number
     return False
@@ -376,17 +381,43 @@ def _fill_gaps(chain: list[Line], lines: Sequence[Line]) -> list[Line]:
         between = lines[bisect_right(starts, before.start) : bisect_left(starts, after.start)]
         gaps.append([line for line in between if line.text.strip()])
     missing = [_missing(before, after) for before, after in pairwise(chain)]
-    single = all(len(gap) == n for gap, n in zip(gaps, missing, strict=True))
-    records = chain[:1]
+    alone = _one_line_each(chain, lines, gaps, missing)
+    records: list[Line] = []
+    first = chain[0]
+    if alone and first.number == 2 and (leading := _right_before(lines, first.start)) is not None:
+        records.extend(_assign([_as_record(leading)], 0))
+    records.append(first)
     for line, gap, count in zip(chain[1:], gaps, missing, strict=True):
         previous = records[-1]
         bullets = [other for other in gap if _is_bullet(other, previous)]
         if count and len(bullets) == count:
             records.extend(_assign(bullets, previous.number or 0))
-        elif count and single:
+        elif count and alone and first.number in (0, 1, 2):
             records.extend(_assign([_as_record(other) for other in gap], previous.number or 0))
         records.append(line)
     return records
+
+
+def _one_line_each(
+    chain: Sequence[Line],
+    lines: Sequence[Line],
+    gaps: Sequence[Sequence[Line]],
+    missing: Sequence[int],
+) -> bool:
+    """Whether no record runs on over a second line: between records stand as many lines as there
+    are numbers missing, and none right below the last."""
+    below = bisect_right([line.start for line in lines], chain[-1].start)
+    runs_on = below < len(lines) and bool(lines[below].text.strip())
+    return not runs_on and all(len(g) == n for g, n in zip(gaps, missing, strict=True))
+
+
+def _right_before(lines: Sequence[Line], start: int) -> Line | None:
+    """The one line above a place, where it stands right there and announces nothing."""
+    above = lines[: bisect_left([each.start for each in lines], start)]
+    filled = [line for line in above if line.text.strip()]
+    if len(filled) != 1 or above[-1] is not filled[0] or filled[0].text.rstrip().endswith(":"):
+        return None
+    return filled[0]
 
 
 def _missing(before: Line, after: Line) -> int:

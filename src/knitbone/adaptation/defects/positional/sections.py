@@ -53,7 +53,7 @@ def prepare_sections(template: PositionalTemplate) -> Check | None:
         return None
     if not all(step.name in STEPS | LINE_STEPS | {"iterate"} for step in template.steps):
         return None
-    return _Sections(mark)
+    return _Sections(mark, optional=template.confidence != "high")
 
 
 def _mark(template: PositionalTemplate) -> str | None:
@@ -73,8 +73,9 @@ class _Sections:
     reads_whole = True
     """Which lines are headings is told by all of them."""
 
-    def __init__(self, mark: str) -> None:
+    def __init__(self, mark: str, *, optional: bool) -> None:
         self._mark = mark
+        self._optional = optional
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
@@ -84,7 +85,7 @@ class _Sections:
         asked, named = _asked_titles(invocation)
         headings = self._headings(lines, asked, invocation)
         if isinstance(headings, str):
-            return refused(text, headings)
+            return conforming(text) if self._optional else refused(text, headings)
         present = {asked.get(_key(heading.title)) for heading in headings}
         absent = [title for title in named if title not in present]
         if absent and len(named) - len(absent) > 1:
