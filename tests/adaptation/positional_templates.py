@@ -145,7 +145,22 @@ TASK_NUMBERS = PositionalTemplate(
 )
 HEADING = template_of(r"^#+ (.+)$", re.MULTILINE, "search")
 FIELDS = record_of(SLOT, separator=": ", repeated=True)
+ROWS = as_lines(record_of(SLOT, "|", SLOT, "|", INTEGER, line_start=True, on_violation="raises"))
+RATED = as_lines(record_of(SLOT, ",", INTEGER, line_start=True, repeated=True))
+PARTS = record_of(SLOT, ";", INTEGER, ";", SLOT, on_violation="raises")
+MAIL = as_lines(
+    record_of("Category:", SLOT, LINE_BREAK, "Urgency:", INTEGER, LINE_BREAK, "Reply:", SLOT,
+              repeated=True, line_start=True)
+)  # fmt: skip
+SECTIONS = record_of(
+    *merge_elements([*literal_elements("## ")]), SLOT, repeated=True, line_start=True
+)
 FORMS = {
+    "rows": ROWS,
+    "rated": RATED,
+    "parts": PARTS,
+    "mail": MAIL,
+    "sections": SECTIONS,
     "quote": QUOTE,
     "task_lines": TASK_LINES,
     "task_numbers": TASK_NUMBERS,

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from positional_templates import ALL, FORMS, LINE_BREAK, SLOT, judged, record_of
 
 from knitbone.adaptation.defects.positional import HEURISTICS
+from knitbone.adaptation.defects.positional.derived import with_prefix
 from knitbone.adaptation.defects.positional.distance import distance_within
 from knitbone.adaptation.defects.positional.record import plan_of, reads
 
@@ -136,9 +137,10 @@ def test_any_answer_is_the_same_object_or_proven(name, text):
 def test_no_word_is_invented(name, text):
     template = FORMS[name]
     verdict = judged(template, text)
+    elements = with_prefix(template).elements
     fixed = " ".join(
         option
-        for element in template.elements
+        for element in elements
         for each in (element, *(e for s in element.alternatives for e in s))
         for option in (*each.options, each.text)
     )
@@ -165,8 +167,13 @@ def test_no_word_is_invented(name, text):
         "x" * 10_000_000,
         "\u3000" * 60_000,
         "Score:" + "\t" * 60_000,
+        "a|b|1\n" * 8_000,
+        "a;b;1\n|" * 8_000,
+        "Category:\n" * 6_000,
+        "### a\n" * 8_000,
+        "**a**\n" * 8_000,
     ],
-    ids=range(14),
+    ids=range(19),
 )
 def test_hostile_answers_end_soon(name, hostile):
     started = time.monotonic()

@@ -101,7 +101,6 @@ def test_other_records_are_reached_as_well(template, drifted, repaired):
     [
         (STEP, GOOD_STEP),
         (STEP, "Thought: a\n\nAction: b\n\nAction Input: c\n"),
-        (STEP, "Thought: a\nAction: b\nAction: d\nAction Input: c"),
         (STEP_UNREAD, 'Sure.\nThought: a\nAction: b\nAction Input: {"Action": 1}'),
         (LANGCHAIN, "Action 1: b\nAction 1 Input: c"),
         (LANGCHAIN, "Thought: x\nAction:b\nAction Input:c"),

@@ -407,7 +407,7 @@ def _one_line_each(
     """Whether no record runs on over a second line: between records stand as many lines as there
     are numbers missing, and none right below the last."""
     below = bisect_right([line.start for line in lines], chain[-1].start)
-    runs_on = below < len(lines) and bool(lines[below].text.strip())
+    runs_on = below < len(lines) and lines[below].start == chain[-1].end + 1
     return not runs_on and all(len(g) == n for g, n in zip(gaps, missing, strict=True))
 
 
@@ -415,7 +415,7 @@ def _right_before(lines: Sequence[Line], start: int) -> Line | None:
     """The one line above a place, where it stands right there and announces nothing."""
     above = lines[: bisect_left([each.start for each in lines], start)]
     filled = [line for line in above if line.text.strip()]
-    if len(filled) != 1 or above[-1] is not filled[0] or filled[0].text.rstrip().endswith(":"):
+    if len(filled) != 1 or filled[0].end + 1 != start or filled[0].text.rstrip().endswith(":"):
         return None
     return filled[0]
 

@@ -25,7 +25,7 @@ MAX_TEXT = 1_000_000
 _MAX_TITLE = 80
 _LINE = re.compile(
     r"(?P<indent>[^\S\n]{0,8})(?:(?P<mark>#{1,6})(?P<blank>[^\S\n]{0,4})(?P<title>[^\s#][^\n]{0,120})"
-    r"|(?P<open>\*\*|__)(?P<bold>[^\s*_][^\n*_]{0,80})(?P<inside>:?)(?P=open)(?P<outside>:?)"
+    r"|(?P<open>\*\*|__)(?P<bold>[^\s*_][^\n*_]{0,80})(?P=open):?"
     r"|(?P<plain>[^\W_][^\n]{0,80}))[^\S\n]{0,8}"
 )
 _DECORATION = re.compile(r"[\W_]{0,6}(?:\(?\d{1,2}[.):][^\S\n]{1,4})?[\W_]{0,6}")
@@ -143,7 +143,7 @@ class _Sections:
             if match is None:
                 continue
             invocation.deadline.check()
-            title = match["title"] or match["bold"] or match["plain"]
+            title = match["title"] or (match["bold"] or "").rstrip(":") or match["plain"]
             level = len(match["mark"] or "") if match["mark"] else (0 if match["open"] else -1)
             exact = level == len(self._mark) and not match["indent"] and match["blank"] == " "
             if match["mark"] and not match["blank"] and not title[:1].isalpha():
