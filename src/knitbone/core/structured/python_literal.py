@@ -17,6 +17,7 @@ from knitbone.core.structured.drafts import Draft, Spelled, SpelledInteger, fenc
 
 __all__ = [
     "MAX_PYTHON",
+    "is_large",
     "literal_of",
     "literal_parts",
     "mend_literal",
@@ -31,26 +32,37 @@ _MAX_DEPTH = 100
 """Open brackets at a time; CPython itself refuses 200 (ours)."""
 _MAX_CHAIN = 500
 """Operators in a row of one line, each of which is a level of the tree (ours)."""
+_MAX_PARTS = 12_000
+"""Lines, statements and items, each of which takes the parser up to 8 µs (measured)."""
 _SHORT = 4_000
 """Characters; a text up to this length has no chain that is too long for any interpreter."""
 _WARNS = re.compile(r"\\|[0-9][A-Za-z_]")
 """What the parser may warn of: escapes that are none, numbers that run into words."""
+_NAME = "<knitbone literal>"
+_QUIET = ("ignore", None, Warning, re.compile(re.escape(_NAME)), 0)
+"""The filter of the warnings about texts that are only looked at."""
 _BRACKETS = re.compile(r"[()\[\]{}]")
 _CHAIN = re.compile(r"[-+*/%@&|^~<>=.]|\b(?:not|and|or|if|lambda|await|elif)\b")
 
 
 def parse_python(text: str, *, mode: str = "exec") -> ast.AST | None:
     """The syntax tree; ``None`` where the text is not Python, or too long or deep to be tried."""
-    if len(text) > MAX_PYTHON or "\0" in text or not _is_shallow(text):
+    if is_large(text) or "\0" in text or not _is_shallow(text):
         return None
     try:
         if not _WARNS.search(text):
-            return ast.parse(text, mode=mode)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text, mode=mode)
+            return ast.parse(text, _NAME, mode)
+        if _QUIET not in warnings.filters:
+            # Not ``catch_warnings``, which is no good where there are threads.
+            warnings.filterwarnings("ignore", category=Warning, module=_QUIET[3].pattern)
+        return ast.parse(text, _NAME, mode)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def is_large(text: str) -> bool:
+    """Whether parsing the text would take long, which nothing can stop."""
+    return len(text) > MAX_PYTHON or sum(map(text.count, "\n,;")) > _MAX_PARTS
 
 
 def literal_of(text: str) -> tuple[Any] | None:
@@ -93,6 +105,8 @@ _ROW = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 """A line as Python counts them."""
 _MAX_STARTS = 20
 """Brackets of an answer that may open the literal (ours)."""
+_MAX_SEARCHED = 2 * MAX_PYTHON
+"""Characters that are looked through for the counterparts of brackets, all together (ours)."""
 
 
 def literal_parts(text: str, names: frozenset[str]) -> Iterator[Draft]:
@@ -102,9 +116,12 @@ def literal_parts(text: str, names: frozenset[str]) -> Iterator[Draft]:
     for part in fenced_parts(text):
         yield Draft(part.strip(), rule)
     found: list[str] = []
-    place = 0
+    place = searched = 0
     while len(found) < _MAX_STARTS and (start := _START.search(text, place)) is not None:
-        end = _matching(text, start.start())
+        end, stopped = _matching(text, start.start())
+        searched += stopped - start.start()
+        if searched > _MAX_SEARCHED:
+            break
         if end is None:
             place = start.end()
             if len(found) == 0 and text[start.start()] in "[{":
@@ -119,8 +136,9 @@ def literal_parts(text: str, names: frozenset[str]) -> Iterator[Draft]:
             yield Draft(part, rule, beside=several)
 
 
-def _matching(text: str, start: int) -> int | None:
-    """Behind the bracket that closes the one at ``start``; ``None`` where there is none."""
+def _matching(text: str, start: int) -> tuple[int | None, int]:
+    """Behind the bracket that closes the one at ``start``, ``None`` where there is none; and where
+    the search ended."""
     opened: list[str] = []
     for token in _TOKEN.finditer(text, start, start + MAX_PYTHON):
         mark = token.group()
@@ -128,12 +146,12 @@ def _matching(text: str, start: int) -> int | None:
             opened.append(_CLOSING[mark])
         elif mark in ")]}":
             if opened.pop() != mark:
-                return None
+                return None, token.end()
             if not opened:
-                return token.end()
+                return token.end(), token.end()
         elif mark in ("'", '"', "'''", '"""'):
-            return None
-    return None
+            return None, token.end()
+    return None, len(text)
 
 
 def mend_literal(text: str, names: frozenset[str]) -> Draft | None:

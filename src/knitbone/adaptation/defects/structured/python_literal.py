@@ -6,6 +6,7 @@ Source: Comfrey §4.3.1 (structured templates).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from knitbone.adaptation.checks import Check
 from knitbone.adaptation.defects.structured.trees import TreeFormat, tree_check
@@ -13,6 +14,7 @@ from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.drafts import Draft, fenced_parts
 from knitbone.core.structured.python_literal import (
     MAX_PYTHON,
+    is_large,
     literal_of,
     literal_parts,
     mend_literal,
@@ -24,10 +26,23 @@ from knitbone.core.structured.shape import Shape
 __all__ = ["HEURISTICS", "prepare_python_literal"]
 
 HEURISTICS = ("structured.literal_region", "structured.literal_syntax")
+
+
+def _read(text: str) -> tuple[Any] | None:
+    """What ``literal_of`` gives.
+
+    Raises:
+        TimeoutError: the text is too large to be parsed in time.
+    """
+    if is_large(text):
+        raise TimeoutError("parsing the literal would take longer than the time budget")
+    return literal_of(text)
+
+
 _LITERAL = TreeFormat(
     name="literal",
     max_text=MAX_PYTHON,
-    read=literal_of,
+    read=_read,
     spelled=spelled_literal,
     parts=literal_parts,
     mend=mend_literal,

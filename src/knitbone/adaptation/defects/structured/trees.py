@@ -11,7 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
 from knitbone.core.structured.changes import Change
 from knitbone.core.structured.conform import conform, fits
 from knitbone.core.structured.drafts import (
@@ -52,7 +60,7 @@ def tree_check(shape: Shape, form: TreeFormat) -> Check:
 
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > form.max_text:
-            return refused(
+            return unread(
                 text, f"the answer has {len(text)} characters; the bound is {form.max_text}"
             )
         value = form.read(text)
