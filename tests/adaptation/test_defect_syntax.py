@@ -341,6 +341,14 @@ def test_expressions_patterns_and_templates():
     kept(template, "{% if %}", "refused")
 
 
+def test_hypertext_and_data():
+    page = check_for("html", parser="bs4.BeautifulSoup")
+    assert repaired(page, "```html\n<p>a</p>\n```") == "<p>a</p>"
+    kept(page, "<p>a", "conforming")
+    kept(page, "no tag at all", "conforming")
+    assert repaired(check_for("json", parser="json.loads"), '{"a": 1,}') == '{"a": 1}'
+
+
 def test_the_consumer_decides():
     kept(check_for("python", "", "ast.parse"), "return 1", "conforming")
     kept(PYTHON, "return 1", "refused")

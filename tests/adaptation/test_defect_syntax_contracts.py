@@ -192,6 +192,7 @@ def test_ten_megabytes_are_not_looked_at(name):
     assert verdict.disposition == "refused"
     assert verdict.text is text
     assert "bound" in verdict.reason
+    assert not verdict.known
 
 
 def test_warnings_of_the_checked_text_are_the_consumers():

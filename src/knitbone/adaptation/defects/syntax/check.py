@@ -16,18 +16,28 @@ from collections.abc import Iterator
 import msgspec
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
+from knitbone.adaptation.defects.structured import prepare as prepare_structured
 from knitbone.adaptation.defects.syntax.brackets import MAX_DEPTH, depth
 from knitbone.adaptation.defects.syntax.edits import Proposal, apply
 from knitbone.adaptation.defects.syntax.extract import Source, sources
 from knitbone.adaptation.defects.syntax.language import Fault, Language, Rule, Scene
 from knitbone.adaptation.defects.syntax.languages import load_language
-from knitbone.adaptation.defects.syntax.lexis import code_tokens, scan
+from knitbone.adaptation.defects.syntax.lexis import Token, code_tokens, scan
 from knitbone.adaptation.defects.syntax.verify import differs
-from knitbone.adaptation.requirements import ParserSyntax
+from knitbone.adaptation.requirements import ParserSyntax, StructuredTemplate
+from knitbone.adaptation.requirements.records import StructuredFormat
 from knitbone.errors import MissingExtraError
 
-__all__ = ["HEURISTICS", "MAX_REPAIR", "MAX_TEXT", "prepare"]
+__all__ = ["HEURISTICS", "MAX_REPAIR", "prepare"]
 
 HEURISTICS: tuple[str, ...] = (
     "syntax.brackets",
@@ -54,10 +64,10 @@ HEURISTICS: tuple[str, ...] = (
     "syntax.strings",
 )
 """What can be switched off, one by one."""
-MAX_TEXT = 262_144
-"""Characters; compiling more takes longer than the time budget by itself."""
 MAX_REPAIR = 65_536
 """Characters of code that is repaired: a candidate costs a parse of it."""
+_DATA: dict[str, StructuredFormat] = {"json": "json", "yaml": "yaml", "xml": "xml", "toml": "toml"}
+"""Languages of data, which have a module of their own."""
 _BEAM = 3
 """Texts that a round carries on with, the cheapest first: faults are independent as a rule, so a
 wider beam only finds other orders of the same edits."""
@@ -73,7 +83,9 @@ class _Mended(msgspec.Struct, frozen=True):
     cost: int
     text: str
     rules: tuple[str, ...]
-    fault: Fault | None = None
+    fault: Fault | None
+    """What is still wrong."""
+    tokens: list[Token]
 
 
 class _Refusal(Exception):  # noqa: N818 - control flow between the stages
@@ -83,6 +95,14 @@ class _Refusal(Exception):  # noqa: N818 - control flow between the stages
 def prepare(requirement: ParserSyntax) -> Check | None:
     """The parser as a check; ``None`` where there is none for the language, or none installed:
     the log says which package it needs."""
+    if requirement.language in _DATA:
+        return prepare_structured(
+            StructuredTemplate(
+                format=_DATA[requirement.language],
+                parser=requirement.parser,
+                evidence=requirement.evidence,
+            )
+        )
     try:
         language = load_language(requirement.language, requirement.dialect, requirement.parser)
     except MissingExtraError as error:
@@ -92,13 +112,14 @@ def prepare(requirement: ParserSyntax) -> Check | None:
         return None
 
     def check(text: str, invocation: Invocation) -> Verdict:
-        if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        if len(text) > language.max_text:
+            bound = language.max_text
+            return unread(text, f"the answer has {len(text)} characters; the bound is {bound}")
         fault = language.find_fault(text)
         if fault is None:
             return conforming(text)
         try:
-            mended = _repair(text, language, invocation)
+            mended = _repair(text, fault, language, invocation)
         except _Refusal as refusal:
             return refused(text, f"{fault.message}: {refusal}")
         return repaired(mended.text, *mended.rules, edits=max(mended.cost, 1))
@@ -106,7 +127,7 @@ def prepare(requirement: ParserSyntax) -> Check | None:
     return check
 
 
-def _repair(text: str, language: Language, invocation: Invocation) -> _Mended:
+def _repair(text: str, fault: Fault, language: Language, invocation: Invocation) -> _Mended:
     if len(text) > MAX_REPAIR:
         raise _Refusal(f"{len(text)} characters are not repaired; the bound is {MAX_REPAIR}")
     try:
@@ -116,21 +137,22 @@ def _repair(text: str, language: Language, invocation: Invocation) -> _Mended:
     for source in candidates:
         invocation.deadline.check()
         if _looks_like_code(source, language) and language.find_fault(source.text) is None:
-            return _Mended(len(source.rules), source.text, source.rules)
+            return _Mended(len(source.rules), source.text, source.rules, None, [])
     reasons: list[str] = []
     for source in candidates:
         if source.rules and not _looks_like_code(source, language):
             reasons.append("nothing in the answer looks like code")
             continue
         try:
-            mended = _mend(source, language, invocation)
+            known = None if source.rules else fault
+            mended = _mend(source, known, language, invocation)
         except _Refusal as refusal:
             reasons.append(str(refusal))
             continue
         reason = differs(source.text, mended.text, language.lexicon)
         if not reason:
             rules = source.rules + mended.rules
-            return _Mended(len(source.rules) + mended.cost, mended.text, rules)
+            return _Mended(len(source.rules) + mended.cost, mended.text, rules, None, [])
         reasons.append(reason)
     raise _Refusal(reasons[-1])
 
@@ -144,12 +166,13 @@ def _looks_like_code(source: Source, language: Language) -> bool:
     )
 
 
-def _mend(source: Source, language: Language, invocation: Invocation) -> _Mended:
-    start = _everywhere(source.text, language, invocation)
+def _mend(
+    source: Source, fault: Fault | None, language: Language, invocation: Invocation
+) -> _Mended:
+    start = _everywhere(source.text, fault, language, invocation)
     if start.fault is None:
         return start
-    tokens = scan(start.text, language.lexicon)
-    if depth(tokens) > MAX_DEPTH:
+    if depth(start.tokens) > MAX_DEPTH:
         raise _Refusal(f"brackets are nested more than {MAX_DEPTH} deep")
     beam = [start]
     for _ in range(invocation.config.attempts):
@@ -165,17 +188,27 @@ def _mend(source: Source, language: Language, invocation: Invocation) -> _Mended
     raise _Refusal("no small repair is the only one that parses")
 
 
-def _everywhere(text: str, language: Language, invocation: Invocation) -> _Mended:
+def _everywhere(
+    text: str, fault: Fault | None, language: Language, invocation: Invocation
+) -> _Mended:
     """Undo what the language never has, one rule after the other."""
     cost, rules = 0, ()
-    scene = _scene(text, Fault(-1, ""), language, invocation)
+    scene = Scene(
+        text=text,
+        tokens=scan(text, language.lexicon),
+        fault=Fault(-1, ""),
+        invocation=invocation,
+    )
     for rule in language.everywhere:
         invocation.deadline.check()
         for proposed in _proposals((rule,), scene):
             text = apply(text, proposed.edits)
-            scene = _scene(text, scene.fault, language, invocation)
+            tokens = scan(text, language.lexicon)
+            scene = msgspec.structs.replace(scene, text=text, tokens=tokens)
             cost, rules = cost + proposed.cost, (*rules, proposed.rule)
-    return _Mended(cost, text, rules, language.find_fault(text))
+    if cost or fault is None:
+        fault = language.find_fault(text)
+    return _Mended(cost, text, rules, fault, scene.tokens)
 
 
 def _round(
@@ -185,7 +218,7 @@ def _round(
     fault = state.fault
     if fault is None:
         return
-    scene = _scene(state.text, fault, language, invocation)
+    scene = Scene(text=state.text, tokens=state.tokens, fault=fault, invocation=invocation)
     whole = source.ended or _ends_whole(scene)
     for count, proposed in enumerate(_proposals(language.nearby, scene)):
         if count >= _MAX_CANDIDATES:
@@ -196,12 +229,9 @@ def _round(
         text = apply(state.text, proposed.edits)
         left = language.find_fault(text)
         if left is None or _further(left, fault):
-            yield _Mended(state.cost + proposed.cost, text, (*state.rules, proposed.rule), left)
-
-
-def _scene(text: str, fault: Fault, language: Language, invocation: Invocation) -> Scene:
-    tokens = scan(text, language.lexicon)
-    return Scene(text=text, tokens=tokens, fault=fault, invocation=invocation)
+            tokens = [] if left is None else scan(text, language.lexicon)
+            cost, rules = state.cost + proposed.cost, (*state.rules, proposed.rule)
+            yield _Mended(cost, text, rules, left, tokens)
 
 
 def _proposals(rules: tuple[Rule, ...], scene: Scene) -> Iterator[Proposal]:
@@ -226,6 +256,8 @@ def _ends_whole(scene: Scene) -> bool:
 def _smallest(whole: list[_Mended], language: Language) -> _Mended:
     least = min(mended.cost for mended in whole)
     equal = [mended for mended in whole if mended.cost == least]
+    if len(equal) == 1:
+        return equal[0]
     programs = {_program(mended.text, language) for mended in equal}
     if len(programs) > 1:
         raise _Refusal(f"{len(programs)} different programs are equally near")

@@ -76,6 +76,9 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong wherever it stands outside strings and comments."""
     nearby: tuple[Rule, ...]
     """What may be wrong where the parser gave up."""
+    max_text: int = 262_144
+    """Characters that the parser is given; compiling more of Python takes longer than the time
+    budget by itself."""
     takes_prose: bool = False
     """Whether most sentences parse, so that parsing proves nothing: only what the model itself
     marked as code is taken out, and nothing is mended."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -30,6 +31,7 @@ from knitbone.adaptation.defects.syntax.lexis import C_LIKE, PYTHON, RUST, SHELL
 from knitbone.adaptation.defects.syntax.python_parser import enclose, fault_finder
 from knitbone.adaptation.defects.syntax.python_parser import shape as python_shape
 from knitbone.adaptation.defects.syntax.sql_parser import (
+    MAX_SQL,
     sql_fault_finder,
     sql_shape,
     sqlite_fault_finder,
@@ -37,6 +39,7 @@ from knitbone.adaptation.defects.syntax.sql_parser import (
 from knitbone.adaptation.defects.syntax.strings import propose_strings
 from knitbone.adaptation.defects.syntax.tree_parser import (
     GRAMMARS,
+    MAX_TREE_TEXT,
     load_grammar,
     tree_fault_finder,
     tree_shape,
@@ -63,6 +66,7 @@ _BACKTICKS = frozenset(
     {"mysql", "sqlite", "bigquery", "hive", "spark", "databricks", "clickhouse", "doris", ""}
 )
 _STRICT_EQUALS = frozenset({"postgres", "mysql", "tsql", "oracle", "redshift", "mssql"})
+_MAX_SQLITE = 262_144
 _LIFETIMES = frozenset({"rust"})
 
 
@@ -79,10 +83,13 @@ def load_language(name: str, dialect: str, parser: str) -> Language | None:
     if name in GRAMMARS:
         return _grammar(name)
     if name == "regex":
-        return _other(name, _regex_fault, frozenset({"regex", "regexp", "re"}), fences=True)
+        return _other(name, _regex_finder(), frozenset({"regex", "regexp", "re"}))
+    if name == "html":
+        # Its parsers take everything: a fence is all that can be known to be wrong.
+        return _other(name, lambda _: None, frozenset({"html", "xml", "svg"}))
     if name == "jinja":
         tags = frozenset({"jinja", "jinja2", "j2", "html", "text", "markdown"})
-        return _other(name, _jinja_finder(), tags, fences=True)
+        return _other(name, _jinja_finder(), tags)
     return None
 
 
@@ -157,6 +164,7 @@ def _sql(dialect: str, parser: str) -> Language:
             shape=sql_shape(dialect, find),
             enclose=_alone,
             statement=lambda line: bool(_SQL_LINE.match(line)),
+            max_text=_MAX_SQLITE if dialect == "sqlite" else MAX_SQL,
             everywhere=tuple(everywhere),
             nearby=(
                 Rule("syntax.sql_semicolons", sql.semicolons),
@@ -186,21 +194,20 @@ def _grammar(name: str) -> Language:
         statement=lambda line: bool((_SHELL_LINE if shell else _C_LINE).match(line)),
         everywhere=tuple(everywhere),
         nearby=nearby,
+        max_text=MAX_TREE_TEXT,
         takes_prose=shell,
         blocks_end=not shell,
     )
     return language if shell else _with_structure(language)
 
 
-def _other(
-    name: str, find: Callable[[str], Fault | None], tags: frozenset[str], *, fences: bool
-) -> Language:
+def _other(name: str, find: Callable[[str], Fault | None], tags: frozenset[str]) -> Language:
     """A language of which only what stands around it is taken away."""
     return Language(
         name=name,
         tags=tags,
         lexicon=C_LIKE,
-        find_fault=_unfenced(find) if fences else find,
+        find_fault=_unfenced(find),
         shape=lambda text: None if find(text) else Shape(0, 0, text),
         enclose=_alone,
         statement=lambda line: bool(line.strip()),
@@ -234,16 +241,29 @@ def _unprompted(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | 
     return checked
 
 
-def _regex_fault(text: str) -> Fault | None:
-    try:
-        re.compile(text)
-    except re.error as error:
-        return Fault(-1 if error.pos is None else error.pos, error.msg)
-    except (OverflowError, RecursionError) as error:
-        return Fault(-1, str(error))
-    except Warning:
-        return None  # the consumer decides what a warning means
-    return None
+_MAX_PATTERN = 16_384
+"""Characters; compiling as many takes up to 40 ms, and cannot be stopped (measured)."""
+
+
+def _regex_finder() -> Callable[[str], Fault | None]:
+    """Python's own compilation of a pattern."""
+    # The consumer warns about its pattern itself.
+    warnings.filterwarnings("ignore", category=FutureWarning, module=re.escape(__name__))
+
+    def find(text: str) -> Fault | None:
+        if len(text) > _MAX_PATTERN:
+            raise TimeoutError(f"a pattern of {len(text)} characters; the bound is {_MAX_PATTERN}")
+        try:
+            re.compile(text)
+        except re.error as error:
+            return Fault(-1 if error.pos is None else error.pos, error.msg)
+        except (OverflowError, RecursionError) as error:
+            return Fault(-1, str(error))
+        except Warning:
+            return None  # the consumer decides what a warning means
+        return None
+
+    return find
 
 
 def _jinja_finder() -> Callable[[str], Fault | None]:

@@ -19,7 +19,7 @@ from knitbone.adaptation.defects.syntax.lexis import SQL, code_tokens, scan
 from knitbone.adaptation.defects.syntax.sql_rules import no_item
 from knitbone.errors import import_extra
 
-__all__ = ["STRAY", "sql_fault_finder", "sql_shape", "sqlite_fault_finder"]
+__all__ = ["MAX_SQL", "STRAY", "sql_fault_finder", "sql_shape", "sqlite_fault_finder"]
 
 MAX_SQL = 16_384
 """Characters; sqlglot takes up to 6 ms a kilobyte, and cannot be stopped."""
@@ -151,8 +151,6 @@ def sql_fault_finder(dialect: str) -> Callable[[str], Fault | None]:
     tried = (dialect,) if dialect else ("", "mysql", "postgres", "tsql", "bigquery")
 
     def find(text: str) -> Fault | None:
-        if len(text) > MAX_SQL:
-            return Fault(-1, f"{len(text)} characters of SQL; the bound is {MAX_SQL}")
         fault = _stray(text) or _refused_by_database(text, dialect)
         if fault is not None:
             return fault

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
     from tree_sitter import Node, Tree
 
-__all__ = ["GRAMMARS", "load_grammar", "tree_fault_finder", "tree_shape"]
+__all__ = ["GRAMMARS", "MAX_TREE_TEXT", "load_grammar", "tree_fault_finder", "tree_shape"]
 
 MAX_TREE_TEXT = 65_536
 """Characters; error recovery takes up to 2 µs each."""
@@ -114,8 +114,6 @@ def tree_fault_finder(grammar: Grammar) -> Callable[[str], Fault | None]:
     """The first error node of the grammar's tree."""
 
     def find(text: str) -> Fault | None:
-        if len(text) > MAX_TREE_TEXT:
-            return Fault(-1, f"{len(text)} characters; the bound is {MAX_TREE_TEXT}")
         try:
             root = _parse(text, grammar).root_node
         except UnicodeEncodeError as error:
@@ -153,8 +151,6 @@ def tree_shape(grammar: Grammar) -> Callable[[str], Shape | None]:
     """The grammar's tree without positions."""
 
     def shape(text: str) -> Shape | None:
-        if len(text) > MAX_TREE_TEXT:
-            return None
         try:
             root = _parse(text, grammar).root_node
         except UnicodeEncodeError:
