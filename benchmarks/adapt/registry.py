@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchmarks.adapt.peers.client import peers
 from benchmarks.adapt.peers.literals import snap_to_literals
-from benchmarks.adapt.treatments import Load, adapted, with_peer
+from benchmarks.adapt.treatments import Treatment, adapted, with_peer
 from knitbone.config import AdaptConfig
 from knitbone.core.thresholds import thresholds_for
 
@@ -28,25 +28,25 @@ _PAPER = 0.7
 _EMBEDDER = "all-minilm-l6-v2-int8"
 
 
-def knitbone_alone() -> dict[str, Load]:
+def knitbone_alone() -> dict[str, Treatment]:
     """Ours as it comes."""
     return {KNITBONE: adapted(AdaptConfig())}
 
 
-def all_peers(python: str | None) -> dict[str, Load]:
+def all_peers(python: str | None) -> dict[str, Treatment]:
     """Ours, the idea that needs no library, and the libraries that ``python`` has."""
     libraries = {} if python is None else peers(python)
     return knitbone_alone() | {LITERALS: with_peer(snap_to_literals)} | libraries
 
 
-def ablation() -> dict[str, Load]:
+def ablation() -> dict[str, Treatment]:
     """Ours, each stage and each package left out in turn."""
     return knitbone_alone() | {
         name: adapted(AdaptConfig(without=packages)) for name, packages in ABLATIONS.items()
     }
 
 
-def sensitivity() -> dict[str, Load]:
+def sensitivity() -> dict[str, Treatment]:
     """Other thresholds of meaning: as cosines of our embedder, and as far from its calibrated
     values as the paper's are from 0.7."""
     known = thresholds_for(_EMBEDDER)

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from functools import lru_cache
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from benchmarks.adapt.cases import AppSpec
 from knitbone.adaptation.checks import Invocation, Verdict, conforming, refused, repaired
@@ -31,7 +31,16 @@ from knitbone.adaptation.runtime import deliver_numbered, live_sites, number_sit
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
 
-__all__ = ["Load", "Peer", "Repair", "adapted", "instrumented", "sites_of", "with_peer"]
+__all__ = [
+    "Load",
+    "Peer",
+    "Repair",
+    "Treatment",
+    "adapted",
+    "instrumented",
+    "sites_of",
+    "with_peer",
+]
 
 Load: TypeAlias = Callable[[AppSpec], ModuleType]
 Repair: TypeAlias = Callable[[str], "str | None"]
@@ -41,23 +50,31 @@ Peer: TypeAlias = Callable[[Site, AppSpec], "Repair | None"]
 """What a peer does at a site; ``None`` where it has nothing for what the site requires."""
 
 
-def adapted(config: AdaptConfig) -> Load:
-    """Loads an application as ``knitbone run`` does."""
+class Treatment(NamedTuple):
+    """One row of a table."""
+
+    load: Load
+    applies: Callable[[AppSpec], bool] = lambda _spec: True
+    """Whether it does anything to an application; where not, the bare results are its own."""
+
+
+def adapted(config: AdaptConfig) -> Treatment:
+    """The application as ``knitbone run`` loads it."""
 
     def load(spec: AppSpec) -> ModuleType:
         for site in sites_of(spec):
             number_site(site, config)
         return instrumented(spec)
 
-    return load
+    return Treatment(load)
 
 
 _NOTHING = AdaptConfig(scenario=(), without=("behaviour", "semantics", "segmentation"))
 """What knitbone does without a site's plan, switched off."""
 
 
-def with_peer(peer: Peer) -> Load:
-    """Loads an application with a peer in knitbone's place."""
+def with_peer(peer: Peer) -> Treatment:
+    """The application with a peer in knitbone's place."""
 
     def load(spec: AppSpec) -> ModuleType:
         numbers = {number_site(site, _NOTHING) for site in sites_of(spec)}
@@ -66,7 +83,10 @@ def with_peer(peer: Peer) -> Load:
                 live.plan = _PeerPlan(live.site, peer(live.site, spec))
         return instrumented(spec)
 
-    return load
+    def applies(spec: AppSpec) -> bool:
+        return any(peer(site, spec) is not None for site in sites_of(spec))
+
+    return Treatment(load, applies)
 
 
 class _PeerPlan(Plan):

@@ -16,7 +16,7 @@ import msgspec
 from benchmarks.adapt import natural
 from benchmarks.adapt.cases import AppSpec, Case, conforming, generate, specs
 from benchmarks.adapt.measure import Scored, run, score
-from benchmarks.adapt.treatments import Load
+from benchmarks.adapt.treatments import Treatment
 
 __all__ = ["Job", "Outcome", "jobs", "perform", "perform_all"]
 
@@ -47,7 +47,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     harmless: list[Scored]
 
 
-Treatments: TypeAlias = Callable[[], dict[str, Load]]
+Treatments: TypeAlias = Callable[[], dict[str, Treatment]]
 """Makes the treatments, by name, in the process that uses them; a function of a module."""
 
 
@@ -109,9 +109,11 @@ def perform(job: Job, treatments: Treatments) -> list[Outcome]:
     known = {(spec.half, spec.name): spec}
     bare = run(known, everything)
     outcomes: list[Outcome] = []
-    for name, load in treatments().items():
+    for name, treatment in treatments().items():
+        applies = treatment.applies(spec)
         print(f"{job.half}/{job.app}: {name}", file=sys.stderr, flush=True)
-        scored = list(score(known, everything, bare, run(known, everything, load)))
+        treated = run(known, everything, treatment.load) if applies else bare
+        scored = list(score(known, everything, bare, treated))
         outcomes.append(
             Outcome(
                 job=job,

@@ -95,13 +95,15 @@ def repair_parenthesis(_site, _spec):
     return lambda text: text.replace(") ", ". ")
 
 
-def treated(load):
+def treated(treatment):
     known = {(SPEC.half, SPEC.name): SPEC}
-    return list(score(known, CASES, run(known, CASES), run(known, CASES, load)))
+    return list(score(known, CASES, run(known, CASES), run(known, CASES, treatment.load)))
 
 
 def test_a_peer_meets_the_answers_and_its_repairs_arrive():
-    found = treated(with_peer(repair_parenthesis))
+    treatment = with_peer(repair_parenthesis)
+    assert treatment.applies(SPEC)
+    found = treated(treatment)
     faulty = [each for each in found if each.case.defects]
     assert len(faulty) == 3
     for each in faulty:
@@ -123,7 +125,9 @@ def test_a_peer_that_gives_up_is_reported_and_changes_nothing():
 
 
 def test_a_peer_without_a_word_for_the_site_does_nothing():
-    found = treated(with_peer(lambda _site, _spec: None))
+    nothing = with_peer(lambda _site, _spec: None)
+    assert not nothing.applies(SPEC)
+    found = treated(nothing)
     assert not any(each.reported for each in found)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.adapt.cases import AppSpec
-from benchmarks.adapt.treatments import Load, Repair, with_peer
+from benchmarks.adapt.treatments import Repair, Treatment, with_peer
 from knitbone.adaptation.requirements.records import (
     ParserSyntax,
     PositionalTemplate,
@@ -32,7 +32,7 @@ LIBRARIES = {
 """The libraries, and the forms of answers that each has something for."""
 
 
-def peers(python: str) -> dict[str, Load]:
+def peers(python: str) -> dict[str, Treatment]:
     """A treatment for each library that the interpreter ``python`` has."""
     return {name: with_peer(partial(_at_site, python, name)) for name in peer_versions(python)}
 
