@@ -40,7 +40,7 @@ _CLOSING = re.compile(r"[*_`\"'”’“»)\]]{1,4}")
 _CLOSERS = " \t\r\n.!。！*_`\"'”’“»)]"
 _OPENED = re.compile(r"[*_`\"'“‘„«(\[]{1,4}$")
 _MAX_EXPLAINED = 4_000
-"""Characters of an answer that begins with its value and then says why (ours)."""
+"""Characters of an answer that is a constant, or begins with it and then says why (ours)."""
 
 _MAX_WORDS = 12
 """Words of a sentence that says no more than which constant it is (ours)."""
@@ -187,6 +187,8 @@ def _spelled(core: str, constants: Constants) -> str | None:
     """The option that the text is, but for case and the marks between its words."""
     if core in constants.options:
         return core
+    if len(core) > _MAX_EXPLAINED:
+        return None
     found = {option for option in constants.options if _key(option) == _key(core)}
     return found.pop() if len(found) == 1 else None
 
@@ -219,7 +221,7 @@ def _named(option: str, text: str) -> list[re.Match[str]]:
 
 def _in_prose(text: str, constants: Constants) -> Named | None:
     """``The category is **billing**.``: the only constant, at the end of what says so."""
-    if len(text.split()) > _MAX_WORDS or NEGATIONS.search(text):
+    if len(text) > _MAX_EXPLAINED or len(text.split()) > _MAX_WORDS or NEGATIONS.search(text):
         return None
     found = [(option, match) for option in constants.options for match in _named(option, text)]
     if len(found) != 1:
