@@ -49,7 +49,7 @@ class Calls:
         self._site = site
         self._plan = plan
         self._asks_schemas = "structured" not in config.without
-        self._kept: dict[tuple[int, bytes], Plan] = {}
+        self._kept: dict[tuple[str, bytes], Plan] = {}
 
     def adapt(
         self, value: Any, holder: Any, offer: Offer | None, adapt: Callable[[Any, Plan], Any]
@@ -88,21 +88,21 @@ class Calls:
         if name is not None:
             schemas = {name: schemas[name]} if name in schemas else {}
         try:
-            key = (offer.line, msgspec.json.encode(schemas))
+            key = (offer.place, msgspec.json.encode(schemas))
         except (TypeError, ValueError, RecursionError):
             return self._plan  # not plain data: no provider could be told it either
         if not schemas or len(key[1]) > MAX_SCHEMA:
             return self._plan
         found = self._kept.get(key)
         if found is None:
-            found = self._compiled(schemas, offer.line)
+            found = self._compiled(schemas, offer.place)
             if len(self._kept) >= MAX_KEPT:
                 self._kept.clear()
             self._kept[key] = found
         return found
 
-    def _compiled(self, schemas: Mapping[str, Mapping[str, Any]], line: int) -> Plan:
-        rules = [_rule(name, schema, self._site, line) for name, schema in schemas.items()]
+    def _compiled(self, schemas: Mapping[str, Mapping[str, Any]], place: str) -> Plan:
+        rules = [_rule(name, schema, self._site, place) for name, schema in schemas.items()]
         known = [rule for rule in rules if rule is not None]
         if len(known) < len(rules):
             return self._plan  # one that cannot be checked may be the one that is meant
@@ -134,20 +134,22 @@ def _name_beside(value: Any, holder: Any) -> str | None:
     return name if beside and isinstance(name, str) else None
 
 
-def _rule(name: str, schema: Mapping[str, Any], site: Site, line: int) -> Rule | None:
+def _rule(name: str, schema: Mapping[str, Any], site: Site, place: str) -> Rule | None:
     """The schema as a check; ``None`` where the code reads something else than JSON."""
     read = [r for r in site.requirements if isinstance(r, StructuredTemplate)]
     own = next((r for r in read if r.format == "json"), None)
     if read and own is None:
         return None
     plain = plain_schema(schema)
+    file, _, line = place.rpartition(":")
+    expression = f"the schema of the tool {name}"
     requirement = StructuredTemplate(
         format="json",
         shape=shape_of_schema(plain),
         parser=own.parser if own is not None else "json.loads",
         steps=own.steps if own is not None else (),
         on_violation="raises",
-        evidence=Evidence(file=site.file, line=line, expression=f"the schema of the tool {name}"),
+        evidence=Evidence(file=file, line=int(line), expression=expression),
     )
     check = focused(prepare_arguments(requirement, _demands(plain)), requirement.steps)
     return None if check is None else Rule(requirement, "template discrepancy", check)

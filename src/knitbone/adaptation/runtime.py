@@ -193,8 +193,8 @@ def deliver_numbered(value: Any, number: int | str, *told: Any) -> Any:
             that is looked up by a computed name.
         told: of a loop that cuts a text: text and width at its range, the start at its slice; of
             a loop that refines an answer: what the iteration before left; of the arguments of a
-            tool call: the object whose field they are; of what a call is told about tools: the
-            line.
+            tool call: the object whose field they are; of what a call is told about tools:
+            ``file:line``.
     """
     live = _sites.get(number)
     # Code may come from another process (cloudpickle), where its site is not known here.
@@ -218,15 +218,15 @@ def deliver_numbered(value: Any, number: int | str, *told: Any) -> Any:
     return value
 
 
-def _deliver_other(value: Any, number: int | str, line: int = 0) -> Any:
+def _deliver_other(value: Any, number: int | str, place: str = "") -> Any:
     """What is no output: a question on its way to the model, the tools that it is told, or a tool
     about to be called."""
     if is_disabled():
         return value
     if isinstance(number, str):
         return _deliver_tool(value, number)
-    if number < 0 and line:
-        _hear_tools(value, -number, line)
+    if number < 0 and place:
+        _hear_tools(value, -number, place)
     elif number < 0:
         _hear(value, -number)
     return value
@@ -364,12 +364,10 @@ def _hear(value: Any, number: int) -> None:
         _heard.set({**_heard.get({}), number: value})
 
 
-def _hear_tools(value: Any, number: int, line: int) -> None:
+def _hear_tools(value: Any, number: int, place: str) -> None:
     """The same for the tools that the model may call."""
-    if number not in _sites:
-        return
     offers = {key: offer for key, offer in _offers.get({}).items() if key != number}
-    offer = offered_in(value, line)
+    offer = offered_in(value, place)
     _offers.set(offers if offer is None else {**offers, number: offer})
 
 

@@ -86,16 +86,16 @@ class Offer(NamedTuple):
     """The tools that a call told its model."""
 
     tools: list[Any] | tuple[Any, ...]
-    line: int
-    """Of the argument that says so."""
+    place: str
+    """``file:line`` of the argument that says so."""
 
 
-def offered_in(value: Any, line: int) -> Offer | None:
+def offered_in(value: Any, place: str) -> Offer | None:
     """The tools in an argument of a call: itself, or the keyword arguments that it spreads."""
     for _ in range(_MAX_DEPTH):
         if isinstance(value, list | tuple):
             offered = cast("list[Any] | tuple[Any, ...]", value)
-            return Offer(offered, line) if offered else None
+            return Offer(offered, place) if offered else None
         if not isinstance(value, dict):
             return None
         known = cast("dict[str, Any]", value)

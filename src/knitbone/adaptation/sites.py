@@ -78,6 +78,11 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         return taken or self.form == "arguments"
 
     @property
+    def origins(self) -> tuple[tuple[str, int, int], ...]:
+        """File, first and last line of every call whose outputs arrive here."""
+        return ((self.origin_file, self.origin_line, self.origin_end_line), *self.other_origins)
+
+    @property
     def location(self) -> str:
         """``file:line``."""
         return f"{self.file}:{self.line}"

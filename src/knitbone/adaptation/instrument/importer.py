@@ -36,7 +36,8 @@ class Scope(Protocol):
         ...
 
     def sites(self, file: str) -> Sequence[Site]:
-        """The sites of a wanted file, switched on."""
+        """The sites of a wanted file, switched on, and those of other files to which it brings
+        the arguments of tool calls."""
         ...
 
 
@@ -240,7 +241,7 @@ def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
     )
 
     file = os.path.realpath(path)
-    wraps = wraps_of(_sites(file))
+    wraps = wraps_of(_sites(file), file)
     if not wraps and not _rewriters:
         return None
     tree = parse_module(Path(path).read_bytes(), path)

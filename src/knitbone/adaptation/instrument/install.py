@@ -15,7 +15,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -25,7 +25,7 @@ from weakref import WeakKeyDictionary
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.instrument.cache import Plan
 from knitbone.adaptation.instrument.importer import adopt_imports, adopted_code
-from knitbone.adaptation.instrument.plans import plan_of_module
+from knitbone.adaptation.instrument.plans import plan_of_module, sites_of
 from knitbone.adaptation.instrument.reasons import drop_reason, keep_reason
 from knitbone.adaptation.instrument.transform import (
     DELIVER,
@@ -175,10 +175,21 @@ def _switch_on(plan: Plan, entry_key: str, config: AdaptConfig) -> dict[str, set
         if f"{site.file}::{site.function}" in reached and site.function != "<module>":
             number_site(site, config)
             names.setdefault(site.file, set()).add(site.function.partition(".<locals>")[0])
+            for file, name in _asking(plan, site):
+                names.setdefault(file, set()).add(name)
     for file in names:
         _planned[file] = plan
         _planned_names.add(os.path.basename(file))  # noqa: PTH119
     return names
+
+
+def _asking(plan: Plan, site: Site) -> Iterator[tuple[str, str]]:
+    """File and function of the calls that bring the arguments of tool calls: they tell the model
+    which tools there are."""
+    for file, line, _ in site.origins if site.brings_call else ():
+        before = [(at, name) for f, name, at in plan.functions.values() if f == file and at <= line]
+        if before:
+            yield file, max(before)[1].partition(".<locals>")[0]
 
 
 class _Planned:
@@ -189,14 +200,14 @@ class _Planned:
 
     def sites(self, file: str) -> Sequence[Site]:
         plan = _planned.get(file)
-        return () if plan is None else [site for site in plan.sites if site.file == file]
+        return () if plan is None else sites_of(plan, file)
 
 
 _LATER = _Planned()
 
 
 def _wraps_of_file(plan: Plan, file: str) -> tuple[Wrap, ...]:
-    return wraps_of(site for site in plan.sites if site.file == file)
+    return wraps_of(sites_of(plan, file), file)
 
 
 def _modules_of(file: str) -> list[ModuleType]:

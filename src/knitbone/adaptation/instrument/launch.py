@@ -98,7 +98,10 @@ class _Launched:
 
     def sites(self, file: str) -> Sequence[Site]:
         """The sites of a file of the application, switched on."""
-        from knitbone.adaptation.instrument.plans import plan_of_unit  # noqa: PLC0415 - heavy
+        from knitbone.adaptation.instrument.plans import (  # noqa: PLC0415 - heavy
+            plan_of_unit,
+            sites_of,
+        )
         from knitbone.adaptation.runtime import number_site  # noqa: PLC0415
         from knitbone.config import AdaptConfig  # noqa: PLC0415
 
@@ -108,9 +111,10 @@ class _Launched:
         self.prepared()
         config = AdaptConfig(**self._adapt)
         plan = plan_of_unit([Path(path) for path in unit])
-        found = [site for site in plan.sites if site.file == file]
+        found = sites_of(plan, file)
         for site in found:
-            number_site(site, config)
+            if site.file == file:
+                number_site(site, config)
         return found
 
     def _unit_of(self, file: str) -> tuple[str, ...] | None:

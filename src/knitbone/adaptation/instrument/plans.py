@@ -30,6 +30,7 @@ __all__ = [
     "plan_of_module",
     "plan_of_unit",
     "sites_by_file",
+    "sites_of",
 ]
 
 MAX_FILES = 5_000
@@ -180,3 +181,14 @@ def sites_by_file(plan: Plan) -> dict[str, list[Site]]:
     for site in plan.sites:
         found.setdefault(site.file, []).append(site)
     return found
+
+
+def sites_of(plan: Plan, file: str) -> list[Site]:
+    """The sites of a file, and those of other files to which it brings the arguments of tool
+    calls: what it tells the model of the tools has to be seen."""
+    return [
+        site
+        for site in plan.sites
+        if site.file == file
+        or (site.brings_call and any(origin == file for origin, _, _ in site.origins))
+    ]

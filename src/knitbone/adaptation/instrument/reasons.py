@@ -46,7 +46,7 @@ def why_untouched(site: Site, source: str) -> str | None:
         tree = parse_module(source, site.file)
     except Cannot as reason:
         return str(reason)
-    if unfound(tree, wraps_of([site])):
+    if unfound(tree, wraps_of([site], site.file)):
         return (
             "its expression does not stand exactly once at its place in the source "
             "(inside an f-string, up to Python 3.11)"

@@ -48,7 +48,8 @@ class Cannot(Exception):  # noqa: N818 - reads as it is raised; never leaves the
 
 
 class Wrap(NamedTuple):
-    """An expression to wrap, by its position in the source."""
+    """An expression to wrap, by its position in the source; of a site in another file there is
+    none (line 0)."""
 
     line: int
     column: int
@@ -62,35 +63,34 @@ class Wrap(NamedTuple):
     cuts: bool = False
     """Whether it is one piece of a text that a loop cuts."""
     offers: tuple[tuple[int, int], ...] = ()
-    """Of the arguments of a tool call: first and last line of each call that may bring them, and
-    tells the model which tools there are."""
+    """Of the arguments of a tool call: first and last line of each call in the file that may bring
+    them, and tells the model which tools there are."""
     brings_call: bool = False
 
 
-def wraps_of(sites: Iterable[Site]) -> tuple[Wrap, ...]:
-    """What to wrap for the sites of one file; one expression once."""
+def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
+    """What to wrap in a file for its sites, and for sites of other files which it brings the
+    arguments of tool calls; one expression once."""
     found: dict[_Position, Wrap] = {}
+    elsewhere: list[Wrap] = []
     for site in sites:
+        calls = site.brings_call
+        offers = _offers_of(site, file) if calls else ()
+        if site.file != file:
+            elsewhere += [Wrap(0, 0, 0, 0, site_number(site), offers=offers)] if offers else []
+            continue
         position = (site.line, site.column, site.end_line, site.end_column)
         origin = None
-        if site.origin_file == site.file:
+        if site.origin_file == file:
             name = site.origin.rpartition(".")[2]
             origin = (site.origin_line, site.origin_end_line, name)
         cuts = site.kind == "splitter" and site.form == "text"
-        calls = site.brings_call
-        offers = _offers_of(site) if calls else ()
         found[position] = Wrap(*position, site_number(site), origin, cuts, offers, calls)
-    return tuple(found.values())
+    return (*found.values(), *elsewhere)
 
 
-def _offers_of(site: Site) -> tuple[tuple[int, int], ...]:
-    """The calls that bring a site's values; none where one of them is not seen: what another was
-    told would be taken for its."""
-    first = (site.origin_file, site.origin_line, site.origin_end_line)
-    brought = (first, *site.other_origins)
-    if any(file != site.file for file, _, _ in brought):
-        return ()
-    return tuple(dict.fromkeys((line, end) for _, line, end in brought))
+def _offers_of(site: Site, file: str) -> tuple[tuple[int, int], ...]:
+    return tuple(dict.fromkeys((line, end) for at, line, end in site.origins if at == file))
 
 
 def parse_module(source: str | bytes, filename: str) -> ast.Module:
@@ -113,7 +113,7 @@ def unfound(tree: ast.Module, wraps: Iterable[Wrap]) -> tuple[Wrap, ...]:
     Up to Python 3.11 the positions of expressions inside f-strings can be wrong.
     """
     counted = _count_positions(tree)
-    return tuple(wrap for wrap in wraps if counted.get(wrap[:4]) != 1)
+    return tuple(wrap for wrap in wraps if wrap.line and counted.get(wrap[:4]) != 1)
 
 
 def _count_positions(tree: ast.Module) -> dict[_Position, int]:
@@ -199,7 +199,7 @@ class _Wrapper(ast.NodeTransformer):
             for asked in numbers:
                 _hear_question(node, asked)
             for told in self._offers.get(key[:2], ()):
-                _hear_offer(node, told)
+                _hear_offer(node, told, self._filename)
         if number is None:
             return node
         if number in self._calls:
@@ -266,13 +266,13 @@ def _hear_question(call: ast.Call, number: int) -> None:
         call.args[0] = _delivered(call.args[0], -number)
 
 
-def _hear_offer(call: ast.Call, number: int) -> None:
+def _hear_offer(call: ast.Call, number: int, file: str) -> None:
     """Let the helper see which tools a call tells its model: under their own keyword, or among
     keyword arguments that are spread."""
     told = [keyword for keyword in call.keywords if keyword.arg in OFFERS]
     for keyword in told or [keyword for keyword in call.keywords if keyword.arg is None]:
-        line = ast.Constant(value=keyword.value.lineno)
-        keyword.value = _delivered(keyword.value, -number, line)
+        place = ast.Constant(value=f"{file}:{keyword.value.lineno}")
+        keyword.value = _delivered(keyword.value, -number, place)
 
 
 def _holder_of(node: ast.expr) -> ast.expr | None:
