@@ -136,7 +136,7 @@ def instrumented(spec: AppSpec) -> ModuleType:
     module.__dict__[DELIVER] = deliver_numbered
     sys.modules[spec.module] = module
     source = (spec.folder / "app.py").read_text(encoding="utf-8")
-    wraps = wraps_of(site for site in sites_of(spec) if site.file == path)
+    wraps = wraps_of(sites_of(spec), path)
     code: Any = compile_module(parse_module(source, path), path, wraps)
     exec(code, module.__dict__)
     return module
