@@ -28,6 +28,12 @@ _NATURAL = (
     "foreign slots",
 )
 
+_TAU = (
+    "Thresholds of meaning, over applications that have cases of context or semantics. "
+    "`cosine x`: both thresholds are x; `calibrated +d`: both lie d over the embedder's calibrated "
+    "values, as the paper's 0.7 + d over its 0.7"
+)
+
 
 def render(result: Mapping[str, Any]) -> str:
     """The whole result."""
@@ -38,7 +44,7 @@ def render(result: Mapping[str, Any]) -> str:
         lines += ["**All tools, both halves**", "", *_compared(result["comparison"])]
     if "natural" in result:
         lines += ["**Natural answers**", "", *_natural(result["natural"])]
-    for title, key in (("Ablation", "ablation"), ("Thresholds of meaning", "sensitivity")):
+    for title, key in (("Ablation", "ablation"), (_TAU, "sensitivity")):
         if key in result:
             rows = [(name, found["all"]) for name, found in result[key].items()]
             lines += [f"**{title}**", "", *table("", rows)]
@@ -74,7 +80,8 @@ def _head(first: str, columns: Sequence[str]) -> list[str]:
 def _compared(found: Mapping[str, Any]) -> list[str]:
     rows: list[tuple[str, Any]] = []
     for name, of in found.items():
-        rows.append((name, of["all"]))
+        calls = of.get("model calls per case", 1.0)
+        rows.append((f"{name}, {calls} calls a case" if calls > 1 else name, of["all"]))
         if "own cases" in of:
             rows.append((f"{name}, where it applies", of["own cases"]))
     lines = table("tool", rows)
