@@ -35,7 +35,7 @@ MAX_REPAIRED = 100_000
 """Characters of an answer that is repaired (ours)."""
 _MAX_ROOTS = 100
 """Elements beside one another at the top of which each may be the document (ours)."""
-_DECLARES = re.compile(r"<!ENTITY|<!DOCTYPE[^>]*\[", re.IGNORECASE)
+_DECLARES = re.compile(r"<!ENTITY|<!DOCTYPE[^<>\[]*[\[<]", re.IGNORECASE)
 _DECLARATION = re.compile(r"\s*<\?xml[^>]{0,200}\?>\s*")
 _ENCODING = re.compile(r"<\?xml[^>]{0,200}encoding")
 _PARSERS = ("xml.etree.", "xml.dom.minidom.", "defusedxml.", "lxml.", "xmltodict.", "bs4.")
