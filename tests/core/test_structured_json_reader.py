@@ -66,6 +66,10 @@ MENDED = [
     ('{"s": [{"a": 1}]]}', {"s": [{"a": 1}]}),
     ('[{"a": ["b"]}}]', [{"a": ["b"]}]),
     ('{"n": ["a", "b", "m": 5}', {"n": ["a", "b"], "m": 5}),
+    ('{"s": [{"n": 1}], [{"n": 2}], "t": 3}', {"s": [{"n": 1}, {"n": 2}], "t": 3}),
+    ('{"s": [{"n": 1}], [{"n": 2}]]', {"s": [{"n": 1}, {"n": 2}]}),
+    ('[{"a": "x"\n{"a": "y"}]', [{"a": "x"}, {"a": "y"}]),
+    ('[{"a": 1 // one\n{"a": 2}]', [{"a": 1}, {"a": 2}]),
     ('{"a": 12\n```', {"a": 12}),
     ('{"a": "b"\n\nHope this helps!', {"a": "b"}),
     # characters
@@ -105,6 +109,10 @@ REFUSED = [
     ('{"a": 1] , {"b": 2}', False),
     ('{"a": """b""", "c": 1}', False),
     ('{"a": "b" + "c", "d": 1}', False),
+    ('{"s": [{"n": 1}], [{"m": 2}]}', False),
+    ('{"s": [1], [2]}', False),
+    ('{"a": {"b": 1\n{"b": 2}}', False),
+    ('{"a": "x\\\n"b": 1}', False),
 ]
 
 
@@ -143,6 +151,13 @@ def test_it_reads_from_the_middle_and_says_where_it_ended():
     reading = read_json(text, text.index("{"))
     assert isinstance(reading, Reading)
     assert (reading.json, text[reading.end :]) == ('{"a": [1]}', " and more")
+
+
+def test_a_document_ends_where_the_next_begins():
+    text = '{"a": "x", "b": 1\n{"a": "y", "b": 2}'
+    reading = read_json(text)
+    assert isinstance(reading, Reading)
+    assert (reading.json, text[reading.end :]) == ('{"a": "x", "b": 1}', '\n{"a": "y", "b": 2}')
 
 
 def test_depth_is_bounded():

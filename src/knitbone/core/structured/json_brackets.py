@@ -13,13 +13,16 @@ from typing import Literal, TypeAlias
 
 from knitbone.core.structured.json_tokens import KEY_AHEAD
 
-__all__ = ["CLOSER", "Meaning", "meaning_of"]
+__all__ = ["CLOSER", "Meaning", "continues", "meaning_of", "reopens"]
 
 Meaning: TypeAlias = Literal["missing", "wrong", "extra"]
 
 CLOSER = {"{": "}", "[": "]"}
 _COMMA = re.compile(r"\s*,")
 _THEN_ITEM = re.compile(r"""\s*["'“\[{\-0-9]""")
+_FIRST_KEY = re.compile(
+    r"""\s*\{\s*(?:"([^"\\\n]{1,100})"|'([^'\\\n]{1,100})'|([\w$]{1,100}))\s*:"""
+)
 _NEXT = re.compile(r"\s*(.?)", re.DOTALL)
 
 
@@ -57,3 +60,30 @@ def _due(text: str, behind: int) -> str:
     if KEY_AHEAD.match(text, comma.end()):
         return "{"
     return "[" if _THEN_ITEM.match(text, comma.end()) else ""
+
+
+def reopens(text: str, array: int, place: int) -> bool:
+    """Whether the array that begins at ``array``, and was closed, goes on with the object or the
+    array at ``place``: both hold records. ``], [`` parts one array only where the records begin
+    alike; arrays that differ are two values, one of which lacks its key."""
+    if text[array] != "[":
+        return False
+    if text[place] == "{":
+        inside = _NEXT.match(text, array + 1)
+        return inside is not None and inside.group(1) == "{"
+    first = _first_key(text, array + 1)
+    return bool(first) and first == _first_key(text, place + 1)
+
+
+def continues(text: str, start: int, end: int, place: int) -> bool:
+    """Whether the object at ``place`` is the next record behind the one that begins at ``start``,
+    whose last value ends at ``end``: it begins alike, on a line of its own."""
+    if text[start] != "{" or "\n" not in text[end:place]:
+        return False
+    first = _first_key(text, start)
+    return bool(first) and first == _first_key(text, place)
+
+
+def _first_key(text: str, start: int) -> str:
+    match = _FIRST_KEY.match(text, start)
+    return match[match.lastindex or 0] if match else ""

@@ -11,12 +11,12 @@ Source: Comfrey §4.3.1 (minimum edits to structure), RFC 8259.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Collection
 from typing import NamedTuple, TypeAlias
 
 from knitbone.core.structured.json_bare import NotBare, read_bare
-from knitbone.core.structured.json_brackets import CLOSER, meaning_of
+from knitbone.core.structured.json_brackets import CLOSER, continues, meaning_of, reopens
+from knitbone.core.structured.json_draft import Draft, Stop
 from knitbone.core.structured.json_strings import Context, read_string
 from knitbone.core.structured.json_tokens import (
     AFTER,
@@ -24,7 +24,7 @@ from knitbone.core.structured.json_tokens import (
     CLOSING,
     COLON,
     ELLIPSIS,
-    FENCE,
+    FENCES,
     ITEMS,
     KEY,
     KEY_AHEAD,
@@ -48,11 +48,12 @@ _PAUSE = 256
 
 State: TypeAlias = "Callable[[], State | None]"
 _BLANK = re.compile(r"[ \t\n\r]*")
+_BLANKS = frozenset(" \t\n\r")
 _ENDS_PROSE = frozenset(".!?)")
 _COMMAS = frozenset(",，")  # noqa: RUF001
 _COMMA_LIKE = frozenset(",，、;；")  # noqa: RUF001
+_DOTS = frozenset(".…")
 _THEN = re.compile(r"\s*,")
-_NEVER_SKIPPED = frozenset("{}[],\"':")
 _MORE_KEYS = re.compile(r"""[\s\]}]*,?\s*"[^"\\\n]{0,100}"\s*:""")
 
 
@@ -95,34 +96,21 @@ def read_json(
     reader = _Reader(text, start, keys)
     try:
         reader.read(pause)
-    except _Stop as stop:
+    except Stop as stop:
         return Unreadable(start, reader.position, stop.reason, stop.cut_off)
-    return Reading(start, reader.position, reader.repaired(), dict(reader.account))
+    return Reading(start, reader.position, reader.mended(), dict(reader.account))
 
 
-class _Stop(Exception):  # noqa: N818 - control flow from a token to the reader's end
-    def __init__(self, reason: str, *, cut_off: bool = False) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.cut_off = cut_off
-
-
-class _Open(NamedTuple):
-    bracket: str
-    start: int
-
-
-class _Reader:
+class _Reader(Draft):
     """One document. ``_key``, ``_value`` and ``_after`` are the states; each returns the next."""
 
     def __init__(self, text: str, start: int, keys: Collection[str]) -> None:
-        self.text = text
-        self.start = self.position = start
+        super().__init__(text, start)
         self.keys = keys
-        self.stack: list[_Open] = []
-        self.pieces: dict[tuple[int, int], str] = {}
-        """Edits: (from, to) -> what is there instead."""
-        self.account: Counter[str] = Counter()
+        self.brackets: list[str] = []
+        """What is open, outermost first."""
+        self.starts: list[int] = []
+        """Where."""
         self.comma = -1
         """Place of the comma before the member or item that is due; -1: there is none."""
         self.last = (start, start)
@@ -137,16 +125,7 @@ class _Reader:
                 pause()
             state = state()
         if _MORE_KEYS.match(self.text, self.position):
-            raise _Stop("more keys follow where the object has ended")
-
-    def repaired(self) -> str:
-        parts: list[str] = []
-        done = self.start
-        for (start, end), new in sorted(self.pieces.items()):
-            parts += (self.text[done:start], new)
-            done = end
-        parts.append(self.text[done : self.position])
-        return "".join(parts)
+            raise Stop("more keys follow where the object has ended")
 
     # States
 
@@ -165,14 +144,14 @@ class _Reader:
 
     def _value(self) -> State | None:
         text, start = self.text, self.position
-        if self.stack[-1].bracket == "[":
+        if self.brackets[-1] == "[":
             run = ITEMS.match(text, start)
             if run and run.end() > start:
                 if self._run_completes(run):
                     return self._after()
                 if self.position - start > LONG_RUN:
                     return self._value
-        elif value := ONE_VALUE.match(text, start):
+        elif text[start : start + 1] != "[" and (value := ONE_VALUE.match(text, start)):
             return self._complete(start, value.end())
         character = text[self.position : self.position + 1]
         return self._open(character) if character in CLOSER else self._odd_value()
@@ -191,66 +170,71 @@ class _Reader:
         return False
 
     def _after(self) -> State | None:
-        text, stack = self.text, self.stack
+        text, brackets = self.text, self.brackets
         position: int = self.position
         while mark := AFTER.match(text, position):
             sign = mark.group(1)
             if sign == ",":
                 self.comma, self.position = mark.start(1), mark.end()
-                return self._key if stack[-1].bracket == "{" else self._value
-            if sign != CLOSER[stack[-1].bracket]:
+                return self._key if brackets[-1] == "{" else self._value
+            if sign != CLOSER[brackets[-1]]:
                 self.position = mark.start(1)
                 return self._mismatch(sign)
             position = self.position = mark.end(1)
-            self.last = (stack.pop().start, position)
-            if not stack:
+            brackets.pop()
+            self.last = (self.starts.pop(), position)
+            if not brackets:
                 return None
         return self._odd_after()
 
     # What is not as it should be
 
     def _odd_key(self) -> State | None:
-        character = self._skip()
+        character = self.skip()
         if character in CLOSING:
             return self._trailing_comma(character)
         if character in _COMMAS:
             return self._extra_comma()
-        if ellipsis := ELLIPSIS.match(self.text, self.position):
+        if character in _DOTS and (ellipsis := ELLIPSIS.match(self.text, self.position)):
             return self._drop_ellipsis(ellipsis.end())
         if character in OPENING:
-            return self._object_in_object(character)
+            return self._bracket_for_key(character)
         if character in QUOTES:
             self._take_string("key")
         elif key := BARE_KEY.match(self.text, self.position):
-            self._edit(*key.span(1), f'"{key.group(1)}"', "quotes around a key added")
+            self.edit(*key.span(1), f'"{key.group(1)}"', "quotes around a key added")
             self.position = key.end(1)
         else:
-            raise _Stop("no key where one is expected")
+            raise Stop("no key where one is expected")
         return self._colon()
 
     def _colon(self) -> State:
         if colon := COLON.match(self.text, self.position):
             if colon.group(1) != ":":
-                self._edit(*colon.span(1), ":", f'"{colon.group(1)}" -> ":"')
-            self._narrow_blank(self.position, colon.start(1))
-            self._narrow_blank(colon.end(1), colon.end())
+                self.edit(*colon.span(1), ":", f'"{colon.group(1)}" -> ":"')
+            self.narrow_blank(self.position, colon.start(1))
+            self.narrow_blank(colon.end(1), colon.end())
             self.position = colon.end()
         elif VALUE_AHEAD.match(self.text, self.position):
-            self._edit(self.position, self.position, ":", "missing colon added")
+            self.edit(self.position, self.position, ":", "missing colon added")
         else:
-            raise _Stop("a key without value", cut_off=not self.text[self.position :].strip())
+            raise Stop("a key without value", cut_off=not self.text[self.position :].strip())
         return self._value
 
     def _odd_value(self) -> State | None:
-        character = self._skip()
-        in_array = self.stack[-1].bracket == "["
+        character = self.skip()
+        in_array = self.brackets[-1] == "["
         if character in CLOSING or character in _COMMAS:
             if not in_array:
-                raise _Stop("a key without value")
+                raise Stop("a key without value")
             return self._extra_comma() if character in _COMMAS else self._trailing_comma(character)
         if character in OPENING:
             return self._open(character)
-        if in_array and (ellipsis := ELLIPSIS.match(self.text, self.position)):
+        if (
+            in_array
+            and character in _DOTS
+            and (ellipsis := ELLIPSIS.match(self.text, self.position))
+        ):
             return self._drop_ellipsis(ellipsis.end())
         if in_array and (key := KEY_AHEAD.match(self.text, self.position)):
             return self._array_is_over(key.group())
@@ -264,38 +248,53 @@ class _Reader:
         return self._complete(start, self.position)
 
     def _odd_after(self) -> State | None:
-        before = self.position
-        skipped = SKIP.match(self.text, before)
+        text, before = self.text, self.position
+        skipped = SKIP.match(text, before)
         place = skipped.end() if skipped else before
-        character = self.text[place : place + 1]
-        follows = KEY_AHEAD if self.stack[-1].bracket == "{" else VALUE_AHEAD
+        character = text[place : place + 1]
         if character in CLOSING:
-            self._skip()
-            return self._close(self._narrow(character))
+            self.pass_over(place)
+            return self._close(self.narrow(character))
         if character in _COMMA_LIKE:
-            self._skip()
+            self.pass_over(place)
             if character != ",":
-                self._edit(place, place + 1, ",", f'"{character}" -> ","')
+                self.edit(place, place + 1, ",", f'"{character}" -> ","')
             return self._comma(place, place + 1)
-        if character and not FENCE.match(self.text, place) and follows.match(self.text, place):
-            self._edit(before, before, ",", "missing comma added")
-            self._skip()
-            return self._comma(before, self.position)
+        if character == "{" and continues(text, self.starts[-1], before, place):
+            return self._next_record(before, place)
+        follows = KEY_AHEAD if self.brackets[-1] == "{" else VALUE_AHEAD
+        if character and not text.startswith(FENCES, place) and follows.match(text, place):
+            self.edit(before, before, ",", "missing comma added")
+            self.pass_over(place)
+            return self._comma(before, place)
         return self._finish(before, place)
+
+    def _next_record(self, end: int, place: int) -> State | None:
+        """An object like the one that is open begins: that one should have been closed."""
+        if len(self.brackets) == 1:
+            self.insert(end, "}")
+            self.position = end
+            return None
+        if self.brackets[-2] != "[":
+            raise Stop("an object where a comma is expected")
+        self.insert(end, "}")
+        self.brackets.pop()
+        self.last = (self.starts.pop(), end)
+        self.account["missing comma added"] += 1
+        self.pieces[end, end] += ","
+        self.pass_over(place)
+        return self._comma(end, place)
 
     def _finish(self, end: int, rest: int) -> None:
         """The text ends, or prose begins, and brackets are open."""
         text = self.text
         blank = rest >= len(text)
         prose = "\n" in text[end:rest] or text[rest : rest + 1] in _ENDS_PROSE
-        if not (blank or prose or FENCE.match(text, rest)):
-            raise _Stop("neither a comma nor a bracket follows a value")
+        if not (blank or prose or text.startswith(FENCES, rest)):
+            raise Stop("neither a comma nor a bracket follows a value")
         if blank and NUMBER.fullmatch(text, *self.last):
-            raise _Stop("the text ends in a number, which may be cut off", cut_off=True)
-        closers = "".join("}" if one.bracket == "{" else "]" for one in reversed(self.stack))
-        for closer in closers:
-            self.account[f'missing "{closer}" added'] += 1
-        self.pieces[end, end] = self.pieces.get((end, end), "") + closers
+            raise Stop("the text ends in a number, which may be cut off", cut_off=True)
+        self.insert(end, "".join(CLOSER[bracket] for bracket in reversed(self.brackets)))
         self.position = end
 
     # Tokens
@@ -307,30 +306,31 @@ class _Reader:
 
     def _comma(self, place: int, end: int) -> State:
         self.comma = place
-        blank = _BLANK.match(self.text, end)
-        self.position = blank.end() if blank else end
-        return self._key if self.stack[-1].bracket == "{" else self._value
+        if self.text[end : end + 1] in _BLANKS and (blank := _BLANK.match(self.text, end)):
+            end = blank.end()
+        self.position = end
+        return self._key if self.brackets[-1] == "{" else self._value
 
     def _take_string(self, context: Context) -> None:
         string = read_string(self.text, self.position, context)
         if string is None:
             end = self.text.find(self.text[self.position], self.position + 1)
             cut_off = end < 0 or not self.text[end + 1 :].strip()
-            raise _Stop("the end of a text is missing or not sure", cut_off=cut_off)
+            raise Stop("the end of a text is missing or not sure", cut_off=cut_off)
         for rule in string.rules:
-            self._edit(self.position, string.end, string.json, rule)
+            self.edit(self.position, string.end, string.json, rule)
         self.position = string.end
 
     def _take_bare(self, *, in_array: bool) -> None:
         bare = read_bare(self.text, self.position, in_array=in_array, keys=self.keys)
         if isinstance(bare, NotBare):
-            raise _Stop(bare.reason, cut_off=bare.cut_off)
+            raise Stop(bare.reason, cut_off=bare.cut_off)
         if bare.rule:
-            self._edit(self.position, bare.end, bare.json, bare.rule)
+            self.edit(self.position, bare.end, bare.json, bare.rule)
         self.position = bare.end
 
     def _extra_comma(self) -> State:
-        self._edit(self.position, self.position + 1, "", "doubled comma removed")
+        self.edit(self.position, self.position + 1, "", "doubled comma removed")
         before = self.comma
         state = self._comma(self.position, self.position + 1)
         self.comma = before  # the one that stays
@@ -340,131 +340,97 @@ class _Reader:
         if self.comma >= 0:
             inserted = self.pieces.pop((self.comma, self.comma), None) is not None
             if not inserted:
-                self._edit(self.comma, self.comma + 1, "", "trailing comma removed")
-        return self._close(self._narrow(closer))
+                self.edit(self.comma, self.comma + 1, "", "trailing comma removed")
+        return self._close(self.narrow(closer))
 
     def _drop_ellipsis(self, end: int) -> State:
         comma = _THEN.match(self.text, end)
         end = comma.end() if comma and self.comma >= 0 else end
-        self._edit(self.position, end, "", "ellipsis removed")
+        self.edit(self.position, end, "", "ellipsis removed")
         before = self.comma
         state = self._comma(self.position, end)
         self.comma = before
         return state
 
-    def _skip(self) -> str:
-        """Pass over white space and comments; the character behind them."""
-        start = self.position
-        if self.text[start : start + 1] in _NEVER_SKIPPED:
-            return self.text[start]
-        match = SKIP.match(self.text, start)
-        end = match.end() if match else start
-        self.position = end
-        if end > start:
-            skipped = self.text[start:end]
-            if skipped.strip(" \t\n\r"):
-                comment = "/" in skipped or "#" in skipped
-                blank = "\n" if "\n" in skipped else " "
-                self._edit(start, end, blank, "comment removed" if comment else "odd white space")
-        if end >= len(self.text):
-            raise _Stop("the text ends where a key or value is expected", cut_off=True)
-        return self.text[end]
-
-    def _narrow_blank(self, start: int, end: int) -> None:
-        if end > start and self.text[start:end].strip(" \t\n\r"):
-            self._edit(start, end, " ", "odd white space")
-
-    def _narrow(self, character: str) -> str:
-        """A bracket as JSON has it."""
-        plain = CLOSING[character]
-        if plain != character:
-            self._edit(self.position, self.position + 1, plain, "full-width bracket replaced")
-        return plain
-
-    def _edit(self, start: int, end: int, new: str, rule: str) -> None:
-        self.pieces[start, end] = new
-        self.account[rule] += 1
-
     # Brackets
 
     def _open(self, character: str) -> State:
-        if len(self.stack) >= MAX_DEPTH:
-            raise _Stop(f"nested deeper than {MAX_DEPTH} levels")
+        if len(self.brackets) >= MAX_DEPTH:
+            raise Stop(f"nested deeper than {MAX_DEPTH} levels")
         bracket = OPENING[character]
         if character != bracket:
-            self._edit(self.position, self.position + 1, bracket, "full-width bracket replaced")
-        self.stack.append(_Open(bracket, self.position))
+            self.edit(self.position, self.position + 1, bracket, "full-width bracket replaced")
+        self.brackets.append(bracket)
+        self.starts.append(self.position)
         state = self._comma(self.position, self.position + 1)
         self.comma = -1
         return state
 
     def _close(self, sign: str) -> State | None:
-        if sign != CLOSER[self.stack[-1].bracket]:
+        if sign != CLOSER[self.brackets[-1]]:
             return self._mismatch(sign)
         self.position += 1
-        self.last = (self.stack.pop().start, self.position)
-        return self._after if self.stack else None
+        self.brackets.pop()
+        self.last = (self.starts.pop(), self.position)
+        return self._after if self.brackets else None
 
     def _mismatch(self, sign: str) -> State | None:
-        brackets = [one.bracket for one in self.stack]
+        brackets = self.brackets
         meaning = meaning_of(sign, self.text, self.position, brackets)
         if meaning is None:
-            raise _Stop(f'a "{sign}" closes what it does not open')
+            raise Stop(f'a "{sign}" closes what it does not open')
         opened = [index for index, bracket in enumerate(brackets) if CLOSER[bracket] == sign]
         return self._resolve(meaning, sign, CLOSER[brackets[-1]], opened)
 
     def _resolve(self, kind: str, sign: str, wanted: str, opened: list[int]) -> State | None:
         place = self.position
         if kind == "missing":
-            missing = [CLOSER[one.bracket] for one in reversed(self.stack[opened[-1] + 1 :])]
-            del self.stack[opened[-1] + 1 :]
-            for closer in missing:
-                self.account[f'missing "{closer}" added'] += 1
-            self.pieces[place, place] = "".join(missing)
+            inner = opened[-1] + 1
+            self.insert(place, "".join(CLOSER[b] for b in reversed(self.brackets[inner:])))
+            del self.brackets[inner:], self.starts[inner:]
             return self._close(sign)
         if kind == "wrong":
-            self._edit(place, place + 1, wanted, f'"{sign}" -> "{wanted}"')
+            self.edit(place, place + 1, wanted, f'"{sign}" -> "{wanted}"')
             return self._close(wanted)
-        if self.last[1] <= self.stack[-1].start:
-            raise _Stop(f'a "{sign}" where a value is expected')
-        self._edit(place, place + 1, "", f'"{sign}" without its opening removed')
+        if self.last[1] <= self.starts[-1]:
+            raise Stop(f'a "{sign}" where a value is expected')
+        self.edit(place, place + 1, "", f'"{sign}" without its opening removed')
         self.position = place + 1
         return self._after
 
-    def _object_in_object(self, character: str) -> State:
-        """An object where a key is expected: the array before it was closed too early, or the
-        object that is open should have been closed."""
+    def _bracket_for_key(self, character: str) -> State:
+        """An object or array where a key is expected: the array before it was closed too early,
+        or the object that is open should have been closed."""
         start, end = self.last
-        inside = _BLANK.match(self.text, start + 1)
-        reopens = (
-            self.comma >= end > start
-            and self.text[start] == "["
-            and inside is not None
-            and self.text[inside.end()] == character
-        )
-        closes = self.comma >= 0 and len(self.stack) > 1 and self.stack[-2].bracket == "["
-        if character != "{" or reopens == closes:
-            raise _Stop("an object where a key is expected")
-        if reopens:
-            self._edit(end - 1, end, "", '"]" before the end of the array removed')
-            self.stack.append(_Open("[", start))
-        else:
-            self._insert_closer("}")
+        early = self.comma >= end and reopens(self.text, start, self.position)
+        inside = character == "{" and len(self.brackets) > 1 and self.brackets[-2] == "["
+        closes = inside and self.comma >= 0
+        if early == closes:
+            raise Stop("an object where a key is expected")
+        if not early:
+            self._close_before_comma()
+            return self._value
+        self.edit(end - 1, end, "", '"]" before the end of the array removed')
+        self.brackets.append("[")
+        self.starts.append(start)
+        if character != "{":
+            self.edit(
+                self.position, self.position + 1, "", f'"{character}" inside an array removed'
+            )
+            self.position += 1
         return self._value
 
     def _array_is_over(self, key: str) -> State:
         """A key where an item is expected: the array should have been closed."""
         quoted = key.lstrip()[:1] in QUOTES
-        if self.comma < 0 or len(self.stack) < 2 or self.stack[-2].bracket != "{":
-            raise _Stop("a key where an item is expected")
+        if self.comma < 0 or len(self.brackets) < 2 or self.brackets[-2] != "{":
+            raise Stop("a key where an item is expected")
         if not quoted and key.strip(" \t\n\r:=>：") not in self.keys:  # noqa: RUF001
-            raise _Stop("a key where an item is expected")
-        self._insert_closer("]")
+            raise Stop("a key where an item is expected")
+        self._close_before_comma()
         return self._key
 
-    def _insert_closer(self, closer: str) -> None:
-        """Close what is open before the last comma."""
-        place = (self.comma, self.comma)
-        self.pieces[place] = closer + self.pieces.get(place, "")
-        self.account[f'missing "{closer}" added'] += 1
-        self.last = (self.stack.pop().start, self.comma)
+    def _close_before_comma(self) -> None:
+        """What is open ends before the last comma."""
+        self.insert(self.comma, CLOSER[self.brackets.pop()], first=True)
+        self.last = (self.starts.pop(), self.comma)

@@ -36,7 +36,7 @@ _COLON = r"\s*(?:=>|[:=：])"  # noqa: RUF001
 _MAY_FOLLOW: dict[str, re.Pattern[str]] = {
     "key": re.compile(_COLON + r"|\s*[\"“\[{\-0-9]"),
     "member": re.compile(
-        rf"\s*(?:[,，;}}\]｝］]|$|//|/\*|\#|```|{_NAME}{_COLON})|[ \t]*\n[ \t]*\n"  # noqa: RUF001
+        rf"\s*(?:[,，;}}\]｝］]|$|//|/\*|\#|```|{_NAME}{_COLON})|[ \t]*\n\s*(?:\n|\{{)"  # noqa: RUF001
     ),
     "item": re.compile(r"""\s*(?:[,，;}\]｝］]|$|//|/\*|\#|```|\s["'“\[{0-9])"""),  # noqa: RUF001
 }
@@ -52,6 +52,8 @@ _SCANS = {
     closers: re.compile(rf"[^{re.escape(closers)}\\]*(?:\\.[^{re.escape(closers)}\\]*)*", re.DOTALL)
     for closers in set(QUOTES.values())
 }
+MAX_ESCAPED = 100_000
+"""Characters of a text that is escaped: as many line breaks take 90 ms (measured)."""
 _SUM = re.compile(r"""(?<!\\)(["'])\s?\+\s?\1""")
 """Texts that are put together, which is no JSON."""
 _NEEDS_ESCAPE = re.compile(
@@ -75,14 +77,23 @@ def read_string(text: str, start: int, context: Context) -> String | None:
         if end is None:
             return None
     content = text[start + 1 : end]
-    if any(match.group(1) == opening for match in _SUM.finditer(content)):
+    if "+" in content and any(m.group(1) == opening for m in _SUM.finditer(content)):
         return None
     rules: list[str] = ["closing quote added"] if missing else []
     if opening != '"' or (not missing and text[end] != '"'):
         rules.append("quotes of another kind -> double quotes")
-    plain = PLAIN.fullmatch(content) is not None
+    plain = _is_plain(content)
+    if not plain and len(content) > MAX_ESCAPED:
+        return None
     written = content if plain else _escaped(content, rules)
     return String(end if missing else end + 1, f'"{written}"', tuple(rules))
+
+
+def _is_plain(content: str) -> bool:
+    """Whether JSON writes the content as it is; most texts need no expression to tell."""
+    if '"' in content or "\\" in content:
+        return False
+    return content.isprintable() or PLAIN.fullmatch(content) is not None
 
 
 def _find_end(text: str, start: int, context: Context) -> int | None:
@@ -111,7 +122,7 @@ def _end_of_line(text: str, start: int) -> int | None:
     if line_end < 0 or _NEXT_LINE.match(text, line_end) is None:
         return None
     content = text[start + 1 : line_end].rstrip(", \t\r")
-    if not content or any(quote in content for quote in QUOTES[text[start]]):
+    if not content or content[-1] == "\\" or any(q in content for q in QUOTES[text[start]]):
         return None
     return start + 1 + len(content)
 
