@@ -24,6 +24,7 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
+from knitbone.adaptation.requirements.matching import find_all, find_one
 from knitbone.adaptation.requirements.readers import Step
 
 __all__ = ["after_reasoning", "focused"]
@@ -209,9 +210,9 @@ def _matching(step: Step, group: int) -> _Apply | None:
     if step.name in _FINDING:
         number = group or (1 if step.name == "re.findall" and pattern.groups == 1 else 0)
         return lambda texts: [
-            match.group(number) or "" for text in texts for match in pattern.finditer(text)
+            match.group(number) or "" for text in texts for match in find_all(pattern, text)
         ]
-    method = getattr(pattern, step.name.removeprefix("re."))
+    method = step.name.removeprefix("re.")
     return lambda texts: [
-        match.group(group) or "" for text in texts if (match := method(text)) is not None
+        match.group(group) or "" for text in texts if (match := find_one(pattern, method, text))
     ]

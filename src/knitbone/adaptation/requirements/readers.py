@@ -13,6 +13,8 @@ from typing import Literal
 
 import msgspec
 
+from knitbone.adaptation.requirements.matching import find_all, find_one
+
 __all__ = ["LINE_STEPS", "STEPS", "Reader", "Record", "Step"]
 
 Record = tuple[str, ...]
@@ -89,10 +91,10 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def _match(self, units: list[str]) -> list[Record]:
         pattern = _compile(self.pattern, self.flags)
         if self.method in ("findall", "finditer"):
-            matches = [match for unit in units for match in pattern.finditer(unit)]
+            matches = [match for unit in units for match in find_all(pattern, unit)]
         else:
-            search = getattr(pattern, self.method)
-            matches = [match for unit in units if (match := search(unit)) is not None]
+            tried = (find_one(pattern, self.method, unit) for unit in units)
+            matches = [match for match in tried if match is not None]
         return [
             tuple(group or "" for group in match.groups()) or (match.group(),) for match in matches
         ]
