@@ -267,6 +267,11 @@ def test_numbers_that_begin_anew_are_two_lists():
     assert judged(NUMBERED, answer.replace("Task ", "")).disposition == "conforming"
 
 
+def test_two_lists_are_brought_into_their_form_all_the_same():
+    answer = "Task 1) a\nTask 2) b\n\nTask 1) c\nTask 2) d"
+    assert judged(TASK_NUMBERS, answer).text == answer.replace(")", ".")
+
+
 def test_digits_alone_stand_before_the_mark_where_the_code_asks():
     digits = msgspec.structs.replace(
         TASK_NUMBERS, reader=msgspec.structs.replace(TASK_NUMBERS.reader, steps=(), digits=True)

@@ -425,6 +425,34 @@ def test_cuts_with_a_mark_in_common_are_one_record_with_the_first_evidence():
     assert found.evidence.line == 40
 
 
+def _line_of_three(*tests):
+    parts = [("unpack", place, 3) for place in range(3)]
+    line = [*tests, (".split", "|", parts)]
+    (template,) = read([(".splitlines", [("iterate", line)])])
+    return template
+
+
+def test_a_loop_that_asks_whether_a_line_holds_anything_skips_blank_ones():
+    assert _line_of_three((".strip", [("truth",)])).skips_blank
+    assert not _line_of_three().skips_blank
+
+
+def test_a_number_that_is_asked_for_its_digits_stands_alone():
+    def numbered(*below):
+        parts = [("unpack", 0, 3, [*below]), ("unpack", 2, 3)]
+        (template,) = read([(".splitlines", [("iterate", [(".partition", ". ", parts)])])])
+        return template.reader
+
+    assert numbered((".isdigit",), ("int",)).digits
+    assert not numbered(("int",)).digits
+
+
+def test_a_split_with_a_group_is_sure():
+    (kept,) = read([("re.split", r"^## (.+)$", MULTILINE, [("getitem", 1)])])
+    (dropped,) = read([("re.split", r"^## .+$", MULTILINE, [("getitem", 1)])])
+    assert (kept.confidence, dropped.confidence) == ("high", "medium")
+
+
 def test_the_name_of_the_first_part_tells_that_a_line_is_numbered():
     def numbered(mark, name):
         parts = [("getitem", 0, [(".strip", [("named", name)])]), ("getitem", 1)]

@@ -108,12 +108,12 @@ def _round(
     detection = _detect(text, template, expired)
     if not detection.records and not detection.found:
         return refused(text, "nothing in the answer identifies a record")
-    if template.reads_number and _begins_anew(detection.records):
-        return refused(text, "the numbers begin anew: of two lists, the code reads one")
     beyond = [x for x in detection.records if not x.conforms and x.edits >= config.tau_element]
     if not detection.drifted(config.tau_element):
         if beyond:
             return refused(text, _beyond(beyond, config))
+        if template.reads_number and _begins_anew(detection.records):
+            return refused(text, "the numbers begin anew: of two lists, the code reads one")
         return conforming(text)
     candidate = rewrite(text, detection.records, template, tau=config.tau_element)
     if expired():
