@@ -53,6 +53,7 @@ def kept(check, text, disposition):
         ("for i in range(len(x):\n    print(i)\n", "for i in range(len(x)):\n    print(i)\n"),
         ("def f(a, b:\n    return a\n", "def f(a, b):\n    return a\n"),
         ("if len(x > 3:\n    pass\n", "if len(x) > 3:\n    pass\n"),
+        ("for a in sorted(b.items():\n    c()\n", "for a in sorted(b.items()):\n    c()\n"),
         ("print(str(int(x\ny = 1\n", "print(str(int(x)))\ny = 1\n"),
         ("d = {\n    'a': [1, 2,\n    'b': 3,\n}\n", "d = {\n    'a': [1, 2],\n    'b': 3,\n}\n"),
         ("print(len(x)))\n", "print(len(x))\n"),

@@ -107,7 +107,7 @@ def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[Prop
         unclosed = tuple(opener for opener in unclosed if opener.start < line_end)
     else:
         line_end = min(problem.closer.start, _region_end(language, scene, unclosed[0]))
-    places = _places(scene.tokens, unclosed[-1], line_end)
+    places = _places(scene, unclosed[-1], line_end)
     count = len(unclosed)
     if not places or comb(len(places) + count - 1, count) > _MAX_TRIES:
         return
@@ -129,15 +129,15 @@ def _merged(places: tuple[int, ...], closers: list[str]) -> list[Edit]:
     return [Edit(place, place, text) for place, text in texts.items()]
 
 
-def _places(tokens: list[Token], opener: Token, end: int) -> list[int]:
+def _places(scene: Scene, opener: Token, end: int) -> list[int]:
     """Behind which tokens a closer may stand."""
-    start = opener.end
+    tokens, start = scene.tokens, opener.end
     found: list[int] = []
     inside = [token for token in code_tokens(tokens) if start <= token.start < end]
     if not inside and any(t.start == end and t.kind == "operator" for t in tokens):
         return [start]  # ``f(;``
     owners = _owners(tokens)
-    if inside and inside[0].start == start and inside[0].text in ("[", "."):
+    if inside and inside[0].start == start and inside[0].text in ("[", ".", ","):
         found.append(start)  # ``f([0]`` may be ``f()[0]``
     for index, token in enumerate(inside):
         following = inside[index + 1] if index + 1 < len(inside) else None
@@ -146,7 +146,7 @@ def _places(tokens: list[Token], opener: Token, end: int) -> list[int]:
         operand = operand or (token.text == "*" and index == 0)
         # A list may end with a comma, and so does a tuple of one item.
         operand = operand or (
-            token.text == "," and (following is None or following.kind == "operator")
+            token.text == "," and (following is None or _ends_item(scene, token, following))
         )
         if not operand:
             continue
@@ -157,6 +157,11 @@ def _places(tokens: list[Token], opener: Token, end: int) -> list[int]:
             continue  # ``os).path``: an attribute of a module
         found.append(token.end)
     return found
+
+
+def _ends_item(scene: Scene, comma: Token, following: Token) -> bool:
+    line_break = "\n" in scene.text[comma.end : following.start]
+    return line_break or following.kind == "operator"
 
 
 def _owners(tokens: list[Token]) -> set[str]:
@@ -246,7 +251,8 @@ def _misfit(
         for token in code
         if token.text == closer.text and (Edit(token.start, token.end, ""),) not in known
     ]
-    openers = [*_openers(code, closer)]
+    # Where braces enclose statements, an opener fits almost anywhere: see ``blocks``.
+    openers = [] if language.blocks_end and closer.text == "}" else [*_openers(code, closer)]
     yield from unique(language, scene, candidates, start, end, openers=openers, lone=lone)
 
 

@@ -41,19 +41,14 @@ def _odd(node: ast.AST, lines: list[str]) -> int:
             return _odd_call(node)
         case ast.UnaryOp(op=ast.UAdd()):
             return 1
-        case ast.Subscript(value=ast.Call(args=[], keywords=[]), slice=ast.Tuple()):
-            return 1
-        case ast.Subscript(value=value):
-            made = (ast.List, ast.Dict, ast.Set, ast.Constant, *_COMPREHENSIONS)
-            return isinstance(value, made)
         case ast.Attribute(value=ast.Call(func=ast.Name(id=name))):
             return name in _NO_ATTRIBUTES
-        case ast.Subscript(value=ast.Call(func=ast.Name(id=name))) if name in _NO_OPERAND:
-            return 1
+        case ast.Subscript():
+            return _odd_subscript(node)
         case ast.Set(elts=items):
             return any(isinstance(item, ast.List | ast.Dict | ast.Set) for item in items)
-        case ast.BinOp(left=left, right=right):
-            return sum(isinstance(x, _COMPREHENSIONS) or _no_operand(x) for x in (left, right))
+        case ast.BinOp(op=op, left=left, right=right):
+            return _odd_operand(op, left) + _odd_operand(op, right)
         case ast.Compare(left=left):
             return isinstance(left, ast.Tuple | ast.GeneratorExp | ast.ListComp)
         case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
@@ -62,12 +57,27 @@ def _odd(node: ast.AST, lines: list[str]) -> int:
             return 0
 
 
-def _no_operand(node: ast.expr) -> bool:
+def _odd_subscript(node: ast.Subscript) -> bool:
     match node:
+        case ast.Subscript(value=ast.Call(func=ast.Name(id=name))) if name in _NO_OPERAND:
+            return True
+        case ast.Subscript(value=ast.Call(args=[], keywords=[]), slice=ast.Tuple()):
+            return True
+        case ast.Subscript(value=ast.Constant(value=str()), slice=ast.Constant(value=str())):
+            return True
+        case _:
+            made = (ast.List, ast.Dict, ast.Set, ast.Tuple, *_COMPREHENSIONS)
+            return isinstance(node.value, made)
+
+
+def _odd_operand(operator: ast.operator, node: ast.expr) -> bool:
+    match node:
+        case ast.Constant(value=str()):
+            return isinstance(operator, ast.Sub | ast.Div)
         case ast.Call(func=ast.Name(id=name)):
             return name in _NO_OPERAND
         case _:
-            return False
+            return isinstance(node, _COMPREHENSIONS)
 
 
 def _odd_call(call: ast.Call) -> int:

@@ -58,22 +58,25 @@ def _ends(scene: Scene, token: Token, quote: str, opening: int, end: int) -> Ite
         edit = Edit(first + wrong, first + wrong + 1, quote)
         yield proposal([edit], f"{line[wrong]} -> {quote}")
         return
-    # An empty string is one possibility: ``".join(x)``.
-    for place in range(len(line) + 1):
-        following = line[place : place + 1]
-        # Content ends before a bracket, a comma, a blank, or with the line; and never in a blank.
-        if place and following and following not in ")]},:;. +%":
-            continue
-        # Blanks at the end of the line may belong to it or not: both are tried.
-        at = first + place
-        yield proposal([Edit(at, at, quote)], rule, at_end=not text[at:].strip())
+    # Any string of the line may be the one without its end: the later quotes then are shifted.
+    strings = [t for t in scene.tokens if t.kind == "string" and t.text[-1] == quote]
+    begin = min(
+        [t.start for t in strings if text.rfind("\n", t.end, first) < 0 and t.end <= first]
+        + [first]
+    )
+    for at in range(begin, first + len(line) + 1):
+        # Content ends before a bracket, a comma, a blank, or with the line; and it may be empty:
+        # ``".join(x)``. Blanks at the end of the line may belong to it: both are tried.
+        following = text[at : at + 1]
+        if at == first or at == first + len(line) or following in ")]},:;. +%":
+            yield proposal([Edit(at, at, quote)], rule, at_end=not text[at:].strip())
 
 
 def _mistaken(line: str, quote: str) -> int | None:
     """Where the string ends with another kind of quote."""
     tail = line.rstrip(")]},:; ")
     other = ("'" if quote == '"' else '"') + _SMART_END[quote] if quote in _SMART_END else ""
-    if tail[-1:] and tail[-1] in other and sum(tail.count(mark) for mark in other) == 1:
+    if len(tail) > 1 and tail[-1] in other and sum(tail.count(mark) for mark in other) == 1:
         return len(tail) - 1
     return None
 

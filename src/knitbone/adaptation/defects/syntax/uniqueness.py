@@ -75,6 +75,8 @@ def unique(
     # Of edits to the same program the last: at the end of a run, or the removal.
     found = {shape.tree: (shape.oddity, x) for shape, x in (*weak, *firm, *programs(lone))}
     least = min((oddity for oddity, _ in found.values()), default=0)
+    if least and language.line_statements:
+        return  # a statement by itself, and none that somebody would write
     plausible = [x for oddity, x in found.values() if oddity == least]
     if len(plausible) == 1 and plausible[0].rule:
         yield plausible[0]
