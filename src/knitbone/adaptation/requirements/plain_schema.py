@@ -13,8 +13,9 @@ from typing import Any, cast
 
 __all__ = ["plain_schema"]
 
-_MAX_DEPTH = 8
-"""Objects inside one another, as ``shape_of_schema`` reads them."""
+_MAX_DEPTH = 32
+"""Schemas inside one another, references and alternatives counted: more than ``shape_of_schema``
+reads (ours)."""
 _MAX_NODES = 2_000
 """Schemas inside one schema; references to references can multiply without end (ours)."""
 _Schema = Mapping[str, Any]
@@ -44,7 +45,7 @@ class _Reading:
         if isinstance(reference, str):
             if reference in inside:
                 return {}
-            return self.plain(self._referred(reference), depth, (*inside, reference))
+            return self.plain(self._referred(reference), depth + 1, (*inside, reference))
         for word in ("anyOf", "oneOf", "allOf"):
             if isinstance(known.get(word), list) and "properties" not in known:
                 return self._one_of(known[word], depth, inside, every=word == "allOf")
@@ -84,7 +85,7 @@ class _Reading:
     ) -> dict[str, Any]:
         """Alternatives of which one is left without null, or which are constants; or the only
         part of a whole."""
-        read = [self.plain(part, depth, inside) for part in parts]
+        read = [self.plain(part, depth + 1, inside) for part in parts]
         plain = [part for part in read if part.get("type") != ["null"]]
         null = len(plain) < len(read)
         if len(plain) == 1 and not (every and null):
