@@ -104,6 +104,14 @@ REPAIRED = [
     (ONE.replace('"lamp"', "1.50"), ONE.replace("lamp", "1.50")),
     (ONE.replace('"lamp"', "02139"), ONE.replace("lamp", "02139")),
     (ONE.replace("}", ', "Due": "May"}'), ONE.replace("}", ', "due": "May"}')),
+    (json.dumps(ONE), ONE),
+    (f"```json\n{json.dumps(ONE)}\n```", ONE),
+    (json.dumps(ONE[:-1] + ",}"), ONE),
+    (ONE.replace('"', '\\"'), ONE),
+    (ONE[1:], ONE),
+    (f"```json\n{ONE[1:-1]}\n```", ONE),
+    (ONE.replace("lamp", '5" lamp'), ONE.replace("lamp", '5\\" lamp')),
+    (ONE.replace("lamp", 'lamp 5"'), ONE.replace("lamp", 'lamp 5\\"')),
 ]  # fmt: skip
 
 
@@ -125,6 +133,12 @@ REFUSED = [
     (ORDER, ""),
     (ORDER, ONE[:20]),
     (ORDER, ONE[:-1]),
+    (ORDER, ONE[1:-1]),
+    (ORDER, ONE[1:].replace("customer", "client")),
+    (ORDER, json.dumps(json.dumps(ONE))),
+    (ORDER, json.dumps(f"I found {ONE}")),
+    (ORDER, "```json\n3\n```"),
+    (ANY, "```\nThree of them.\n```"),
     (ORDER, f"{ONE}{TWO}"),
     (ORDER, f"{ONE}, {TWO}"),
     (ORDER, f"Example: {ONE}\nAnswer: {TWO[:-10]}"),
@@ -152,6 +166,36 @@ def test_it_refuses_and_says_why(shape, text):
     assert verdict.disposition == "refused"
     assert verdict.text is text
     assert verdict.reason
+
+
+@pytest.mark.parametrize("value", ["3", '"a"', "null", "2.50"])
+def test_a_single_value_is_taken_out_of_its_fence(value):
+    assert run(f"```json\n{value}\n```\n", ANY).text == value
+
+
+PLAN = Shape(
+    type="object",
+    fields=(
+        field("title"),
+        Field(name="steps", shape=Shape(type="array", items=Shape(type="object", fields=(
+            field("name"), field("needs", "any"))))),
+    ),
+)  # fmt: skip
+STEPS = '{"title": "t", "steps": [{"name": "a", "needs": ["x"]%s{"name": "b", "needs": []}%s'
+
+
+def test_a_guessed_bracket_never_hides_a_list():
+    inside = STEPS % (', "steps": [', "]}")
+    verdict = run(inside, PLAN)
+    assert (verdict.disposition, verdict.text) == ("refused", inside)
+    assert "further out" in verdict.reason
+    # Nothing was guessed: the code passes over what is there.
+    assert run(STEPS % (', "steps": [', "]}]}"), PLAN).disposition == "conforming"
+
+
+def test_a_list_in_two_parts_is_one():
+    verdict = run(STEPS % ("}], [", "]]"), PLAN)
+    assert verdict.text == STEPS % ("}, ", "]}")
 
 
 def test_documents_side_by_side_are_a_list_where_one_is_expected():
@@ -199,6 +243,8 @@ def test_time_that_is_spent_is_the_only_error():
         ("structured.types", ONE.replace("3", '"3"')),
         ("structured.wrapper", f"[{ONE}]"),
         ("structured.documents", f"Draft: {TWO} Final: {ONE}"),
+        ("structured.encoded", json.dumps(ONE)),
+        ("structured.braces", ONE[1:]),
     ],
 )
 def test_each_heuristic_can_be_switched_off(heuristic, text):

@@ -2,7 +2,8 @@
 
 A quote ends the text where what follows it can follow a value. Where it cannot, the quote belongs
 to the text, and from then on the end has to be sure: a key and its colon, another item, or a
-closing bracket; and the quotes inside have to come in pairs. If no place is sure, there is no end.
+closing bracket; and the quotes inside have to come in pairs, but for inches (``5" screen``). If no
+place is sure, there is no end.
 """
 
 from __future__ import annotations
@@ -102,16 +103,20 @@ def _find_end(text: str, start: int, context: Context) -> int | None:
     # Other quotes are apostrophes as well, or differ from what opens them: they need no pairs.
     paired = text[start] == '"'
     position = start + 1
-    for inner in range(MAX_INNER_QUOTES):
+    first, inside = True, False
+    for _ in range(MAX_INNER_QUOTES):
         match = scan.match(text, position)
         end = match.end() if match else len(text)
         if end >= len(text) or text[end] == "\\":
             return None
-        follows = (_MUST_FOLLOW if inner else _MAY_FOLLOW)[context]
-        if not (paired and inner % 2) and follows.match(text, end + 1):
+        follows = (_MAY_FOLLOW if first else _MUST_FOLLOW)[context]
+        if not (paired and inside) and follows.match(text, end + 1):
             return end
         if context == "key":
             return None  # a quote inside a key is rather a key without value
+        # Behind a digit it stands for inches, where it does not close what was quoted.
+        inside = not inside and not text[end - 1].isdigit()
+        first = False
         position = end + 1
     return None
 

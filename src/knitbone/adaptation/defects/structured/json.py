@@ -14,9 +14,12 @@ from typing import NamedTuple
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
 from knitbone.adaptation.defects.structured.json_consumer import Consumer
+from knitbone.adaptation.defects.structured.json_forms import HEURISTICS as _FORMS
+from knitbone.adaptation.defects.structured.json_forms import other_forms
 from knitbone.adaptation.defects.structured.json_value import (
     DuplicateKeyError,
     bearable,
+    misplaced,
     parse_value,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
@@ -44,6 +47,7 @@ HEURISTICS = (
     "structured.types",
     "structured.values",
     "structured.wrapper",
+    *_FORMS,
 )
 MAX_TEXT = 4_000_000
 """Characters of an answer that is mended; a longer one is passed on with a record (ours)."""
@@ -56,19 +60,32 @@ def prepare_json(requirement: StructuredTemplate) -> Check | None:
     keys = names_in(shape)
     bears = requirement.on_violation in ("silent", "handled")
 
-    def check(text: str, invocation: Invocation) -> Verdict:
-        if consumer.accepts_at_once(text):
-            return conforming(text)
-        if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-        if consumer.accepts(text):
-            return conforming(text)
+    def as_it_stands(text: str, invocation: Invocation) -> Verdict:
         found = find_documents(text, keys=keys, pause=invocation.deadline.check)
         attempts = attempt_all(found, shape, invocation, bears=bears)
         chosen = _choose(found, attempts, shape, invocation)
         if isinstance(chosen, str):
             return refused(text, chosen)
         return _deliver(text, chosen, found, consumer, invocation)
+
+    def check(text: str, invocation: Invocation) -> Verdict:
+        if consumer.accepts(text):
+            return conforming(text)
+        if len(text) > MAX_TEXT:
+            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        verdict = as_it_stands(text, invocation)
+        if verdict.disposition == "repaired":
+            return verdict
+        for form in other_forms(text, shape):
+            if not invocation.uses(form.heuristic):
+                continue
+            if consumer.accepts(form.text):
+                return repaired(form.text, form.rule)
+            inner = as_it_stands(form.text, invocation)
+            if inner.disposition == "repaired":
+                rules, edits = (form.rule, *inner.rules), inner.edits + 1
+                return repaired(inner.text, *rules, edits=edits, reason=inner.reason)
+        return verdict
 
     return check
 
@@ -126,6 +143,9 @@ def _attempt(
         return Attempt(documents, written, Conformed(value=None), str(error))
     except (ValueError, RecursionError) as error:
         return Attempt(documents, written, Conformed(value=None), f"not JSON: {error}")
+    guessed = any(rule.startswith("missing") for one in documents for rule in one.reading.edits)
+    if guessed and (place := misplaced(value, shape)):
+        return Attempt(documents, written, Conformed(value=None), place)
     conformed = conform(
         value,
         shape,

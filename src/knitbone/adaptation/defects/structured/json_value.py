@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterable
 from typing import Any, cast
 
-from knitbone.core.structured.changes import Conformed
+from knitbone.core.structured.changes import Conformed, clip
+from knitbone.core.structured.shape import Shape
 
-__all__ = ["DuplicateKeyError", "bearable", "parse_value"]
+__all__ = ["DuplicateKeyError", "bearable", "misplaced", "parse_value"]
 
 
 class DuplicateKeyError(ValueError):
@@ -50,6 +51,28 @@ def _object(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
             if known[key] != value:
                 raise DuplicateKeyError(f'the key "{key[:40]}" stands twice with different values')
     return known
+
+
+def misplaced(value: Any, shape: Shape) -> str:
+    """Why brackets that were guessed stand in the wrong place; empty: nothing says so.
+
+    A key that the code reads further out, and that nobody reads where it stands now, belongs
+    further out: its value would be lost without a word.
+    """
+    pending: list[tuple[Any, Shape, frozenset[str]]] = [(value, shape, frozenset())]
+    while pending:
+        one, wanted, outer = pending.pop()
+        if isinstance(one, list) and wanted.items is not None:
+            pending.extend((item, wanted.items, outer) for item in cast("list[Any]", one))
+        elif isinstance(one, dict) and wanted.fields:
+            known = cast("dict[str, Any]", one)
+            own = {field.name: field.shape for field in wanted.fields}
+            lost = next((key for key in known if key in outer and key not in own), None)
+            if lost is not None:
+                return f'a bracket is missing, and the key "{clip(lost)}" may belong further out'
+            below = outer | own.keys()
+            pending.extend((known[name], own[name], below) for name in own if name in known)
+    return ""
 
 
 def bearable(conformed: Conformed) -> bool:

@@ -48,7 +48,7 @@ def prepare_jsonl(requirement: StructuredTemplate) -> Check | None:
         return None
     check = focused(_check(requirement, _cut_of(requirement.steps[cut])), requirement.steps[:cut])
     if check is not None:
-        check.reads_whole = True  # pyright: ignore[reportFunctionMemberAccess]
+        check.reads_whole = True  # pyright: ignore[reportAttributeAccessIssue]
     return check
 
 

@@ -1,0 +1,81 @@
+"""Forms in which JSON comes that is no JSON document itself: encoded twice, without its outer
+braces, a single value in a fence.
+
+Each is tried only where the answer as it stands gives nothing, and is proven like any repair.
+
+Source: Comfrey §4.3.1 (structured templates); the forms are ours, from answers of models.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from knitbone.core.structured.shape import Shape
+
+__all__ = ["HEURISTICS", "Form", "other_forms"]
+
+HEURISTICS = ("structured.braces", "structured.encoded", "structured.fence")
+_FENCED = re.compile(
+    r"\s*(?P<mark>```|~~~)(?:json[5lc]?)?[ \t]*\n(?P<body>.*)\n[ \t]*(?P=mark)\s*",
+    re.DOTALL | re.IGNORECASE,
+)
+_KEY = re.compile(r'"([^"\\\n]{1,100})"\s*:')
+_ESCAPE = re.compile(r"\\.", re.DOTALL)
+
+
+class Form(NamedTuple):
+    """One reading of the answer."""
+
+    text: str
+    rule: str
+    """What was done, for people."""
+    heuristic: str
+
+
+def other_forms(text: str, shape: Shape) -> Iterator[Form]:
+    """The documents that the answer may be in another form, as far as the shape allows one."""
+    fenced = _FENCED.fullmatch(text)
+    body = (fenced["body"] if fenced else text).strip()
+    if not body:
+        return
+    is_object = shape.type == "object" or bool(shape.fields)
+    is_array = shape.type == "array" or shape.items is not None
+    if is_object or is_array:
+        inner = _decoded(body)
+        if inner.startswith("{" if is_object else "["):
+            yield Form(inner, "encoded twice -> once", "structured.encoded")
+    elif fenced and _is_single(body):
+        yield Form(body, "fence removed", "structured.fence")
+    if is_object and (key := _KEY.match(body)) and any(f.name == key[1] for f in shape.fields):
+        # What is open at the end is closed by the reader, unless it may have been cut off.
+        end = "\n```" if fenced else ""  # behind it no number was cut off
+        yield Form("{" + body + end, "opening brace added", "structured.braces")
+
+
+def _decoded(body: str) -> str:
+    """The text that a JSON text holds, or that has the quotes of one escaped; empty: it is none."""
+    if '\\"' not in body:
+        return ""
+    whole = body[0] == body[-1] == '"'
+    if not whole and (body[0] not in "{[" or '"' in _ESCAPE.sub("", body)):
+        return ""
+    inner = _value(body if whole else f'"{body}"')
+    return inner.strip() if isinstance(inner, str) else ""
+
+
+def _is_single(body: str) -> bool:
+    """Whether it is a number, a text or a word of JSON, and nothing else."""
+    return body[0] not in "{[" and _value(body) is not _NOTHING
+
+
+_NOTHING = object()
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return _NOTHING
