@@ -4,12 +4,14 @@ import asyncio
 import importlib
 import json
 import sys
+import traceback
 from pathlib import Path
 
 import pytest
 from test_launcher import environment, launched, plainly, write
 
 from knitbone.adaptation import report
+from knitbone.adaptation.arguments import adapt_object
 from knitbone.core.events import ToolCallRequest
 from knitbone.errors import RequirementViolation
 from knitbone.testing import ModelServer, Reply
@@ -576,3 +578,79 @@ def test_the_call_stands_in_another_module_of_a_decorated_function(tmp_path, mon
     finally:
         for name in ("tool_agent", "tool_llm", "tool_tools"):
             sys.modules.pop(name, None)
+
+
+TRACED = """
+    @knitbone.adapt
+    def plan(goal):
+        message = client.chat.completions.create(
+            model="m",
+            tools=[
+                tool
+                for tool in TOOLS
+            ],
+            messages=[{"role": "user", "content": goal}],
+            **dict(
+                temperature=1,
+            ),
+        ).choices[0].message
+        for call in message.tool_calls:
+            given = json.loads(
+                call.function.arguments
+            )
+            run(call.function.name, given["city"])
+        return json.loads(message.tool_calls[-1].function.arguments)["nowhere"]
+"""
+
+
+def lines_of(app):
+    seen = []
+
+    def trace(frame, event, _):
+        if frame.f_code.co_filename != app.__file__:
+            return None
+        seen.append((event, frame.f_code.co_name, frame.f_lineno))
+        return trace
+
+    previous = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        with pytest.raises(KeyError) as caught:
+            app.plan("x")
+    finally:
+        sys.settrace(previous)
+    frames = traceback.extract_tb(caught.tb)[1:]
+    return seen, [(frame.lineno, frame.name, frame.line) for frame in frames]
+
+
+def test_tracers_and_tracebacks_see_the_same_lines(app_of):
+    plain = app_of(TRACED.replace("@knitbone.adapt", "@(lambda f: f)"), called(arguments=GOOD))
+    app = app_of(TRACED, called(arguments=GOOD), called(arguments=GOOD))
+    with pytest.raises(KeyError):
+        app.plan("x")
+    assert lines_of(app) == lines_of(plain)
+    assert app.plan.__code__.co_varnames == plain.plan.__code__.co_varnames
+
+
+def test_calls_of_which_nothing_is_known_are_counted(app_of):
+    source = BLOCKS.replace(", tools=TOOLS", ", extra_body={'tools': TOOLS}")
+    app = app_of(source, called(arguments=json.loads(DRIFTED)), header=ANTHROPIC)
+    said = app.plan("x")
+    assert app.CALLED[0][1] is said.content[-1].input
+    assert [(site.answers, site.unchecked) for site in report().sites] == [(1, 1)]
+
+
+@pytest.mark.parametrize(
+    "given", [{1: "3", "days": "3"}, {"days": "3", "at": {1}}, {"days": "3", "at": (1,)}]
+)
+def test_an_object_that_is_no_json_passes_as_it_is(given):
+    def adapt(_):
+        raise AssertionError
+
+    assert adapt_object(given, adapt) is given
+
+
+def test_an_object_that_contains_itself_passes_as_it_is():
+    given = {"days": "3"}
+    given["all"] = given
+    assert adapt_object(given, str.upper) is given

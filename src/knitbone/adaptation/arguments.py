@@ -11,8 +11,8 @@ Source: Comfrey §4.3.1; the providers' tool definitions (OpenAI, Anthropic, Bed
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
@@ -28,10 +28,11 @@ from knitbone.adaptation.sites import ARGUMENTS, Site
 from knitbone.adaptation.values.locate import fields_of
 from knitbone.config import AdaptConfig
 
-__all__ = ["Calls"]
+__all__ = ["Calls", "adapt_object"]
 
 MAX_TOOLS = 256
 """Tools of one call that are looked at; providers accept 128 (ours)."""
+_SCHEMAS = ("parameters", "input_schema", "inputSchema")
 MAX_KEPT = 256
 """Compiled schemas that a site keeps; applications that make tools at run time have more (ours)."""
 MAX_SCHEMA = 1_000_000
@@ -51,47 +52,23 @@ class Calls:
         self._asks_schemas = "structured" not in config.without
         self._kept: dict[tuple[str, bytes], Plan] = {}
 
-    def adapt(
-        self, value: Any, holder: Any, offer: Offer | None, adapt: Callable[[Any, Plan], Any]
-    ) -> Any:
-        """The arguments as the tool's schema wants them, as the type that they have.
+    def plan_of(self, value: Any, holder: Any, offer: Offer | None) -> Plan:
+        """What is checked of one call.
 
         Args:
-            holder: the object of which they are a field; ``None``: not known.
-            offer: the tools that the model was told.
-            adapt: adapts a text under a plan.
-
-        Raises:
-            RequirementViolation: what ``adapt`` raises in strict mode.
+            holder: the object of which the arguments are a field; ``None``: not known.
+            offer: the tools that the model was told; ``None``: not known.
         """
-        plan = self._plan
-        if offer is not None and self._asks_schemas:
-            plan = self.plan_of(value, holder, offer)
-        if plan.idle:
-            return value
-        if not isinstance(value, dict):
-            return adapt(value, plan)
-        known = cast("dict[str, Any]", value)
-        try:
-            text = json.dumps(known)
-            if json.loads(text) != known:
-                return known  # not what a parser gives: keys that are numbers, tuples
-        except (TypeError, ValueError, RecursionError):
-            return known
-        adapted = adapt(text, plan)
-        return known if adapted is text else json.loads(adapted)
-
-    def plan_of(self, value: Any, holder: Any, offer: Offer) -> Plan:
-        """The plan for one call."""
-        schemas = dict(_schemas(offer.tools))
-        name = _name_beside(value, holder)
-        if name is not None:
-            schemas = {name: schemas[name]} if name in schemas else {}
+        if offer is None or not self._asks_schemas:
+            return self._plan
+        schemas = _schemas(offer.tools, _name_beside(value, holder))
+        if not schemas:
+            return self._plan
         try:
             key = (offer.place, msgspec.json.encode(schemas))
         except (TypeError, ValueError, RecursionError):
             return self._plan  # not plain data: no provider could be told it either
-        if not schemas or len(key[1]) > MAX_SCHEMA:
+        if len(key[1]) > MAX_SCHEMA:
             return self._plan
         found = self._kept.get(key)
         if found is None:
@@ -110,20 +87,41 @@ class Calls:
         return self._plan.beside(Group(0, (rule,)))
 
 
-def _schemas(tools: list[Any] | tuple[Any, ...]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The schema of each tool that has a name."""
+def adapt_object(value: dict[str, Any], adapt: Callable[[str], str]) -> dict[str, Any]:
+    """Arguments that the SDK has parsed, adapted as the JSON text that they were.
+
+    Returns:
+        the same object where nothing changed.
+
+    Raises:
+        RequirementViolation: what ``adapt`` raises in strict mode.
+    """
+    try:
+        text = json.dumps(value)
+        if json.loads(text) != value:
+            return value  # not what a parser gives: keys that are numbers, tuples
+    except (TypeError, ValueError, RecursionError):
+        return value
+    adapted = adapt(text)
+    return value if adapted is text else json.loads(adapted)
+
+
+def _schemas(tools: list[Any] | tuple[Any, ...], name: str | None) -> dict[str, Mapping[str, Any]]:
+    """The schema of each tool that has a name; of one only, where its name is known."""
+    found: dict[str, Mapping[str, Any]] = {}
     for tool in tools[:MAX_TOOLS]:
         told = fields_of(tool)
         for key in ("function", "toolSpec"):
-            told = fields_of(told[key]) if key in told else told
-        name = told.get("name")
-        schema = next(
-            (told[k] for k in ("parameters", "input_schema", "inputSchema") if told.get(k)), None
-        )
-        known = fields_of(schema)
-        known = known.get("json", known) if "inputSchema" in told else known
-        if isinstance(name, str) and isinstance(known, Mapping):
-            yield name, known
+            if key in told:
+                told = fields_of(told[key])
+        own = told.get("name")
+        if not isinstance(own, str) or (name is not None and own != name):
+            continue
+        schema = fields_of(next((told[key] for key in _SCHEMAS if told.get(key)), None))
+        found[own] = fields_of(schema.get("json", schema)) if "inputSchema" in told else schema
+        if name is not None:
+            break
+    return found
 
 
 def _name_beside(value: Any, holder: Any) -> str | None:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import msgspec
 
@@ -412,15 +412,23 @@ def _hook(value: Any, site: Any) -> Any:
 
 
 def _adapt_call(value: Any, site: LiveSite) -> Any:
+    """The arguments of a tool call, by what the code reads and by the tool's own schema."""
     asked = _heard_by(site)
-    return site.calls.adapt(
-        value,
-        _holder.get(),
-        _offers.get({}).get(site.number),
-        lambda arguments, plan: adapt_value(
-            arguments, site.site, plan, SUMMARY, lambda texts: site.begin(asked, texts=texts)
-        ),
-    )
+    plan = site.calls.plan_of(value, _holder.get(), _offers.get({}).get(site.number))
+    if plan.idle:
+        SUMMARY.count(site.site, "unchecked")
+        return value
+
+    def adapt(given: Any) -> Any:
+        return adapt_value(
+            given, site.site, plan, SUMMARY, lambda texts: site.begin(asked, texts=texts)
+        )
+
+    if not isinstance(value, dict):
+        return adapt(value)
+    from knitbone.adaptation.arguments import adapt_object  # noqa: PLC0415 - agents are rare
+
+    return adapt_object(cast("dict[str, Any]", value), adapt)
 
 
 def executed_sites() -> dict[str, int]:
