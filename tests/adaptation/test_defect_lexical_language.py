@@ -242,3 +242,12 @@ def test_a_spent_budget_raises_timeout():
     judge(SPANISH, QUESTION)  # the detector is loaded
     with pytest.raises(TimeoutError):
         check_for()(text, asked(QUESTION, budget_ms=0))
+
+
+@pytest.mark.parametrize("prompt", ["Translate the message into {language}.", "Quote it verbatim."])
+def test_a_prompt_that_asks_for_the_words_of_somebody_else_switches_it_off(prompt):
+    answer = "Quelle belle couleur, et quel magnifique port !\n---\nThe color of the harbor."
+    verdict = judge(answer, ("system", prompt), "What a lovely colour the harbour has!")
+    assert verdict.disposition == "conforming"
+    assert verdict.text is answer
+    assert judge(answer, "What a lovely colour the harbour has!").disposition != "conforming"

@@ -37,6 +37,7 @@ from knitbone.adaptation.defects.lexical.signs import (
     looks_english,
     multilingual,
     signs_of_others,
+    translating,
 )
 from knitbone.adaptation.defects.lexical.spelling import (
     MAJORITY,
@@ -80,6 +81,9 @@ MAX_ROUNDS = 8
 MAX_GLANCE = 2_000
 """Characters of the question that are looked at for signs of English."""
 
+MAX_PROMPT = 20_000
+"""Characters of a prompt that are looked at for a request to translate."""
+
 _logger = get_logger(__name__)
 _loaded: dict[Callable[[], object], bool] = {}
 """Loaders of libraries that were called, and whether the library was there."""
@@ -105,6 +109,8 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
             return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        if any(translating(message.text[:MAX_PROMPT]) for message in invocation.said):
+            return conforming(text)
         standard = invocation.session.state(LexicalStandard)
         words = letters_only(text)
         changes: list[_Change] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["letters_only", "looks_english", "multilingual", "signs_of_others"]
+__all__ = ["letters_only", "looks_english", "multilingual", "signs_of_others", "translating"]
 
 MIN_ACCENTED = 2
 """Letters with diacritics from which a text may hold another language: English has few (café)."""
@@ -95,6 +95,19 @@ def signs_of_others(text: str, words: list[str]) -> bool:
     if text.isascii():
         return False
     return _OTHER_SCRIPT.search(text) is not None or len(_ACCENTED.findall(text)) >= MIN_ACCENTED
+
+
+_TRANSLATING = re.compile(
+    "translat|traduc|tradu[zs]|\u00fcbersetz|\u043f\u0435\u0440\u0435\u0432\u043e\u0434|\u7ffb\u8bd1|\u7ffb\u8a33"
+    "|bilingual|word for word|verbatim",
+    re.IGNORECASE,
+)
+
+
+def translating(text: str) -> bool:
+    """Whether a prompt asks for a translation, or for a text as it was: its answer holds the words
+    of somebody else."""
+    return _TRANSLATING.search(text) is not None
 
 
 def multilingual(text: str) -> bool:
