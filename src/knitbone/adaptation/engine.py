@@ -39,7 +39,7 @@ from knitbone.core.identifiers import new_identifier, now_ns
 from knitbone.core.recorder import current_recorder
 from knitbone.errors import RequirementViolation
 
-__all__ = ["Decision", "Outcome", "adapt_value", "conclude", "judge", "settle"]
+__all__ = ["MAX_TEXT", "Decision", "Outcome", "adapt_value", "conclude", "judge", "settle"]
 
 MAX_TEXT = 2_000_000
 """Characters; a longer text is passed on with a record: the fastest parsers need the whole time
@@ -387,8 +387,9 @@ def _run_entries(
     if len(verdicts) == 1:
         return verdicts[0]
     found = {verdict.disposition for verdict in verdicts}
+    weightiest: Disposition = next((d for d in _BY_WEIGHT if d in found), "conforming")
     return EntryVerdict(
-        disposition=next((d for d in _BY_WEIGHT if d in found), "conforming"),
+        disposition=weightiest,
         entries=tuple(entry for verdict in verdicts for entry in verdict.entries),
         rules=tuple(dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules)),
         reason=next((verdict.reason for verdict in verdicts if verdict.reason), ""),

@@ -20,7 +20,7 @@ import msgspec
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.positional.check import adapt_text
 from knitbone.adaptation.defects.positional.records import may_drift
-from knitbone.adaptation.engine import Decision, Outcome, judge
+from knitbone.adaptation.engine import MAX_TEXT, Decision, Outcome, judge
 from knitbone.adaptation.plan import Group
 from knitbone.adaptation.requirements import PositionalTemplate
 
@@ -73,7 +73,9 @@ class Held:
         self._invocation = invocation
         self._config = invocation.config
         self._clock = clock
-        self.raw = ""
+        self._said: list[str] = []
+        self.length = 0
+        """Characters that were said."""
         self.settled: list[Settled] = []
         """In order, without gaps."""
         self.spent = 0
@@ -88,16 +90,30 @@ class Held:
         self._last_number: int | None = None
 
     @property
+    def raw(self) -> str:
+        """All that was said; put together when it is asked for, which a long stream of short
+        pieces cannot afford at each of them."""
+        if len(self._said) > 1:
+            self._said = ["".join(self._said)]
+        return self._said[0] if self._said else ""
+
+    @property
     def settled_end(self) -> int:
         """Offset up to which the answer is decided."""
         return self.settled[-1].end if self.settled else 0
 
     def push(self, text: str) -> None:
         """More of the answer was said."""
-        self.raw += text
+        self._said.append(text)
+        self.length += len(text)
         if self._passing:
-            self._settle(len(self.raw))
-        elif self._by_line or self._by_sentence:
+            self.settled.append(Settled(self.settled_end, self.length, text, changed=False))
+        elif self.length > MAX_TEXT or (
+            self._by_sentence and self.spent > self._config.budget_embedding_ms * 1e6
+        ):
+            self._passing = True
+            self._settle(self.length)
+        elif self._by_sentence or (self._by_line and "\n" in text):
             started = self._clock()
             try:
                 (self._settle_lines if self._by_line else self._settle_sentences)()
@@ -137,10 +153,6 @@ class Held:
         ends = [match.end() for match in _SENTENCE.finditer(self.raw, self.settled_end)]
         if not ends:
             return
-        if self.spent > self._config.budget_embedding_ms * 1e6:
-            self._passing = True
-            self._settle(len(self.raw))
-            return
         end = ends[-1]
         before = "".join(piece.text for piece in self.settled)
         judged = judge(self.raw[:end], self._groups, self._invocation.renewed()).text
@@ -154,6 +166,8 @@ class Held:
 
     def _settle_lines(self) -> None:
         template = self._template
+        if self.spent > self._config.budget_embedding_ms * 1e6:
+            self._by_line = False
         while (
             template is not None
             and self._by_line

@@ -9,6 +9,7 @@ anything of ours fails, the stream passes as it is.
 from __future__ import annotations
 
 import logging
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -108,7 +109,7 @@ class StreamedAnswer:
 
     def _enqueue(self, item: Any) -> None:
         found = list(find_parts(item))
-        start = len(self._held.raw)
+        start = self._held.length
         if not found or not found[0].text or _repeats_answer(item):
             self._waiting.append(_Waiting(item, found[0] if found else None, start, start))
             return
@@ -133,20 +134,24 @@ class StreamedAnswer:
         item, part, start, end = waiting
         if part is None:
             return item
+        settled = self._held.settled
         if start == end:
             # An event that says the whole answer once more.
-            whole = "".join(piece.text for piece in self._held.settled)
-            repeats = bool(part.text) and part.text == self._held.raw and whole != part.text
-            return replace_texts(item, (part,), (whole,)) if repeats else item
-        text = ""
-        for piece in self._held.settled:
-            if piece.end <= start or piece.start >= end:
-                continue
+            if not part.text or part.text != self._held.raw:
+                return item
+            whole = "".join(piece.text for piece in settled)
+            return replace_texts(item, (part,), (whole,)) if whole != part.text else item
+        texts: list[str] = []
+        for place in range(bisect_right(settled, start, key=lambda piece: piece.end), len(settled)):
+            piece = settled[place]
+            if piece.start >= end:
+                break
             if not piece.changed:
-                text += self._held.raw[max(start, piece.start) : min(end, piece.end)]
+                inside = slice(max(start - piece.start, 0), end - piece.start)
+                texts.append(piece.text[inside])
             elif start <= piece.start:
-                text += piece.text
-        return replace_texts(item, (part,), (text,))
+                texts.append(piece.text)
+        return replace_texts(item, (part,), ("".join(texts),))
 
     def _failed(self, *items: Any) -> Sequence[Any]:
         log(_logger, logging.ERROR, "stream not adapted", exc_info=True, site=self._site.location)
