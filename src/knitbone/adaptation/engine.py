@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Any, Literal, TypeVar
 from weakref import WeakSet
 
@@ -82,11 +82,14 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def disposition(self) -> Disposition:
         """Repaired where anything was, else refused where anything was violated."""
-        found = {outcome.disposition for outcome in self.outcomes}
-        for weighty in _BY_WEIGHT:
-            if weighty in found:
-                return weighty
-        return "conforming"
+        return _weightiest({outcome.disposition for outcome in self.outcomes})
+
+
+def _weightiest(found: Set[Disposition]) -> Disposition:
+    for weighty in _BY_WEIGHT:
+        if weighty in found:
+            return weighty
+    return "conforming"
 
 
 def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:
@@ -386,10 +389,8 @@ def _run_entries(
     ]
     if len(verdicts) == 1:
         return verdicts[0]
-    found = {verdict.disposition for verdict in verdicts}
-    weightiest: Disposition = next((d for d in _BY_WEIGHT if d in found), "conforming")
     return EntryVerdict(
-        disposition=weightiest,
+        disposition=_weightiest({verdict.disposition for verdict in verdicts}),
         entries=tuple(entry for verdict in verdicts for entry in verdict.entries),
         rules=tuple(dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules)),
         reason=next((verdict.reason for verdict in verdicts if verdict.reason), ""),
