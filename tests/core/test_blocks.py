@@ -48,6 +48,13 @@ def test_items_know_their_list_their_number_and_what_is_nested():
     assert text[items[3].body : items[3].end] == "Two\nlazy"
 
 
+def test_a_word_and_a_number_mark_an_item():
+    items = read_blocks("Task 1. One\n**Idea 2 -** Two\nstep #3) Three")
+    assert [(x.kind, x.number) for x in items] == [("item", 1), ("item", 2), ("item", 3)]
+    assert kinds("Day 1: Rest\nDay 2: Walk") == ["lines"]
+    assert kinds("Task 1 is hard. Task 2 is not.") == ["paragraph"]
+
+
 def test_a_paragraph_between_ends_a_list():
     items = [x for x in read_blocks("- a\n\nText.\n\n- a") if x.kind == "item"]
     assert items[0].series != items[1].series

@@ -55,3 +55,10 @@ def test_spans_cover_the_text_without_gaps(split, text):
     spans = split(text)
     assert "".join(pieces(text, spans)) == text
     assert all(start < end for start, end in spans)
+
+
+def test_a_plain_word_before_a_capital_ends_a_sentence():
+    text = "Pay in the app. Block the card by hand. Use 2 tbsp. Olive oil is fine."
+    parts = [text[a:b].strip() for a, b in split_sentences(text)]
+    assert parts[:2] == ["Pay in the app.", "Block the card by hand."]
+    assert len(parts) == 3

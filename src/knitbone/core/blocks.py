@@ -34,7 +34,14 @@ _BOLD_LINE = re.compile(r" {0,3}(\*\*|__)[^*_\n]{1,200}\1:?[ \t]*$")
 _RULE = re.compile(r" {0,3}(?:-[ \t]*){3,}$| {0,3}(?:\*[ \t]*){3,}$| {0,3}[=_]{3,}[ \t]*$")
 _BULLET = r"[-*+\u2022\u2023\u25e6\u25aa\u00b7\u2013\u2014]"
 _ORDINAL = r"\(?(?:\d{1,4}|[A-Za-z]|[ivx]{2,4})[.)]"
-_MARKER = re.compile(rf"([ \t]*)((?:\*\*)?(?:{_BULLET}|{_ORDINAL})(?:\*\*)?)[ \t]+(?=\S)")
+_WORDED = (
+    r"(?i:task|step|idea|point|reason|goal|topic|feature|tip|benefit|option|suggestion|"
+    r"recommendation|requirement|action|item|objective|finding|rule|fact|advantage|"
+    r"disadvantage|strategy|principle|lesson|method|way|risk|issue|to-?do)"
+    r" {1,2}#?\d{1,3}(?:[.:)]| ?[-\u2013\u2014])"
+)
+"""``Task 3.``, ``Idea 2 -``."""
+_MARKER = re.compile(rf"([ \t]*)((?:\*\*)?(?:{_BULLET}|{_ORDINAL}|{_WORDED})(?:\*\*)?)[ \t]+(?=\S)")
 _NUMBER = re.compile(r"\d{1,4}")
 _LABELLED = re.compile(rf"[*_(\[]{{0,3}}([A-Z][^\n:.!?]{{0,{_LABEL}}}?)[)\]]?[*_]{{0,2}}:")
 _MACHINE = re.compile(
@@ -57,7 +64,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     indent: int = 0
     """Columns before the marker of an item."""
     marker: str = ""
-    """``-``, ``3.``, ``(b)`` as written."""
+    """``-``, ``3.``, ``(b)``, ``Task 3.`` as written."""
     number: int | None = None
     series: int = -1
     """Items of one list, at one depth, have the same; -1: no item."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
@@ -75,6 +76,11 @@ def read_words(text: str) -> tuple[str, ...]:
     if words and not _CODE.match(words[0]):
         words[0] = words[0].casefold()
     return tuple(words)
+
+
+def fold_titles(words: Sequence[str]) -> tuple[str, ...]:
+    """Words without the case of titles: ``Get a Job`` and ``Get a job``. Codes keep theirs."""
+    return tuple(word.casefold() if word.istitle() else word for word in words)
 
 
 def same_words(one: str, other: str) -> bool:

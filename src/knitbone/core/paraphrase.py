@@ -11,7 +11,7 @@ comes first, what is denied, and whether it is over are part of the form.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple, TypeAlias
@@ -30,9 +30,9 @@ from knitbone.core.rewording import (
     classes_of,
     turns,
 )
-from knitbone.core.wording import MOVABLE, NEGATIONS
+from knitbone.core.wording import MOVABLE, NEGATIONS, NUMBER_WORDS, same_word
 
-__all__ = ["Reading", "read_sense", "same_sense"]
+__all__ = ["Reading", "bases", "read_sense", "rephrases", "same_sense"]
 
 _MAX_WORDS = 60
 """A longer sentence is compared word by word only."""
@@ -99,9 +99,30 @@ class _Word(NamedTuple):
     progressive: bool = False
 
 
+def rephrases(one: Claim, other: Claim) -> bool:
+    """Whether two sentences say the same; their names have to be names in both."""
+    if one.question != other.question:
+        return False
+    if one.capitals & other.plain or other.capitals & one.plain:
+        return False
+    first, second = read_sense(one), read_sense(other)
+    return first is not None and second is not None and same_sense(first, second)
+
+
+def bases(words: Iterable[str]) -> frozenset[str]:
+    """Words as written in base form, without those that a construction brings: two sentences that
+    say the same share most. Far cheaper than ``read_sense``."""
+    return frozenset(map(_written, words)) - _NO_NOUNS
+
+
+@lru_cache(maxsize=8_192)
+def _written(word: str) -> str:
+    plain = word.casefold()
+    return _word(NUMBER_WORDS.get(plain, same_word(plain))).base
+
+
 def same_sense(one: Reading, other: Reading) -> bool:
-    """Whether two sentences say the same. Names and questions are compared by
-    ``facts.difference``'s caller."""
+    """Whether two sentences say the same, whatever is a name in them."""
     return (
         one.key == other.key
         and (one.past, one.perfect) == (other.past, other.perfect)
@@ -114,6 +135,7 @@ def same_sense(one: Reading, other: Reading) -> bool:
     )
 
 
+@lru_cache(maxsize=1_024)
 def read_sense(claim: Claim) -> Reading | None:
     """The normal forms of a sentence; ``None`` for one that is too long or says nothing."""
     if not 0 < len(claim.tokens) <= _MAX_WORDS:

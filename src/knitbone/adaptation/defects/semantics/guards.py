@@ -13,12 +13,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.semantics.atoms import Answer, Atom
 
 __all__ = [
     "MIN_ITEM_WORDS",
     "MIN_WORDS",
     "Guards",
+    "asked_for",
     "asks_for_procedure",
     "asks_for_repetition",
     "asks_for_verse",
@@ -32,6 +34,9 @@ MIN_ITEM_WORDS = 4
 _OPENING_WORDS = 4
 _LONG = 10
 """Words: a sentence this long tells by itself what it is about."""
+_SELF_STANDING = 8
+_CLEAR = 16
+"""Words: nobody writes so long a sentence twice, of whatever it is."""
 _IMPERSONAL = frozenset(
     {
         "important",
@@ -55,6 +60,19 @@ _HANGING = frozenset(
      "latter", "same", "he's", "she's"}
 )  # fmt: skip
 """Among the first words of a sentence: it speaks of what stands before it."""
+_POINTING = _HANGING | {
+    "the",
+    "there",
+    "then",
+    "so",
+    "other",
+    "others",
+    "one",
+    "ones",
+    "him",
+    "his",
+}
+"""Anywhere in a sentence: it may."""
 _CONNECTIVES = frozenset(
     {"for", "however", "therefore", "thus", "hence", "then", "but", "and", "or", "so", "instead",
      "otherwise", "consequently", "similarly", "likewise", "meanwhile", "finally", "next",
@@ -75,6 +93,9 @@ _STATING = frozenset(
      "all", "each", "every", "no", "if", "when", "while", "in", "on", "at", "by", "for", "with",
      "from", "to", "as", "and", "but", "or", "so", "what", "who", "how", "why", "where", "there"}
 )  # fmt: skip
+_ASKED = 2_000
+"""Characters of a message that are looked at."""
+_MESSAGES = 4
 _NO_NAMES = frozenset({"i", "i'm", "i've", "i'll", "i'd"})
 _PROCEDURE = re.compile(
     r"\b(?:how (?:do|to|can|should|would)|steps?|instructions?|recipes?|cook|bake|tutorial|guide|"
@@ -97,9 +118,16 @@ _REPETITION = re.compile(
 )
 
 
-def asks_for_procedure(query: str, answer: Answer) -> bool:
+def asked_for(invocation: Invocation) -> str:
+    """What the model was asked: by the user, and by the messages that are not its own."""
+    texts = [message.text for message in invocation.said if message.role != "assistant"]
+    query = invocation.query
+    return "\n".join(text[:_ASKED] for text in dict.fromkeys([query, *texts[-_MESSAGES:]]))
+
+
+def asks_for_procedure(invocation: Invocation, answer: Answer) -> bool:
     """Whether what comes twice may have to be done twice."""
-    return bool(_PROCEDURE.search(query[:2_000]) or _SEQUENCE.search(answer.text))
+    return bool(_PROCEDURE.search(asked_for(invocation)) or _SEQUENCE.search(answer.text))
 
 
 def asks_for_repetition(query: str) -> bool:
@@ -120,6 +148,7 @@ class Guards:
     """
 
     def __init__(self, answer: Answer, *, procedure: bool) -> None:
+        self._answer = answer
         self._atoms = answer.atoms
         self._claims = answer.claims
         self._procedure = procedure
@@ -133,7 +162,9 @@ class Guards:
         for place in gone:
             if reason := _unfit(atoms[place]):
                 return reason
-        if first.scope != again.scope:
+        same = len(gone) == 1 and first.words == again.words
+        alone = same and _stands_alone(again)
+        if first.scope != again.scope and not (alone and self._falls_behind(kept, gone[0])):
             return "it stands under another heading or item"
         if gone[0] == kept + len(gone):
             return ""
@@ -146,9 +177,23 @@ class Guards:
         beside = following < len(atoms) and atoms[following].block == again.block
         if beside and _hangs(atoms[following]):
             return "what follows speaks of it"
-        if (hangs or not self._names(first)) and self._moved_on(kept, gone[0]):
+        if (hangs or not self._names(first)) and not alone and self._moved_on(kept, gone[0]):
             return "another name has come up in between"
         return ""
+
+    def _falls_behind(self, kept: int, gone: int) -> bool:
+        """Whether the later one is a paragraph of the text, and only items and titles stand
+        between the two, no heading: what is said behind them is said of no item."""
+        blocks = self._answer.blocks
+        block = blocks[self._atoms[gone].block]
+        between = blocks[self._atoms[kept].block : self._atoms[gone].block + 1]
+        return (
+            block.kind == "paragraph"
+            and block.start == block.body
+            and self._atoms[gone].start == block.start
+            and blocks[self._atoms[kept].block].kind == "paragraph"
+            and not any(other.kind in ("heading", "rule", "dialogue") for other in between)
+        )
 
     def _moved_on(self, kept: int, gone: int) -> bool:
         """Whether a name comes up for the first time between the two."""
@@ -189,6 +234,15 @@ def _unfit(atom: Atom) -> str:
     if '"' in atom.text and len(atom.words) < _LONG:
         return "it quotes"
     return ""
+
+
+def _stands_alone(atom: Atom) -> bool:
+    """Whether a sentence says by itself what it is about: it points at nothing before it, or at
+    so much that it is clear."""
+    words = [word.casefold() for word in atom.words]
+    if _hangs(atom) or words[0] == "the":
+        return len(words) >= _CLEAR
+    return len(words) >= _SELF_STANDING or _POINTING.isdisjoint(words)
 
 
 def _hangs(atom: Atom) -> bool:

@@ -1,8 +1,7 @@
 """What earlier answers at the same place said (external redundancy).
 
-In a chat a repeated answer is only reported: another answer's text is never delivered for it. A
-loop of refinements ends when an iteration says what the one before said (Comfrey §4.5.2); the
-code that runs the loop asks ``repeats``.
+In a chat a repeated answer is only reported: another answer's text is never delivered for it. For
+loops of refinements see ``repeats.py``.
 """
 
 from __future__ import annotations
@@ -10,17 +9,13 @@ from __future__ import annotations
 import threading
 from collections import deque
 
-from knitbone.adaptation.checks import Invocation
-from knitbone.adaptation.defects.semantics.atoms import read_answer
-from knitbone.core.facts import difference, read_claim, read_words
-from knitbone.core.thresholds import thresholds_for
+from knitbone.core.facts import read_words
 
-__all__ = ["MIN_WORDS_REPORTED", "AnswerHistory", "repeats"]
+__all__ = ["MIN_WORDS_REPORTED", "AnswerHistory"]
 
 MIN_WORDS_REPORTED = 20
 """Shorter answers (``yes``, a label, a refusal) are the right answer to many questions."""
 _MAX_SITES = 256
-_MAX_TEXT = 131_072
 
 
 class AnswerHistory:
@@ -48,43 +43,3 @@ class AnswerHistory:
                 queue.popleft()
         long = len(words) >= MIN_WORDS_REPORTED
         return others[-1] if others and query and long else ""
-
-
-def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
-    """Whether an iteration says nothing that the one before did not say, and nothing less.
-
-    Sentence by sentence in order: the same facts, and where the words differ an embedder's
-    cosine over tau_redundancy. Code and data have to be the same but for blanks.
-    """
-    if answer.strip() == earlier.strip():
-        return True
-    if max(len(answer), len(earlier)) > _MAX_TEXT:
-        return False
-    deadline = invocation.deadline
-    ours, theirs = read_answer(answer, deadline).atoms, read_answer(earlier, deadline).atoms
-    if len(ours) != len(theirs) or not ours:
-        return False
-    reworded: list[tuple[str, str]] = []
-    for one, other in zip(ours, theirs, strict=True):
-        invocation.deadline.check()
-        if one.kind != other.kind:
-            return False
-        if one.kind == "other":
-            if one.text.split() != other.text.split():
-                return False
-        elif one.words != other.words:
-            left, right = read_claim(one.text), read_claim(other.text)
-            if difference(left, right) or difference(right, left):
-                return False
-            reworded.append((one.text, other.text))
-    return not reworded or _alike(reworded, invocation)
-
-
-def _alike(pairs: list[tuple[str, str]], invocation: Invocation) -> bool:
-    embedder = invocation.embedder
-    if embedder is None:
-        return False
-    tau = invocation.config.tau_redundancy
-    limit = thresholds_for(embedder.name).redundancy if tau is None else tau
-    rows = embedder.embed([text for pair in pairs for text in pair])
-    return all(float(rows[i] @ rows[i + 1]) > limit for i in range(0, len(rows), 2))

@@ -15,15 +15,19 @@ from knitbone.core.wording import NUMBER_WORDS
 __all__ = ["Removal", "remove"]
 
 _REFERENCE = re.compile(
-    r"\b(?:steps?|items?|points?|numbers?|options?|rules?|sections?|questions?|examples?|no\.|nos\.)"
+    r"\b(?:steps?|items?|points?|numbers?|options?|rules?|sections?|questions?|examples?|tasks?|"
+    r"ideas?|tips?|reasons?|goals?|no\.|nos\.)"
     r" {1,3}\(?(?:\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten)\b"
     r"|#\d{1,4}\b|\((?:see )?\d{1,3}\)",
     re.IGNORECASE,
 )
 """Somewhere a number of the list may be meant."""
 _COUNT = re.compile(
-    rf"(?<![\w.,$])(\d{{1,4}}|{'|'.join(NUMBER_WORDS)})(?![\w%]|[.,:/]\d)", re.IGNORECASE
+    rf"(?<![\w.,$])(?<!up to )(?<!at most )(\d{{1,4}}|{'|'.join(NUMBER_WORDS)})(?![\w%]|[.,:/]\d)"
+    r"(?: \w{1,20}){0,2} \w{2,20}s\b",
+    re.IGNORECASE,
 )
+"""``5 tasks``, ``three good reasons``; no more than so many is another matter."""
 
 
 class Removal(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,11 +124,9 @@ def _renumber(
         if not any(place in dropped for place in places):
             continue
         items = [answer.blocks[place] for place in places]
-        before = answer.text[: items[0].start]
         left = sum(place not in dropped for place in places)
-        counted = _counted(before, asked, len(items)) and not _counted(before, asked, left)
-        if counted:
-            return [], f"the list is announced to have {len(items)} items"
+        if _wanted(asked, len(items)) and not _wanted(asked, left):
+            return [], f"{len(items)} items were asked for"
         marked = items[0].marker.strip("*()")
         if not any(character.isalnum() for character in marked):
             continue
@@ -155,7 +157,11 @@ def _markers(text: str, kept: list[Block], number: int) -> list[tuple[int, int, 
 
 
 def _referred(answer: Answer, places: list[int]) -> str:
-    if found := _REFERENCE.search(answer.text):
+    parts = [answer.text[: answer.blocks[places[0]].start]]
+    for place, following in zip(places, [*places[1:], len(answer.blocks)], strict=True):
+        stop = answer.blocks[following].start if following < len(answer.blocks) else None
+        parts.append(answer.text[answer.blocks[place].body : stop])
+    if found := _REFERENCE.search("\n".join(parts)):
         return f"{found.group()[:40]!r} may refer to a number of the list"
     last = answer.blocks[places[-1]]
     for block in answer.blocks:
@@ -165,13 +171,13 @@ def _referred(answer: Answer, places: list[int]) -> str:
     return ""
 
 
-def _counted(before: str, asked: str, count: int) -> bool:
-    """Whether the paragraph before a list, or the user, names its number of items."""
-    for text in (before[-400:], asked[-2_000:]):
-        for found in _COUNT.finditer(text):
-            word = found.group(1).casefold()
-            if NUMBER_WORDS.get(word, word) == str(count):
-                return True
+def _wanted(asked: str, count: int) -> bool:
+    """Whether so many items were asked for. What the answer itself says before its list
+    (``Three reasons:``) is no matter: with one of them twice it was wrong already."""
+    for found in _COUNT.finditer(asked):
+        word = found.group(1).casefold()
+        if NUMBER_WORDS.get(word, word) == str(count):
+            return True
     return False
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from knitbone.adaptation.defects.semantics.atoms import Answer
-from knitbone.core.facts import difference
+from knitbone.adaptation.defects.semantics.pairs import says_all
+from knitbone.core.facts import fold_titles
 
 __all__ = ["lost"]
 
@@ -19,16 +20,16 @@ def lost(answer: Answer, gone: Collection[int], result: Answer) -> str:
     stayed = [atom for place, atom in enumerate(answer.atoms) if place not in gone]
     if [atom.text for atom in stayed] != [atom.text for atom in result.atoms]:
         return "what stays would be read in another way"
-    words = {atom.words for atom in result.atoms}
+    words = {fold_titles(atom.words) for atom in result.atoms}
     claims = None
     for place in sorted(gone):
         atom = answer.atoms[place]
-        if atom.words in words:
+        if fold_titles(atom.words) in words:
             continue
         if claims is None:
             claims = [answer.claims[other.text] for other in result.atoms]
         claim = answer.claims[atom.text]
-        said = any(not difference(claim, other) for other in claims)
+        said = any(says_all(other, claim) for other in claims)
         last = place == len(answer.atoms) - 1
         if not said and not (last and any(x.text.startswith(atom.text) for x in result.atoms)):
             return f"{atom.text[:40]!r} would be lost"
