@@ -11,6 +11,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Callable, Collection
+from itertools import islice
 from typing import NamedTuple
 
 from knitbone.core.structured.json_reader import Reading, Unreadable, read_json
@@ -96,10 +97,10 @@ def find_documents(
 
 
 def _fences(text: str) -> list[tuple[int, str | None]]:
-    """Where code begins (with its tag) and ends (``None``)."""
+    """Where code begins (with its tag) and ends (``None``); of an absurd number the first."""
     fences: list[tuple[int, str | None]] = []
     inside = False
-    for match in _FENCE.finditer(text):
+    for match in islice(_FENCE.finditer(text), MAX_DOCUMENTS):
         inside = not inside or bool(match.group(1))
         fences.append((match.end(), match.group(1) if inside else None))
     return fences
