@@ -23,6 +23,7 @@ from knitbone.adaptation.session import current_session
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.streaming import StreamedAnswer, WatchedAnswer
 from knitbone.adaptation.summary import SiteCounts, Summary
+from knitbone.adaptation.values.managers import wrap_manager
 from knitbone.adaptation.values.streams import is_stream, wrap_stream
 from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.core.events import Adaptation
@@ -211,11 +212,16 @@ def deliver_numbered(value: Any, number: int | str, *told: Any) -> Any:
     if not live.idle or is_observed():
         if type(value) not in _PLAIN and is_stream(value, expected=live.site.streamed):
             value = _deliver_stream(value, live)
-        else:
+        elif not (live.site.streamed and _opens_stream(value, live)):
             value = deliver(value, live)
     if _pulse is not None:
         _pulse()
     return value
+
+
+def _opens_stream(value: Any, live: LiveSite) -> bool:
+    """Whether the value is a context manager whose stream is adapted when it opens."""
+    return wrap_manager(value, lambda opened: _deliver_stream(opened, live))
 
 
 def _deliver_other(value: Any, number: int | str, place: str = "") -> Any:
