@@ -11,7 +11,15 @@ import re
 
 import msgspec
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
 from knitbone.adaptation.defects.fenced.bare import code_stretch
 from knitbone.adaptation.defects.fenced.blocks import Block, find_blocks
 from knitbone.adaptation.defects.fenced.code import complete, detected, proved
@@ -37,10 +45,10 @@ def prepare(requirement: FencedTemplate) -> Check | None:
 
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         invocation.deadline.check()
         if reader.cost(text) > invocation.config.budget_ms:
-            return refused(text, "the consumer's expression would take longer than the time budget")
+            return unread(text, "the consumer's expression would take longer than the time budget")
         if reader.accepts(text):
             return conforming(text)
         if requirement.optional and not _MARK.search(text):

@@ -24,6 +24,7 @@ from knitbone.adaptation.checks import (
     conforming,
     refused,
     repaired,
+    unread,
 )
 from knitbone.adaptation.defects.lexical.edits import Edit, apply, only_edits
 from knitbone.adaptation.defects.lexical.language import (
@@ -108,7 +109,7 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
 
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         if any(translating(message.text[:MAX_PROMPT]) for message in invocation.said):
             return conforming(text)
         standard = invocation.session.state(LexicalStandard)

@@ -14,7 +14,15 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
 from knitbone.adaptation.defects.positional.framed import is_lead_in
 from knitbone.adaptation.defects.positional.record import Slot
 from knitbone.adaptation.defects.positional.remarks import is_closing_remark
@@ -85,7 +93,7 @@ class _Columns:
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         lines = self._seen(text)
         if all(self._accepts(line) for line in lines):
             return conforming(text)

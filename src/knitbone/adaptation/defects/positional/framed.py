@@ -12,7 +12,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
 from knitbone.adaptation.defects.positional.cost import takes_too_long
 from knitbone.adaptation.defects.positional.peel import elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
@@ -40,7 +48,7 @@ def prepare_framed(template: PositionalTemplate) -> Check | None:
 
     def check(text: str, invocation: Invocation) -> Verdict:
         if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         if takes_too_long(text, template, invocation.config.budget_ms):
             raise TimeoutError("the consumer's expression would take longer than the time budget")
         if reader.read(text):

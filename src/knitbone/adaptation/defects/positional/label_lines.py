@@ -12,7 +12,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
 from knitbone.adaptation.defects.positional.compose import ALIGNED, Unit, compose, units_of
 from knitbone.adaptation.defects.positional.identifiers import Occurrence, find_identifiers
 from knitbone.adaptation.defects.positional.record import Identifier, Plan, Record, Slot, plan_of
@@ -62,7 +70,7 @@ class _LabelLines:
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         accepted = self._reads(text)
         hangs = self._hanging.search("\n" + text) is not None
         if accepted and not hangs and not self._plan.is_decorated(text):

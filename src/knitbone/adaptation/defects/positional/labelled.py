@@ -8,7 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
 from knitbone.adaptation.defects.positional.compose import (
     ALIGNED,
     Composed,
@@ -64,7 +72,7 @@ def prepare_labelled(template: PositionalTemplate) -> Check | None:
 
     def check(text: str, invocation: Invocation) -> Verdict:
         if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         if takes_too_long(text, template, invocation.config.budget_ms):
             raise TimeoutError("the consumer's expression would take longer than the time budget")
         accepted = plan.repeats(text) if plan.repeated else reads(text, plan)

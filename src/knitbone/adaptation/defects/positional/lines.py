@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from knitbone.adaptation.checks import Verdict, conforming, refused
+from knitbone.adaptation.checks import Verdict, conforming, refused, unread
 from knitbone.adaptation.defects.positional.cost import takes_too_long
 from knitbone.adaptation.defects.positional.records import Line, find_records, suspicious
 from knitbone.adaptation.defects.positional.rewrite import rewrite
@@ -69,7 +69,7 @@ def adapt_text(
         raise ValueError("A template without a reader cannot be replayed.")
     limit = MAX_TEXT_SPANNING if template.spans_lines else MAX_TEXT
     if len(text) > limit:
-        return refused(text, f"the answer has {len(text)} characters; the bound is {limit}")
+        return unread(text, f"the answer has {len(text)} characters; the bound is {limit}")
     if not suspicious(text, template):
         return conforming(text)
     deadline = clock() + config.budget_ms / 1000

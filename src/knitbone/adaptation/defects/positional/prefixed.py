@@ -8,7 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
 from knitbone.adaptation.defects.positional.heads import IDENTIFIER_WORDS, same_word
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.readers import LINE_STEPS, STEPS
@@ -50,7 +58,7 @@ class _Prefixed:
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         lines = text.split("\n")
         drifted = _drifted(lines, self._word, invocation)
         if not drifted:

@@ -13,7 +13,15 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
 from knitbone.adaptation.defects.positional.distance import distance_within, tolerance
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.readers import LINE_STEPS, STEPS
@@ -79,7 +87,7 @@ class _Sections:
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         inner = _unfenced(text)
         lines = inner.split("\n")
         asked, named = _asked_titles(invocation)

@@ -20,6 +20,7 @@ from knitbone.adaptation.checks import (
     conforming,
     refused,
     repaired,
+    unread,
 )
 from knitbone.adaptation.defects.semantics.atoms import Answer, read_answer
 from knitbone.adaptation.defects.semantics.duplicates import (
@@ -87,7 +88,7 @@ def _check_succinct(text: str, invocation: Invocation) -> Verdict:
     if len(text) < _SHORTEST:
         return conforming(text)
     if len(text) > MAX_TEXT:
-        return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
     step = _Step(verdict=conforming(text), answer=read_answer(text, invocation.deadline))
     rules: list[str] = []
     edits = 0
@@ -204,7 +205,7 @@ def _against_history(text: str, invocation: Invocation) -> str:
 
 def _check_context(text: str, invocation: Invocation) -> Verdict:
     if len(text) > MAX_TEXT:
-        return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
     if len(text) < _SHORTEST or not (invocation.said or invocation.query):
         return conforming(text)
     current = text

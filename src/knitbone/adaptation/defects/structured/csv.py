@@ -11,7 +11,15 @@ from collections.abc import Iterator
 
 import msgspec
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
 from knitbone.adaptation.defects.structured.csv_layouts import Layout, layouts
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.conform import conform, fits
@@ -47,7 +55,7 @@ def prepare_csv(requirement: StructuredTemplate) -> Check | None:
 
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         if consumer.accepts(text):
             return conforming(text)
         if len(text) > MAX_REPAIRED:

@@ -14,7 +14,15 @@ from xml.etree import ElementTree as ET
 
 import msgspec
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
 from knitbone.adaptation.defects.structured.xml_shape import accepts, fit, nesting, quickly
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.shape import Shape
@@ -57,9 +65,9 @@ def prepare_xml(requirement: StructuredTemplate) -> Check | None:
 
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         if "<!" in text and _DECLARES.search(text):
-            return refused(text, "a document type with declarations is not expanded")
+            return unread(text, "a document type with declarations is not expanded")
         if consumer.accepts(text, invocation):
             return conforming(text)
         if len(text) > MAX_REPAIRED:
