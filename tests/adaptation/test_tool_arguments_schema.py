@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 from tool_schemas import (
     CLOCK,
@@ -324,6 +325,19 @@ def test_an_offer_is_a_list_or_stands_among_keyword_arguments():
     knot["tools"] = knot
     for nothing in (None, [], {}, {"tools": None}, "tools", iter(tools), knot, object()):
         assert offered_in(nothing, "a:1") is None
+
+
+def test_only_whole_arguments_are_looked_at():
+    def brings(**more):
+        return msgspec.structs.replace(SITE, **more).brings_call
+
+    assert brings()
+    assert not brings(streamed=True)
+    assert not brings(form="text")
+    for expression in ("block.input", 'call["args"]', "call['function']['arguments']"):
+        assert brings(form="object", expression=expression)
+    for expression in ("said.parsed", "block.inputs", "said.input.text", "the_args"):
+        assert not brings(form="object", expression=expression)
 
 
 def test_a_schema_is_compiled_once_and_few_are_kept():
