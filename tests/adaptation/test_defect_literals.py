@@ -34,6 +34,7 @@ def record(kind, **named):
 
 TEXTS = template("python-literal", Shape(type="array", items=STRING))
 PERSON = record("python-literal", name=STRING, age=Shape(type="integer"), ok=Shape(type="boolean"))
+ROWS = record("python-literal", r=Shape(type="array"))
 ANY = template("python-literal", Shape())
 APP = record("toml", name=STRING, version=STRING, debug=Shape(type="boolean"))
 TABLE = record(
@@ -72,6 +73,21 @@ REPAIRED = {
     ),
     "curly quotation marks": (TEXTS, "[\u201ca\u201d, \u201cb\u201d]", '["a", "b"]'),
     "the closing bracket": (TEXTS, "['a', 'b'", "['a', 'b']"),
+    "single curly marks": (PERSON, DICT.replace("'", "\u2018", 1).replace("'", "\u2019", 1), DICT),
+    "curly marks around an apostrophe": (TEXTS, "[\u2018it's\u2019]", '["it\'s"]'),
+    "an apostrophe": (TEXTS, "['it's', 'b']", "[\"it's\", 'b']"),
+    "an apostrophe beside quotation marks": (TEXTS, "['it's \"b\"']", '["it\'s \\"b\\""]'),
+    "a comma between members": (PERSON, DICT.replace("36,", "36"), DICT),
+    "a comma between texts": (PERSON, DICT.replace("'Ada',", "'Ada'"), DICT),
+    "a comma between lines": (ROWS, "{'r': [(1, 2)\n(3, 4)]}", "{'r': [(1, 2),\n(3, 4)]}"),
+    "a doubled comma": (TEXTS, "['a',, 'b']", "['a', 'b']"),
+    "a colon": (ROWS, "{'x': 1, 'r' [1]}", "{'x': 1, 'r': [1]}"),
+    "the first colon": (ROWS, "{'r' [1], 'x': 1}", "{'r': [1], 'x': 1}"),
+    "a bracket before a key": (ROWS, "{'r': [(1, 2, 'x': 3}", "{'r': [(1, 2)], 'x': 3}"),
+    "a bracket before a bracket": (ROWS, "{'r': [(1, 2], 'x': 3}", "{'r': [(1, 2)], 'x': 3}"),
+    "the wrong bracket": (ROWS, "{'r': [1, 2}, 'x': 3}", "{'r': [1, 2], 'x': 3}"),
+    "a bracket too many": (TEXTS, "['a', 'b']]", "['a', 'b']"),
+    "prose below": (PERSON, DICT.replace("True", "true") + "\nThat's all.", DICT),
     "a number in quotation marks": (PERSON, DICT.replace("36", "'36'"), DICT),
     "a number for a text": (PERSON, DICT.replace("'Ada'", "1.10"), DICT.replace("Ada", "1.10")),
     "a key in another case": (PERSON, DICT.replace("'name'", "'Name'"), DICT),
@@ -148,6 +164,20 @@ REFUSED = {
     "a call": (TEXTS, "['a', print('b')]"),
     "cut off in a number": (TEXTS, "['a', 12"),
     "cut off in a text": (TEXTS, "['a', 'b"),
+    "cut off behind a comma": (TEXTS, "['a', 'b',"),
+    "cut off behind a key": (ROWS, "{'r': [1], 'x'"),
+    "a number in two pieces": (ROWS, "{'r': [1 2]}"),
+    "a key without value": (ROWS, "{'r': [1], 'x'}"),
+    "a value without key": (ROWS, "{'r': [1], : 2}"),
+    "a key in a list": (TEXTS, "['a': 'b']"),
+    "curly marks in a text beside curly marks around one": (
+        TEXTS,
+        '[\u2018a\u2019, "b \u2018c\u2019"]',
+    ),
+    "curly marks in one another": (TEXTS, "[\u201ca \u201cb\u201d c\u201d]"),
+    "texts of another kind": (TEXTS, "[b'a', true]"),
+    "texts of several lines": (TEXTS, '["""a""", \'b\''),
+    "two documents": (ROWS, "{'r': [1,, 2]}\n{'r': [3]}"),
     "two lists": (TEXTS, "First ['a'] and then ['b']"),
     "a reference in a sentence": (ANY, "As said in [1], this is not known to us yet at all."),
     "a key is missing": (PERSON, "{'name': 'Ada'}"),

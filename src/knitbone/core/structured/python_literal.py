@@ -20,7 +20,6 @@ __all__ = [
     "is_large",
     "literal_of",
     "literal_parts",
-    "mend_literal",
     "parse_python",
     "spelled_literal",
     "write_literal",
@@ -97,9 +96,7 @@ def _is_shallow(text: str) -> bool:
 _TOKEN = re.compile(
     r"\"\"\"|\'\'\'|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[\"']|[()\[\]{}]|[^\W\d]\w*"
 )
-_JSON_WORDS = {"true": "True", "false": "False", "null": "None"}
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_QUOTES = re.compile("[\u201c\u201d]")
 _START = re.compile(r"[\[{(]")
 _ROW = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 """A line as Python counts them."""
@@ -152,43 +149,6 @@ def _matching(text: str, start: int) -> tuple[int | None, int]:
         elif mark in ("'", '"', "'''", '"""'):
             return None, token.end()
     return None, len(text)
-
-
-def mend_literal(text: str, names: frozenset[str]) -> Draft | None:
-    """The literal with words of JSON, curly quotation marks and missing brackets at its end put
-    right; ``None`` where a text in it is not closed or nothing is to be mended."""
-    del names
-    if len(text) > MAX_PYTHON:
-        return None
-    rules: list[str] = []
-    mended = text
-    if '"' not in text and "'" not in text and _QUOTES.search(text):
-        mended = _QUOTES.sub('"', text)
-        rules.append("curly quotation marks -> straight ones")
-    edits: list[tuple[int, int, str]] = []
-    opened: list[str] = []
-    for token in _TOKEN.finditer(mended):
-        mark = token.group()
-        if mark in _CLOSING:
-            opened.append(_CLOSING[mark])
-        elif mark in ")]}":
-            if not opened or opened.pop() != mark:
-                return None
-        elif mark in ("'", '"', "'''", '"""'):
-            return None
-        elif mark in _JSON_WORDS:
-            edits.append((token.start(), token.end(), _JSON_WORDS[mark]))
-    if edits:
-        rules.append("true, false, null -> True, False, None")
-    body = mended.rstrip()
-    # Behind a number or a bare word the end may be missing, not only the bracket.
-    if opened and body[-1:] in "\"')]}" and body:
-        edits.append((len(body), len(mended), "".join(reversed(opened))))
-        rules.append(f"{len(opened)} closing brackets added")
-    elif opened:
-        return None
-    written = splice(mended, edits)
-    return Draft(written, tuple(rules)) if rules and written is not None else None
 
 
 def spelled_literal(text: str) -> tuple[Any] | None:

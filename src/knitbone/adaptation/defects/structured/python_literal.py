@@ -17,10 +17,10 @@ from knitbone.core.structured.python_literal import (
     is_large,
     literal_of,
     literal_parts,
-    mend_literal,
     spelled_literal,
     write_literal,
 )
+from knitbone.core.structured.python_mend import mend_literal
 from knitbone.core.structured.shape import Shape
 
 __all__ = ["HEURISTICS", "prepare_python_literal"]
