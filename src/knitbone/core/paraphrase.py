@@ -30,7 +30,7 @@ from knitbone.core.rewording import (
     classes_of,
     turns,
 )
-from knitbone.core.wording import MOVABLE, NEGATIONS, NUMBER_WORDS, same_word
+from knitbone.core.wording import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS, same_word
 
 __all__ = ["Reading", "bases", "read_sense", "rephrases", "same_sense"]
 
@@ -61,6 +61,7 @@ _ORDERED = frozenset(
 _NO_NOUNS = frozenset({BREAK, "of"}).union(
     _OPENING, AUXILIARIES, GENERIC, _JOINING, _DENYING, _WILL
 )
+_SILENT = _NO_NOUNS.union(classes_of(EMPTY), ("is", "are", "am", "were"))
 _GOVERNING = classes_of(
     ("contain", "include", "have", "need", "offer", "provide", "cover", "improve", "support",
      "mean", "bring", "get", "buy", "sell", "invite", "reduce", "cause", "combine", "add", "use")
@@ -112,7 +113,7 @@ def rephrases(one: Claim, other: Claim) -> bool:
 def bases(words: Iterable[str]) -> frozenset[str]:
     """Words as written in base form, without those that a construction brings: two sentences that
     say the same share most. Far cheaper than ``read_sense``."""
-    return frozenset(map(_written, words)) - _NO_NOUNS
+    return frozenset(map(_written, words)) - _SILENT
 
 
 @lru_cache(maxsize=8_192)

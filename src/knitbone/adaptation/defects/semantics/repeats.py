@@ -32,6 +32,7 @@ _OVERLAP = 0.5
 _LOWER = 0.2
 """How far under tau_redundancy a sentence may be that was merged with another one."""
 _BE = frozenset({"is", "are", "was", "were", "be"})
+_POINTING = bases(("it", "which", "that", "there", "this", "they", "them", "so", "also"))
 _PREFIXES = ("un", "non", "in", "im", "dis")
 _FACTS = NEGATIONS | {
     "before", "after", "until", "under", "over", "more", "less", "fewer", "most", "least", "than",
@@ -173,10 +174,13 @@ _OPENERS = frozenset(
 
 def _worded_anew(left: Sequence[Atom], right: Sequence[Atom], invocation: Invocation) -> bool:
     """Whether the sentences share their words, none of them put in another's place."""
-    ours = [bases(atom.words) for atom in left]
-    theirs = [bases(atom.words) for atom in right]
-    if frozenset().union(*ours) == frozenset().union(*theirs):
+    ours = [bases(atom.words) - _POINTING for atom in left]
+    theirs = [bases(atom.words) - _POINTING for atom in right]
+    our, their = frozenset[str]().union(*ours), frozenset[str]().union(*theirs)
+    if our == their:
         return _in_order(left, right)
+    if our < their or their < our:
+        return False  # something was added, or left out
     embedder = invocation.embedder
     if embedder is None:
         return False
