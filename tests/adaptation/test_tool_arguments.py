@@ -586,8 +586,7 @@ TRACED = """
         message = client.chat.completions.create(
             model="m",
             tools=[
-                tool
-                for tool in TOOLS
+                *TOOLS,
             ],
             messages=[{"role": "user", "content": goal}],
             **dict(
