@@ -36,7 +36,7 @@ _IRREGULAR = (
     "freeze froze frozen", "get got gotten", "give gave given", "go went gone", "grow grew grown",
     "hang hung hung", "hear heard heard", "hide hid hidden", "hit hit hit", "hold held held",
     "keep kept kept", "know knew known", "lay laid laid", "lead led led", "learn learnt learnt",
-    "leave left left", "lend lent lent", "lie lay lain", "light lit lit", "lose lost lost",
+    "leave left left", "lend lent lent", "light lit lit", "lose lost lost",
     "make made made", "mean meant meant", "meet met met", "pay paid paid", "put put put",
     "read read read", "ride rode ridden", "ring rang rung", "rise rose risen", "run ran run",
     "say said said", "see saw seen", "sell sold sold", "send sent sent", "set set set",

@@ -48,16 +48,30 @@ _MODALS = frozenset({"can", "could", "may", "might", "must", "should", "would"})
 _WILL = classes_of(("will", "shall"))
 _HAVE = classes_of(("have", "has", "had"))
 _CAUSING = classes_of(("have", "get"))
+_GETTING = classes_of(("get",))
 _OPENING = classes_of(MOVABLE)
 _DENYING = classes_of(NEGATIONS)
 _WHEN = classes_of(("in", "on", "at", "until", "from", "since", "after", "before", "during"))
 _CLAUSES = classes_of(("after", "before", "when", "while", "until", "since", "by", "without"))
+_LINKING = classes_of(
+    ("that", "if", "whether", "because", "and", "or", "but", "though", "after", "before", "when",
+     "while", "until", "since", "as", "so", "unless")
+)  # fmt: skip
+_ANY = dict(
+    zip(
+        map(class_of, ("any", "anybody", "anything", "ever", "anywhere")),
+        ("no", "nobody", "nothing", "never", "nowhere"),
+        strict=True,
+    )
+)
 _WHICH = classes_of(("every", "next", "last", "this"))
 _SPANS = TIMES | classes_of(("day", "week", "month", "year", "hour", "quarter"))
 _JOINING = frozenset({"and", "or"})
 _ORDERED = frozenset(
     {"then", "first", "second", "finally", "before", "after", "not", "respectively"}
 )
+_ATTACHING = frozenset({"of", "for", "in", "on", "at"})
+"""``the lamp in the hall``, ``the hall lamp``."""
 _NO_NOUNS = frozenset({BREAK, "of"}).union(
     _OPENING, AUXILIARIES, GENERIC, _JOINING, _DENYING, _WILL
 )
@@ -68,7 +82,7 @@ _GOVERNING = classes_of(
 )  # fmt: skip
 """Verbs whose object may follow without an article. Of other words it is not known whether they
 are one: in ``red apples and pears`` the order matters."""
-_LOOSE = frozenset({"of", "for", "by", _POSSESSIVE, BREAK, "be", "was", *GENERIC})
+_LOOSE = _ATTACHING.union({"by", _POSSESSIVE, BREAK, "be", "was", *GENERIC})
 """What a construction adds or leaves out."""
 
 _Tokens: TypeAlias = "tuple[str, ...]"
@@ -141,7 +155,7 @@ def read_sense(claim: Claim) -> Reading | None:
     """The normal forms of a sentence; ``None`` for one that is too long or says nothing."""
     if not 0 < len(claim.tokens) <= _MAX_WORDS:
         return None
-    words = _turned([_word(token) for token in claim.marked])
+    words = _denied(_turned([_word(token) for token in claim.marked]))
     caused = _caused(words)
     times, words = _without_times(caused or words, timeless=caused is not None)
     tokens = [word.base for word in words]
@@ -188,6 +202,23 @@ def _turned(words: list[_Word]) -> list[_Word]:
     return done
 
 
+def _denied(words: list[_Word]) -> list[_Word]:
+    """``not ... by anybody`` as ``by nobody``; not across clauses, where it is another denial."""
+    found = [place for place, word in enumerate(words) if word.base == "not"]
+    anyone = [place for place, word in enumerate(words) if word.base in _ANY]
+    several = any(word.base in _LINKING for word in words)
+    if len(found) != 1 or len(anyone) != 1 or found[0] > anyone[0] or several:
+        return words
+    words = [*words]
+    words[anyone[0]] = _Word(_ANY[words[anyone[0]].base])
+    start = found[0] - (found[0] > 0 and words[found[0] - 1].base in ("do", "does", "did"))
+    past = words[start].base == "did"
+    del words[start : found[0] + 1]
+    if past and start < len(words):
+        words[start] = words[start]._replace(past=True)
+    return words
+
+
 def _caused(words: list[_Word]) -> list[_Word] | None:
     """``Have the fence repaired`` as ``Repair the fence``."""
     if len(words) < 3 or words[0].base not in _CAUSING or words[1].base == "to":
@@ -210,17 +241,18 @@ def _without_times(words: list[_Word], *, timeless: bool) -> tuple[dict[str, int
     for place, word in enumerate(words):
         following = _verb_after(words, place)
         if word.base in _WILL:
-            state = following is not None and following.base == "be"
+            state = following is not None and following.base in _BE
             found["coming"] += state and not agent
             helped = "will"
             continue
-        if word.base in _HAVE and following is not None and following.participle:
+        if following is not None and word.base in _HAVE and _is_participle(following):
             found["perfect"] += 1
             found["past"] += word.base == "had"
             helped = "have"
             continue
-        if word.base in _BE:
-            found["past"] += word.base == "was"
+        getting = word.base in _GETTING and following is not None and following.participle
+        if word.base in _BE or (getting and place > 0):
+            found["past"] += word.base == "was" or (getting and word.past)
             if following is not None and following.progressive and following.base != "be":
                 helped = "be"
                 continue  # "is charging"
@@ -238,8 +270,12 @@ def _without_times(words: list[_Word], *, timeless: bool) -> tuple[dict[str, int
 def _verb_after(words: Sequence[_Word], place: int) -> _Word | None:
     for word in words[place + 1 : place + 4]:
         if word.base not in _DENYING and not _is_adverb(word.base):
-            return _Word("be") if word.base in ("be", "been") else word
+            return word
     return None
+
+
+def _is_participle(word: _Word) -> bool:
+    return word.participle or word.base == "been"
 
 
 def _is_adverb(token: str) -> bool:
@@ -251,7 +287,7 @@ def _attributes(tokens: list[str], acting: frozenset[str]) -> Iterator[list[str]
     for a head of one word, of two, and first as it stands. All up to the next break is the
     attribute."""
     plain = [token for token in tokens if token != _POSSESSIVE]
-    places = [place for place, token in enumerate(plain) if token in ("of", "for")]
+    places = [place for place, token in enumerate(plain) if token in _ATTACHING]
     for heads in product((0, 1, 2), repeat=min(len(places), _MAX_FLIPS)):
         variant: list[str] | None = plain
         for place, count in reversed(list(zip(places, heads, strict=False))):
@@ -340,8 +376,9 @@ def _chunk(tokens: Sequence[str]) -> tuple[list[str], list[_Tokens], list[str]]:
     left = [*(token for token in tokens if token not in adverbs), BREAK]
     for word, following in zip(left, [*left[1:], BREAK], strict=True):
         opens = word in _OPENING or (word in _WHICH and following in _SPANS)
-        over = opens or word == BREAK or word in AUXILIARIES or ended
-        over = over or (phrase is not None and len(phrase) > 1 and word in GENERIC)
+        begun = phrase is not None and len(phrase) > 1  # "in May": no auxiliary
+        over = opens or word == BREAK or ended
+        over = over or (begun and (word in AUXILIARIES or word in GENERIC))
         if over and phrase is not None:
             (phrases if core else front).append(tuple(phrase))
             phrase = None
