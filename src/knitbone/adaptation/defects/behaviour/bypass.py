@@ -39,6 +39,8 @@ KNOWN_STABLE = frozenset(
 
 _PASSED_ALONG = frozenset({"run_manager", "callbacks", "config"})
 _PLAIN = (str, int, float, bool, bytes, type(None))
+_MAX_OUTPUT = 1_000_000
+"""Characters of an output that is kept; the memory of a session is bounded by that (ours)."""
 _logger = get_logger(__name__)
 
 
@@ -179,8 +181,9 @@ class Tools:
     def _remembered(self, name: str, key: str | None, output: Any, kind: Purity) -> Any:
         if key is not None:
             try:
-                call = PastCall(name, key, _copied(output), kind == "pure")
-                self._history().remember(call)
+                if not isinstance(output, str | bytes) or len(output) <= _MAX_OUTPUT:
+                    call = PastCall(name, key, _copied(output), kind == "pure")
+                    self._history().remember(call)
             except Exception:  # noqa: BLE001 - what cannot be copied is not remembered
                 log(_logger, logging.DEBUG, "output not remembered", tool=name)
         return output
