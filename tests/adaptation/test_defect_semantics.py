@@ -115,6 +115,10 @@ def test_what_says_by_itself_what_it_is_about_goes_though_a_name_came_up():
     assert check(text).text == f"{stands}\n\n- Call Anna.\n- Write to Tom."
     for between in ("## Costs", "---", "Tom: yes.\n\nAnna: no.\n\nTom: yes."):
         assert untouched(f"{stands}\n\n{between}\n\n{stands}")
+    text = f"{stands} The roof leaks. It was seen on Friday. The roof leaks. It was seen on Friday."
+    assert check(text).disposition == "conforming"
+    roof = "The roof of the hall leaks."
+    assert check(f"{roof} Call me on Friday. {roof}").text == f"{roof} Call me on Friday."
     fee = "Visitors pay at the desk."
     assert untouched(f"I like Rome. {fee} Then see the Orsay. {fee}")
 
@@ -412,6 +416,8 @@ def in_context(text, query=QUESTION, **circumstances):
         f"You asked: {QUESTION}\n",
         f"Q: {QUESTION}\nA: ",
         f"**Question:** {QUESTION.lower()}\n\n**Answer:** ",
+        f"{QUESTION} ",
+        f"Q: {QUESTION} A: ",
     ],
 )
 def test_the_question_at_the_start_goes(opening):
@@ -432,7 +438,10 @@ def test_a_system_message_at_the_start_goes():
         (f"{QUESTION}\n\n{ANSWER}", f"Repeat my question, then answer: {QUESTION}"),
         ("It rained all day long.\n\nAnd more.", "Continue this story: It rained all day long."),
         (QUESTION, QUESTION),
-        (f"{QUESTION} {ANSWER}", QUESTION),
+        (f"{QUESTION.upper()} {ANSWER}", QUESTION),
+        (f"{QUESTION} No.", QUESTION),
+        (f"Why is it? {ANSWER}", "Why is it?"),
+        (f"{QUESTION} {ANSWER}", f"Write a FAQ. {QUESTION}"),
         (f"{QUESTION}x", QUESTION),
         (f"# {QUESTION[:12]}\n\n{ANSWER}", QUESTION),
         (f"{ANSWER}\n\n{QUESTION}", QUESTION),
@@ -444,6 +453,20 @@ def test_what_may_be_asked_for_or_is_no_full_echo_stays(text, query):
     verdict = in_context(text, query)
     assert verdict.disposition == "conforming"
     assert verdict.text is text
+
+
+def test_a_prompt_that_a_model_goes_on_from_goes():
+    prompt = "You know all museums. Answer in one sentence: which are free?\nAnswer:"
+    assert in_context(f"{prompt} {ANSWER}", prompt).text == ANSWER
+
+
+def test_what_the_system_message_says_of_formats_is_no_wish_for_an_echo():
+    said = [
+        Said(role="system", text="Classify the text and format it as a heading."),
+        Said(role="user", text=QUESTION),
+    ]
+    assert in_context(f"{QUESTION}\n\n{ANSWER}", said=said).text == ANSWER
+    assert in_context(f"{QUESTION}\n\n{ANSWER}", f"Fix it: {QUESTION}").text != ANSWER
 
 
 EXAMPLES = "Q: What is 1 + 1?\nA: 2\n\nQ: What is 2 + 2?\nA:"

@@ -24,16 +24,27 @@ MAX_PROMPT = 65_536
 MIN_WORDS = 4
 """A shorter question may be the title of its answer."""
 _MIN_PROMPT_WORDS = 8
+_MIN_SAME_LINE = 6
+"""Words of a question that is followed by its answer in the same line."""
+_MIN_ANSWER_WORDS = 3
+_MIN_VERBATIM = 40
 
 _ECHO_WANTED = re.compile(
-    r"\b(?:repeat|restate|echo|quote|cite|copy|translat\w*|proofread|correct|edit|rewrit\w*|"
-    r"rephras\w*|paraphras\w*|summar\w*|continue|complete|finish|fill|format|convert|extract|"
-    r"highlight|annotat\w*|verbatim|word for word|transcrib\w*|begin with|start with|starting with|"
-    r"beginning with|include the (?:question|prompt)|spell|grammar|markdown|type|write down|"
-    r"the following (?:text|sentence|paragraph|passage)|improve|fix|expand|shorten|classify|"
-    r"heading|title)\b",
+    r"\b(?:repeat|restate|echo|quote|cite|copy|translat\w*|proofread|rewrit\w*|rephras\w*|"
+    r"paraphras\w*|continue|complete the|finish the|fill in|verbatim|word for word|transcrib\w*|"
+    r"(?:begin|start|starting|beginning) with|the question (?:and|first|itself|again)|"
+    r"(?:include|state|give) the (?:question|prompt)|q ?(?:&|and) ?a|faq|flash ?cards?|quiz\w*|"
+    r"question.answer)\b",
     re.IGNORECASE,
 )
+"""Wherever it stands, the answer may open with the question."""
+_TEXT_WANTED = re.compile(
+    r"\b(?:correct|edit|summar\w*|format|convert|extract|highlight|annotat\w*|spell|grammar|"
+    r"markdown|type|write down|the following (?:text|sentence|paragraph|passage)|improve|fix|"
+    r"expand|shorten|classify|heading|title|complete|finish|fill)\b",
+    re.IGNORECASE,
+)
+"""In the user's own words: the task may be about the words themselves."""
 _LABEL = re.compile(
     r"\s*(?:[*_#>]{0,4})(?:(?:you asked|your question|the question|question|prompt|user|human|"
     r"query|q|instruction|input)[*_]{0,2}(?: was| is)?[*_]{0,2}\s*:[*_]{0,2})\s*",
@@ -57,6 +68,8 @@ class Echo(msgspec.Struct, frozen=True, kw_only=True):
 
 def wants_echo(said: Sequence[Said], query: str) -> bool:
     """Whether the task is one whose answer may be the prompt's text."""
+    if _TEXT_WANTED.search(query[:MAX_PROMPT]):
+        return True
     texts = [query, *(message.text for message in said if message.role != "assistant")]
     return any(_ECHO_WANTED.search(text[:MAX_PROMPT]) for text in texts)
 
@@ -78,7 +91,7 @@ def find_echo(text: str, said: Sequence[Said], query: str) -> Echo | None:
         words = read_words(source)
         if len(words) < least:
             continue
-        end = _same_start(text, begin, words)
+        end = _same_start(text, begin, words) or _verbatim_start(text, begin, source)
         if end and text[end:].strip():
             answer = _ANSWER_LABEL.match(text, end)
             stop = answer.end() if answer else end + len(text[end:]) - len(text[end:].lstrip())
@@ -103,6 +116,18 @@ def _same_start(text: str, begin: int, words: Sequence[str]) -> int:
         matched += len(found)
         place = line_end + 1
     return place - 1
+
+
+def _verbatim_start(text: str, begin: int, source: str) -> int:
+    """Where the source ends in an answer that opens with all of it, letter by letter, and goes on
+    in the same line: behind a whole question, or behind the label of the answer to come."""
+    bare = source.strip()
+    end = begin + len(bare)
+    if not text.startswith(bare, begin) or not text[end : end + 1].isspace():
+        return 0
+    closed = bare.endswith("?") or (bare.endswith(":") and len(bare) >= _MIN_VERBATIM)
+    goes_on = len(read_words(text[end : end + 200])) >= _MIN_ANSWER_WORDS
+    return end if closed and goes_on and len(read_words(bare)) >= _MIN_SAME_LINE else 0
 
 
 def find_continuation(text: str, said: Sequence[Said]) -> Echo | None:

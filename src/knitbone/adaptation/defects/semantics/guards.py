@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.semantics.atoms import Answer, Atom
+from knitbone.core.rewording import TIMES
 
 __all__ = [
     "MIN_ITEM_WORDS",
@@ -207,7 +208,7 @@ class Guards:
         return following < len(self._arrivals) and self._arrivals[following] < gone
 
     def _names(self, atom: Atom) -> frozenset[str]:
-        return self._claims[atom.text].capitals - _NO_NAMES
+        return self._claims[atom.text].capitals - _NO_NAMES - TIMES
 
 
 def instructs(words: Sequence[str]) -> bool:
