@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knitbone.adaptation.checks import Invocation, Said
-from knitbone.adaptation.defects.structured.csv import HEURISTICS, prepare_csv
+from knitbone.adaptation.defects.structured.csv import HEURISTICS, MAX_TEXT, prepare_csv
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
 from knitbone.config import AdaptConfig
 from knitbone.core.structured.shape import Field, Shape
@@ -116,6 +116,7 @@ def test_tables_are_brought_into_the_dialect_of_the_code(name):
 
 
 CONFORMING = {
+    "longer than what is repaired": (PEOPLE, GOOD + "Ada,36\n" * (MAX_TEXT // 7)),
     "as wanted": (PEOPLE, GOOD),
     "another delimiter, as wanted": (SEMICOLONS, "name;age\nAda, Lady;36\n"),
     "more columns": (PEOPLE, "id,name,age\n1,Ada,36\n"),

@@ -224,7 +224,10 @@ def test_content_and_numbers_stay_byte_for_byte():
 
 def test_an_answer_that_is_too_long_is_passed_on():
     text = '{"a": "' + "x" * MAX_TEXT
-    assert "bound" in run(text).reason
+    verdict = run(text)
+    assert "bound" in verdict.reason
+    assert not verdict.known
+    assert run(f"[{ONE}{', ' + ONE}" + " " * MAX_TEXT + "]", ORDERS).disposition == "conforming"
 
 
 def test_time_that_is_spent_is_the_only_error():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knitbone.adaptation.checks import Invocation
-from knitbone.adaptation.defects.structured.xml import HEURISTICS, prepare_xml
+from knitbone.adaptation.defects.structured.xml import HEURISTICS, MAX_TEXT, prepare_xml
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
 from knitbone.config import AdaptConfig
 from knitbone.core.structured.shape import Field, Shape
@@ -52,6 +52,11 @@ REPAIRED = {
         ANSWER,
         f' \n<?xml version="1.0"?>\n{GOOD}',
         f'<?xml version="1.0"?>\n{GOOD}',
+    ),
+    "an empty element behind a wrong tag": (
+        ANSWER,
+        GOOD.replace("</reason></r>", "</verdict><reason></verdict></r>"),
+        GOOD.replace("</r>", "<reason></reason></r>"),
     ),
     "another closing tag": (ANSWER, GOOD.replace("</reason>", "</verdict>"), GOOD),
     "closing tag in another case": (ANSWER, GOOD.replace("</reason>", "</Reason>"), GOOD),
@@ -147,6 +152,11 @@ def test_documents_are_brought_into_the_form_of_the_code(name):
 CONFORMING = {
     "as wanted": (ANSWER, GOOD),
     "with a declaration and comments": (ANSWER, f'<?xml version="1.0"?><!-- x -->{GOOD}\n'),
+    "two texts for one element, and all tags right": (
+        ANSWER,
+        GOOD.replace("</r>", "<reason/></r>"),
+    ),
+    "longer than what is repaired": (ANSWER, GOOD.replace("It is", "It is" * MAX_TEXT)),
     "CDATA": (ANSWER, GOOD.replace("It is.", "<![CDATA[a < b & c]]>")),
     "deeper than looked for": (ANSWER, f"<a><b>{GOOD}</b></a>"),
     "an empty list": (ORDER, "<o></o>"),
@@ -169,6 +179,14 @@ BOMB = '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><r><verdict>&b;</ve
 REFUSED = {
     "prose": (ANSWER, "I do not know."),
     "empty": (ANSWER, ""),
+    "two texts for one element behind a wrong tag": (
+        ANSWER,
+        GOOD.replace("</reason></r>", "</verdict><reason>It is not.</reason></r>"),
+    ),
+    "the second one says what the first does not": (
+        ANSWER,
+        GOOD.replace("<reason>", "<reason></reason></b><reason>"),
+    ),
     "an element is missing": (ANSWER, "<r><verdict>yes</verdict></r>"),
     "cut off in a text": (ANSWER, "<r><verdict>yes</verdict><reason>It i"),
     "cut off in a number": (SCORE, "<r><score>12"),

@@ -118,8 +118,8 @@ class _Mender:
 
     def _value(self, index: int, token: _Token) -> None:
         following = self.tokens[index + 1] if index + 1 < len(self.tokens) else None
-        text_next = following is not None and following.kind in _TEXTS
-        if text_next and following.start == token.end and token.kind != "open":
+        joins = following and following.kind in _TEXTS and following.start == token.end
+        if joins and token.kind != "open":
             raise _NotSureError  # a text with a prefix, or of several lines
         names_value = following is not None and following.kind == "colon"
         if self.levels:

@@ -16,10 +16,12 @@ import msgspec
 from knitbone.core.structured.names import plain_name
 from knitbone.core.structured.xml_tokens import Token, escaped, tokens_of
 
-__all__ = ["Edit", "Element", "Mended", "mend_xml"]
+__all__ = ["ESCAPED", "Edit", "Element", "Mended", "mend_xml"]
 
 _MAX_DEPTH = 200
 """Elements in one another (ours)."""
+ESCAPED = "special character escaped"
+"""The only rule that changes no tag."""
 Edit = tuple[int, int, str, str]
 """Start and end of what is replaced, what is written, and the rule for people."""
 
@@ -59,6 +61,11 @@ class Mended(msgspec.Struct):
     edits: list[Edit]
     loose: list[tuple[int, int]]
     """Text between the roots that is not blank."""
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether a tag was wrong: where an element ends is then not known for sure."""
+        return any(rule != ESCAPED for *_, rule in self.edits)
 
 
 def mend_xml(text: str, nests: Callable[[str, str], bool | None]) -> Mended | None:
@@ -186,7 +193,7 @@ class _Mender:
             return
         written = escaped(content)
         if written != content:
-            self._edit(token.start, token.end, written, "special character escaped")
+            self._edit(token.start, token.end, written, ESCAPED)
 
     def _end(self) -> bool:
         """Close what is open at the end; ``False`` where the last element may be cut off."""

@@ -27,7 +27,7 @@ from knitbone.core.structured.csv_table import is_number, join_cells, merged, re
 from knitbone.core.structured.names import match_names
 from knitbone.core.structured.shape import Field, Shape
 
-__all__ = ["HEURISTICS", "MAX_TEXT", "prepare_csv"]
+__all__ = ["HEURISTICS", "MAX_READ", "MAX_TEXT", "prepare_csv"]
 
 HEURISTICS = (
     "structured.csv_region",
@@ -36,10 +36,11 @@ HEURISTICS = (
     "structured.csv_header",
     "structured.csv_types",
 )
-MAX_TEXT = 500_000
-"""Characters of a table that is looked at; a longer one is passed on with a record (ours)."""
-MAX_REPAIRED = 100_000
-"""Characters of a table that is repaired: ten readings of it may be tried (ours)."""
+MAX_READ = 4_000_000
+"""Characters of an answer that is looked at (ours)."""
+MAX_TEXT = 100_000
+"""Characters of a table that is repaired: ten readings of it may be tried. A longer one is passed
+on with a record (ours)."""
 _PARSERS = frozenset({"csv.reader", "csv.DictReader", "pandas.read_csv"})
 
 
@@ -54,12 +55,12 @@ def prepare_csv(requirement: StructuredTemplate) -> Check | None:
     )
 
     def check(text: str, invocation: Invocation, /) -> Verdict:
-        if len(text) > MAX_TEXT:
-            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        if len(text) > MAX_READ:
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_READ}")
         if consumer.accepts(text):
             return conforming(text)
-        if len(text) > MAX_REPAIRED:
-            return refused(text, f"a table of more than {MAX_REPAIRED} characters is not repaired")
+        if len(text) > MAX_TEXT:
+            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         reason = "no table with the columns that the code reads"
         for layout in layouts(text, consumer.delimiter, consumer.names, invocation):
             table = _Table(layout, consumer)

@@ -12,7 +12,15 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
 from knitbone.adaptation.defects.structured.json_consumer import Consumer
 from knitbone.adaptation.defects.structured.json_forms import HEURISTICS as _FORMS
 from knitbone.adaptation.defects.structured.json_forms import other_forms
@@ -50,7 +58,8 @@ HEURISTICS = (
     *_FORMS,
 )
 MAX_TEXT = 4_000_000
-"""Characters of an answer that is mended; a longer one is passed on with a record (ours)."""
+"""Characters of an answer that is put before a parser in Python, or mended. Of a longer one only
+the compiled decoder is asked (ours)."""
 
 
 def prepare_json(requirement: StructuredTemplate) -> Check | None:
@@ -69,10 +78,12 @@ def prepare_json(requirement: StructuredTemplate) -> Check | None:
         return _deliver(text, chosen, found, consumer, invocation)
 
     def check(text: str, invocation: Invocation) -> Verdict:
-        if consumer.accepts(text):
+        if consumer.accepts_at_once(text):
             return conforming(text)
         if len(text) > MAX_TEXT:
-            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        if consumer.accepts(text):
+            return conforming(text)
         verdict = as_it_stands(text, invocation)
         if verdict.disposition == "repaired":
             return verdict

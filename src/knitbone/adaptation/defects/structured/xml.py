@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -23,12 +24,18 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.defects.structured.xml_shape import accepts, fit, nesting, quickly
+from knitbone.adaptation.defects.structured.xml_shape import (
+    accepts,
+    differ,
+    fit,
+    nesting,
+    quick_test,
+)
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.shape import Shape
-from knitbone.core.structured.xml_tree import Edit, Element, Mended, mend_xml
+from knitbone.core.structured.xml_tree import ESCAPED, Edit, Element, Mended, mend_xml
 
-__all__ = ["HEURISTICS", "MAX_TEXT", "prepare_xml"]
+__all__ = ["HEURISTICS", "MAX_READ", "MAX_TEXT", "prepare_xml"]
 
 HEURISTICS = (
     "structured.xml_tags",
@@ -37,10 +44,10 @@ HEURISTICS = (
     "structured.xml_names",
     "structured.xml_types",
 )
-MAX_TEXT = 500_000
-"""Characters of an answer that is looked at; a longer one is passed on with a record (ours)."""
-MAX_REPAIRED = 100_000
-"""Characters of an answer that is repaired (ours)."""
+MAX_READ = 4_000_000
+"""Characters of an answer that is looked at (ours)."""
+MAX_TEXT = 100_000
+"""Characters of an answer that is repaired; a longer one is passed on with a record (ours)."""
 _MAX_ROOTS = 100
 """Elements beside one another at the top of which each may be the document (ours)."""
 _DECLARES = re.compile(r"<!ENTITY|<!DOCTYPE[^<>\[]*[\[<]", re.IGNORECASE)
@@ -61,19 +68,18 @@ def prepare_xml(requirement: StructuredTemplate) -> Check | None:
         shape=requirement.shape,
         above=parser.startswith(_FROM_DOCUMENT),
         lxml=parser.startswith("lxml."),
+        quickly=quick_test(requirement.shape),
     )
 
     def check(text: str, invocation: Invocation, /) -> Verdict:
-        if len(text) > MAX_TEXT:
-            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        if len(text) > MAX_READ:
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_READ}")
         if "<!" in text and _DECLARES.search(text):
             return unread(text, "a document type with declarations is not expanded")
         if consumer.accepts(text, invocation):
             return conforming(text)
-        if len(text) > MAX_REPAIRED:
-            return refused(
-                text, f"an answer of more than {MAX_REPAIRED} characters is not repaired"
-            )
+        if len(text) > MAX_TEXT:
+            return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         invocation.deadline.check()
         return _repair(text, consumer, invocation)
 
@@ -87,6 +93,7 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
     above: bool
     """Whether it looks from above the root element."""
     lxml: bool
+    quickly: Callable[[list[Any]], bool] | None
 
     def accepts(self, text: str, invocation: Invocation) -> bool:
         """Whether the text parses and has the elements that the code reads."""
@@ -96,7 +103,7 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
             root = ET.fromstring(text)  # noqa: S314 - declarations are refused before
         except (ET.ParseError, ValueError):
             return False
-        if not self.above and quickly(root, self.shape):
+        if not self.above and self.quickly is not None and self.quickly([root]):
             return True
         return self.finds(root, invocation)
 
@@ -110,7 +117,7 @@ def _repair(text: str, consumer: _Consumer, invocation: Invocation) -> Verdict:
     if mended is None:
         return refused(text, "the elements do not close, and may be cut off")
     rules = Counter(rule for *_, rule in mended.edits)
-    escapes = rules.get("special character escaped", 0)
+    escapes = rules.get(ESCAPED, 0)
     if (escapes and not invocation.uses("structured.xml_text")) or (
         len(mended.edits) > escapes and not invocation.uses("structured.xml_tags")
     ):
@@ -185,7 +192,7 @@ def _fitted(
     elif not region.wrap and not consumer.above:
         top = region.roots[0]
     fitted = fit(text, top, shape, invocation)
-    if fitted is None:
+    if fitted is None or (mended.is_guessed and differ(top, shape)):
         return None
     edits = sorted(
         (e for e in [*mended.edits, *fitted] if region.start <= e[0] and e[1] <= region.end),

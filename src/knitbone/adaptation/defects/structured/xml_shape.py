@@ -18,7 +18,7 @@ from knitbone.core.structured.shape import Field, Shape
 from knitbone.core.structured.xml_tokens import escaped
 from knitbone.core.structured.xml_tree import Edit, Element
 
-__all__ = ["accepts", "fit", "nesting", "quickly"]
+__all__ = ["accepts", "differ", "fit", "nesting", "quick_test"]
 
 _ANY = Shape()
 _MAX_NAMES = 64
@@ -39,33 +39,43 @@ def found(node: Iterable[Any], name: str) -> list[Any]:
     return [e for child in node for e in child.iter() if local(e.tag) == name]
 
 
-def quickly(root: Any, shape: Shape) -> bool:
-    """Whether the children of an ``ElementTree`` element are plainly what the shape asks for:
-    the common case, with the searches of the library itself. ``False`` says nothing."""
+def quick_test(shape: Shape) -> Callable[[list[Any]], bool] | None:
+    """Whether ``ElementTree`` elements plainly hold what the shape asks for: the common case, all
+    elements of a name at a time, with the searches of the library itself. ``False`` says nothing;
+    ``None``: the shape asks for more than that."""
+    columns: list[Callable[[list[Any]], bool]] = []
     for field in shape.fields:
-        if field.name[:1] in "@#":
-            return False
         inner = _inner(field)
-        if field.shape.type == "array":
-            elements = root.findall(field.name)
-            if not elements:
-                return False
-        else:
-            element = root.find(field.name)
-            if element is None:
-                return False
-            elements = root.findall(field.name) if inner != _ANY else ()
-        if inner.fields:
-            if not all(quickly(element, inner) for element in elements):
-                return False
-        elif inner.type == "integer" and not inner.values:
-            try:
-                for element in elements:
-                    int(element.text)
-            except (TypeError, ValueError):
-                return False
-        elif _is_typed(inner):
-            return False
+        below = quick_test(inner) if inner.fields else None
+        whole = inner.type == "integer" and not inner.values
+        if field.name[:1] in "@#" or (inner.fields and below is None):
+            return None
+        if not inner.fields and not whole and _is_typed(inner):
+            return None
+        columns.append(_column(field, below or (_are_whole if whole else None)))
+    return lambda elements: all(column(elements) for column in columns)
+
+
+def _column(field: Field, inner: Callable[[list[Any]], bool] | None) -> Callable[[list[Any]], bool]:
+    """Whether each element has the field, and what the field holds is what it should be."""
+    name = field.name
+
+    def has_one(elements: list[Any]) -> bool:
+        return None not in [element.find(name) for element in elements]
+
+    def has_fitting(elements: list[Any]) -> bool:
+        found = [element.findall(name) for element in elements]
+        return all(found) and (inner is None or inner([one for each in found for one in each]))
+
+    return has_one if inner is None and field.shape.type != "array" else has_fitting
+
+
+def _are_whole(elements: list[Any]) -> bool:
+    try:
+        for element in elements:
+            int(element.text)
+    except (TypeError, ValueError):
+        return False
     return True
 
 
@@ -164,6 +174,23 @@ def _fit_one(
     if _is_typed(shape) and not element.children:
         return _convert(element, shape, invocation, edits)
     return True
+
+
+def differ(node: Any, shape: Shape) -> bool:
+    """Whether elements that the code reads once stand there several times and say different
+    things: where tags were wrong, which one is meant is not told. One that says nothing, behind
+    one that does, is a slip of the pen."""
+    below: list[Element] = [e for child in node for e in child.iter()]
+    for field in shape.fields:
+        there = [element for element in below if element.tag == field.name]
+        inner = _inner(field)
+        if inner.fields and any(differ(element, inner) for element in there):
+            return True
+        if field.shape.type != "array" and not inner.fields:
+            said = [element.text.strip() for element in there if not element.children]
+            if len({*filter(None, said)}) > 1 or (any(said) and not said[0]):
+                return True
+    return False
 
 
 def _renamed(
