@@ -29,7 +29,7 @@ from benchmarks.adapt.latency_tables import render
 from benchmarks.structured.__main__ import DENSITIES, SIZES
 from benchmarks.structured.__main__ import row as broken_json
 from knitbone.adaptation.checks import Invocation
-from knitbone.adaptation.engine import judge
+from knitbone.adaptation.engine import MAX_TEXT, judge
 from knitbone.adaptation.instrument.plans import plan_of_unit
 from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.runtime import SUMMARY, deliver_numbered, forget_counts, number_site
@@ -74,7 +74,8 @@ def measure(rounds: int, size: int) -> dict[str, Any]:
     """All figures.
 
     Args:
-        size: characters of the adversarial texts.
+        size: characters of the longer adversarial texts; the shorter ones have the most that is
+            looked at.
     """
     with tempfile.TemporaryDirectory() as folder:
         sites = {kind.name: _site(kind, Path(folder)) for kind in (*KINDS, PROSE)}
@@ -95,7 +96,7 @@ def measure(rounds: int, size: int) -> dict[str, Any]:
                 for faults in DENSITIES
                 for length in SIZES
             ],
-            "adversarial": _hostile(sites, size),
+            "adversarial": [row for length in (MAX_TEXT, size) for row in _hostile(sites, length)],
         }
     found["memory"] = _memory()
     return found
