@@ -126,7 +126,9 @@ def find_reworded_items(answer: Answer, invocation: Invocation) -> list[Duplicat
         for places in _atoms_of_items(answer).values()
         if len(places) == 1 and len(answer.atoms[places[0]].words) >= _MIN_REWORDED
     ]
-    pairs = list(candidate_pairs(answer, lone, invocation.deadline))
+    # An item that says less than another is an item of its own: of alternatives the one may be
+    # ``a team member``, the next ``a team member and a developer``.
+    pairs = [pair for pair in candidate_pairs(answer, lone, invocation.deadline) if pair.both]
     if not pairs:
         return []
     lists = _lists(answer, invocation)
@@ -147,7 +149,7 @@ def find_reworded_items(answer: Answer, invocation: Invocation) -> list[Duplicat
             open_.append(pair)
     for pair, alike in judge(answer, open_, invocation):
         kept, gone = items[pair.kept][1], items[pair.gone][1]
-        if pair.both and gone.order < kept.order:
+        if gone.order < kept.order:
             kept, gone = gone, kept
         reason = "" if alike else "no embedder to compare the meaning"
         found.append(_duplicate(kept, gone, reason))
