@@ -91,9 +91,7 @@ def adapt_text(
     except _Stop as stop:
         return refused(text, str(stop))
     except TimeoutError:
-        return refused(
-            text, f"it would take longer than the time budget of {config.budget_ms:g} ms"
-        )
+        return unread(text, f"it would take longer than the time budget of {config.budget_ms:g} ms")
     return msgspec.structs.replace(current, rules=rules, edits=edits)
 
 
