@@ -45,14 +45,23 @@ def main() -> int:
 
 
 def contract_tests() -> Iterator[str]:
-    """The property tests that carry a contract, as pytest names them."""
+    """The property tests that carry a contract, as pytest names them: the decorator names it, their
+    own or that of a function inside of them."""
     for file in sorted(TESTS.rglob("test_*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef) and any(
-                "contract" in ast.unparse(each).lower() for each in node.decorator_list
+        for test in tree.body:
+            if (
+                isinstance(test, ast.FunctionDef)
+                and test.name.startswith("test_")
+                and any(map(_is_marked, ast.walk(test)))
             ):
-                yield f"{file.relative_to(REPOSITORY)}::{node.name}"
+                yield f"{file.relative_to(REPOSITORY)}::{test.name}"
+
+
+def _is_marked(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef) and any(
+        "contract" in ast.unparse(each).lower() for each in node.decorator_list
+    )
 
 
 def run(tests: list[str], examples: int, processes: int) -> tuple[int, dict[str, Any]]:
