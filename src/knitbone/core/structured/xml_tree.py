@@ -153,7 +153,7 @@ class _Mender:
 
     def _close(self, token: Token) -> None:
         if not self.stack:
-            self._edit(token.start, token.end, "", "closing tag without its opening one removed")
+            self._leave_out(token)
             return
         top = self.stack[-1]
         if token.name != top.tag:
@@ -165,10 +165,16 @@ class _Mender:
                 rule = f"</{token.name[:40]}> -> </{top.tag[:40]}>"
                 self._edit(token.start, token.end, f"</{top.tag}>", rule)
             else:
-                rule = "closing tag without its opening one removed"
-                self._edit(token.start, token.end, "", rule)
+                self._leave_out(token)
                 return
         self._pop(token.start, token.end)
+
+    def _leave_out(self, token: Token) -> None:
+        """Take a closing tag out, without gluing the words on both sides together."""
+        sides = self.text[token.start - 1 : token.start] + self.text[token.end : token.end + 1]
+        written = " " if len(sides) == 2 and sides.isalnum() else ""
+        rule = "closing tag without its opening one removed"
+        self._edit(token.start, token.end, written, rule)
 
     def _add_closing(self, place: int) -> None:
         """Close the innermost element behind its last word before ``place``."""
