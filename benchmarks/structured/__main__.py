@@ -2,7 +2,8 @@
 
 Documents of 1 KB to 1 MB with seeded faults, mended by knitbone's reader and parsed, and by
 ``json_repair.loads``, in turns in the same run. Milliseconds are medians over rounds; the ratio is
-the median of the rounds' own ratios; both are processor time. How many faults a document has decides, so it is told.
+the median of the rounds' own ratios; both are processor time. How many faults a document has
+decides, so it is told.
 """
 
 from __future__ import annotations

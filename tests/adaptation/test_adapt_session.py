@@ -3,11 +3,14 @@
 import asyncio
 import contextvars
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 import knitbone
+from knitbone.adaptation.analysis import analyse_files
 from knitbone.adaptation.checks import Invocation, Said
+from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.session import Session, current_session
 from knitbone.config import AdaptConfig
 
@@ -167,3 +170,19 @@ def test_an_unknown_heuristic_is_an_error_with_the_nearest_name(monkeypatch):
     monkeypatch.setenv("KNITBONE_ADAPT_WITHOUT", "positionl")
     with pytest.raises(knitbone.KnitboneError, match="positional"):
         knitbone.adapt(lambda: None)
+
+
+def test_a_scenario_that_is_left_out_is_not_checked(load):
+    app = load(APP)
+    (site, *_) = analyse_files([Path(app.__file__)]).sites
+    names = [
+        {
+            rule.requirement.name
+            for group in plan.groups
+            for rule in group.rules
+            if group.from_scenario
+        }
+        for plan in (Plan(site, AdaptConfig()), Plan(site, AdaptConfig(scenario=("intact_text",))))
+    ]
+    assert "succinct_content" in names[0]
+    assert names[1] == set()

@@ -151,6 +151,8 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
         family = _family(requirement)
         if family is None or family.package in config.without or _left_out(requirement, site):
             continue
+        if isinstance(requirement, ScenarioRequirement) and requirement.name not in config.scenario:
+            continue
         check = _prepared(family, requirement, site)
         if check is None:
             continue
@@ -222,6 +224,8 @@ def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
             continue
         family = _ENTRIES.get(scenario.name)
         if family is None or family.package in config.without:
+            continue
+        if scenario.name not in config.scenario:
             continue
         if scenario.name == "intact_text":
             asked = _chunk_spec(site, scenario)
