@@ -18,7 +18,7 @@ from knitbone.core.structured.shape import Field, Shape
 EVIDENCE = Evidence(file="app.py", line=1, expression="parse(text)")
 
 
-def template(fields=None, parser="csv.DictReader", delimiter=","):
+def template(fields=None, parser="csv.DictReader", delimiter=",", cells=()):
     columns = tuple(
         Field(name=name, shape=Shape(type=kind, convertible=kind != "any"))
         for name, kind in (fields or {}).items()
@@ -29,6 +29,7 @@ def template(fields=None, parser="csv.DictReader", delimiter=","):
         shape=Shape(type="array", items=inner),
         parser=parser,
         delimiter=delimiter,
+        columns=tuple(Shape(type=kind, convertible=kind != "any") for kind in cells),
         evidence=EVIDENCE,
     )
 
@@ -36,6 +37,7 @@ def template(fields=None, parser="csv.DictReader", delimiter=","):
 PEOPLE = template({"name": "any", "age": "integer"})
 ADDRESSES = template({"name": "any", "city": "any"})
 ROWS = template(parser="csv.reader")
+PRICES = template(parser="csv.reader", cells=("any", "any", "number"))
 SEMICOLONS = template({"name": "any", "age": "integer"}, delimiter=";")
 
 
@@ -84,6 +86,16 @@ REPAIRED = {
         "name,age\nAda,1036\nBob,25\n",
     ),
     "rows by position": (ROWS, "Here they are:\n\na,1\nb,2\nc,3\n", "a,1\nb,2\nc,3\n"),
+    "cells by position, an unquoted comma": (
+        PRICES,
+        "Smith, John,new,3.50\nBob,old,2\n",
+        '"Smith, John",new,3.50\nBob,old,2\n',
+    ),
+    "cells by position, a number that the code cannot read": (
+        PRICES,
+        'a,b,"1,000.50"\nc,d,2\n',
+        "a,b,1000.50\nc,d,2\n",
+    ),
     "rows by position, blank line": (ROWS, "a,1\n\nb,2\n", "a,1\nb,2\n"),
     "rows by position, the first wider": (
         ROWS,
@@ -125,6 +137,7 @@ CONFORMING = {
     "quoted": (PEOPLE, 'name,age\n"Smith, ""J""",36\n'),
     "a header alone": (PEOPLE, "name,age\n"),
     "by position": (ROWS, "a,1\nb,2\n"),
+    "as many cells as are taken": (PRICES, "a,b,1\nc,d, 2.50\n"),
     "one column by position": (ROWS, "a\nb\n"),
     "line breaks in a cell": (PEOPLE, 'name,age\n"A\nB",36\n'),
 }
@@ -146,6 +159,10 @@ REFUSED = {
         template({"name": "any", "note": "any", "price": "any"}),
         "name,note,price\nCar paper,It is good.,3\nBook paper,It is great.\n",
     ),
+    "fewer cells than are taken": (PRICES, "a,1\nb,2\n"),
+    "more cells than are taken": (PRICES, "a,b,c,1\nd,e,f,2\n"),
+    "no number in the cell of one": (PRICES, "a,b,1000g\nc,d,2\n"),
+    "a first row without a number": (PRICES, "name,kind,unknown\nc,d,2\n"),
     "prose": (PEOPLE, "I am sorry, I do not know."),
     "empty": (PEOPLE, ""),
     "another table": (PEOPLE, "fruit,price\napple,1\n"),
@@ -158,6 +175,21 @@ REFUSED = {
     "the name twice": (PEOPLE, "name,name,age\nA,B,36\n"),
     "other names": (template({"a_b": "any", "c_d": "any"}), "x,y\n1,2\n"),
 }
+
+
+def test_a_header_that_the_prompt_gives_is_no_row():
+    text, said = "Name,kind,price\na,b,1\n", "Rows of `name, kind, price`. No header."
+    verdict = run(PRICES, text, said=said)
+    assert (verdict.disposition, verdict.text) == ("repaired", "a,b,1\n")
+    assert "header removed" in verdict.rules
+    for other in (said.replace("kind", "sort"), ""):
+        assert run(PRICES, text, said=other).disposition == "refused"
+
+
+def test_a_row_that_comes_first_is_left_alone_like_any_other():
+    verdict = run(PRICES, "a,b\nSmith, John,new,3.50\nc,d,2\n")
+    assert verdict.text == 'a,b\n"Smith, John",new,3.50\nc,d,2\n'
+    assert "1 records" in verdict.reason
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -10,6 +10,7 @@ from knitbone.adaptation.requirements.uses import Computed
 
 DOTALL = int(re.DOTALL)
 AT = Computed("start")
+RAISES = {"on_violation": "raises"}
 PERSON = Shape(
     type="object",
     name="Person",
@@ -206,7 +207,15 @@ STRUCTURED = {
         ["CSV: array of object {age: integer-like}"],
     ),
     "csv of lines": (
-        [(".splitlines", [("csv.reader", [("iterate", [("unpack", 0, 2)])])])],
+        [(".splitlines", [("csv.reader", [("iterate", [("unpack", 0, 2, RAISES)])])])],
+        ["CSV: array of array, 2 cells a row"],
+    ),
+    "csv with rows of several widths": (
+        [("csv.reader", [("iterate", [("unpack", 0, 2, RAISES), ("getitem", 0)])])],
+        ["CSV: array of array"],
+    ),
+    "csv with rows that may be passed over": (
+        [("csv.reader", [("iterate", [("unpack", 0, 2, {"on_violation": "handled"})])])],
         ["CSV: array of array"],
     ),
     "xml": (

@@ -70,7 +70,8 @@ def _describe(requirement: Requirement) -> str:
         return _positional(requirement)
     if isinstance(requirement, StructuredTemplate):
         name = _FORMATS[requirement.format]
-        return f"{name}: {describe_shape(requirement.shape)}"
+        cells = f", {len(requirement.columns)} cells a row" if requirement.columns else ""
+        return f"{name}: {describe_shape(requirement.shape)}{cells}"
     if isinstance(requirement, FencedTemplate):
         return _fence(requirement)
     if isinstance(requirement, ParserSyntax):

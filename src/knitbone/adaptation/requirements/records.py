@@ -177,6 +177,8 @@ class StructuredTemplate(_Read, frozen=True, kw_only=True, tag="structured", omi
     delimiter: str = ","
     """Between the cells of CSV; empty where the parser has settings that are not known: then
     nothing is checked."""
+    columns: tuple[Shape, ...] = ()
+    """The cells of each row of CSV, where the code takes just so many, by place."""
 
 
 class FencedTemplate(_Read, frozen=True, kw_only=True, tag="fenced", omit_defaults=True):

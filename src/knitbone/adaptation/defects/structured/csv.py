@@ -20,7 +20,7 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.defects.structured.csv_layouts import Layout, layouts
+from knitbone.adaptation.defects.structured.csv_layouts import Layout, is_said, layouts
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.conform import conform, fits
 from knitbone.core.structured.csv_table import is_number, join_cells, merged, read_rows
@@ -50,7 +50,7 @@ def prepare_csv(requirement: StructuredTemplate) -> Check | None:
         return None
     consumer = _Consumer(
         delimiter=requirement.delimiter,
-        fields=_columns(requirement.shape),
+        fields=_columns(requirement),
         named=requirement.parser != "csv.reader",
     )
 
@@ -62,7 +62,7 @@ def prepare_csv(requirement: StructuredTemplate) -> Check | None:
         if len(text) > MAX_TEXT:
             return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         reason = "no table with the columns that the code reads"
-        for layout in layouts(text, consumer.delimiter, consumer.names, invocation):
+        for layout in layouts(text, consumer.delimiter, consumer.names, consumer.cells, invocation):
             table = _Table(layout, consumer)
             fitted = table.bring_into_form(invocation)
             invocation.deadline.check()
@@ -83,9 +83,13 @@ def prepare_csv(requirement: StructuredTemplate) -> Check | None:
     return check
 
 
-def _columns(shape: Shape) -> tuple[Field, ...]:
-    inner = shape.items if shape.items is not None else shape
-    return inner.fields
+def _columns(requirement: StructuredTemplate) -> tuple[Field, ...]:
+    """By name, or else by place."""
+    if requirement.parser == "csv.reader":
+        cells = enumerate(requirement.columns)
+        return tuple(Field(name=str(place), shape=shape) for place, shape in cells)
+    shape = requirement.shape
+    return (shape.items if shape.items is not None else shape).fields
 
 
 class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,12 +97,24 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
 
     delimiter: str
     fields: tuple[Field, ...]
+    """The columns that it reads; without names all there are, or none where that is not known."""
     named: bool
     """Whether the first row is a header by whose names the code reads."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(field.name for field in self.fields if field.required)
+        return tuple(field.name for field in self.fields if field.required) if self.named else ()
+
+    @property
+    def cells(self) -> int:
+        """How many it takes of each row by place; 0: not known, or it reads by name."""
+        return 0 if self.named else len(self.fields)
+
+    def place_of(self, field: Field, header: list[str]) -> int:
+        """Which cell of a row it is; -1: none."""
+        if not self.named:
+            return int(field.name)
+        return header.index(field.name) if field.name in header else -1
 
     def accepts(self, text: str, *, except_for: frozenset[int] = frozenset()) -> bool:
         """Whether the code reads every record of the text as it is meant.
@@ -115,17 +131,17 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
         if self.named and any(rows[0].count(name) != 1 for name in self.names):
             return False
         header = rows[0]
-        width = len(header)
+        width = self.cells or len(header)
         if except_for:
             rows = [row for number, row in enumerate(rows) if number not in except_for]
         if any(len(row) != width for row in rows):
             return False
-        if not self.named:
-            return width > 1 or not _other_delimiter(rows)
+        if not self.named and width == 1 and _other_delimiter(rows):
+            return False
         return all(
-            _reads([row[header.index(field.name)] for row in rows[1:]], field.shape)
+            _reads([row[place] for row in rows[self.named :]], field.shape)
             for field in self.fields
-            if field.shape.type != "any" and field.name in header
+            if field.shape.type != "any" and (place := self.place_of(field, header)) >= 0
         )
 
 
@@ -162,6 +178,7 @@ class _Table:
     def __init__(self, layout: Layout, consumer: _Consumer) -> None:
         self.layout = layout
         self.consumer = consumer
+        self.records = layout.records
         self.rows = [list(record.cells) for record in layout.records]
         self.header = list(layout.header)
         self.rules = list(layout.rules)
@@ -174,11 +191,15 @@ class _Table:
         """Header, then widths, then types; ``False`` where it is not the table."""
         if self.consumer.named and not self._name_columns(invocation):
             return False
+        if not self.consumer.named:
+            self._drop_header(invocation)
         return self._level(invocation) and self._convert(invocation)
 
     @property
     def width(self) -> int:
-        return len(self.header) if self.header else self.layout.width
+        if self.header:
+            return len(self.header)
+        return self.consumer.cells or self.layout.width
 
     def _name_columns(self, invocation: Invocation) -> bool:
         missing = [name for name in self.consumer.names if name not in self.header]
@@ -199,6 +220,19 @@ class _Table:
         self.edits += len(pairs)
         return True
 
+    def _drop_header(self, invocation: Invocation) -> None:
+        """Leave out a first row that names the columns in the words of the prompt, where the code
+        reads by place and makes a number of one of them."""
+        first = self.rows[0] if len(self.rows) > 1 else []
+        numeric = any(field.shape.type in ("integer", "number") for field in self.consumer.fields)
+        if not numeric or len(first) != self.width or any(is_number(cell) for cell in first):
+            return
+        if invocation.uses("structured.csv_header") and is_said(first, invocation):
+            del self.rows[0]
+            self.records = self.records[1:]
+            self.rules.append("header removed")
+            self.edits += 1
+
     def _level(self, invocation: Invocation) -> bool:
         """Every record as wide as the header, or left alone."""
         width = self.width
@@ -206,7 +240,7 @@ class _Table:
         if not wrong:
             return True
         if len(wrong) == len(self.rows):
-            self.reason = "no record has the columns of the header"
+            self.reason = f"no record has {width} cells"
             return False
         right = [row for row in self.rows if len(row) == width]
         numeric = [all(is_number(row[column]) for row in right) for column in range(width)]
@@ -232,11 +266,11 @@ class _Table:
         """Cells that the code turns into numbers, in a spelling that it can read."""
         changed = 0
         for field in self.consumer.fields:
-            if not self.consumer.named or field.shape.type == "any":
+            column = self.consumer.place_of(field, self.header)
+            if column < 0 or field.shape.type == "any":
                 continue
-            column = self.header.index(field.name) if field.name in self.header else -1
             for number, row in enumerate(self.rows):
-                if column < 0 or number + bool(self.header) in self.left:
+                if number + bool(self.header) in self.left:
                     continue
                 done = conform(row[column], _of_cell(field.shape))
                 if not done.fits:
@@ -262,6 +296,6 @@ class _Table:
         if self.header:
             same = kept and layout.header_source and self.header == layout.header
             yield layout.header_source if same else join_cells(self.header, wanted)
-        for row, record in zip(self.rows, layout.records, strict=True):
+        for row, record in zip(self.rows, self.records, strict=True):
             source = layout.text[record.start : record.end]
             yield source if kept and row == record.cells else join_cells(row, wanted)

@@ -18,13 +18,14 @@ from knitbone.adaptation.checks import Invocation
 from knitbone.core.structured.csv_table import DELIMITERS, Record, records_of
 from knitbone.core.structured.names import match_names
 
-__all__ = ["Layout", "layouts"]
+__all__ = ["Layout", "is_said", "layouts"]
 
 _MAX_PROMPT = 20_000
 """Characters of a message that is searched for the header (ours)."""
 _SENTENCE = 4
 """Words of a line without delimiters that is taken for prose (ours)."""
 _FENCE = re.compile(r"^[ \t]{0,8}(?:```|~~~)[^\n]*$", re.MULTILINE)
+_MARKS = re.compile(r"[\s\"'`*_]+")
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _NUMBERING = re.compile(r"\s{0,8}(\d{1,6})[.)][ \t]+")
 _BULLET = re.compile(r"\s{0,8}[-*•][ \t]+")
@@ -48,13 +49,14 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def layouts(
-    text: str, wanted: str, names: tuple[str, ...], invocation: Invocation
+    text: str, wanted: str, names: tuple[str, ...], cells: int, invocation: Invocation
 ) -> Iterator[Layout]:
     """Readings of the answer, the nearest first.
 
     Args:
         wanted: the delimiter that the code reads.
         names: of the columns that it reads; empty where it reads by position.
+        cells: how many it then takes of each row; 0 where that is not known.
     """
     fenced = invocation.uses("structured.csv_region")
     delimiters = [wanted]
@@ -67,7 +69,7 @@ def layouts(
             for spaced in blanks:
                 invocation.deadline.check()
                 dialect = _Dialect(delimiter, spaced or delimiter == "|")
-                found = _layout(rows, dialect, names, invocation)
+                found = _layout(rows, dialect, names, cells, invocation)
                 if found is None:
                     continue
                 rules = list(found.rules)
@@ -113,7 +115,7 @@ def _bars(text: str) -> str:
 
 
 def _layout(
-    text: str, dialect: _Dialect, names: tuple[str, ...], invocation: Invocation
+    text: str, dialect: _Dialect, names: tuple[str, ...], cells: int, invocation: Invocation
 ) -> Layout | None:
     records = records_of(text, dialect.delimiter, spaced=dialect.spaced)
     if not records:
@@ -123,7 +125,7 @@ def _layout(
     header, written, first = _header(records, names, dialect, invocation)
     if names and not header:
         return None
-    width = len(header) if header else _usual_width(records)
+    width = len(header) or cells or _usual_width(records)
     if written is None:
         if header:
             rules.append("header added as the prompt gives it")
@@ -180,6 +182,17 @@ def _header(
                 if len(cells) == width and all(cells.count(name) == 1 for name in names):
                     return cells, None, 0
     return [], None, 0
+
+
+def is_said(cells: list[str], invocation: Invocation) -> bool:
+    """Whether the prompt lists these names one behind the other."""
+    names = [_plain(cell) for cell in cells]
+    said = [_plain(message.text[:_MAX_PROMPT]) for message in invocation.said]
+    return all(names) and any(mark.join(names) in text for mark in (",", ";", "|") for text in said)
+
+
+def _plain(text: str) -> str:
+    return _MARKS.sub("", text).casefold()
 
 
 def _header_at(records: Sequence[Record], names: tuple[str, ...]) -> int | None:

@@ -223,6 +223,7 @@ def _template(consumer: Consumer, kind: StructuredFormat, shape: Shape) -> Struc
         shape=shape,
         parser=use.operation.name,
         delimiter=_delimiter(use.operation) if kind == "csv" else ",",
+        columns=_columns(use) if use.operation.name == "csv.reader" else (),
         steps=text.steps,
         on_violation=use.on_violation,
         evidence=use.evidence,
@@ -247,6 +248,24 @@ def _delimiter(operation: Operation) -> str:
             return ""
         delimiter = value
     return delimiter
+
+
+def _columns(reader: Use) -> tuple[Shape, ...]:
+    """What each cell is, where every row is taken apart into the same number of names, and one
+    with more or fewer cells is an error."""
+    of_rows = [use for rows in reader.uses if rows.operation.name == "iterate" for use in rows.uses]
+    cells: dict[int, Shape] = {}
+    widths: set[int] = set()
+    for use in of_rows:
+        if use.operation.name == "truth":
+            continue  # an empty line is passed over
+        place, width = (*use.operation.arguments, None, None)[:2]
+        taken = use.operation.name == "unpack" and use.on_violation == "raises"
+        if not (taken and isinstance(place, int) and isinstance(width, int)):
+            return ()
+        cells[place] = merge_shapes(shape_of(use), cells.get(place, Shape()))
+        widths.add(width)
+    return tuple(cells.get(n, Shape()) for n in range(widths.pop())) if len(widths) == 1 else ()
 
 
 def _syntax(consumer: Consumer, language: str) -> ParserSyntax:
