@@ -38,7 +38,7 @@ FAULTS: tuple[Callable[[str], str], ...] = (
     lambda record: record.replace('"a ladder"', "'a ladder'"),
     lambda record: record.replace('"a ladder", ', '"a ladder" '),
     lambda record: record.replace("long enough", '"long" enough'),
-    lambda record: record.replace("5", "5 // at least\n"),
+    lambda record: record.replace('"minutes": 5', '"minutes": 5 // at least\n'),
 )
 DENSITIES = {"one fault in a document": 0, "one in 1 KB": 1_000, "one in each record": 1}
 
