@@ -13,9 +13,9 @@ Source: Comfrey §4.1 (stage-wise error tackling).
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -36,10 +36,13 @@ __all__ = [
     "Said",
     "Verdict",
     "conforming",
+    "in_time",
     "refused",
     "repaired",
     "unread",
 ]
+
+_Item = TypeVar("_Item")
 
 Defect: TypeAlias = Literal[
     "template discrepancy",
@@ -242,6 +245,17 @@ class EntryCheck(Protocol):
     def __call__(self, entries: Sequence[Entry], invocation: Invocation, /) -> EntryVerdict:
         """The same; a conforming list gives back the entries that came."""
         ...
+
+
+def in_time(items: Iterable[_Item], deadline: Deadline) -> Iterator[_Item]:
+    """The items, as long as there is time.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
+    for item in items:
+        deadline.check()
+        yield item
 
 
 def conforming(text: str) -> Verdict:

@@ -95,7 +95,7 @@ class _Columns:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         lines = self._seen(text)
-        if all(self._accepts(line) for line in lines):
+        if all(self._accepts(line) for line in in_time(lines, invocation.deadline)):
             return conforming(text)
         if not invocation.uses("positional.columns"):
             return refused(text, f"a line is not {len(self._slots)} cells")
@@ -107,7 +107,7 @@ class _Columns:
             return conforming(text)
         candidate = "\n".join(written)
         now = self._seen(candidate)
-        if not now or not all(self._accepts(line) for line in now):
+        if not now or not all(self._accepts(line) for line in in_time(now, invocation.deadline)):
             return refused(text, "the consumer would not read the answer")
         return repaired(candidate, *rules, edits=edits)
 
@@ -147,7 +147,7 @@ class _Columns:
             _Unread: a line is no row, and nothing that may be left out.
         """
         lines = text.split("\n") if self._by_line else [" ".join(text.split("\n")).strip()]
-        rows = [self._row(line, invocation) for line in lines]
+        rows = [self._row(line, invocation) for line in in_time(lines, invocation.deadline)]
         places = [place for place, row in enumerate(rows) if row is not None]
         if not places and self._optional and self._mark not in text:
             return lines, (), 0

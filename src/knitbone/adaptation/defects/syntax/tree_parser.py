@@ -114,6 +114,9 @@ def tree_fault_finder(grammar: Grammar) -> Callable[[str], Fault | None]:
     """The first error node of the grammar's tree."""
 
     def find(text: str) -> Fault | None:
+        if "\0" in text:
+            # No compiler and no shell takes it, and recovery from it takes gigabytes.
+            return Fault(text.index("\0"), "a null character")
         try:
             root = _parse(text, grammar).root_node
         except UnicodeEncodeError as error:
@@ -151,6 +154,8 @@ def tree_shape(grammar: Grammar) -> Callable[[str], Shape | None]:
     """The grammar's tree without positions."""
 
     def shape(text: str) -> Shape | None:
+        if "\0" in text:
+            return None
         try:
             root = _parse(text, grammar).root_node
         except UnicodeEncodeError:
