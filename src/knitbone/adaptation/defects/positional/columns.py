@@ -19,6 +19,7 @@ from knitbone.adaptation.checks import (
     Invocation,
     Verdict,
     conforming,
+    in_time,
     refused,
     repaired,
     unread,
