@@ -1,6 +1,7 @@
 """The contracts of redundant semantics, on generated answers."""
 
 import re
+from contextlib import suppress
 
 import pytest
 from contracts import contract_examples
@@ -13,6 +14,7 @@ from knitbone.adaptation.defects.semantics.check import MAX_TEXT
 from knitbone.adaptation.requirements import Evidence, ScenarioRequirement
 from knitbone.config import AdaptConfig
 from knitbone.core.facts import read_words
+from knitbone.core.paraphrase import bases
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="print(answer)")
 CHECKS = [
@@ -30,6 +32,11 @@ _SENTENCES = [
     "On Monday, the ticket costs 12 euros.",
     "It is open from nine to five.",
     "Push the red button slowly.",
+    "The red button is pushed by Otto.",
+    "Otto pushes the red button.",
+    "Buy milk and bread",
+    "Buy bread and milk",
+    "Buy bread or milk",
     "See step 2 of the list.",
     "In Rome they met Anna and Otto.",
     "This is why.",
@@ -41,6 +48,7 @@ _LINES = st.one_of(
     st.sampled_from(_SENTENCES).map("- {}".format),
     st.tuples(st.integers(1, 9), st.sampled_from(_SENTENCES)).map(lambda x: f"{x[0]}. {x[1]}"),
     st.sampled_from(_SENTENCES).map("   - {}".format),
+    st.tuples(st.integers(1, 4), st.sampled_from(_SENTENCES)).map(lambda x: f"Task {x[0]}. {x[1]}"),
     st.sampled_from(["", "", "", "# Title", "**Title**", "```", "| a | b | c |", "> said", "---",
                      "Tom: hello", "la la la", '"a": 1,', "Q: one", "A: two", "\ud800\udc00 x"]),
 )  # fmt: skip
@@ -66,7 +74,7 @@ def invocation(query=QUERY):
 
 def bare(text):
     """The words of a text without the numbers of its lists."""
-    return read_words(re.sub(r"(?m)^\s*\d+\.", "", text).casefold())
+    return read_words(re.sub(r"(?m)^\s*(?:Task )?\d+\.", "", text).casefold())
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=["internal", "context"])
@@ -94,7 +102,7 @@ def test_nothing_comes_out_that_is_not_in_the_answer_and_no_fact_is_lost(text, q
     assert all(word in rest for word in after)  # a subsequence
     if verdict.disposition == "repaired":
         # Cut off or not, the words of each sentence are still there.
-        assert set(before) == set(after)
+        assert bases(before) == bases(after)
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=["internal", "context"])
@@ -132,5 +140,37 @@ def test_adversarial_text_stays_inside_the_budget(check, text):
         asked=lambda: [Said(role="user", text=text[:60_000])],
         embedder=_EverythingAlike,
     )
-    check(text, asked)
+    with suppress(TimeoutError):  # known beforehand to take longer: said at once
+        check(text, asked)
     asked.deadline.check()
+
+
+@pytest.mark.parametrize(
+    ("answer", "earlier"),
+    [
+        ("a " * 60_000, "b " * 60_000),
+        ("a b c d. " * 8_000, "b a c d. " * 8_000),
+        ("\n".join(f"Number {n} is about {n}." for n in range(3_000)),
+         "\n".join(f"Number {n} was about {n}." for n in range(3_000))),
+        (". ".join(" ".join(f"w{n}x{m}" for n in range(199)) for m in range(28)),
+         ". ".join(" ".join(f"w{n}x{m}" for n in range(198, -1, -1)) for m in range(28))),
+    ],
+    ids=range(4),
+)  # fmt: skip
+def test_iterations_are_compared_inside_the_budget(answer, earlier):
+    asked = Invocation(AdaptConfig(budget_ms=8_000), embedder=_EverythingAlike)
+    with suppress(TimeoutError):
+        assert not repeats(answer, earlier, asked)
+    asked.deadline.check()
+
+
+@settings(max_examples=contract_examples(), deadline=None)
+@given(
+    sentences=st.lists(st.sampled_from(_SENTENCES), min_size=1, max_size=5, unique=True),
+    fact=st.sampled_from(["It costs 999 euros.", "Never touch the valve.", "Petra knows of it."]),
+    place=st.integers(0, 5),
+)
+def test_an_iteration_with_a_fact_more_or_less_is_never_a_repetition(sentences, fact, place):
+    more = [*sentences[:place], fact, *sentences[place:]]
+    assert not repeats(" ".join(more), " ".join(sentences), invocation())
+    assert not repeats(" ".join(sentences), " ".join(more), invocation())

@@ -39,8 +39,8 @@ def test_no_pair_that_must_stay_is_taken_for_the_same(name):
 def test_nearly_all_constructions_are_seen_through():
     pairs = [pair for pair in load("reworded.jsonl") if pair["label"]]
     missed = [pair for pair in pairs if not same(pair["kept"], pair["removed"])]
-    assert len(pairs) == 70
-    assert len(missed) <= 3, missed
+    assert len(pairs) == 90
+    assert len(missed) <= 4, missed
 
 
 @pytest.mark.parametrize(
@@ -60,11 +60,29 @@ def test_nearly_all_constructions_are_seen_through():
         ("The tax will be low.", "The tax is low."),
         ("The firm has tested it.", "The firm tests it."),
         ("It is being repaired.", "It is repaired."),
+        ("He did not say that anybody came.", "He said that nobody came."),
+        ("The content of website quality.", "The quality of website content."),
+        ("It was held on Monday.", "It takes place on Monday."),
     ],
 )  # fmt: skip
 def test_what_differs_in_more_than_its_construction_is_not_the_same(one, other):
     assert not same(one, other)
     assert not same(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Nobody has tested it on a phone.", "It has not been tested on a phone by anybody."),
+        ("We do not have any milk.", "We have no milk."),
+        ("The signs at the gate are new.", "The gate signs are new."),
+        ("On Friday the server gets switched off.", "The server is switched off on Friday."),
+        ("It is held on Monday.", "It takes place on Monday."),
+    ],
+)
+def test_a_construction_of_its_own_is_seen_through(one, other):
+    assert same(one, other)
+    assert same(other, one)
 
 
 @pytest.mark.parametrize(

@@ -14,23 +14,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from knitbone.core.facts import BREAK, Claim
-from knitbone.core.inflection import read_form
-from knitbone.core.rewording import (
-    ADVERBS,
-    AUXILIARIES,
-    GENERIC,
-    NO_ADVERBS,
-    TIMES,
-    class_of,
-    classes_of,
-    turns,
+from knitbone.core.rewording import AUXILIARIES, GENERIC, TIMES, classes_of
+from knitbone.core.verbs import (
+    BE,
+    DENYING,
+    OPENING,
+    WILL,
+    Times,
+    is_adverb,
+    read_verbs,
+    read_word,
 )
-from knitbone.core.wording import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS, same_word
+from knitbone.core.wording import EMPTY, NUMBER_WORDS, same_word
 
 __all__ = ["Reading", "bases", "read_sense", "rephrases", "same_sense"]
 
@@ -43,38 +43,19 @@ _MAX_PHRASES = 2
 _POSSESSIVE = "'s"
 _ANYONE = "\0agent"
 """Stands for who does it where a passive does not say."""
-_BE = frozenset({"be", "was", "been"})
 _MODALS = frozenset({"can", "could", "may", "might", "must", "should", "would"})
-_WILL = classes_of(("will", "shall"))
-_HAVE = classes_of(("have", "has", "had"))
-_CAUSING = classes_of(("have", "get"))
-_GETTING = classes_of(("get",))
-_OPENING = classes_of(MOVABLE)
-_DENYING = classes_of(NEGATIONS)
 _WHEN = classes_of(("in", "on", "at", "until", "from", "since", "after", "before", "during"))
 _CLAUSES = classes_of(("after", "before", "when", "while", "until", "since", "by", "without"))
-_LINKING = classes_of(
-    ("that", "if", "whether", "because", "and", "or", "but", "though", "after", "before", "when",
-     "while", "until", "since", "as", "so", "unless")
-)  # fmt: skip
-_ANY = dict(
-    zip(
-        map(class_of, ("any", "anybody", "anything", "ever", "anywhere")),
-        ("no", "nobody", "nothing", "never", "nowhere"),
-        strict=True,
-    )
-)
-_WHICH = classes_of(("every", "next", "last", "this"))
+_THROUGHOUT = classes_of(("during", "throughout"))
+_WHICH = classes_of(("every", "next", "last", "this", "once", "twice"))
 _SPANS = TIMES | classes_of(("day", "week", "month", "year", "hour", "quarter"))
 _JOINING = frozenset({"and", "or"})
-_ORDERED = frozenset(
-    {"then", "first", "second", "finally", "before", "after", "not", "respectively"}
+_ORDERED = classes_of(
+    ("then", "first", "second", "finally", "before", "after", "not", "respectively")
 )
 _ATTACHING = frozenset({"of", "for", "in", "on", "at"})
 """``the lamp in the hall``, ``the hall lamp``."""
-_NO_NOUNS = frozenset({BREAK, "of"}).union(
-    _OPENING, AUXILIARIES, GENERIC, _JOINING, _DENYING, _WILL
-)
+_NO_NOUNS = frozenset({BREAK, "of"}).union(OPENING, AUXILIARIES, GENERIC, _JOINING, DENYING, WILL)
 _SILENT = _NO_NOUNS.union(classes_of(EMPTY), ("is", "are", "am", "were"))
 _GOVERNING = classes_of(
     ("contain", "include", "have", "need", "offer", "provide", "cover", "improve", "support",
@@ -99,19 +80,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     flipped: frozenset[_Form]
     """The same with ``the locks of the door`` as ``the door locks``. They are for sentences that
     have it the short way: ``the council of the youth of the city`` is none of the ``youth``."""
-    past: int
-    """How often it says that it was so."""
-    perfect: int
-    coming: int
-    """It will be so: not what is so (``is open``, ``will be open``)."""
-    state: int
-
-
-class _Word(NamedTuple):
-    base: str
-    past: bool = False
-    participle: bool = False
-    progressive: bool = False
+    times: Times
 
 
 def rephrases(one: Claim, other: Claim) -> bool:
@@ -133,16 +102,15 @@ def bases(words: Iterable[str]) -> frozenset[str]:
 @lru_cache(maxsize=8_192)
 def _written(word: str) -> str:
     plain = word.casefold()
-    return _word(NUMBER_WORDS.get(plain, same_word(plain))).base
+    return read_word(NUMBER_WORDS.get(plain, same_word(plain))).base
 
 
 def same_sense(one: Reading, other: Reading) -> bool:
     """Whether two sentences say the same, whatever is a name in them."""
     return (
         one.key == other.key
-        and (one.past, one.perfect) == (other.past, other.perfect)
-        and not (one.coming and other.state)
-        and not (one.state and other.coming)
+        and one.times[:2] == other.times[:2]
+        and (one.times == other.times or not _conflict(one.times, other.times))
         and not (
             one.forms.isdisjoint(other.forms | other.flipped)
             and one.flipped.isdisjoint(other.forms)
@@ -150,14 +118,17 @@ def same_sense(one: Reading, other: Reading) -> bool:
     )
 
 
+def _conflict(one: Times, other: Times) -> bool:
+    """Whether what is so in the one is still to come in the other."""
+    return bool((one.coming and other.state) or (one.state and other.coming))
+
+
 @lru_cache(maxsize=1_024)
 def read_sense(claim: Claim) -> Reading | None:
     """The normal forms of a sentence; ``None`` for one that is too long or says nothing."""
     if not 0 < len(claim.tokens) <= _MAX_WORDS:
         return None
-    words = _denied(_turned([_word(token) for token in claim.marked]))
-    caused = _caused(words)
-    times, words = _without_times(caused or words, timeless=caused is not None)
+    times, words = read_verbs([read_word(token) for token in claim.marked])
     tokens = [word.base for word in words]
     participles = frozenset(word.base for word in words if word.participle)
     acting = frozenset(word.base for word in words if word.past or word.participle)
@@ -167,145 +138,38 @@ def read_sense(claim: Claim) -> Reading | None:
         key=tuple(sorted(token for token in tokens if token not in _LOOSE)),
         forms=frozenset(_voices(plain, participles)),
         flipped=frozenset(flipped),
-        **times,
+        times=times,
     )
 
 
-@lru_cache(maxsize=8_192)
-def _word(token: str) -> _Word:
-    bare, tag, ending = token.rpartition("+")
-    if tag and ending in ("ed", "ing") and bare.isalpha():
-        form = read_form(bare)
-        done = ending == "ed"
-        return _Word(class_of(form.base), done, done, not done)
-    form = read_form(token.replace("-", "") if token.replace("-", "").isalpha() else token)
-    return _Word(class_of(form.base), form.past, form.participle, form.progressive)
-
-
-def _turned(words: list[_Word]) -> list[_Word]:
-    """Turns of speech (``takes place``) as one word."""
-    known = turns()
-    done: list[_Word] = []
-    place = 0
-    while place < len(words):
-        for said, plain in known.get(words[place].base, ()):
-            if tuple(word.base for word in words[place : place + len(said)]) == said:
-                first = words[place + 1] if said[0] == "be" else words[place]
-                done.extend(first._replace(base=base, participle=False) if not at and
-                            said[0] == "be" else first._replace(base=base)
-                            for at, base in enumerate(plain))  # fmt: skip
-                place += len(said)
-                break
-        else:
-            done.append(words[place])
-            place += 1
-    return done
-
-
-def _denied(words: list[_Word]) -> list[_Word]:
-    """``not ... by anybody`` as ``by nobody``; not across clauses, where it is another denial."""
-    found = [place for place, word in enumerate(words) if word.base == "not"]
-    anyone = [place for place, word in enumerate(words) if word.base in _ANY]
-    several = any(word.base in _LINKING for word in words)
-    if len(found) != 1 or len(anyone) != 1 or found[0] > anyone[0] or several:
-        return words
-    words = [*words]
-    words[anyone[0]] = _Word(_ANY[words[anyone[0]].base])
-    start = found[0] - (found[0] > 0 and words[found[0] - 1].base in ("do", "does", "did"))
-    past = words[start].base == "did"
-    del words[start : found[0] + 1]
-    if past and start < len(words):
-        words[start] = words[start]._replace(past=True)
-    return words
-
-
-def _caused(words: list[_Word]) -> list[_Word] | None:
-    """``Have the fence repaired`` as ``Repair the fence``."""
-    if len(words) < 3 or words[0].base not in _CAUSING or words[1].base == "to":
-        return None
-    for place in range(2, len(words)):
-        if words[place].participle:
-            rest = words[place + 1 :]
-            if rest and rest[0].base not in _OPENING and rest[0].base != BREAK:
-                return None
-            return [_Word(words[place].base), *words[1:place], *rest]
-    return None
-
-
-def _without_times(words: list[_Word], *, timeless: bool) -> tuple[dict[str, int], list[_Word]]:
-    """When it is so, and the words without those that only say that."""
-    found = {"past": 0, "perfect": 0, "coming": 0, "state": 0}
-    kept: list[_Word] = []
-    agent = any(word.base == "by" for word in words)
-    helped = ""
-    for place, word in enumerate(words):
-        following = _verb_after(words, place)
-        if word.base in _WILL:
-            state = following is not None and following.base in _BE
-            found["coming"] += state and not agent
-            helped = "will"
-            continue
-        if following is not None and word.base in _HAVE and _is_participle(following):
-            found["perfect"] += 1
-            found["past"] += word.base == "had"
-            helped = "have"
-            continue
-        getting = word.base in _GETTING and following is not None and following.participle
-        if word.base in _BE or (getting and place > 0):
-            found["past"] += word.base == "was" or (getting and word.past)
-            if following is not None and following.progressive and following.base != "be":
-                helped = "be"
-                continue  # "is charging"
-            found["state"] += word.base == "be" and not helped and not agent
-            helped = "be"
-            kept.append(_Word("be"))
-            continue
-        if word.base not in _DENYING and not _is_adverb(word.base):
-            found["past"] += word.past and not helped and not timeless
-            helped = word.base if word.base in AUXILIARIES else ""
-        kept.append(word)
-    return found, kept
-
-
-def _verb_after(words: Sequence[_Word], place: int) -> _Word | None:
-    for word in words[place + 1 : place + 4]:
-        if word.base not in _DENYING and not _is_adverb(word.base):
-            return word
-    return None
-
-
-def _is_participle(word: _Word) -> bool:
-    return word.participle or word.base == "been"
-
-
-def _is_adverb(token: str) -> bool:
-    return token in ADVERBS or (len(token) > 4 and token.endswith("ly") and token not in NO_ADVERBS)
-
-
 def _attributes(tokens: list[str], acting: frozenset[str]) -> Iterator[list[str]]:
-    """``the locks of the door``, ``the door's locks`` and ``the door locks`` as the last; once
-    for a head of one word, of two, and first as it stands. All up to the next break is the
-    attribute."""
+    """``the locks of the door``, ``the door's locks`` and ``the door locks`` as the last: first as
+    it stands, then for a head of one word or two, and an attribute of one word (what follows may
+    be the verb) or of all up to the next break."""
     plain = [token for token in tokens if token != _POSSESSIVE]
     places = [place for place, token in enumerate(plain) if token in _ATTACHING]
-    for heads in product((0, 1, 2), repeat=min(len(places), _MAX_FLIPS)):
+    choices = [(0, 0), *product((1, 2), (1, _MAX_ATTRIBUTE))]
+    for chosen in product(choices, repeat=min(len(places), _MAX_FLIPS)):
         variant: list[str] | None = plain
-        for place, count in reversed(list(zip(places, heads, strict=False))):
-            if count and variant is not None:
-                variant = _flipped(variant, place, count, acting)
+        for place, (heads, most) in reversed(list(zip(places, chosen, strict=False))):
+            if heads and variant is not None:
+                variant = _flipped(variant, place, heads, most, acting)
         if variant is not None:
             yield variant
 
 
-def _flipped(tokens: list[str], place: int, heads: int, acting: frozenset[str]) -> list[str] | None:
+def _flipped(
+    tokens: list[str], place: int, heads: int, most: int, acting: frozenset[str]
+) -> list[str] | None:
     stop = place + 1
     while stop < len(tokens) and _is_noun(tokens[stop]):
         stop += 1
-    head, attribute = tokens[max(0, place - heads) : place], tokens[place + 1 : stop]
+    head = tokens[max(0, place - heads) : place]
     nouns = all(map(_is_noun, head)) and acting.isdisjoint(head)
-    if len(head) < heads or not 0 < len(attribute) <= _MAX_ATTRIBUTE or not nouns:
+    if len(head) < heads or not nouns or not place + 1 < stop <= place + 1 + _MAX_ATTRIBUTE:
         return None
-    return [*tokens[: place - heads], *attribute, *head, *tokens[stop:]]
+    stop = min(stop, place + 1 + most)
+    return [*tokens[: place - heads], *tokens[place + 1 : stop], *head, *tokens[stop:]]
 
 
 def _is_noun(token: str) -> bool:
@@ -330,8 +194,8 @@ def _join(tokens: list[str], acting: frozenset[str]) -> list[str]:
             start -= 2
             items.append(done[start])
         before = done[start - 1] if start > 0 else BREAK
-        ends = stop == BREAK or stop in _OPENING or stop in AUXILIARIES
-        opens = start == 1 or before in _OPENING or before in _BE or before in _GOVERNING
+        ends = stop == BREAK or stop in OPENING or stop in AUXILIARIES
+        opens = start == 1 or before in OPENING or before in BE or before in _GOVERNING
         if ends and opens and all(map(_is_noun, items)) and acting.isdisjoint(items):
             done[start : place + 2] = [f"{done[place]}({'|'.join(sorted(items))})"]
     return done
@@ -344,7 +208,7 @@ def _voices(tokens: list[str], participles: frozenset[str]) -> Iterator[_Form]:
     place = core.index("be") if "be" in core else -1
     if 0 < place < len(core) - 1 and core[place + 1] in participles:
         start = place
-        while start > 0 and (core[start - 1] in _MODALS or core[start - 1] in _DENYING):
+        while start > 0 and (core[start - 1] in _MODALS or core[start - 1] in DENYING):
             start -= 1
         agents = [phrase for phrase in phrases if phrase[0] == "by" and len(phrase) > 1]
         helpers, verb = core[start:place], core[place + 1]
@@ -357,6 +221,14 @@ def _voices(tokens: list[str], participles: frozenset[str]) -> Iterator[_Form]:
         yield _form([_ANYONE, *core[1:]], phrases, adverbs)
 
 
+def _says_when(phrase: Sequence[str]) -> bool:
+    """Whether a phrase is over, comma or not: it says when."""
+    opening, word = phrase[0], phrase[-1]
+    if opening in _WHICH or opening in _THROUGHOUT:
+        return word in _SPANS
+    return opening in _WHEN and (word in TIMES or (word.isdecimal() and len(word) == 4))
+
+
 def _form(core: Sequence[str], phrases: Sequence[_Tokens], adverbs: Sequence[str]) -> _Form:
     ordered = sorted(phrases) if len(phrases) <= _MAX_PHRASES else phrases
     return tuple(core), tuple(ordered), tuple(adverbs)
@@ -365,7 +237,7 @@ def _form(core: Sequence[str], phrases: Sequence[_Tokens], adverbs: Sequence[str
 def _chunk(tokens: Sequence[str]) -> tuple[list[str], list[_Tokens], list[str]]:
     """What stays in order, the phrases (one that stands in front goes behind), and the adverb: of
     two, each stays where it is."""
-    adverbs = [token for token in tokens if _is_adverb(token)]
+    adverbs = [token for token in tokens if is_adverb(token)]
     if len(adverbs) != 1 or BREAK in tokens or not _JOINING.isdisjoint(tokens):
         adverbs = []
     core: list[str] = []
@@ -375,7 +247,7 @@ def _chunk(tokens: Sequence[str]) -> tuple[list[str], list[_Tokens], list[str]]:
     ended = False
     left = [*(token for token in tokens if token not in adverbs), BREAK]
     for word, following in zip(left, [*left[1:], BREAK], strict=True):
-        opens = word in _OPENING or (word in _WHICH and following in _SPANS)
+        opens = word in OPENING or (word in _WHICH and following in _SPANS)
         begun = phrase is not None and len(phrase) > 1  # "in May": no auxiliary
         over = opens or word == BREAK or ended
         over = over or (begun and (word in AUXILIARIES or word in GENERIC))
@@ -391,5 +263,5 @@ def _chunk(tokens: Sequence[str]) -> tuple[list[str], list[_Tokens], list[str]]:
             core.append(word)
         elif word != "you" or phrase[0] not in _CLAUSES or len(phrase) > 1:  # "before you eat"
             phrase.append(word)
-            ended = word in (_SPANS if phrase[0] in _WHICH else TIMES if phrase[0] in _WHEN else ())
+            ended = _says_when(phrase)
     return core, [*phrases, *front], adverbs

@@ -74,6 +74,7 @@ _TURNS = {
     "take photo of": "photograph", "take picture of": "photograph", "take photograph of":
     "photograph", "make list of": "list", "make copy of": "copy", "have look at": "inspect",
     "take look at": "inspect", "give call to": "call", "make decision on": "decide on",
+    "reply to": "answer", "respond to": "answer", "ask for": "request", "search for": "seek",
     "in order to": "to", "so as to": "to", "as well as": "and", "need to": "must",
     "have to": "must", "be require to": "must", "be able to": "can", "be allow to": "may",
     "due to": "because of", "owing to": "because of", "on account of": "because of",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import product
 
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.semantics.atoms import Answer, Atom, read_answer
@@ -23,8 +24,10 @@ from knitbone.core.wording import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS
 __all__ = ["repeats"]
 
 _MAX_TEXT = 131_072
-_MAX_COMPARED = 200
+_MAX_COMPARED = 60
 """Sentences that have no match in the same words; of more no rewording is looked for."""
+_MAX_WORDS = 200
+"""Of one sentence; a longer one is no sentence."""
 _LENGTH = 0.3
 """Share by which the length may differ."""
 _OVERLAP = 0.5
@@ -65,6 +68,8 @@ def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
     if not left and not right:
         return True
     if not left or not right or len(left) + len(right) > _MAX_COMPARED:
+        return False
+    if any(len(atom.words) > _MAX_WORDS for atom in (*left, *right)):
         return False
     return _same_facts(left, right) and _worded_anew(left, right, invocation)
 
@@ -186,8 +191,10 @@ def _worded_anew(left: Sequence[Atom], right: Sequence[Atom], invocation: Invoca
         return False
     if not _overlap(ours, theirs) or not _overlap(theirs, ours):
         return False
-    if any(_exchanged(one.words, other.words) for one in left for other in right):
-        return False
+    for one, other in product(left, right):
+        invocation.deadline.check()
+        if _exchanged(one.words, other.words):
+            return False
     tau = invocation.config.tau_redundancy
     limit = thresholds_for(embedder.name).redundancy if tau is None else tau
     texts = [[*(atom.text for atom in atoms), " ".join(atom.text for atom in atoms)]
