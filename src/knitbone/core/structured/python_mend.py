@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from knitbone.core.structured.drafts import Draft
@@ -69,11 +70,21 @@ def mend_literal(text: str, names: frozenset[str]) -> Draft | None:
     return mender.written(end) if mender.rules else None
 
 
+def _tokens(text: str) -> Iterator[_Token]:
+    """Up to the first that is none: where a quotation mark is not closed, each that follows would
+    be looked at to the end of the text."""
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup or ""
+        if kind != "blank":
+            yield _Token(kind, *match.span(), match.group())
+        if kind == "other":
+            return
+
+
 class _Mender:
     def __init__(self, text: str) -> None:
         self.text = text
-        matches = (match for match in _TOKEN.finditer(text) if match.lastgroup != "blank")
-        self.tokens = [_Token(m.lastgroup or "", *m.span(), m.group()) for m in matches]
+        self.tokens = list(_tokens(text))
         self.dictionaries = _dictionaries(self.tokens)
         self.levels: list[_Level] = []
         self.pieces: dict[tuple[int, int], str] = {}
