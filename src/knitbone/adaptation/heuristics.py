@@ -26,7 +26,7 @@ def all_heuristics() -> tuple[str, ...]:
     for package in PACKAGES:
         module = importlib.import_module(f"knitbone.adaptation.defects.{package}")
         found.extend(module.HEURISTICS)
-    return tuple(sorted(found))
+    return tuple(sorted(set(found)))
 
 
 def check_names(without: Iterable[str]) -> None:
