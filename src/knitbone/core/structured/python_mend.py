@@ -31,6 +31,9 @@ _CLOSER = {"(": ")", "[": "]", "{": "}"}
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 _TEXTS = frozenset({"text", "curly"})
 _VALUES = frozenset({"text", "curly", "open", "atom"})
+_BRACKET = re.compile(r"[()\[\]{}]")
+_MAX_DEPTH = 100
+"""Open brackets at a time; CPython itself refuses 200 (ours)."""
 _APOSTROPHE = re.compile(r"(?<!\\)'")
 _QUOTE = re.compile(r'(?<!\\)"')
 
@@ -62,8 +65,8 @@ def mend_literal(text: str, names: frozenset[str]) -> Draft | None:
     """The literal with its punctuation put right; it need not be one then. ``None`` where that is
     not sure, where a text in it is not closed, or where nothing is to be mended."""
     del names
-    mender = _Mender(text)
     try:
+        mender = _Mender(text)
         end = mender.read()
     except _NotSureError:
         return None
@@ -212,7 +215,7 @@ class _Mender:
             return len(self.text)
         if kinds == {"close"}:
             self.rules["closing bracket too many removed"] += 1
-        elif rest.lstrip(" \t")[:1] == "\n" and not kinds & {"open", "close"}:
+        elif rest.lstrip(" \t")[:1] == "\n" and not _BRACKET.search(rest):
             self.rules["text around the literal removed"] += 1
         else:
             raise _NotSureError
@@ -263,12 +266,18 @@ class _Mender:
 
 
 def _dictionaries(tokens: list[_Token]) -> set[int]:
-    """Where the braces of dictionaries open: a colon can belong to nothing else."""
+    """Where the braces of dictionaries open: a colon can belong to nothing else.
+
+    Raises:
+        _NotSureError: the brackets are nested too deeply for a parser.
+    """
     opened: list[_Token] = []
     found: set[int] = set()
     for token in tokens:
         if token.kind == "open":
             opened.append(token)
+            if len(opened) > _MAX_DEPTH:
+                raise _NotSureError
         elif token.kind == "colon":
             brace = next((one for one in reversed(opened) if one.said == "{"), None)
             found.update((brace.start,) if brace else ())
