@@ -1,19 +1,25 @@
 """Irrelevant entries of retrieved contexts: ``python -m benchmarks.context``.
 
 Each case (cases.jsonl) is a query, the entries that were retrieved, and which of them belong
-nowhere. They were written for this purpose by one author, in short and plain English: real
-contexts are harder. The guard's two values were chosen on the cases that are not ``held_out``;
-those that are were written later and changed nothing. The paper's rule, which removes
+nowhere. They were written for this purpose by one author, in short and plain English; half of the
+second ``wave`` are traps: entries that answer in other words, or another part of the question. The
+guard's values were chosen on the cases that are not ``held_out``. The paper's rule, which removes
 the less similar entry of every irrelevant pair, is measured beside the guarded one.
+
+With ``--data DIR`` (llm_outputs in it) real answers are measured as well: paragraphs of an answer
+are the entries, its question is the query, and a paragraph of another answer is the stranger.
+Paragraphs go on from each other more than retrieved entries do, which makes it the harder test.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.context.real import real_cases
 from knitbone import __version__
 from knitbone.adaptation.checks import Entry, Invocation
 from knitbone.adaptation.defects.context.check import check_entries
@@ -30,17 +36,24 @@ RULES: dict[str, tuple[str, ...]] = {
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, help="the folder that llm_outputs is in")
+    data: Path | None = parser.parse_args().data
     cases = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+    parts = {
+        "chosen on": [case for case in cases if not case.get("held_out", False)],
+        "held out": [case for case in cases if case.get("held_out", False)],
+    }
+    if data is not None:
+        parts["real answers"] = real_cases(data)
     result: dict[str, Any] = {
         "n": len(cases),
         "embedder": MiniLmEmbedder.identity,
         "knitbone": __version__,
         "rules": {
-            f"{name}, {part}": _score(
-                [case for case in cases if case.get("held_out", False) == held_out], without
-            )
+            f"{name}, {part}": _score(chosen, without)
             for name, without in RULES.items()
-            for part, held_out in (("chosen on", False), ("held out", True))
+            for part, chosen in parts.items()
         },
     }
     RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
@@ -56,12 +69,14 @@ def _score(cases: list[dict[str, Any]], without: tuple[str, ...]) -> dict[str, A
     for case, removed in _removed(cases, without, embedder):
         irrelevant = set(case["irrelevant"])
         score = kinds.setdefault(
-            case["kind"], {"cases": 0, "irrelevant": 0, "removed": 0, "wrongly removed": 0}
+            case["kind"],
+            {"cases": 0, "entries": 0, "irrelevant": 0, "removed": 0, "wrongly removed": 0},
         )
         score["cases"] += 1
         score["irrelevant"] += len(irrelevant)
         score["removed"] += len(removed & irrelevant)
         score["wrongly removed"] += len(removed - irrelevant)
+        score["entries"] += len(case["entries"])
     total = {key: sum(score[key] for score in kinds.values()) for key in next(iter(kinds.values()))}
     return {"all": total, "kinds": kinds}
 

@@ -31,6 +31,10 @@ WHALES = (
     "Low frequency calls of blue whales travel for hundreds of kilometres.",
     "Dolphins and whales use echolocation to find prey.",
 )
+THEATRE = (
+    "Contract with the architect Johann Maurer for the building of the theatre, 1871.",
+    "Plans of the theatre's stage and boxes, drawn by Maurer's office.",
+)
 STRANGER = "Press control and S to save the spreadsheet."
 LEASE = "The lease ends on 31 December."
 NITROGEN = "Nitrogen boils at minus 196 degrees."
@@ -56,6 +60,24 @@ class Angles:
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
         angle = math.radians(self.angles.get(text, digest[0] * 180 / 255))
         return (math.cos(angle), math.sin(angle))
+
+
+class Rows(Angles):
+    """Each text's vector, of which ``None`` is what makes its length one."""
+
+    def __init__(self, rows):
+        super().__init__()
+        self.rows = rows
+
+    def embed(self, texts):
+        self.asked.append(list(texts))
+        rows = [self._filled(*self.rows[text]) for text in texts]
+        return np.asarray(rows, dtype=np.float32)
+
+    @staticmethod
+    def _filled(*row):
+        rest = math.sqrt(1 - sum(part * part for part in row if part is not None))
+        return [rest if part is None else part for part in row]
 
 
 def entries_of(texts):
@@ -100,6 +122,49 @@ def test_several_strangers_are_removed():
     assert kept(judge(texts, "How do whales communicate?")) == [1, 3]
 
 
+def test_a_stranger_goes_that_is_no_further_from_the_query_than_some_answers_are():
+    """0.2 to the query, where the others have 0.5 and more."""
+    texts = [THEATRE[0], "School reports of the girls' class 7b, 1931.", THEATRE[1]]
+    assert kept(judge(texts, "Who built the old theatre?")) == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("to_query", "nearest", "removed"),
+    [
+        (0.1, 0.1, True),
+        (0.15, 0.29, True),
+        (0.15, 0.31, False),
+        (0.3, 0.1, True),
+        (0.34, 0.0, False),
+    ],
+)
+def test_far_from_the_query_and_far_from_every_other_entry(to_query, nearest, removed):
+    """The bound is 1.4 thresholds of 0.32, where most entries are relevant."""
+    embedder = Rows(
+        {
+            "query": (1, 0, 0),
+            "a": (0.8, 0.6, 0),
+            "b": (0.8, 0.6, 0),
+            "x": (to_query, (nearest - 0.8 * to_query) / 0.6, None),
+        }
+    )
+    verdict = judge(["a", "b", "x"], "query", embedder=embedder)
+    assert kept(verdict) == ([0, 1] if removed else [0, 1, 2])
+
+
+@pytest.mark.parametrize(("to_query", "removed"), [(0.05, True), (0.15, False)])
+def test_one_relevant_entry_may_be_half_of_the_answer(to_query, removed):
+    """The bound is 0.8 thresholds then; ``x`` and ``y`` have 0.15 to each other."""
+    embedder = Rows(
+        {
+            "query": (1, 0, 0),
+            "a": (0.8, 0.6, 0),
+            "x": (to_query, (0.15 - 0.8 * to_query) / 0.6, None),
+        }
+    )
+    assert kept(judge(["a", "x"], "query", embedder=embedder)) == ([0] if removed else [0, 1])
+
+
 def test_without_a_query_the_stranger_among_three_or_more_is_removed():
     verdict = judge([*WHALES, STRANGER])
     assert kept(verdict) == [0, 1, 2]
@@ -138,6 +203,41 @@ def test_entries_that_answer_two_halves_of_a_question_stay():
     )
     assert kept(verdict) == [0, 1]
     assert "kept" in verdict.reason
+
+
+def test_an_entry_stays_that_has_a_number_of_the_query():
+    query = "What is the status of order KX-4711?"
+    orders = [
+        "The order has the status shipped.",
+        "The status of the order can be seen in the account.",
+    ]
+    assert kept(judge([*orders, "Bees dance."], query)) == [0, 1]
+    assert kept(judge([*orders, "4711: bees dance."], query)) == [0, 1, 2]
+
+
+def test_indirect_answers_stay():
+    texts = [
+        "Mould on jam goes through the whole jar.",
+        "Cut green parts off potatoes generously.",
+        "Swollen tins belong in the bin.",
+    ]
+    assert kept(judge(texts, "Is it safe to eat?")) == [0, 1, 2]
+
+
+def test_halves_of_an_answer_stay_where_one_of_them_is_near_the_query():
+    texts = [
+        "The provider needs four weeks to move a line.",
+        "Residents apply for the badge at the citizens' office, with the papers of the car.",
+        "Children are enrolled at the primary school of their district.",
+    ]
+    query = "Moving checklist: internet, parking permit, school for the kids"
+    assert kept(judge(texts, query)) == [0, 1, 2]
+
+
+def test_an_entry_stays_that_belongs_to_another_one():
+    """It is as far from the query as the stranger, and near to another entry."""
+    angles = {"query": 0, "a": 0, "b": 10, "c": 70, "d": 80}
+    assert kept(judge(["a", "b", "c", "d"], "query", embedder=Angles(angles))) == [0, 1, 2, 3]
 
 
 def test_a_query_that_names_no_topic_removes_nothing():

@@ -1,8 +1,9 @@
 """Retrieved entries: find the pairs that do not belong together, take the less relevant ones out.
 
 Source: Comfrey §4.3.3. *Departure:* the paper removes one entry of every irrelevant pair. Two
-entries that each answer one half of a question are irrelevant to each other and both needed, so
-an entry that is relevant to the query by itself stays (benchmarks/context).
+entries that each answer one half of a question are irrelevant to each other and both needed. So
+the pairs only say where to look; an entry goes that is far from the query and from every other
+one, while what is left is relevant (benchmarks/context).
 """
 
 from __future__ import annotations
@@ -112,25 +113,38 @@ def _judge(
 def _removals(
     pairs: list[tuple[int, int]], kept: list[int], relevance: Relevance, invocation: Invocation
 ) -> list[_Removal]:
-    """Of each irrelevant pair the entry that is less relevant, where that is clear."""
+    """Of the entries that are irrelevant to another one, those that belong to nothing here."""
     if not pairs:
         return []
-    scores = _scores(kept, relevance, invocation)
-    best = max(scores.values(), default=0.0)
-    guarded = invocation.uses("context.keep_relevant")
+    query = invocation.query.strip()[:MAX_CHARACTERS]
+    if query and invocation.uses("context.keep_relevant"):
+        if not invocation.uses("context.by_query"):
+            return []
+        suspected = {place for pair in pairs for place in pair}
+        strangers = relevance.strangers(query, kept)
+        return [_Removal(place, score) for place, score in strangers.items() if place in suspected]
+    scores = _scores(query, kept, relevance, invocation)
+    if scores and invocation.uses("context.keep_relevant"):
+        pairs = [pair for pair in pairs if relevance.is_beside(pair, scores)]
+    return _less_relevant(pairs, kept, scores)
+
+
+def _less_relevant(
+    pairs: list[tuple[int, int]], kept: list[int], scores: dict[int, float]
+) -> list[_Removal]:
+    """Of each pair the entry with the lower score; one entry always stays (the paper's rule)."""
     gone: dict[int, float] = {}
     for pair in pairs if scores else ():
-        if gone.keys() & set(pair) or len(gone) == len(kept) - 1:
-            continue
-        worse, better = sorted(pair, key=lambda place: (scores[place], -place))
-        if not guarded or relevance.is_stranger(scores[worse], scores[better], best):
+        if not gone.keys() & set(pair) and len(gone) < len(kept) - 1:
+            worse = min(pair, key=lambda place: (scores[place], -place))
             gone[worse] = scores[worse]
     return [_Removal(place, score) for place, score in sorted(gone.items())]
 
 
-def _scores(kept: list[int], relevance: Relevance, invocation: Invocation) -> dict[int, float]:
+def _scores(
+    query: str, kept: list[int], relevance: Relevance, invocation: Invocation
+) -> dict[int, float]:
     """How relevant each entry is; empty where nothing can tell."""
-    query = invocation.query.strip()[:MAX_CHARACTERS]
     if query:
         return relevance.to_query(query, kept) if invocation.uses("context.by_query") else {}
     # Of two entries alone nothing tells which is the stranger.

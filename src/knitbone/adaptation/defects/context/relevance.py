@@ -5,7 +5,8 @@ Source: Comfrey §4.3.3 (two-stage similarity detection, query-based relevance r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,16 +21,25 @@ if TYPE_CHECKING:
 else:
     np = import_extra("numpy", extra="embed", purpose="Text similarity")
 
-__all__ = ["BESIDE", "MARGIN", "Relevance"]
+__all__ = ["ALONE", "BELONGS", "BESIDE", "GAP", "MARGIN", "Relevance"]
 
+BELONGS = 1.4
+"""Where most entries are relevant to the query, an entry belongs to nothing here when its
+similarity to the query and to the nearest other entry add up to less than this many relevance
+thresholds (ours, chosen like ``ALONE`` and ``GAP`` with benchmarks/context and real answers cut
+into paragraphs, with a threshold of 0.32)."""
+ALONE = 0.8
+"""The same where few are relevant, or one: they may be one half of what was asked for (ours)."""
+GAP = 0.75
+"""Thresholds by which an entry must be behind the relevant ones in its similarity to the query
+(ours): less is within what the choice of words does to a sentence embedding."""
 BESIDE = 0.5
-"""Share of the relevance threshold under which an entry is beside the query (ours): a question and
-its answer lie further apart than two entries on one topic. Of the cases it was chosen on
-(benchmarks/context), with a threshold of 0.32, the least relevant answer has 0.18 and the most
-relevant stranger 0.07."""
+"""Without a query: share of the relevance threshold under which an entry is beside the others, on
+the average of its similarities to them (ours)."""
 MARGIN = 0.1
-"""Cosine by which one entry must be behind the other before it is removed (ours): less is within
-what the choice of words does to a sentence embedding."""
+"""Without a query: cosine by which one entry must be behind the other of its pair (ours)."""
+
+_WORD = re.compile(r"\w+")
 
 
 class Relevance:
@@ -75,15 +85,44 @@ class Relevance:
         means = (similarity.sum(axis=1) - similarity.diagonal()) / (len(places) - 1)
         return dict(zip(places, map(float, means), strict=True))
 
-    def is_stranger(self, score: float, partner: float, best: float) -> bool:
-        """Whether an entry belongs to nothing here: it is beside the query, or the others.
+    def strangers(self, query: str, places: Sequence[int]) -> dict[int, float]:
+        """The entries that belong neither to the query nor to another entry, with their similarity
+        to the query.
 
-        Args:
-            partner: of the entry that it is irrelevant to.
-            best: of all; where none is relevant, the scores tell nothing ("Yes, go on").
+        Where nothing is relevant, the query tells nothing ("Yes, go on"), and none is a stranger.
         """
-        beside = score < self.tau * BESIDE and partner - score >= MARGIN
-        return beside and best >= self.tau
+        scores = self.to_query(query, places)
+        relevant = [place for place in places if scores[place] >= self.tau]
+        if not relevant:
+            return {}
+        together = len(relevant) > 1 and 2 * len(relevant) >= len(places)
+        bound = self.tau * (BELONGS if together else ALONE)
+        usual = sum(scores[place] for place in relevant) / len(relevant)
+        codes = _codes(query)
+        return {
+            place: score
+            for place, score in scores.items()
+            if score < self.tau
+            and usual - score >= self.tau * GAP
+            and score + self._nearest(place, places) < bound
+            and codes.isdisjoint(_codes(self._texts[place]))
+        }
+
+    def _nearest(self, place: int, others: Sequence[int]) -> float:
+        rows = self._embedder.embed([self._texts[each] for each in (place, *others)])
+        cosines = rows[1:] @ rows[0]
+        return max(
+            float(cosine) for cosine, other in zip(cosines, others, strict=True) if other != place
+        )
+
+    def is_beside(self, pair: tuple[int, int], to_others: Mapping[int, float]) -> bool:
+        """Whether one of two entries belongs to none of the others; ``to_others`` has the scores.
+
+        Where no entry is near the others, the scores tell nothing.
+        """
+        worse, better = sorted(to_others[place] for place in pair)
+        beside = worse < self.tau * BESIDE and better - worse >= MARGIN
+        return beside and max(to_others.values()) >= self.tau
 
 
 class _Remembering:
@@ -102,6 +141,12 @@ class _Remembering:
         if missing:
             self._rows.update(zip(missing, self._embedder.embed(missing), strict=True))
         return np.stack([self._rows[text] for text in texts])
+
+
+def _codes(text: str) -> set[str]:
+    """Numbers, and names with one (``E45``): an embedder hardly tells them apart."""
+    words: list[str] = _WORD.findall(text)
+    return {word.lower() for word in words if any(map(str.isdigit, word))}
 
 
 def _thresholds(embedder: str, tau: float | None) -> Thresholds:
