@@ -23,6 +23,7 @@ _MAX_TEXT = 20_000
 """Characters kept of one message."""
 _MAX_DEPTH = 6
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "developer": "system"}
+_SPEAKERS = ("user", "assistant", "system", *_ROLES)
 _ASKED = ("messages", "input", "question", "query", "prompt", "text", "topic", "contents")
 """Keys of an input dictionary that hold what is asked, the likeliest first."""
 
@@ -53,6 +54,10 @@ def _walk(value: Any, role: str, depth: int) -> Iterator[Said]:
     if "content" in fields and isinstance(own, str):
         yield from _walk(fields["content"], _ROLES.get(own, own), depth + 1)
         return
+    if fields.get("messages") is None:
+        # What a chain is given beside the question, under any key: it was said before.
+        for before in filter(_is_conversation, fields.values()):
+            yield from _walk(before, role, depth + 1)
     for key in ("text", "messages"):
         if fields.get(key) is not None and (key == "messages" or isinstance(fields[key], str)):
             yield from _walk(fields[key], role, depth + 1)
@@ -74,12 +79,31 @@ def _series(items: list[Any] | tuple[Any, ...], role: str, depth: int) -> Iterat
 def _asked(fields: Any, role: str, depth: int) -> Iterator[Said]:
     """The input of a chain: the entry that holds the question, else its only text."""
     for key in _ASKED:
-        if fields.get(key) is not None:
+        if fields.get(key) is not None and not _is_conversation(fields[key]):
             yield from _walk(fields[key], role, depth + 1)
             return
     texts = [value for value in fields.values() if isinstance(value, str)]
     if len(texts) == 1:
         yield from _walk(texts[0], role, depth + 1)
+
+
+def _is_conversation(value: Any) -> bool:
+    """Whether a value is a list of messages, each with the role of who said it."""
+    if not isinstance(value, list) or not value:
+        return False
+    items = cast("list[Any]", value)
+    return all(_has_role(item) for item in items[:_MAX_MESSAGES])
+
+
+def _has_role(item: Any) -> bool:
+    if isinstance(item, tuple):
+        pair = cast("tuple[Any, ...]", item)
+        return (
+            len(pair) == 2 and all(isinstance(part, str) for part in pair) and pair[0] in _SPEAKERS
+        )
+    fields = fields_of(item)
+    own = fields.get("role") or fields.get("type")
+    return isinstance(own, str) and own in _SPEAKERS and "content" in fields
 
 
 class Offer(NamedTuple):
