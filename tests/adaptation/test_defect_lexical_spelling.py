@@ -183,6 +183,43 @@ def test_the_prompt_sets_the_variety_only_where_no_user_spoke():
     untouched("The color.", ("system", "Describe the flavour of it."), "Hello, what is it?")
 
 
+ADVISER = ("system", "You advise on colours and flavours.")
+TASTE = "Hello, what is it?"
+
+
+def test_beside_a_user_the_prompt_settles_an_answer_of_two_varieties():
+    assert respelled("The color of the harbour.", ADVISER, TASTE) == "The colour of the harbour."
+    american = ("system", "You advise on colors.")
+    assert respelled("The color of the harbour.", american, TASTE) == "The color of the harbor."
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        # uniform, in the other variety
+        ("The color of the harbor.", [ADVISER, TASTE]),
+        # on an axis that the prompt does not settle: Canadian and Oxford spelling have both
+        ("The colour. They organize and they realise it.", [ADVISER, TASTE]),
+        # the prompt takes no side, both, or talks about spelling
+        ("The color of the harbour.", [("system", "You advise."), TASTE]),
+        ("The color of the harbour.", [("system", "Advise on colours and a favorite."), TASTE]),
+        ("The color of the harbour.", [("system", "Spelling of colours matters."), TASTE]),
+        # another's words
+        ("The color of the harbour.", [("assistant", "Colours it is."), TASTE]),
+        ('The harbour has "color".', [("system", "You advise on colors."), TASTE]),
+    ],
+)
+def test_the_prompt_settles_nothing_else(text, said):
+    untouched(text, *said)
+
+
+def test_the_users_text_and_a_clear_majority_are_stronger_than_the_prompt():
+    assert respelled("The color of the harbour.", ADVISER, AMERICAN) == "The color of the harbor."
+    assert respelled("A color, an odor and a flavor of the harbour.", ADVISER, TASTE) == (
+        "A color, an odor and a flavor of the harbor."
+    )
+
+
 def test_the_first_clear_answer_of_a_session_settles_it():
     session = Session("Tell me about paint.")
     untouched("The colour of the harbour is fine.", session=session)

@@ -46,12 +46,17 @@ from knitbone.adaptation.defects.lexical.spelling import (
     consistent,
     decided,
     find_words,
+    mixed,
     respell,
     sides_taken,
     votes,
     wrong,
 )
-from knitbone.adaptation.defects.lexical.standard import LexicalStandard, source_text
+from knitbone.adaptation.defects.lexical.standard import (
+    LexicalStandard,
+    prompt_spelling,
+    source_text,
+)
 from knitbone.adaptation.defects.lexical.structure import (
     align_bullets,
     align_headings,
@@ -197,13 +202,19 @@ def _translated(
 
 
 def _respelled(text: str, settled: Standard, invocation: Invocation) -> _Change:
-    """Words of the other variety than the standard's, or than the answer's own clear majority."""
+    """Words of the other variety than the standard's, or than the answer's own clear majority, or
+    in an answer of both varieties than the prompt's."""
     if about_spelling(text):
         return _Change(text=text)
     current, rules = text, Counter[str]()
+    prompt: Standard | None = None
     for _ in range(MAX_ROUNDS):
         words = find_words(current, protected_spans(current), invocation.deadline)
-        sides: Standard = {**decided(votes(words), at_least=MAJORITY), **settled}
+        counts = votes(words)
+        sides: Standard = {**decided(counts, at_least=MAJORITY), **settled}
+        if undecided := mixed(counts) - sides.keys():
+            prompt = prompt_spelling(invocation) if prompt is None else prompt
+            sides = {**{axis: prompt[axis] for axis in undecided & prompt.keys()}, **sides}
         edits = respell(current, wrong(words, sides))
         if not edits:
             return _Change(text=current, rules=_described(rules), edits=rules.total())

@@ -36,6 +36,7 @@ __all__ = [
     "about_spelling",
     "decided",
     "find_words",
+    "mixed",
     "respell",
     "sides_taken",
     "votes",
@@ -51,7 +52,7 @@ MAX_LINE = 4_000
 
 _TOKEN = re.compile(r"[A-Za-z]{4,}")
 _ABOUT = re.compile(
-    r"\b(?:spell(?:ed|ing|ings|s)?|spelt|orthograph\w+)\b"
+    r"\b(?i:spell(?:ed|ing|ings|s)?|spelt|orthograph\w+)\b"
     r"|\b(?:American|British|US|UK|Canadian|Australian|Commonwealth) (?:English|usage)\b"
 )
 _BEFORE = frozenset(" \t\n\r(*\u2014\u2013")
@@ -159,6 +160,11 @@ def decided(counts: Mapping[tuple[Axis, Side], int], *, at_least: int = 1) -> St
         elif british >= max(at_least, MAJORITY * american, 1):
             standard[axis] = "UK"
     return standard
+
+
+def mixed(counts: Votes) -> set[Axis]:
+    """The axes on which both sides are taken."""
+    return {axis for axis in AXES if counts[axis, "US"] and counts[axis, "UK"]}
 
 
 def wrong(words: Iterable[Word], standard: Standard) -> list[Word]:

@@ -2,8 +2,9 @@
 
 Set once, by the first of these that shows the feature: a variety that is named (by the user, the
 requirement, or a message to the model); the user's first text; where there is no user's text, the
-prompt; and for spelling and bullets, the first answer of the session. A later call whose first
-text is another is another conversation, and its language and spelling are read anew.
+prompt; and for spelling and bullets, the first answer of the session. Beside a user's text the
+prompt's spelling counts only for an answer that is itself spelt in two ways. A later call whose
+first text is another is another conversation, and its language and spelling are read anew.
 
 Source: Comfrey §4.4.2 (requirements).
 """
@@ -26,7 +27,7 @@ from knitbone.adaptation.defects.lexical.spelling import (
 )
 from knitbone.adaptation.defects.lexical.varieties import AXES, Standard, named_variety
 
-__all__ = ["MAX_SOURCE", "LexicalStandard", "source_text"]
+__all__ = ["MAX_SOURCE", "LexicalStandard", "prompt_spelling", "source_text"]
 
 MAX_SOURCE = 20_000
 """Characters of a text that sets the standard; what is longer is mostly quoted material."""
@@ -105,6 +106,17 @@ def source_text(invocation: Invocation) -> str:
     if first.strip():
         return first[:MAX_SOURCE]
     return "\n\n".join(message.text for message in invocation.said)[:MAX_SOURCE]
+
+
+def prompt_spelling(invocation: Invocation) -> Standard:
+    """How the application's own messages to the model are spelt.
+
+    Weaker than the user's text: it settles an answer that is spelt in two ways, and no other.
+    """
+    told = "\n".join(m.text for m in invocation.said if m.role == "system")[:MAX_SOURCE]
+    if not told or about_spelling(told):
+        return {}
+    return decided(votes(find_words(told, protected_spans(told), invocation.deadline)))
 
 
 def _spelling_of(source: str, declared: str, invocation: Invocation) -> Standard | None:
