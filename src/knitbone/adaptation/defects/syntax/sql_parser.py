@@ -180,6 +180,8 @@ def _parse(sqlglot: Any, text: str, dialect: str) -> tuple[list[Any], Fault | No
         return [], Fault(-1, str(error).partition("\n")[0].partition(". Line")[0])
     except RecursionError:
         return [], Fault(-1, "too deeply nested to be parsed")
+    except Exception as error:  # noqa: BLE001 - its errors are not all its own: {"a" b}
+        return [], Fault(-1, f"sqlglot fails with {type(error).__name__}")
     finally:
         _local.asking = False
 
