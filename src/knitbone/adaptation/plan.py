@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, cast
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.focus import after_reasoning, focused
+from knitbone.adaptation.instrument.importer import outside_loop
 from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
@@ -115,12 +116,14 @@ class Plan:
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The checks of a text, stage by stage."""
-        return _groups(self._site, self._config) if self._groups is None else self._groups
+        if self._groups is not None:
+            return self._groups
+        return outside_loop(lambda: _groups(self._site, self._config))
 
     @cached_property
     def entries(self) -> tuple[EntryRule, ...]:
         """The checks of a list."""
-        return _entry_rules(self._site, self._config)
+        return outside_loop(lambda: _entry_rules(self._site, self._config))
 
     @cached_property
     def streamed(self) -> tuple[Group, ...]:

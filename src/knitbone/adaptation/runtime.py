@@ -239,13 +239,14 @@ def _deliver_other(value: Any, number: int | str, place: str = "") -> Any:
 
 
 def _deliver_tool(value: Any, location: str) -> Any:
+    config = _configs.get(location.rpartition(":")[0])
+    if config is None:
+        return value
     # Agents are rare; what they need is loaded for them.
     from knitbone.adaptation.tools import dispatched  # noqa: PLC0415
 
     try:
-        file = os.path.realpath(location.rpartition(":")[0])
-        config = _configs.get(file)
-        return value if config is None else dispatched(value, location, config)
+        return dispatched(value, location, config)
     except Exception:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "tool not watched", exc_info=True, site=location)
         return value

@@ -24,7 +24,10 @@ def find_dispatches(tree: ast.Module) -> frozenset[int]:
             found.update(_named(node))
         elif isinstance(node, ast.Call):
             found.update(_looked_up(node.func))
-            if isinstance(node.func, ast.Name) and any(k.arg is None for k in node.keywords):
+            # ``f(*args, **kwargs)`` passes on what its own caller gave.
+            forwards = any(isinstance(argument, ast.Starred) for argument in node.args)
+            spread = any(keyword.arg is None for keyword in node.keywords)
+            if isinstance(node.func, ast.Name) and spread and not forwards:
                 found.add(id(node.func))
             if isinstance(node.func, ast.Attribute) and node.func.attr in _RUNNING:
                 found.update(_looked_up(node.func.value))

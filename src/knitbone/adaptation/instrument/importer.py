@@ -24,7 +24,14 @@ if TYPE_CHECKING:
 # Every Python process below ``knitbone run`` loads this module: what instrumenting needs is loaded
 # with the first module that is instrumented.
 
-__all__ = ["Scope", "adopt_imports", "adopt_scripts", "adopted_code", "rewrite_modules"]
+__all__ = [
+    "Scope",
+    "adopt_imports",
+    "adopt_scripts",
+    "adopted_code",
+    "outside_loop",
+    "rewrite_modules",
+]
 
 
 class Scope(Protocol):
@@ -133,7 +140,7 @@ class _Loader(SourceFileLoader):
 
     def get_code(self, fullname: str) -> CodeType | None:
         try:
-            code = _outside_loop(lambda: _instrumented(self.path))
+            code = outside_loop(lambda: _instrumented(self.path))
         except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
             _untouched(self.path, error)
             code = None
@@ -184,7 +191,7 @@ def _adopt(spec: ModuleSpec, origin: str) -> None:
     try:
         if not origin.endswith(".py") or not _is_wanted(spec.name, origin):
             return
-        if not _outside_loop(lambda: _sites(os.path.realpath(origin))) and not _rewriters:
+        if not outside_loop(lambda: _sites(os.path.realpath(origin))) and not _rewriters:
             return
     except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
         _untouched(origin, error)
@@ -196,7 +203,7 @@ def _adopt(spec: ModuleSpec, origin: str) -> None:
         _keep_reason(origin, f"it is loaded by {kind.__module__}.{kind.__qualname__}")
 
 
-def _outside_loop(work: Callable[[], _T]) -> _T:
+def outside_loop(work: Callable[[], _T]) -> _T:
     """Do work that reads files; in a thread of its own where an event loop runs in this one: some
     applications forbid blocking calls there."""
     asyncio = sys.modules.get("asyncio")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import os
 import warnings
 from collections.abc import Iterable, Sequence
 from types import CodeType
@@ -167,7 +168,7 @@ class _Wrapper(ast.NodeTransformer):
                 self._offers.setdefault(lines, []).append(wrap.number)
         self._calls = frozenset(wrap.number for wrap in wraps if wrap.brings_call)
         self.entered: list[int] = []
-        self._filename = filename
+        self._filename = os.path.realpath(filename)
         self._dispatches = find_dispatches(tree) if wraps else frozenset[int]()
         slices = {wrap[:4]: wrap.number for wrap in wraps if wrap.cuts}
         self._cuts = find_cuts(tree, slices) if slices else {}
