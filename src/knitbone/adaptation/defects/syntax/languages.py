@@ -66,7 +66,7 @@ _BACKTICKS = frozenset(
     {"mysql", "sqlite", "bigquery", "hive", "spark", "databricks", "clickhouse", "doris", ""}
 )
 _STRICT_EQUALS = frozenset({"postgres", "mysql", "tsql", "oracle", "redshift", "mssql"})
-_MAX_SQLITE = 262_144
+_MAX_SQLITE = 100_000
 _LIFETIMES = frozenset({"rust"})
 
 
