@@ -147,6 +147,8 @@ CONFORMING = {
     "shown": "The museum opens at 9. Entry costs 5 euros, and children pay nothing.",
 }
 N = 200_000
+SIZES = (N, 60_000, 15_000)
+"""On either side of the bounds that most checks have."""
 SENTENCES = " ".join(f"The museum on street {n} opens at {n % 12}." for n in range(N // 40))
 BOMB = "".join(f"<!ENTITY a{n} '{f'&a{n - 1};' * 10}'>" for n in range(1, 12))
 ALIASES = "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12))
@@ -188,6 +190,9 @@ HOSTILE = {
     "bars": "a | b; c|5\n" * (N // 11),
     "indentation": "".join(" " * n + "if x:\n" for n in range(600)),
     "functions": "lambda:0\n" * (N // 9),
+    "escaped quotes": '\\"' * (N // 2),
+    "subscripts": "[a]\n" * (N // 4),
+    "a key that is none": 'SELECT {"a": 1, : 0}',
     "statements": "a,b\n" * (N // 4),
     "sums": "x = " + "1+" * (N // 2) + "1",
     "conditions": "SELECT a FROM b WHERE " + "a = 1 OR " * (N // 9),
@@ -204,20 +209,20 @@ OWN = {
     "numbered": ["items", "drifted items", "numbers", "line breaks", "letters"],
     "labels": ["labels", "sentences", "a thought"],
     "react": ["thoughts of an agent", "labels", "no characters"],
-    "bars": ["bars", "cells"],
+    "bars": ["bars", "cells", "line breaks"],
     "yes": ["letters", "combining", "thoughts"],
-    "order": ["brackets in brackets", "objects in objects", "quotes", "backslashes", "fences"],
+    "order": ["brackets in brackets", "objects in objects", "escaped quotes", "backslashes"],
     "in_prose": ["braces", "objects in prose", "lone surrogates"],
-    "lines": ["objects in prose", "square brackets"],
+    "lines": ["objects in prose", "square brackets", "fences", "quotes"],
     "rows": ["cells", "quotes", "line breaks"],
     "verdict": ["entities", "document types", "elements", "elements in elements", "comments"],
     "settings": ["aliases", "brackets in brackets", "indentation"],
-    "literal": ["parentheses", "statements", "brackets in brackets", "backslashes"],
+    "literal": ["parentheses", "statements", "brackets in brackets", "escaped quotes"],
     "fenced": ["fences of code", "statements", "fences", "functions"],
     "program": ["functions", "statements", "sums", "indentation", "parentheses"],
     "query": ["conditions", "queries", "digits of others"],
-    "statement": ["conditions", "queries"],
-    "command": ["parentheses", "quotes"],
+    "statement": ["conditions", "queries", "subscripts", "a key that is none"],
+    "command": ["parentheses", "quotes", "no characters"],
     "pattern": ["repetition in repetition", "square brackets"],
     "shown": ["one sentence", "full stops", "another language", "right to left", "blanks", "items"],
 }
@@ -276,7 +281,8 @@ def check_contract(plan, value, caplog):
     [pytest.param(kind, text, id=f"{kind}-{text}") for kind in OWN for text in OWN[kind]],
 )
 def test_a_hostile_answer_is_passed_on_or_repaired(plans, kind, text, caplog):
-    check_contract(plans[kind], HOSTILE[text], caplog)
+    for size in SIZES:
+        check_contract(plans[kind], HOSTILE[text][:size], caplog)
 
 
 @pytest.mark.parametrize("kind", CONFORMING)
