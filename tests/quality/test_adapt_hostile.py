@@ -344,6 +344,20 @@ def test_a_long_conforming_answer_is_not_refused_by_its_reader(plans, kind):
                 assert rule.check(LONG[kind], invocation).disposition == "conforming"
 
 
+def test_the_texts_of_one_value_share_its_time(plans):
+    begun = []
+
+    def begin(texts):
+        begun.append(texts)
+        return Invocation(AdaptConfig())
+
+    summary = Summary()
+    value = ["1) a\n2) b"] * 1_000
+    assert adapt_value(value, *plans["numbered"], summary, begin) == ["1. a\n2. b"] * 1_000
+    assert begun == [1_000]
+    assert summary.snapshot()[0].repaired == 1_000
+
+
 def steps(function):
     """Lines of Python that run, and functions that are called."""
     count = 0

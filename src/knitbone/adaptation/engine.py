@@ -247,7 +247,8 @@ def adapt_value(
     if not found:
         summary.count(site, "unknown")
         return value
-    texts = [_adapt_part(part.text, site, groups, summary, begin(len(found))) for part in found]
+    invocation = begin(len(found))
+    texts = [_adapt_part(part.text, site, groups, summary, invocation) for part in found]
     try:
         return replace_texts(value, found, texts)
     except Exception as error:  # noqa: BLE001 - fail open
