@@ -349,7 +349,7 @@ def test_the_texts_of_one_value_share_its_time(plans):
 
     def begin(texts):
         begun.append(texts)
-        return Invocation(AdaptConfig())
+        return Invocation(AdaptConfig(), clock=lambda: 0.0)
 
     summary = Summary()
     value = ["1) a\n2) b"] * 1_000

@@ -107,4 +107,4 @@ class _Lines:
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if not invocation.uses("positional.lines"):
             return conforming(text)
-        return adapt_text(text, self._template, invocation.config)
+        return adapt_text(text, self._template, invocation.config, deadline=invocation.deadline)

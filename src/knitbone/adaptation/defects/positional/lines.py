@@ -55,6 +55,7 @@ def adapt_text(
     config: AdaptConfig,
     *,
     clock: Monotonic = time.perf_counter,
+    deadline: Deadline | None = None,
 ) -> Verdict:
     """Bring one answer into the form that its consumer reads.
 
@@ -70,14 +71,14 @@ def adapt_text(
     limit = MAX_TEXT_SPANNING if template.spans_lines else MAX_TEXT
     if len(text) > limit:
         return unread(text, f"the answer has {len(text)} characters; the bound is {limit}")
-    deadline = clock() + config.budget_ms / 1000
+    time_left = deadline or Deadline(config.budget_ms / 1000, clock)
     current = conforming(text)
     rules: tuple[str, ...] = ()
     edits = 0
     try:
         # Until nothing changes any more: adapting the result again must give the result.
         for _ in range(_MAX_ROUNDS):
-            following = _round(current.text, template, config, lambda: clock() > deadline)
+            following = _round(current.text, template, config, lambda: time_left.expired)
             if following.disposition != "repaired":
                 break
             current, rules = following, rules + following.rules
