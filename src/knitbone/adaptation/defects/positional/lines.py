@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from knitbone.adaptation.checks import Verdict, conforming, refused, unread
+from knitbone.adaptation.checks import Deadline, Verdict, conforming, refused, unread
 from knitbone.adaptation.defects.positional.cost import takes_too_long
 from knitbone.adaptation.defects.positional.records import Line, find_records, suspicious
 from knitbone.adaptation.defects.positional.rewrite import rewrite
@@ -58,6 +58,9 @@ def adapt_text(
     deadline: Deadline | None = None,
 ) -> Verdict:
     """Bring one answer into the form that its consumer reads.
+
+    Args:
+        deadline: of the value that the answer belongs to; by default the budget counts from now.
 
     Returns:
         ``conforming`` or ``refused`` with ``text`` itself, or ``repaired`` with a new text in
