@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from benchmarks.adapt.cases import AppSpec
 from benchmarks.adapt.treatments import Repair
+from knitbone.adaptation.defects.positional.distance import distance_within
 from knitbone.adaptation.sites import Site
 
 __all__ = ["literals_of", "snap_to_literals"]
@@ -67,14 +68,11 @@ def _constants(node: ast.AST) -> Iterator[str]:
 def _nearest(word: str, literals: frozenset[str]) -> str:
     if word in literals:
         return word
-    # rapidfuzz is an extra of the project.
-    from rapidfuzz.distance import OSA  # noqa: PLC0415
-
     allowed = max(1, len(word) // 4)
     near = sorted(
         (distance, literal)
         for literal in literals
-        if (distance := OSA.distance(word, literal, score_cutoff=allowed)) <= allowed
+        if (distance := distance_within(word, literal, allowed)) is not None
     )
     if not near or (len(near) > 1 and near[0][0] == near[1][0]):
         return word
