@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.adapt import report, tables
+from benchmarks.adapt.cases import APPS
 from benchmarks.adapt.metrics import figures_by_kind
 from benchmarks.adapt.peers.client import LIBRARIES, peer_versions
 from benchmarks.adapt.registry import KNITBONE, ablation, all_peers, knitbone_alone, sensitivity
@@ -52,7 +53,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--data", type=Path, help="folder of the public data sets")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--half", choices=(*HALVES, "all"), default="all")
+    folders = sorted({path.parent.parent.name for path in APPS.glob("*/*/app.py")})
+    parser.add_argument("--half", choices=(*folders, "all"), default="all")
     parser.add_argument("--app", help="only this application")
     parser.add_argument("--quick", action="store_true", help=f"one case of {QUICK}")
     parser.add_argument("--verbose", action="store_true", help="list the cases that went wrong")
