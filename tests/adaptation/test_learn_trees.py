@@ -11,7 +11,7 @@ from knitbone.adaptation.learning.capture import Capture, identity_of, tainted_o
 from knitbone.adaptation.learning.compare import compare
 from knitbone.adaptation.learning.parts import read_parts, write_part
 from knitbone.adaptation.learning.trees import merge_parts
-from knitbone.adaptation.runtime import LiveSite
+from knitbone.adaptation.live import LiveSite
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
 from knitbone.core.taint import Mark, Operation, Place, Scope, Tree, Varying, mark_of

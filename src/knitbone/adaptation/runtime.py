@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import threading
-from collections.abc import Callable, Sequence
-from contextvars import ContextVar
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.checks import Invocation, Said
 from knitbone.adaptation.engine import Decision, adapt_value, settle
-from knitbone.adaptation.plan import Plan
+from knitbone.adaptation.hearing import HOLDER, hear, hear_tools, heard_by, offer_of
+from knitbone.adaptation.live import LiveSite, site_number
 from knitbone.adaptation.requirements import Unknown
-from knitbone.adaptation.said import Offer, offered_in, said_in
-from knitbone.adaptation.session import current_session
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.streaming import StreamedAnswer, WatchedAnswer
 from knitbone.adaptation.summary import SiteCounts, Summary
 from knitbone.adaptation.values.managers import wrap_manager
 from knitbone.adaptation.values.streams import is_stream, wrap_stream
-from knitbone.config import AdaptConfig, is_disabled, load_config
+from knitbone.config import AdaptConfig, is_disabled
 from knitbone.core.events import Adaptation
 from knitbone.core.hooks import Stage, deliver, is_observed, register
-from knitbone.errors import KnitboneError
-
-if TYPE_CHECKING:
-    from knitbone.adaptation.arguments import Calls
-    from knitbone.core.similarity import TextEmbedder
 
 __all__ = [
     "SUMMARY",
-    "LiveSite",
     "Report",
     "deliver_numbered",
     "deliver_output",
@@ -47,7 +36,6 @@ __all__ = [
     "number_site",
     "process_counts",
     "set_pulse",
-    "site_number",
     "tap_streams",
 ]
 
@@ -77,71 +65,6 @@ def set_pulse(pulse: Callable[[], None]) -> None:
     _pulse = pulse
 
 
-class LiveSite:
-    """A site that is instrumented, under the configuration of its entry function."""
-
-    __slots__ = (
-        "_calls", "brings_call", "config", "executed", "idle", "number", "plan", "site", "special",
-    )  # fmt: skip
-
-    def __init__(self, site: Site, config: AdaptConfig) -> None:
-        self.site = site
-        self.config = config
-        self.number = site_number(site)
-        self.plan = Plan(site, config)
-        self.brings_call = site.brings_call
-        """Whether the arguments of a tool call come here, which have a schema of their own."""
-        self._calls: Calls | None = None
-        self.idle = not self.brings_call and all(isinstance(r, Unknown) for r in site.requirements)
-        """Whether there is nothing to check; known for sure when the first value has come."""
-        self.special = site.chained
-        self.executed = 0
-        """Values that passed."""
-
-    def iterate(self) -> None:
-        """Its answers refine one another: that they resemble is told by the loop alone."""
-        if "semantics.history" not in self.config.without:
-            without = (*self.config.without, "semantics.history")
-            self.config = msgspec.structs.replace(self.config, without=without)
-
-    def begin(self, asked: Any = None, *, texts: int = 1) -> Invocation:
-        """The circumstances of a value that has just arrived.
-
-        Args:
-            asked: what the call told the model, where that is known.
-            texts: how many answers the value holds: of several, none is matched with a question.
-        """
-        prompts = self.site.prompts
-
-        def read() -> Sequence[Said]:
-            found = said_in(asked) if asked is not None and texts == 1 else ()
-            return found or [Said(role=p.role, text=p.text) for p in prompts]
-
-        invocation = Invocation(
-            self.config,
-            session=current_session(),
-            asked=read,
-            embedder=_embedder,
-            site=self.site.location,
-        )
-        if self.site.kind == "splitter":
-            # All chunks of a document at once, when it is indexed: nobody waits for an answer.
-            invocation.deadline.extend(self.config.budget_embedding_ms / 1000)
-        return invocation
-
-    @property
-    def calls(self) -> Calls:
-        """What is checked of tool calls; loaded with the first."""
-        if self._calls is None:
-            from knitbone.adaptation.arguments import Calls  # noqa: PLC0415 - agents are rare
-
-            self._calls = Calls(self.site, self.plan, self.config)
-        return self._calls
-
-    def __str__(self) -> str:
-        return self.site.location
-
-
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What adapt did in this process so far."""
 
@@ -161,12 +84,6 @@ class _Ended(NamedTuple):
 
     def __str__(self) -> str:
         return str(self.live)
-
-
-def site_number(site: Site) -> int:
-    """The number of a site: the same in every process, so that code may travel between them."""
-    key = f"{site.file}\0{site.line}\0{site.column}\0{site.end_line}\0{site.end_column}"
-    return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=7).digest(), "big")
 
 
 def number_site(site: Site, config: AdaptConfig) -> int:
@@ -232,10 +149,16 @@ def _deliver_other(value: Any, number: int | str, place: str = "") -> Any:
     if isinstance(number, str):
         return _deliver_tool(value, number)
     if number < 0 and place:
-        _hear_tools(value, -number, place)
+        hear_tools(value, -number, place)
     elif number < 0:
         _hear(value, -number)
     return value
+
+
+def _hear(value: Any, number: int) -> None:
+    live = _sites.get(number)
+    if live is not None and not live.idle:
+        hear(value, number)
 
 
 def _deliver_tool(value: Any, location: str) -> Any:
@@ -255,11 +178,11 @@ def _deliver_tool(value: Any, location: str) -> Any:
 def _deliver_call(value: Any, live: LiveSite, holder: Any = None) -> Any:
     """The arguments of a tool call."""
     live.executed += 1
-    held = _holder.set(holder)
+    held = HOLDER.set(holder)
     try:
         value = deliver(value, live)
     finally:
-        _holder.reset(held)
+        HOLDER.reset(held)
     if _pulse is not None:
         _pulse()
     return value
@@ -336,7 +259,7 @@ def _deliver_stream(value: Any, live: LiveSite) -> Any:
     listener = tell if is_observed() else None
     if not live.idle:
         answer = StreamedAnswer(
-            live.site, live.plan, live.begin(_heard_by(live)), SUMMARY, listener
+            live.site, live.plan, live.begin(heard_by(live.number)), SUMMARY, listener
         )
         value = wrap_stream(value, answer)
     elif listener is not None:
@@ -352,56 +275,6 @@ def tap_streams(tap: Callable[[Any, LiveSite], Any]) -> None:
     _taps.append(tap)
 
 
-_heard: ContextVar[dict[int, Any]] = ContextVar("knitbone_heard")
-"""What the calls in progress told their models, by site; of a context, so that tasks and threads
-do not mix."""
-
-
-_offers: ContextVar[dict[int, Offer]] = ContextVar("knitbone_offers")
-"""The tools that the calls in progress told their models, by site: kept until the next call, for
-one answer may call several."""
-_holder: ContextVar[Any] = ContextVar("knitbone_holder", default=None)
-"""The object whose field the arguments at hand are."""
-
-
-def _hear(value: Any, number: int) -> None:
-    """An argument of a model's call, on its way there."""
-    live = _sites.get(number)
-    if live is not None and not live.idle:
-        _heard.set({**_heard.get({}), number: value})
-
-
-def _hear_tools(value: Any, number: int, place: str) -> None:
-    """The same for the tools that the model may call."""
-    offers = {key: offer for key, offer in _offers.get({}).items() if key != number}
-    offer = offered_in(value, place)
-    _offers.set(offers if offer is None else {**offers, number: offer})
-
-
-def _heard_by(live: LiveSite) -> Any:
-    """What this site's call was told; forgotten with that."""
-    held = _heard.get(None)
-    number = live.number
-    if not held or number not in held:
-        return None
-    _heard.set({key: value for key, value in held.items() if key != number})
-    return held[number]
-
-
-@cache
-def _embedder() -> TextEmbedder | None:
-    """The configured embedder, loaded and warm; ``None``, and said once, where there is none."""
-    try:
-        from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
-
-        embedder = create_embedder(load_config().embedder)
-        embedder.embed(["warm"])
-    except KnitboneError as error:
-        log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))
-        return None
-    return embedder
-
-
 def _hook(value: Any, site: Any) -> Any:
     if isinstance(site, LiveSite):
         if site.brings_call:
@@ -409,7 +282,7 @@ def _hook(value: Any, site: Any) -> Any:
         if site.plan.idle:
             site.idle = True
             return value
-        asked = _heard_by(site)
+        asked = heard_by(site.number)
         return adapt_value(
             value, site.site, site.plan, SUMMARY, lambda texts: site.begin(asked, texts=texts)
         )
@@ -420,8 +293,8 @@ def _hook(value: Any, site: Any) -> Any:
 
 def _adapt_call(value: Any, site: LiveSite) -> Any:
     """The arguments of a tool call, by what the code reads and by the tool's own schema."""
-    asked = _heard_by(site)
-    plan = site.calls.plan_of(value, _holder.get(), _offers.get({}).get(site.number))
+    asked = heard_by(site.number)
+    plan = site.calls.plan_of(value, HOLDER.get(), offer_of(site.number))
     if plan.idle:
         SUMMARY.count(site.site, "unchecked")
         return value

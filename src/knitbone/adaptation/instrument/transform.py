@@ -19,7 +19,7 @@ from typing import NamedTuple
 from knitbone.adaptation.instrument.dispatch import find_dispatches
 from knitbone.adaptation.instrument.loops import find_cuts
 from knitbone.adaptation.instrument.refining import Refinement, find_refinements
-from knitbone.adaptation.runtime import site_number
+from knitbone.adaptation.live import site_number
 from knitbone.adaptation.said import OFFERS
 from knitbone.adaptation.sites import Site
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.runtime import LiveSite, site_number
+from knitbone.adaptation.live import LiveSite, site_number
 from knitbone.adaptation.sites import Form, Site
 from knitbone.adaptation.values.change import replace_texts
 from knitbone.adaptation.values.locate import Part, find_parts

@@ -1,0 +1,114 @@
+"""A site of this process that is switched on, and the circumstances of its values."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from knitbone._logging import get_logger, log
+from knitbone.adaptation.checks import Invocation, Said
+from knitbone.adaptation.plan import Plan
+from knitbone.adaptation.requirements import Unknown
+from knitbone.adaptation.said import said_in
+from knitbone.adaptation.session import current_session
+from knitbone.adaptation.sites import Site
+from knitbone.config import AdaptConfig, load_config
+from knitbone.errors import KnitboneError
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.arguments import Calls
+    from knitbone.core.similarity import TextEmbedder
+
+__all__ = ["LiveSite", "site_number"]
+
+_logger = get_logger(__name__)
+
+
+class LiveSite:
+    """A site that is instrumented, under the configuration of its entry function."""
+
+    __slots__ = (
+        "_calls", "brings_call", "config", "executed", "idle", "number", "plan", "site", "special",
+    )  # fmt: skip
+
+    def __init__(self, site: Site, config: AdaptConfig) -> None:
+        self.site = site
+        self.config = config
+        self.number = site_number(site)
+        self.plan = Plan(site, config)
+        self.brings_call = site.brings_call
+        """Whether the arguments of a tool call come here, which have a schema of their own."""
+        self._calls: Calls | None = None
+        self.idle = not self.brings_call and all(isinstance(r, Unknown) for r in site.requirements)
+        """Whether there is nothing to check; known for sure when the first value has come."""
+        self.special = site.chained
+        self.executed = 0
+        """Values that passed."""
+
+    def iterate(self) -> None:
+        """Its answers refine one another: that they resemble is told by the loop alone."""
+        if "semantics.history" not in self.config.without:
+            without = (*self.config.without, "semantics.history")
+            self.config = msgspec.structs.replace(self.config, without=without)
+
+    def begin(self, asked: Any = None, *, texts: int = 1) -> Invocation:
+        """The circumstances of a value that has just arrived.
+
+        Args:
+            asked: what the call told the model, where that is known.
+            texts: how many answers the value holds: of several, none is matched with a question.
+        """
+        prompts = self.site.prompts
+
+        def read() -> Sequence[Said]:
+            found = said_in(asked) if asked is not None and texts == 1 else ()
+            return found or [Said(role=p.role, text=p.text) for p in prompts]
+
+        invocation = Invocation(
+            self.config,
+            session=current_session(),
+            asked=read,
+            embedder=_embedder,
+            site=self.site.location,
+        )
+        if self.site.kind == "splitter":
+            # All chunks of a document at once, when it is indexed: nobody waits for an answer.
+            invocation.deadline.extend(self.config.budget_embedding_ms / 1000)
+        return invocation
+
+    @property
+    def calls(self) -> Calls:
+        """What is checked of tool calls; loaded with the first."""
+        if self._calls is None:
+            from knitbone.adaptation.arguments import Calls  # noqa: PLC0415 - agents are rare
+
+            self._calls = Calls(self.site, self.plan, self.config)
+        return self._calls
+
+    def __str__(self) -> str:
+        return self.site.location
+
+
+def site_number(site: Site) -> int:
+    """The number of a site: the same in every process, so that code may travel between them."""
+    key = f"{site.file}\0{site.line}\0{site.column}\0{site.end_line}\0{site.end_column}"
+    return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=7).digest(), "big")
+
+
+@cache
+def _embedder() -> TextEmbedder | None:
+    """The configured embedder, loaded and warm; ``None``, and said once, where there is none."""
+    try:
+        from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
+
+        embedder = create_embedder(load_config().embedder)
+        embedder.embed(["warm"])
+    except KnitboneError as error:
+        log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))
+        return None
+    return embedder
