@@ -24,13 +24,8 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.defects.structured.xml_shape import (
-    accepts,
-    differ,
-    fit,
-    nesting,
-    quick_test,
-)
+from knitbone.adaptation.defects.structured.xml_plain import plain_test
+from knitbone.adaptation.defects.structured.xml_shape import accepts, differ, fit, nesting
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.shape import Shape
 from knitbone.core.structured.xml_tree import ESCAPED, Edit, Element, Mended, mend_xml
@@ -64,11 +59,12 @@ def prepare_xml(requirement: StructuredTemplate) -> Check | None:
     parser = requirement.parser
     if not parser.startswith(_PARSERS) or not requirement.shape.fields:
         return None
+    above = parser.startswith(_FROM_DOCUMENT)
     consumer = _Consumer(
         shape=requirement.shape,
-        above=parser.startswith(_FROM_DOCUMENT),
+        above=above,
         lxml=parser.startswith("lxml."),
-        quickly=quick_test(requirement.shape),
+        plainly=plain_test(requirement.shape, above=above),
     )
 
     def check(text: str, invocation: Invocation, /) -> Verdict:
@@ -93,18 +89,18 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
     above: bool
     """Whether it looks from above the root element."""
     lxml: bool
-    quickly: Callable[[list[Any]], bool] | None
+    plainly: Callable[[str], bool] | None
 
     def accepts(self, text: str, invocation: Invocation) -> bool:
         """Whether the text parses and has the elements that the code reads."""
         if self.lxml and _ENCODING.match(text):
             return False  # lxml refuses a str that declares an encoding
+        if self.plainly is not None and self.plainly(text):
+            return True
         try:
             root = ET.fromstring(text)  # noqa: S314 - declarations are refused before
         except (ET.ParseError, ValueError):
             return False
-        if not self.above and self.quickly is not None and self.quickly([root]):
-            return True
         return self.finds(root, invocation)
 
     def finds(self, root: Any, invocation: Invocation) -> bool:

@@ -18,7 +18,7 @@ from knitbone.core.structured.shape import Field, Shape
 from knitbone.core.structured.xml_tokens import escaped
 from knitbone.core.structured.xml_tree import Edit, Element
 
-__all__ = ["accepts", "differ", "fit", "nesting", "quick_test"]
+__all__ = ["accepts", "differ", "fit", "nesting"]
 
 _ANY = Shape()
 _MAX_NAMES = 64
@@ -37,46 +37,6 @@ def found(node: Iterable[Any], name: str) -> list[Any]:
     if children:
         return children
     return [e for child in node for e in child.iter() if local(e.tag) == name]
-
-
-def quick_test(shape: Shape) -> Callable[[list[Any]], bool] | None:
-    """Whether ``ElementTree`` elements plainly hold what the shape asks for: the common case, all
-    elements of a name at a time, with the searches of the library itself. ``False`` says nothing;
-    ``None``: the shape asks for more than that."""
-    columns: list[Callable[[list[Any]], bool]] = []
-    for field in shape.fields:
-        inner = _inner(field)
-        below = quick_test(inner) if inner.fields else None
-        whole = inner.type == "integer" and not inner.values
-        if field.name[:1] in "@#" or (inner.fields and below is None):
-            return None
-        if not inner.fields and not whole and _is_typed(inner):
-            return None
-        columns.append(_column(field, below or (_are_whole if whole else None)))
-    return lambda elements: all(column(elements) for column in columns)
-
-
-def _column(field: Field, inner: Callable[[list[Any]], bool] | None) -> Callable[[list[Any]], bool]:
-    """Whether each element has the field, and what the field holds is what it should be."""
-    name = field.name
-
-    def has_one(elements: list[Any]) -> bool:
-        return None not in [element.find(name) for element in elements]
-
-    def has_fitting(elements: list[Any]) -> bool:
-        found = [element.findall(name) for element in elements]
-        return all(found) and (inner is None or inner([one for each in found for one in each]))
-
-    return has_one if inner is None and field.shape.type != "array" else has_fitting
-
-
-def _are_whole(elements: list[Any]) -> bool:
-    try:
-        for element in elements:
-            int(element.text)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def accepts(node: Any, shape: Shape, tick: Callable[[], None]) -> bool:
