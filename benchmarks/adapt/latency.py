@@ -32,8 +32,9 @@ from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.engine import MAX_TEXT, judge
 from knitbone.adaptation.instrument.plans import plan_of_unit
 from knitbone.adaptation.plan import Plan
-from knitbone.adaptation.runtime import SUMMARY, deliver_numbered, forget_counts, number_site
+from knitbone.adaptation.runtime import deliver_numbered, forget_counts, number_site
 from knitbone.adaptation.sites import Site
+from knitbone.adaptation.summary import SUMMARY
 from knitbone.config import AdaptConfig, EmbedderConfig
 from knitbone.core.similarity import TextEmbedder
 from knitbone.models.embedders import create_embedder

@@ -12,7 +12,8 @@ import knitbone
 from benchmarks.adapt.bare import Result, Stage, right
 from benchmarks.adapt.cases import AppSpec, Case
 from benchmarks.adapt.treatments import Load
-from knitbone.adaptation.runtime import SUMMARY, forget_counts
+from knitbone.adaptation.runtime import forget_counts
+from knitbone.adaptation.summary import SUMMARY
 from knitbone.core.events import Adaptation
 
 __all__ = ["Note", "Run", "Scored", "Specs", "run", "score"]

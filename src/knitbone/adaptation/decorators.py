@@ -10,7 +10,8 @@ from types import FunctionType
 from typing import Any, Literal, TypeVar, cast, overload
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.runtime import SUMMARY, Report, process_counts
+from knitbone.adaptation.runtime import Report, process_counts
+from knitbone.adaptation.summary import SUMMARY
 from knitbone.config import AdaptConfig, is_disabled, load_config
 
 __all__ = ["adapt", "report", "source"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Sequence
 from functools import cache
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from knitbone.adaptation.arguments import Calls
     from knitbone.core.similarity import TextEmbedder
 
-__all__ = ["LiveSite", "site_number"]
+__all__ = ["LiveSite"]
 
 _logger = get_logger(__name__)
 
@@ -39,7 +38,7 @@ class LiveSite:
     def __init__(self, site: Site, config: AdaptConfig) -> None:
         self.site = site
         self.config = config
-        self.number = site_number(site)
+        self.number = site.number
         self.plan = Plan(site, config)
         self.brings_call = site.brings_call
         """Whether the arguments of a tool call come here, which have a schema of their own."""
@@ -92,12 +91,6 @@ class LiveSite:
 
     def __str__(self) -> str:
         return self.site.location
-
-
-def site_number(site: Site) -> int:
-    """The number of a site: the same in every process, so that code may travel between them."""
-    key = f"{site.file}\0{site.line}\0{site.column}\0{site.end_line}\0{site.end_column}"
-    return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=7).digest(), "big")
 
 
 @cache

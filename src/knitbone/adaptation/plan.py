@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.focus import after_reasoning, focused
-from knitbone.adaptation.instrument.importer import outside_loop
+from knitbone.adaptation.outside import outside_loop
 from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,

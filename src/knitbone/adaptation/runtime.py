@@ -13,11 +13,11 @@ import msgspec
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.engine import Decision, adapt_value, settle
 from knitbone.adaptation.hearing import HOLDER, hear, hear_tools, heard_by, offer_of
-from knitbone.adaptation.live import LiveSite, site_number
+from knitbone.adaptation.live import LiveSite
 from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.streaming import StreamedAnswer, WatchedAnswer
-from knitbone.adaptation.summary import SiteCounts, Summary
+from knitbone.adaptation.summary import SUMMARY, SiteCounts
 from knitbone.adaptation.values.managers import wrap_manager
 from knitbone.adaptation.values.streams import is_stream, wrap_stream
 from knitbone.config import AdaptConfig, is_disabled
@@ -25,7 +25,6 @@ from knitbone.core.events import Adaptation
 from knitbone.core.hooks import Stage, deliver, is_observed, register
 
 __all__ = [
-    "SUMMARY",
     "Report",
     "deliver_numbered",
     "deliver_output",
@@ -39,8 +38,6 @@ __all__ = [
     "tap_streams",
 ]
 
-SUMMARY = Summary()
-"""What adapt did in this process."""
 
 _logger = get_logger(__name__)
 _lock = threading.Lock()
@@ -91,7 +88,7 @@ def number_site(site: Site, config: AdaptConfig) -> int:
 
     The entry function decorated last configures the site.
     """
-    number = site_number(site)
+    number = site.number
     live = LiveSite(site, config)
     with _lock:
         if not _sites:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from typing import Literal
 
@@ -81,6 +82,12 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     def origins(self) -> tuple[tuple[str, int, int], ...]:
         """File, first and last line of every call whose outputs arrive here."""
         return ((self.origin_file, self.origin_line, self.origin_end_line), *self.other_origins)
+
+    @property
+    def number(self) -> int:
+        """The same in every process, so that code may travel between them."""
+        key = f"{self.file}\0{self.line}\0{self.column}\0{self.end_line}\0{self.end_column}"
+        return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=7).digest(), "big")
 
     @property
     def location(self) -> str:

@@ -12,7 +12,7 @@ import msgspec
 
 from knitbone.core.events import Adaptation
 
-__all__ = ["Disposition", "SiteCounts", "Summary", "merge_counts"]
+__all__ = ["SUMMARY", "Disposition", "SiteCounts", "Summary", "merge_counts"]
 
 Disposition = Literal[
     "conforming",
@@ -147,6 +147,10 @@ class Summary:
             fields[kind] = fields.get(kind, 0) + number
             fields["answers"] += number
         return tuple(SiteCounts(site=site, **fields) for site, fields in sorted(counted.items()))
+
+
+SUMMARY = Summary()
+"""What adapt did in this process."""
 
 
 def merge_counts(

@@ -11,8 +11,8 @@ from contextvars import ContextVar
 from typing import Any, TypeVar, overload
 
 from knitbone.adaptation.defects.behaviour import Repeated, Tools
-from knitbone.adaptation.runtime import SUMMARY
 from knitbone.adaptation.session import Session, current_session
+from knitbone.adaptation.summary import SUMMARY
 from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.core.events import Adaptation
 from knitbone.core.identifiers import new_identifier, now_ns

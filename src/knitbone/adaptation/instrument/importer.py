@@ -16,7 +16,9 @@ from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
+
+from knitbone.adaptation.outside import outside_loop
 
 if TYPE_CHECKING:
     from knitbone.adaptation.sites import Site
@@ -29,7 +31,6 @@ __all__ = [
     "adopt_imports",
     "adopt_scripts",
     "adopted_code",
-    "outside_loop",
     "rewrite_modules",
 ]
 
@@ -48,7 +49,6 @@ class Scope(Protocol):
         ...
 
 
-_T = TypeVar("_T")
 _adopted: dict[str, CodeType] = {}
 """Files that were loaded with their sites wrapped, with the module's code."""
 _scopes: list[Scope] = []
@@ -201,29 +201,6 @@ def _adopt(spec: ModuleSpec, origin: str) -> None:
     else:
         kind = type(spec.loader)
         _keep_reason(origin, f"it is loaded by {kind.__module__}.{kind.__qualname__}")
-
-
-def outside_loop(work: Callable[[], _T]) -> _T:
-    """Do work that reads files; in a thread of its own where an event loop runs in this one: some
-    applications forbid blocking calls there."""
-    asyncio = sys.modules.get("asyncio")
-    if asyncio is None or asyncio._get_running_loop() is None:
-        return work()
-    done: list[_T] = []
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            done.append(work())
-        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
-            failed.append(error)
-
-    thread = threading.Thread(target=run, name="knitbone-import")
-    thread.start()
-    thread.join()
-    if failed:
-        raise failed[0]
-    return done[0]
 
 
 def _sites(file: str) -> list[Site]:

@@ -11,8 +11,8 @@ import msgspec
 
 from knitbone.adaptation.instrument.plans import Analysed, analysed_units
 from knitbone.adaptation.instrument.reasons import reasons
-from knitbone.adaptation.runtime import SUMMARY, executed_sites, known_sites, process_counts
-from knitbone.adaptation.summary import SiteCounts, merge_counts
+from knitbone.adaptation.runtime import executed_sites, known_sites, process_counts
+from knitbone.adaptation.summary import SUMMARY, SiteCounts, merge_counts
 from knitbone.core.events import Adaptation, encode_json
 
 __all__ = ["Outcome", "Part", "part_of_process", "read_outcome"]

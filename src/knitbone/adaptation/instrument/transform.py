@@ -19,7 +19,6 @@ from typing import NamedTuple
 from knitbone.adaptation.instrument.dispatch import find_dispatches
 from knitbone.adaptation.instrument.loops import find_cuts
 from knitbone.adaptation.instrument.refining import Refinement, find_refinements
-from knitbone.adaptation.live import site_number
 from knitbone.adaptation.said import OFFERS
 from knitbone.adaptation.sites import Site
 
@@ -78,7 +77,7 @@ def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
         calls = site.brings_call
         offers = _offers_of(site, file) if calls else ()
         if site.file != file:
-            elsewhere += [Wrap(0, 0, 0, 0, site_number(site), offers=offers)] if offers else []
+            elsewhere += [Wrap(0, 0, 0, 0, site.number, offers=offers)] if offers else []
             continue
         position = (site.line, site.column, site.end_line, site.end_column)
         origin = None
@@ -86,7 +85,7 @@ def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
             name = site.origin.rpartition(".")[2]
             origin = (site.origin_line, site.origin_end_line, name)
         cuts = site.kind == "splitter" and site.form == "text"
-        found[position] = Wrap(*position, site_number(site), origin, cuts, offers, calls)
+        found[position] = Wrap(*position, site.number, origin, cuts, offers, calls)
     return (*found.values(), *elsewhere)
 
 

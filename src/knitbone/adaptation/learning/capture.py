@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.live import LiveSite, site_number
+from knitbone.adaptation.live import LiveSite
 from knitbone.adaptation.sites import Form, Site
 from knitbone.adaptation.values.change import replace_texts
 from knitbone.adaptation.values.locate import Part, find_parts
@@ -29,7 +29,7 @@ _DEEPEST = 200
 
 def identity_of(site: Site) -> str:
     """Names a site in every process."""
-    return f"{site_number(site):x}"
+    return f"{site.number:x}"
 
 
 class Capture:
