@@ -41,7 +41,7 @@ SHAPES = {
         (
             "rows",
             "<a><row id='1'><name>x</name><count>1</count></row>\n"
-            "<row><count>2</count><name></name></row></a>",
+            "<row><count>2</count><name/></row></a>",
         ),
     ],
 )
@@ -67,6 +67,7 @@ def test_what_is_plain_is_seen(shape, text):
         ("count", "<a xmlns:p='p'><count>1</count><p:count>two</p:count></a>"),
         ("count", "<a><count>1</count><xml:count>two</xml:count></a>"),
         ("rows", "<a><row/><name>x</name><count>1</count></a>"),
+        ("rows", "<a><row b='c>d'/><name>x</name><count>1</count></a>"),
         ("rows", "<a><row><count>1</count></row><name>x</name></a>"),
         (
             "rows",

@@ -23,33 +23,34 @@ _SPELLINGS = {
     "boolean": "true|false|yes|no",
 }
 """Plain ones; the others are looked at in the tree."""
-_Test = Callable[[str], bool]
+_AFTER = r"(?=[\s/>])"
+"""What stands behind the name in a tag."""
 
 
-def plain_test(shape: Shape, *, above: bool) -> _Test | None:
+def plain_test(shape: Shape, *, above: bool) -> Callable[[str], bool] | None:
     """Whether a text is well-formed and plainly holds what the shape asks for: ``False`` says
     nothing. ``None``: the shape asks for what cannot be seen in the text.
 
     Args:
         above: whether the code looks from above the root element, which it may then find.
     """
-    patterns = list(_misfits(shape))
-    if None in patterns or any(field.name.startswith("@") for field in _fields(shape)):
+    fields = list(_fields(shape))
+    patterns = [_misfit(field) for field in fields]
+    if None in patterns or any(field.name.startswith("@") for field in fields):
         return None
+    wanted = [
+        re.compile(f"<{_name(field)}{_AFTER}") for field in shape.fields if field.name[:1] != "#"
+    ]
     misfits = [re.compile(pattern) for pattern in patterns if pattern]
-    nests = any(_inner(field).fields for field in shape.fields)
-    holds = _holds(shape)
 
     def is_plain(text: str) -> bool:
         if any(mark in text for mark in _NOT_PLAIN) or text.rfind("<?") > 0:
             return False
-        if nests and "/>" in text:
-            return False  # such an element ends where it begins
         start = text.find("?>") + 2 if text.startswith("<?") else 0
         content = text[start:] if above else text[text.find(">", start) + 1 :]
-        if not holds(content) or any(misfit.search(content) for misfit in misfits):
+        if not all(one.search(content) for one in wanted):
             return False
-        return _is_well_formed(text)
+        return not any(one.search(content) for one in misfits) and _is_well_formed(text)
 
     return is_plain
 
@@ -65,9 +66,11 @@ def _is_well_formed(text: str) -> bool:
 
 
 def _fields(shape: Shape) -> Iterator[Field]:
+    """The fields of the shape, and those below; what is no element is left out."""
     for field in shape.fields:
-        yield field
-        yield from _fields(_inner(field))
+        if not field.name.startswith("#"):
+            yield field
+            yield from _fields(_inner(field))
 
 
 def _inner(field: Field) -> Shape:
@@ -78,42 +81,23 @@ def _name(field: Field) -> str:
     return re.escape(field.name.rpartition(":")[2])
 
 
-def _misfits(shape: Shape) -> Iterator[str | None]:
-    """Patterns of elements whose text may not be what it should; ``None`` for what has none."""
-    for field in _fields(shape):
-        wanted = _inner(field)
-        if wanted.fields or field.name.startswith("#"):
-            continue
-        spelling = _SPELLINGS.get(wanted.type)
-        if wanted.values:
-            texts = [value for value in wanted.values if isinstance(value, str)]
-            told = wanted.type in ("any", "string") and len(texts) == len(wanted.values)
-            spelling = "|".join(map(re.escape, texts))
-            if not told or "&" in spelling:
-                yield None
-                continue
-        if spelling is not None:
-            name = _name(field)
-            yield rf"<{name}(?=[\s/>])(?!>\s*(?:{spelling})\s*</{name}>)"
-
-
-def _holds(shape: Shape) -> _Test:
-    """Whether a piece of a well-formed text holds the elements."""
-    tests = [_field_test(field) for field in shape.fields if not field.name.startswith("#")]
-    return lambda piece: all(test(piece) for test in tests)
-
-
-def _field_test(field: Field) -> _Test:
-    name, inner = _name(field), _inner(field)
-    if not inner.fields:
-        search = re.compile(rf"<{name}[\s/>]").search
-        return lambda piece: search(piece) is not None
-    opening, closing = re.compile(rf"<{name}(?=[\s>])"), f"</{field.name.rpartition(':')[2]}"
-    holds = _holds(inner)
-
-    def each_holds(piece: str) -> bool:
-        # Up to the next one, or to the end of this one, all is surely inside.
-        pieces = opening.split(piece)[1:]
-        return bool(pieces) and all(holds(one.partition(closing)[0]) for one in pieces)
-
-    return each_holds
+def _misfit(field: Field) -> str | None:
+    """A pattern of elements that may not be what they should, empty where any will do; ``None``
+    where no pattern can tell."""
+    wanted, name = _inner(field), _name(field)
+    if wanted.fields:
+        # Up to the next one, or to the end of this one, all is surely inside; of ``<name/>``
+        # nothing is.
+        inside = rf"[^<]*(?:<(?!/?{name})[^<]*)*?"
+        held = (
+            f"(?={inside}<{_name(one)}{_AFTER})" for one in wanted.fields if one.name[:1] != "#"
+        )
+        return f"<{name}{_AFTER}(?:[^<]*/>|(?!{''.join(held)}))"
+    spelling = _SPELLINGS.get(wanted.type, "")
+    if wanted.values:
+        texts = [value for value in wanted.values if isinstance(value, str)]
+        spelling = "|".join(map(re.escape, texts))
+        told = wanted.type in ("any", "string") and len(texts) == len(wanted.values)
+        if not told or "&" in spelling:
+            return None
+    return rf"<{name}{_AFTER}(?!>\s*(?:{spelling})\s*</{name}>)" if spelling else ""
