@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knitbone.adaptation.checks import Invocation
-from knitbone.adaptation.defects.structured.xml import HEURISTICS, MAX_TEXT, prepare_xml
+from knitbone.adaptation.defects.structured.xml import HEURISTICS, MAX_TEXT, prepare_xml, root_of
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
 from knitbone.config import AdaptConfig
 from knitbone.core.structured.shape import Field, Shape
@@ -331,6 +331,23 @@ def test_contracts(requirement, text):
     for piece in root.itertext():
         for word in re.findall(r"\w+", piece.replace(",", "")):
             assert word in answered or word in joined
+
+
+class StoppedError(Exception):
+    pass
+
+
+def test_a_long_document_is_parsed_no_further_than_the_time_allows():
+    fed = []
+
+    def pause():
+        fed.append(None)
+        if len(fed) == 3:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        root_of("<a>" * 600_000, pause)
+    assert root_of(GOOD, lambda: None).find("reason").text == "It is."
 
 
 _SLOT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)

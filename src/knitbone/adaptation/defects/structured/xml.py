@@ -30,7 +30,7 @@ from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.shape import Shape
 from knitbone.core.structured.xml_tree import ESCAPED, Edit, Element, Mended, mend_xml
 
-__all__ = ["HEURISTICS", "MAX_READ", "MAX_TEXT", "prepare_xml"]
+__all__ = ["HEURISTICS", "MAX_READ", "MAX_TEXT", "prepare_xml", "root_of"]
 
 HEURISTICS = (
     "structured.xml_tags",
@@ -43,6 +43,8 @@ MAX_READ = 4_000_000
 """Characters of an answer that is looked at (ours)."""
 MAX_TEXT = 100_000
 """Characters of an answer that is repaired; a longer one is passed on with a record (ours)."""
+_PIECE = 20_000
+"""Characters that are parsed between two looks at the time: up to 4 ms (measured)."""
 _MAX_ROOTS = 100
 """Elements beside one another at the top of which each may be the document (ours)."""
 _DECLARES = re.compile(r"<!ENTITY|<!DOCTYPE[^<>\[]*[\[<]", re.IGNORECASE)
@@ -98,14 +100,19 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
         if self.plainly is not None and self.plainly(text):
             return True
         try:
-            root = ET.fromstring(text)  # noqa: S314 - declarations are refused before
+            root = root_of(text, invocation.deadline.check)
         except (ET.ParseError, ValueError):
             return False
-        return self.finds(root, invocation)
-
-    def finds(self, root: Any, invocation: Invocation) -> bool:
-        """Whether a root element has what the code reads."""
         return accepts([root] if self.above else root, self.shape, invocation.deadline.check)
+
+
+def root_of(text: str, pause: Callable[[], None]) -> ET.Element:
+    """What ``ElementTree.fromstring`` gives, and raises; ``pause`` may raise between two pieces."""
+    parser = ET.XMLParser()  # noqa: S314 - declarations are refused before
+    for start in range(0, len(text), _PIECE):
+        pause()
+        parser.feed(text[start : start + _PIECE])
+    return parser.close()
 
 
 def _repair(text: str, consumer: _Consumer, invocation: Invocation) -> Verdict:
