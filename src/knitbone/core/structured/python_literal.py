@@ -35,8 +35,8 @@ _MAX_PARTS = 12_000
 """Lines, statements and items, each of which takes the parser up to 8 µs (measured)."""
 _SHORT = 4_000
 """Characters; a text up to this length has no chain that is too long for any interpreter."""
-_WARNS = re.compile(r"\\|[0-9][A-Za-z_]")
-"""What the parser may warn of: escapes that are none, numbers that run into words."""
+_RUNS_ON = re.compile(r"[0-9][A-Za-z_]")
+"""A number that runs into a word: the parser may warn of that, and of escapes that are none."""
 _NAME = "<knitbone literal>"
 _QUIET = ("ignore", None, Warning, re.compile(re.escape(_NAME)), 0)
 """The filter of the warnings about texts that are only looked at."""
@@ -49,7 +49,7 @@ def parse_python(text: str, *, mode: str = "exec") -> ast.AST | None:
     if is_large(text) or "\0" in text or not _is_shallow(text):
         return None
     try:
-        if not _WARNS.search(text):
+        if "\\" not in text and not _RUNS_ON.search(text):
             return ast.parse(text, _NAME, mode)
         if _QUIET not in warnings.filters:
             # Not ``catch_warnings``, which is no good where there are threads.
@@ -76,11 +76,13 @@ def literal_of(text: str) -> tuple[Any] | None:
 
 
 def _is_shallow(text: str) -> bool:
+    # No deeper than there are brackets, which are counted first because it is cheap.
     depth = 0
-    for match in _BRACKETS.finditer(text):
-        depth += 1 if match.group() in "([{" else -1
-        if depth > _MAX_DEPTH:
-            return False
+    if sum(map(text.count, "([{")) > _MAX_DEPTH:
+        for match in _BRACKETS.finditer(text):
+            depth += 1 if match.group() in "([{" else -1
+            if depth > _MAX_DEPTH:
+                return False
     if len(text) <= _SHORT:
         return True
     # A chain can run over lines only inside brackets or behind a backslash: the operators of the
