@@ -298,3 +298,40 @@ def test_a_command_that_fails_is_an_error_only_where_it_is_checked(trees, call, 
     found = trees(f"import os, subprocess\ndef f():\n    {call.format('ask(1)')}\n")
     (use,) = [use for tree in found for use in tree.uses]
     assert use.on_violation == fate
+
+
+BLOCKS = """
+import json
+from anthropic import Anthropic
+claude = Anthropic()
+
+def run(questions, title):
+    message = claude.messages.create(model="m", max_tokens=9, messages=[])
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'return json.loads("".join(b.text for b in message.content if b.type == "text"))',
+        'return json.loads("\\n".join([b.text for b in message.content]))',
+        'texts = [b.text for b in message.content]\n    return json.loads("\\n".join(texts))',
+        "parts = []\n    for b in message.content:\n        parts.append(b.text)\n"
+        '    return json.loads("".join(parts))',
+    ],
+)
+def test_the_joined_blocks_of_a_message_are_its_text(trees, body):
+    assert "json.loads" in ways(trees(BLOCKS + f"    {body}\n"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'return json.loads("\\n".join(ask(q) for q in questions))',
+        'return json.loads("\\n".join(["title", message.content[0].text]))',
+        'texts = ["title"]\n    for b in message.content:\n        texts.append(b.text)\n'
+        '    return json.loads("\\n".join(texts))',
+    ],
+)
+def test_what_is_joined_with_anything_else_is_no_longer_the_text(trees, body):
+    assert "json.loads" not in ways(trees(BLOCKS + f"    {body}\n"))

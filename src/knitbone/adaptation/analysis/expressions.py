@@ -6,6 +6,8 @@ import ast
 import builtins
 from typing import TYPE_CHECKING, Any, Protocol
 
+import msgspec
+
 from knitbone.adaptation.analysis.arguments import (
     as_argument,
     constant_texts,
@@ -152,7 +154,8 @@ class Evaluator:
             elif isinstance(value, Keyed):
                 items.extend(Constant(key) for key, _ in value.entries)
             elif isinstance(value, Response):
-                items.extend(self.outputs.follow(value, "[]", node))
+                part = msgspec.structs.replace(value, looped=True)
+                items.extend(self.outputs.follow(part, "[]", node))
             elif isinstance(value, Tracked):
                 items.append(self.use(value, "iterate", node))
         return join(tuple(items))
@@ -160,7 +163,7 @@ class Evaluator:
     def item(self, value: Value, index: int, node: ast.expr) -> Values:
         """One item of a value that is no plain container."""
         del index
-        return self.iterate((value,), node) if isinstance(value, Response) else ()
+        return self.outputs.follow(value, "[]", node) if isinstance(value, Response) else ()
 
     def tested(self, node: ast.expr) -> list[int]:
         """Evaluate a condition; returns the outputs that are missing where it holds."""

@@ -271,10 +271,12 @@ class Library:
         items = self._evaluator.iterate(
             tuple(v for v in parts if not isinstance(v, Tracked)), node.args[0]
         )
+        # A message has one block of text as a rule: ``"".join(b.text for b in message.content)``.
+        blocks = all(isinstance(item, Tracked) and self._is_block(item) for item in items)
         for item in items:
             if isinstance(item, Tracked):
                 whole = Tracked(item.node)
-                if item.piece:
+                if item.piece or blocks:
                     found.append(whole)
                 else:
                     found.append(self._evaluator.use(whole, "join", node, (written,)))
@@ -283,6 +285,11 @@ class Library:
                 item = self._evaluator.use(value, "iterate", node)
                 found.append(self._evaluator.use(item, "join", node, (written,)))
         return join(tuple(found))
+
+    def _is_block(self, item: Tracked) -> bool:
+        """Whether a text is as it came out of a loop over the parts of a response."""
+        root = self._flow.forest.nodes[item.node]
+        return root.parent is None and root.draft.looped
 
     def _formatted(self, value: Constant | Text, node: ast.Call, given: Given) -> Values:
         text = value.text if isinstance(value, Text) else str(value.value)

@@ -122,6 +122,7 @@ class Outputs:
         draft = self.draft(place, produced.kind, produced.provider, "message" if whole else form)
         draft.confidence = produced.confidence
         draft.streamed = draft.streamed or piece
+        draft.looped = response.looped
         self._add_origin(draft, response.origin)
         evidence = self._evaluator.evidence(node)
         root = self._flow.forest.plant(draft, Operation("source", (form,)), evidence)

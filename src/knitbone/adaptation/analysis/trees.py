@@ -98,6 +98,8 @@ class Draft:
         self.streamed = False
         self.chained = False
         self.origins: list[Origin] = []
+        self.looped = False
+        """Whether it is one of the parts of a response that a loop goes over."""
         self.prompts: dict[Prompt, None] = {}
         self.root: Node | None = None
         self.size = 0

@@ -92,6 +92,8 @@ class Response(msgspec.Struct, frozen=True, cache_hash=True):
     place: Place
     """The expression of the call, or of its ``await``."""
 
+    looped: bool = False
+    """Whether it is one of the parts that a loop goes over."""
 
 class Awaitable(msgspec.Struct, frozen=True, cache_hash=True):
     """A coroutine, a task or a future; awaiting it gives what is inside."""
