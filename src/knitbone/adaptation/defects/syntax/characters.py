@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Scene
-from knitbone.adaptation.defects.syntax.lexis import Token, code_tokens
+from knitbone.adaptation.defects.syntax.lexis import Token
 
 __all__ = [
     "C_OPERATORS",
@@ -89,9 +89,11 @@ def quotes(*, sql: bool = False) -> Callable[[Scene], Iterator[Proposal]]:
     """
 
     def propose(scene: Scene) -> Iterator[Proposal]:
+        if scene.text.isascii():
+            return
         edits: list[Edit] = []
         before = ""
-        for token in code_tokens(scene.tokens):
+        for token in scene.code:
             if token.kind == "smart":
                 content = token.text[1:-1]
                 quote = "'" if token.text[0] in "\u2018\u2019\u201a" else '"'
@@ -114,6 +116,8 @@ def operators(table: Mapping[str, str]) -> Callable[[Scene], Iterator[Proposal]]
     """Operators of other languages, or of mathematics."""
 
     def propose(scene: Scene) -> Iterator[Proposal]:
+        if not any(operator in scene.text for operator in table):
+            return
         found: Counter[str] = Counter()
         edits: list[Edit] = []
         tokens = scene.tokens

@@ -29,9 +29,8 @@ from knitbone.adaptation.defects.structured import prepare as prepare_structured
 from knitbone.adaptation.defects.syntax.brackets import MAX_DEPTH, depth
 from knitbone.adaptation.defects.syntax.edits import Proposal, apply
 from knitbone.adaptation.defects.syntax.extract import Source, sources
-from knitbone.adaptation.defects.syntax.language import Fault, Language, Rule, Scene
+from knitbone.adaptation.defects.syntax.language import Fault, Language, Program, Rule, Scene
 from knitbone.adaptation.defects.syntax.languages import load_language
-from knitbone.adaptation.defects.syntax.lexis import Token, code_tokens, scan
 from knitbone.adaptation.defects.syntax.verify import differs
 from knitbone.adaptation.requirements import ParserSyntax, StructuredTemplate
 from knitbone.adaptation.requirements.records import StructuredFormat
@@ -81,11 +80,10 @@ class _Mended(msgspec.Struct, frozen=True):
     """A text on the way to a program."""
 
     cost: int
-    text: str
+    program: Program
     rules: tuple[str, ...]
-    fault: Fault | None
+    fault: Fault | None = None
     """What is still wrong."""
-    tokens: list[Token]
 
 
 class _Refusal(Exception):  # noqa: N818 - control flow between the stages
@@ -111,7 +109,12 @@ def prepare(requirement: ParserSyntax) -> Check | None:
     if language is None:
         return None
 
+    proven: str | None = None
+
     def check(text: str, invocation: Invocation) -> Verdict:
+        nonlocal proven
+        if text == proven:
+            return conforming(text)  # the last repair, which was parsed when it was made
         if len(text) > language.max_text:
             bound = language.max_text
             return unread(text, f"the answer has {len(text)} characters; the bound is {bound}")
@@ -122,7 +125,8 @@ def prepare(requirement: ParserSyntax) -> Check | None:
             mended = _repair(text, fault, language, invocation)
         except _Refusal as refusal:
             return refused(text, f"{fault.message}: {refusal}")
-        return repaired(mended.text, *mended.rules, edits=max(mended.cost, 1))
+        proven = mended.program.text
+        return repaired(proven, *mended.rules, edits=max(mended.cost, 1))
 
     return check
 
@@ -137,7 +141,8 @@ def _repair(text: str, fault: Fault, language: Language, invocation: Invocation)
     for source in candidates:
         invocation.deadline.check()
         if _looks_like_code(source, language) and language.find_fault(source.text) is None:
-            return _Mended(len(source.rules), source.text, source.rules, None, [])
+            program = Program(source.text, language.lexicon)
+            return _Mended(len(source.rules), program, source.rules)
     reasons: list[str] = []
     for source in candidates:
         if source.rules and not _looks_like_code(source, language):
@@ -145,14 +150,15 @@ def _repair(text: str, fault: Fault, language: Language, invocation: Invocation)
             continue
         try:
             known = None if source.rules else fault
-            mended = _mend(source, known, language, invocation)
+            program = Program(source.text, language.lexicon)
+            mended = _mend(program, known, source.ended, language, invocation)
         except _Refusal as refusal:
             reasons.append(str(refusal))
             continue
-        reason = differs(source.text, mended.text, language.lexicon)
+        reason = differs(program, mended.program.text)
         if not reason:
             rules = source.rules + mended.rules
-            return _Mended(len(source.rules) + mended.cost, mended.text, rules, None, [])
+            return _Mended(len(source.rules) + mended.cost, mended.program, rules)
         reasons.append(reason)
     raise _Refusal(reasons[-1])
 
@@ -167,18 +173,18 @@ def _looks_like_code(source: Source, language: Language) -> bool:
 
 
 def _mend(
-    source: Source, fault: Fault | None, language: Language, invocation: Invocation
+    program: Program, fault: Fault | None, ended: bool, language: Language, invocation: Invocation
 ) -> _Mended:
-    start = _everywhere(source.text, fault, language, invocation)
+    start = _everywhere(program, fault, language, invocation)
     if start.fault is None:
         return start
-    if depth(start.tokens) > MAX_DEPTH:
+    if depth(start.program.tokens) > MAX_DEPTH:
         raise _Refusal(f"brackets are nested more than {MAX_DEPTH} deep")
     beam = [start]
     for _ in range(invocation.config.attempts):
         found: list[_Mended] = []
         for state in beam:
-            found += _round(state, source, language, invocation)
+            found += _round(state, ended, language, invocation)
         whole = [mended for mended in found if mended.fault is None]
         if whole:
             return _smallest(whole, language)
@@ -189,49 +195,41 @@ def _mend(
 
 
 def _everywhere(
-    text: str, fault: Fault | None, language: Language, invocation: Invocation
+    program: Program, fault: Fault | None, language: Language, invocation: Invocation
 ) -> _Mended:
     """Undo what the language never has, one rule after the other."""
     cost, rules = 0, ()
-    scene = Scene(
-        text=text,
-        tokens=scan(text, language.lexicon),
-        fault=Fault(-1, ""),
-        invocation=invocation,
-    )
+    scene = Scene(program=program, fault=Fault(-1, ""), invocation=invocation)
     for rule in language.everywhere:
         invocation.deadline.check()
         for proposed in _proposals((rule,), scene):
-            text = apply(text, proposed.edits)
-            tokens = scan(text, language.lexicon)
-            scene = msgspec.structs.replace(scene, text=text, tokens=tokens)
+            program = Program(apply(program.text, proposed.edits), language.lexicon)
+            scene = msgspec.structs.replace(scene, program=program)
             cost, rules = cost + proposed.cost, (*rules, proposed.rule)
     if cost or fault is None:
-        fault = language.find_fault(text)
-    return _Mended(cost, text, rules, fault, scene.tokens)
+        fault = language.find_fault(program.text)
+    return _Mended(cost, program, rules, fault)
 
 
 def _round(
-    state: _Mended, source: Source, language: Language, invocation: Invocation
+    state: _Mended, ended: bool, language: Language, invocation: Invocation
 ) -> Iterator[_Mended]:
     """One more edit: what parses, and what the parser gets further with."""
     fault = state.fault
     if fault is None:
         return
-    scene = Scene(text=state.text, tokens=state.tokens, fault=fault, invocation=invocation)
-    whole = source.ended or _ends_whole(scene)
+    scene = Scene(program=state.program, fault=fault, invocation=invocation)
     for count, proposed in enumerate(_proposals(language.nearby, scene)):
         if count >= _MAX_CANDIDATES:
             return
         invocation.deadline.check()
-        if proposed.at_end and not whole:
+        if proposed.at_end and not ended and not _ends_whole(scene):
             continue
-        text = apply(state.text, proposed.edits)
+        text = apply(state.program.text, proposed.edits)
         left = language.find_fault(text)
         if left is None or _further(left, fault):
-            tokens = [] if left is None else scan(text, language.lexicon)
             cost, rules = state.cost + proposed.cost, (*state.rules, proposed.rule)
-            yield _Mended(cost, text, rules, left, tokens)
+            yield _Mended(cost, Program(text, language.lexicon), rules, left)
 
 
 def _proposals(rules: tuple[Rule, ...], scene: Scene) -> Iterator[Proposal]:
@@ -249,7 +247,7 @@ def _further(left: Fault, fault: Fault) -> bool:
 def _ends_whole(scene: Scene) -> bool:
     """Whether the last token is certainly whole: a name or a number may have been cut, and behind
     an operator or a comma something is missing."""
-    tokens = code_tokens(scene.tokens)
+    tokens = scene.code
     return bool(tokens) and (tokens[-1].kind == "string" or tokens[-1].text in (")", "]", "}", ";"))
 
 
@@ -258,12 +256,15 @@ def _smallest(whole: list[_Mended], language: Language) -> _Mended:
     equal = [mended for mended in whole if mended.cost == least]
     if len(equal) == 1:
         return equal[0]
-    programs = {_program(mended.text, language) for mended in equal}
+    texts = {mended.program.text for mended in equal}
+    if len(texts) == 1:
+        return equal[0]
+    programs = {_meaning(text, language) for text in texts}
     if len(programs) > 1:
         raise _Refusal(f"{len(programs)} different programs are equally near")
     return equal[0]
 
 
-def _program(text: str, language: Language) -> str:
+def _meaning(text: str, language: Language) -> str:
     shape = language.shape(text)
     return text if shape is None else shape.tree

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Scene
-from knitbone.adaptation.defects.syntax.lexis import CLOSER, OPENER, Token, code_tokens
+from knitbone.adaptation.defects.syntax.lexis import CLOSER, OPENER, Token
 
 __all__ = ["missing_commas", "superfluous_commas"]
 
@@ -36,15 +36,17 @@ def missing_commas(scene: Scene) -> Iterator[Proposal]:
     """
     stack: list[_Bracket] = []
     found: list[_Bracket] = []
-    tokens = code_tokens(scene.tokens)
+    text, tokens = scene.text, scene.code
     for token, following in pairwise(tokens):
         if token.kind == "bracket" and token.text in CLOSER:
-            stack.append(_Bracket(vertical="\n" in scene.text[token.end : following.start]))
-        elif token.kind == "bracket" and stack:
+            stack.append(_Bracket(vertical="\n" in text[token.end : following.start]))
+        elif not stack:
+            continue
+        elif token.kind == "bracket":
             found.append(stack.pop())
-        elif stack and token.text in _OPERATORS:
+        elif token.text in _OPERATORS:
             stack[-1].operator = stack[-1].operator or token.text != "="
-        if stack and _side_by_side(scene.text, token, following, vertical=stack[-1].vertical):
+        if stack and _side_by_side(text, token, following, vertical=stack[-1].vertical):
             stack[-1].pairs.append((token, following))
     if tokens and stack and tokens[-1].text in OPENER:
         found.append(stack.pop())
@@ -77,7 +79,7 @@ def _side_by_side(text: str, before: Token, token: Token, *, vertical: bool) -> 
 
 def superfluous_commas(scene: Scene) -> Iterator[Proposal]:
     """``[1,, 2]``; a comma before the end of what allows none: ``import a, b,``."""
-    tokens = code_tokens(scene.tokens)
+    tokens = scene.code
     for index, token in enumerate(tokens):
         if token.text != "," or abs(token.start - scene.fault.offset) > _NEAR:
             continue

@@ -10,7 +10,7 @@ from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Scene
 from knitbone.adaptation.defects.syntax.lexis import CLOSER, Token
 
-__all__ = ["common_indent", "misplaced_lines", "tabs"]
+__all__ = ["indentation"]
 
 _GOES_ON = frozenset({",", "+", "-", "*", "/", "=", "and", "or", "\\"})
 _TAB = 4
@@ -62,9 +62,16 @@ def _physical(scene: Scene) -> Iterator[tuple[int, int]]:
         begins = token.kind == "newline"
 
 
-def common_indent(scene: Scene) -> Iterator[Proposal]:
-    """All lines are indented, or all but the first, which lost its blanks to ``strip``."""
+def indentation(scene: Scene) -> Iterator[Proposal]:
+    """All of them, the most common first."""
     lines = _lines(scene.tokens)
+    yield from _common_indent(scene, lines)
+    yield from _tabs(scene)
+    yield from _misplaced_lines(lines)
+
+
+def _common_indent(scene: Scene, lines: list[_Line]) -> Iterator[Proposal]:
+    """All lines are indented, or all but the first, which lost its blanks to ``strip``."""
     for rule, considered in (
         ("common indentation removed", lines),
         ("indentation under the first line removed", lines[1:]),
@@ -89,8 +96,10 @@ def _lost_blanks(lines: list[_Line], least: int) -> bool:
     return not first.indent and (first.last != ":" or least + 1 < len(second.indent))
 
 
-def tabs(scene: Scene) -> Iterator[Proposal]:
+def _tabs(scene: Scene) -> Iterator[Proposal]:
     """Tabs in the indentation of some lines, blanks in that of others."""
+    if "\t" not in scene.text:
+        return
     indents = [(start, scene.text[start : start + width]) for start, width in _physical(scene)]
     if not any("\t" in i for _, i in indents) or not any(" " in i for _, i in indents):
         return
@@ -102,10 +111,9 @@ def tabs(scene: Scene) -> Iterator[Proposal]:
     yield proposal(edits, f"tabs -> {_TAB} blanks in {len(edits)} lines")
 
 
-def misplaced_lines(scene: Scene) -> Iterator[Proposal]:
+def _misplaced_lines(lines: list[_Line]) -> Iterator[Proposal]:
     """A line deeper than its block, or between two levels; or the only line of a block, at the
     level of its header."""
-    lines = _lines(scene.tokens)
     levels = [0]
     for index, line in enumerate(lines):
         width = len(line.indent)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from functools import cached_property
+from operator import attrgetter
 
 import msgspec
 
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.syntax.edits import Proposal
-from knitbone.adaptation.defects.syntax.lexis import Lexicon, Token
+from knitbone.adaptation.defects.syntax.lexis import Lexicon, Token, code_tokens, scan, statements
 
-__all__ = ["Fault", "Language", "Rule", "Scene", "Shape"]
+__all__ = ["Fault", "Language", "Program", "Rule", "Scene", "Shape"]
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -33,13 +36,62 @@ class Shape(msgspec.Struct, frozen=True):
     """The syntax tree without positions: equal trees are the same program."""
 
 
+_start = attrgetter("start")
+
+
+class Program(msgspec.Struct, frozen=True, dict=True):
+    """A text that means to be a program; it is cut into tokens once, where a rule asks for them."""
+
+    text: str
+    lexicon: Lexicon
+
+    @cached_property
+    def tokens(self) -> list[Token]:
+        """Together they are the text."""
+        return scan(self.text, self.lexicon)
+
+    @cached_property
+    def code(self) -> list[Token]:
+        """Without blanks, line breaks and comments."""
+        return code_tokens(self.tokens)
+
+    @cached_property
+    def statements(self) -> list[list[Token]]:
+        """The code tokens of each logical line."""
+        return statements(self.tokens)
+
+
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """What a rule looks at."""
 
-    text: str
-    tokens: list[Token]
+    program: Program
     fault: Fault
     invocation: Invocation
+
+    @property
+    def text(self) -> str:
+        """The program as it stands."""
+        return self.program.text
+
+    @property
+    def tokens(self) -> list[Token]:
+        """Those of the program."""
+        return self.program.tokens
+
+    @property
+    def code(self) -> list[Token]:
+        """Those without blanks, line breaks and comments."""
+        return self.program.code
+
+    @property
+    def statements(self) -> list[list[Token]]:
+        """The same for each logical line."""
+        return self.program.statements
+
+    def between(self, start: int, end: int) -> list[Token]:
+        """The tokens that begin there."""
+        first = bisect_left(self.tokens, start, key=_start)
+        return self.tokens[first : bisect_left(self.tokens, end, first, key=_start)]
 
     def line(self, offset: int) -> tuple[int, int]:
         """Start and end (without the line break) of the line that ``offset`` lies in."""

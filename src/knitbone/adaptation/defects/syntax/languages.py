@@ -25,7 +25,7 @@ from knitbone.adaptation.defects.syntax.characters import (
 from knitbone.adaptation.defects.syntax.commas import missing_commas, superfluous_commas
 from knitbone.adaptation.defects.syntax.edits import Proposal
 from knitbone.adaptation.defects.syntax.extract import has_prompts, is_fenced
-from knitbone.adaptation.defects.syntax.indentation import common_indent, misplaced_lines, tabs
+from knitbone.adaptation.defects.syntax.indentation import indentation
 from knitbone.adaptation.defects.syntax.language import Fault, Language, Rule, Scene, Shape
 from knitbone.adaptation.defects.syntax.lexis import C_LIKE, PYTHON, RUST, SHELL, SQL, Lexicon
 from knitbone.adaptation.defects.syntax.python_parser import enclose, fault_finder
@@ -131,9 +131,7 @@ def _python(mode: str, parser: str) -> Language:
                 Rule("syntax.negations", python.negations),
             ),
             nearby=(
-                Rule("syntax.indentation", common_indent),
-                Rule("syntax.indentation", tabs),
-                Rule("syntax.indentation", misplaced_lines),
+                Rule("syntax.indentation", indentation),
                 Rule("syntax.colons", python.colons),
                 Rule("syntax.conditions", python.conditions),
                 Rule("syntax.fstrings", python.nested_quotes),

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, cast
+from itertools import accumulate, repeat
+from operator import attrgetter
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -26,6 +28,7 @@ __all__ = [
     "Token",
     "code_tokens",
     "scan",
+    "statements",
 ]
 
 OPENER = {")": "(", "]": "[", "}": "{"}
@@ -131,18 +134,45 @@ SHELL = _lexicon(
 
 
 _new = cast(
-    "Callable[[type[Token], tuple[str, int, int, str]], Token]",
+    "Callable[[type[Token], tuple[Any, int, int, str]], Token]",
     tuple.__new__,  # pyright: ignore[reportUnknownMemberType]
 )
 """A token in a third of the time that its constructor takes."""
 
 
+_kind = attrgetter("lastgroup")
+
+
 def scan(text: str, lexicon: Lexicon) -> list[Token]:
     """The tokens of ``text``; together they are the text."""
-    return [
-        _new(Token, (match.lastgroup or "operator", match.start(), match.end(), match[0]))
-        for match in lexicon.pattern.finditer(text)
-    ]
+    matches = list(lexicon.pattern.finditer(text))
+    texts = [match[0] for match in matches]
+    ends = list(accumulate(map(len, texts)))
+    starts = [0, *ends][:-1]
+    parts = zip(map(_kind, matches), starts, ends, texts, strict=True)
+    return list(map(_new, repeat(Token), parts))
+
+
+def statements(tokens: Sequence[Token]) -> list[list[Token]]:
+    """The code tokens of each logical line."""
+    found: list[list[Token]] = []
+    line: list[Token] = []
+    level = 0
+    for token in tokens:
+        kind = token.kind
+        if kind in ("space", "comment"):
+            continue
+        if kind == "newline":
+            if level == 0 and line:
+                found.append(line)
+                line = []
+            continue
+        if kind == "bracket":
+            level = level + 1 if token.text in CLOSER else max(level - 1, 0)
+        line.append(token)
+    if line:
+        found.append(line)
+    return found
 
 
 def code_tokens(tokens: Sequence[Token]) -> list[Token]:

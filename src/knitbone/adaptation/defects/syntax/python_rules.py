@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Scene
-from knitbone.adaptation.defects.syntax.lexis import CLOSER, Token, code_tokens
+from knitbone.adaptation.defects.syntax.lexis import Token, code_tokens
 
 __all__ = [
     "colons",
@@ -24,34 +24,20 @@ _HEADERS = frozenset(
     {"if", "elif", "else", "for", "while", "with", "def", "class", "try", "except", "finally"}
     | {"async", "match", "case"}
 )
+_PRINT = re.compile(r"print\b[\s\\]*[\w\"'.]")
+_EXCEPT = re.compile(r"except\b[^:]{0,200}?,")
+_OTHER_ELSE = re.compile(r"els(?:e[\s\\]*)?if\b")
+"""Without these a text need not be cut into tokens for the rules."""
 _NESTED = re.compile(
     r"\b[rR]?[fF][rR]?\"[^\"\n{}]*(?:\{[^\"\n{}]*(?:\"\w[\w ]*\"[^\"\n{}]*)*\}[^\"\n{}]*)+\""
 )
-
-
-def statements(tokens: list[Token]) -> Iterator[list[Token]]:
-    """The code tokens of each logical line."""
-    line: list[Token] = []
-    level = 0
-    for token in tokens:
-        if token.kind == "bracket":
-            level = level + 1 if token.text in CLOSER else max(level - 1, 0)
-        if token.kind == "newline" and level == 0:
-            if line:
-                yield line
-            line = []
-        elif token.kind not in ("space", "newline", "comment"):
-            line.append(token)
-    if line:
-        yield line
 
 
 def colons(scene: Scene) -> Iterator[Proposal]:
     """``if x > 3`` without its colon: at the end of a header whose next line is indented."""
     start, end = scene.line(max(min(scene.fault.offset, len(scene.text)) - 1, 0))
     for begin, finish in ((start, end), scene.line(max(start - 1, 0))):
-        line = [t for t in scene.tokens if begin <= t.start < finish]
-        code = code_tokens(line)
+        code = code_tokens(scene.between(begin, finish))
         if not code or code[0].text not in _HEADERS or code[-1].text in (":", ",", "\\", "("):
             continue
         following = scene.text[finish + 1 :].split("\n", 1)[0]
@@ -66,9 +52,11 @@ def colons(scene: Scene) -> Iterator[Proposal]:
 
 def python_2(scene: Scene) -> Iterator[Proposal]:
     """``print "x"`` and ``except E, e:`` of Python 2, wherever they stand."""
+    if not _PRINT.search(scene.text) and not _EXCEPT.search(scene.text):
+        return
     edits: list[Edit] = []
     prints = excepts = 0
-    for line in statements(scene.tokens):
+    for line in scene.statements:
         first, rest = line[0], line[1:]
         if first.text == "print" and rest and _print_argument(rest):
             edits.append(Edit(first.end, rest[0].start, "("))
@@ -98,8 +86,10 @@ def _names_error(rest: list[Token]) -> bool:
 
 def other_keywords(scene: Scene) -> Iterator[Proposal]:
     """``else if``, ``elseif`` and ``elsif`` of other languages."""
+    if not _OTHER_ELSE.search(scene.text):
+        return
     edits: list[Edit] = []
-    for line in statements(scene.tokens):
+    for line in scene.statements:
         if line[-1].text != ":" or len(line) < 3:
             continue
         if line[0].text == "else" and line[1].text == "if":
@@ -112,9 +102,11 @@ def other_keywords(scene: Scene) -> Iterator[Proposal]:
 
 def comments(scene: Scene) -> Iterator[Proposal]:
     """``// text`` on a line of its own."""
+    if "//" not in scene.text:
+        return
     edits = [
         Edit(line[0].start, line[1].end, "#")
-        for line in statements(scene.tokens)
+        for line in scene.statements
         if len(line) > 1 and line[0].text == line[1].text == "/" and line[0].end == line[1].start
     ]
     if edits:
@@ -123,8 +115,10 @@ def comments(scene: Scene) -> Iterator[Proposal]:
 
 def increments(scene: Scene) -> Iterator[Proposal]:
     """``i++`` as a statement."""
+    if "++" not in scene.text and "--" not in scene.text:
+        return
     edits: list[Edit] = []
-    for line in statements(scene.tokens):
+    for line in scene.statements:
         tail = "".join(token.text for token in line[1:]).rstrip(";")
         if line[0].kind == "name" and tail in ("++", "--"):
             edits.append(Edit(line[1].start, line[-1].end, f" {tail[0]}= 1"))
@@ -134,7 +128,9 @@ def increments(scene: Scene) -> Iterator[Proposal]:
 
 def conditions(scene: Scene) -> Iterator[Proposal]:
     """``if x = 3:``; with a call on the right ``:=`` might be meant, so only with a literal."""
-    for line in statements(scene.tokens):
+    if "if" not in scene.text:
+        return
+    for line in scene.statements:
         if line[0].text not in ("if", "elif") or abs(line[0].start - scene.fault.offset) > 500:
             continue
         for index, token in enumerate(line[:-1]):
@@ -146,6 +142,8 @@ def conditions(scene: Scene) -> Iterator[Proposal]:
 
 def nested_quotes(scene: Scene) -> Iterator[Proposal]:
     """``f"{d["key"]}"``: before Python 3.12 the inner quotes have to differ."""
+    if 'f"' not in scene.text.lower():
+        return
     edits: list[Edit] = []
     for match in _NESTED.finditer(scene.text):
         inner = [p for p in range(match.start(), match.end()) if scene.text[p] == '"'][1:-1]
@@ -157,6 +155,8 @@ def nested_quotes(scene: Scene) -> Iterator[Proposal]:
 
 def negations(scene: Scene) -> Iterator[Proposal]:
     """``!x``, and ``! (x)``, of C."""
+    if "!" not in scene.text:
+        return
     edits: list[Edit] = []
     tokens = scene.tokens
     for index, token in enumerate(tokens[:-1]):

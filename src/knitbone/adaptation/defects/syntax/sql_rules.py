@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Scene
-from knitbone.adaptation.defects.syntax.lexis import Token, code_tokens
+from knitbone.adaptation.defects.syntax.lexis import Token
 
 __all__ = ["backticks", "no_item", "semicolons", "trailing_commas"]
 
@@ -18,7 +18,7 @@ _CLAUSES = frozenset(
 
 def trailing_commas(scene: Scene) -> Iterator[Proposal]:
     """``SELECT a, FROM t``; ``(a, b,)``; ``SET a = 1, WHERE``; ``a,, b``."""
-    tokens = code_tokens(scene.tokens)
+    tokens = scene.code
     edits = [
         Edit(token.start, token.end, "")
         for token, following in pairwise(tokens)
@@ -31,13 +31,15 @@ def trailing_commas(scene: Scene) -> Iterator[Proposal]:
 
 def no_item(token: Token, following: Token) -> bool:
     """Whether a token is a comma that no item follows."""
+    if token.text != ",":
+        return False
     doubled = following.text == "," and following.start == token.end
-    return token.text == "," and (doubled or following.text.upper() in _CLAUSES)
+    return doubled or following.text.upper() in _CLAUSES
 
 
 def semicolons(scene: Scene) -> Iterator[Proposal]:
     """``;;``: an empty statement."""
-    tokens = code_tokens(scene.tokens)
+    tokens = scene.code
     edits = [
         Edit(before.end, token.end, "")
         for before, token in pairwise(tokens)
