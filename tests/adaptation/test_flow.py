@@ -335,3 +335,100 @@ def test_the_joined_blocks_of_a_message_are_its_text(trees, body):
 )
 def test_what_is_joined_with_anything_else_is_no_longer_the_text(trees, body):
     assert "json.loads" not in ways(trees(BLOCKS + f"    {body}\n"))
+
+
+PLACED = {
+    "comprehension": "a, b, c = [cell.strip() for cell in line.split('|')]",
+    "generator": "a, b, c = (cell.strip() for cell in line.split('|'))",
+    "map": "a, b, c = map(str.strip, line.split('|'))",
+    "named": "cells = [cell.strip() for cell in line.split('|')]; a, b, c = cells",
+    "listed": "a, b, c = list(map(str.strip, line.split('|')))",
+}
+
+
+@pytest.mark.parametrize("name", PLACED)
+def test_an_item_of_a_list_made_of_another_is_made_of_the_item_there(trees, name):
+    source = f"""
+        def run(q):
+            for line in ask(q).splitlines():
+                {PLACED[name]}
+                float(b)
+        """
+    found = [way for way in ways(trees(source)) if way.endswith("float")]
+    assert found == [".splitlines iterate .split('|') unpack(1, 3) .strip float"]
+
+
+def test_an_item_is_taken_by_its_number(trees):
+    source = """
+        def run(q):
+            cells = [cell.strip() for cell in ask(q).split(";")]
+            return int(cells[1])
+        """
+    assert ".split(';') getitem(1) .strip int" in ways(trees(source))
+
+
+def test_of_a_list_with_some_items_left_out_no_place_is_known(trees):
+    source = """
+        def run(q):
+            cells = [cell.strip() for cell in ask(q).split(";") if cell]
+            return int(cells[1])
+        """
+    assert ".split(';') iterate .strip int" in ways(trees(source))
+
+
+KEYED = {
+    "comprehension": "fields = {k.strip(): v for k, v in (l.split(':') for l in ask(q).splitlines())}",
+    "pairs": "fields = dict(re.findall(r'(\\w+): (.*)', ask(q)))",
+    "matches": "fields = {m[1]: m.group(2) for m in re.finditer(r'(\\w+): (.*)', ask(q))}",
+    "generator": "fields = dict(line.split(': ', 1) for line in ask(q).splitlines())",
+    "loop": """
+            fields = {}
+            for line in ask(q).splitlines():
+                key, _, value = line.partition(":")
+                fields[key.lower()] = value""",
+}
+
+
+@pytest.mark.parametrize("name", KEYED)
+def test_a_key_of_a_dictionary_is_asked_of_the_part_that_the_keys_are(trees, name):
+    source = f"""
+        def run(q):
+            {KEYED[name]}
+            return int(fields["score"]), fields.get("note", "")
+        """
+    found = ways(trees(source))
+    assert sum("key('score', True)" in way for way in found) == 1
+    assert sum("key('note', False)" in way for way in found) == 1
+    assert next(way for way in found if way.endswith("int")).endswith("field('score') int")
+
+
+def test_a_class_filled_from_a_dictionary_asks_for_its_fields(trees):
+    source = """
+        import pydantic
+
+        class Card(pydantic.BaseModel):
+            name: str
+            age: int
+            note: str = ""
+
+        def run(q):
+            fields = dict(line.split(": ", 1) for line in ask(q).splitlines())
+            return Card(**fields)
+        """
+    found = " / ".join(ways(trees(source)))
+    assert "key('name', True)" in found
+    assert "key('note', False)" in found
+    assert "field('age') int" in found
+
+
+def test_what_one_key_holds_is_not_asked_of_another(trees):
+    source = """
+        TABLE = {"low": 1, "high": 2}
+
+        def run(q):
+            fields = dict(re.findall(r"(\\w+): (.*)", ask(q)))
+            return fields["title"], TABLE[fields["level"]]
+        """
+    found = [way for way in ways(trees(source)) if "index" in way]
+    assert len(found) == 1
+    assert "field('level') index" in found[0]

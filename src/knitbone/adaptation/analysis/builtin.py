@@ -21,6 +21,7 @@ from knitbone.adaptation.analysis.values import (
     Value,
     Values,
     join,
+    nodes_of,
     tracked_in,
 )
 
@@ -109,7 +110,10 @@ class Builtins:
     def _converted(self, name: str, node: ast.Call, given: Given, first: Values) -> Values:
         found: list[Value] = []
         for value in first:
-            if isinstance(value, Tracked):
+            if name == "dict" and isinstance(value, Tracked) and self._finds(value):
+                pairs = Series(self._evaluator.iterate((value,), node))
+                found.append(self._of_pairs(pairs, node))
+            elif isinstance(value, Tracked):
                 others = self._receiving.others(node, given, "0")
                 used = self._evaluator.use(value, name, node, others, position="0")
                 if name not in ("len", "isinstance", "exec", "any", "all", "bool"):
@@ -119,6 +123,8 @@ class Builtins:
                 found.extend(self._evaluator.outputs.follow(value, access, node))
             elif isinstance(value, Series) and name in ("max", "min", "sum"):
                 found.extend(value.items)
+            elif name == "dict" and isinstance(value, Series):
+                found.append(self._of_pairs(value, node))
             elif name in ("str", "dict") and isinstance(value, Constant | Text | Keyed):
                 found.append(value)
             elif name in ("exec", "eval", "compile") and isinstance(value, Several | Series):
@@ -127,6 +133,24 @@ class Builtins:
             entries = tuple((k, v) for k, v in given.keywords.items() if k is not None)
             found.append(Keyed(entries))
         return join(tuple(found))
+
+    def _finds(self, value: Tracked) -> bool:
+        """Whether the value is the list of pairs that an expression found."""
+        return self._flow.forest.nodes[value.node].operation.name.endswith(".findall")
+
+    def _of_pairs(self, pairs: Series, node: ast.Call) -> Keyed:
+        """``dict(line.split(":", 1) for line in lines)``."""
+        sides: list[list[Value]] = [[], []]
+        for pair in pairs.items:
+            for place, side in enumerate(sides):
+                if isinstance(pair, Tracked):
+                    side.append(self._evaluator.use(pair, "unpack", node, (place, 2)))
+                elif isinstance(pair, Series):
+                    side.extend(self._evaluator.picked(pair, "unpack", (place, 2), node))
+                elif isinstance(pair, Several) and len(pair.items) == 2:
+                    side.extend(pair.items[place])
+        names, values = (join(tuple(side)) for side in sides)
+        return Keyed((), values, names)
 
     def _mapped(self, name: str, node: ast.Call, given: Given) -> Values:
         items = self._evaluator.iterate(given.arguments[1], node.args[1])
@@ -154,7 +178,7 @@ class Builtins:
                 elif isinstance(callee, External) and isinstance(item, Tracked):
                     short = callee.path.removeprefix("builtins.")
                     results.append(self._evaluator.use(item, short, node))
-        return (Series(join(tuple(results))),) if results else ()
+        return (Series(join(tuple(results)), nodes_of(items)),) if results else ()
 
 
 def calculated(

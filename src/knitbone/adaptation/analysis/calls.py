@@ -39,6 +39,7 @@ from knitbone.adaptation.analysis.values import (
     tracked_in,
 )
 from knitbone.adaptation.sites import Prompt
+from knitbone.core.structured.shape import Shape
 
 if TYPE_CHECKING:
     from knitbone.adaptation.analysis.expressions import Evaluator
@@ -48,6 +49,8 @@ __all__ = ["CallEvaluator", "Given"]
 
 _ADDING = frozenset({"append", "appendleft", "add", "extend", "put", "put_nowait", "insert"})
 _TAKING = frozenset({"pop", "popleft", "get", "get_nowait", "result"})
+_CONVERTERS = {"integer": "int", "number": "float"}
+"""What a model does with a text for a field of that type."""
 _LOOKING = frozenset({"get", "pop", "setdefault", "__getitem__"})
 
 
@@ -311,21 +314,24 @@ class CallEvaluator:
         if isinstance(receiver, Series | Several) and name in ("copy", *_TAKING):
             return (receiver,) if name == "copy" else self._evaluator.iterate((receiver,), node)
         if isinstance(receiver, Keyed) and name in (*_LOOKING, "values", "items", "copy"):
-            return self._keyed_method(receiver, name, given)
+            return self._keyed_method(receiver, name, node, given)
         if isinstance(receiver, Awaitable) and name in ("result", "send", "join"):
             return self.awaited((receiver,), node)
         return None
 
-    def _keyed_method(self, receiver: Keyed, name: str, given: Given) -> Values:
+    def _keyed_method(self, receiver: Keyed, name: str, node: ast.Call, given: Given) -> Values:
         if name == "copy":
             return (receiver,)
         held = join(*(values for _, values in receiver.entries), receiver.rest)
         if name == "values":
             return (Series(held),) if held else ()
         if name == "items":
-            return (Series((Several(((), held)),)),) if held else ()
+            return (Series((Several((receiver.names, held)),)),) if held else ()
         key = self._evaluator.constant(given.arguments[0]) if given.arguments else None
-        return receiver.get(key) if isinstance(key, str | int) else held
+        if not isinstance(key, str | int):
+            return held
+        required = len(given.arguments) + len(given.keywords) == 1
+        return self._evaluator.looked_up(receiver, key, node, required=required)
 
     def _added(self, node: ast.Call, given: Given) -> None:
         """``lines.append(line)``: the list now holds what was appended."""
@@ -392,6 +398,17 @@ class CallEvaluator:
                 splat = value in given.keywords.get(None, ())
                 if splat or shape.values:
                     self._evaluator.use(value, "construct", node, (shape,))
+            elif isinstance(value, Keyed) and value in given.keywords.get(None, ()):
+                self._spread(value, shape, node)
+
+    def _spread(self, value: Keyed, shape: Shape, node: ast.Call) -> None:
+        """``Item(**fields)`` where the keys of the fields are taken from the output."""
+        for field in shape.fields:
+            held = self._evaluator.looked_up(value, field.name, node, required=field.required)
+            converter = _CONVERTERS.get(field.shape.type)
+            for one in held if converter else ():
+                if isinstance(one, Tracked) and converter:
+                    self._evaluator.use(one, converter, node, position="0")
 
     def _bind(
         self,

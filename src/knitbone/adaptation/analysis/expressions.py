@@ -40,6 +40,7 @@ from knitbone.adaptation.analysis.values import (
     Values,
     definite,
     join,
+    nodes_of,
     tracked_in,
 )
 from knitbone.adaptation.requirements import Evidence
@@ -159,6 +160,41 @@ class Evaluator:
             elif isinstance(value, Tracked):
                 items.append(self.use(value, "iterate", node))
         return join(tuple(items))
+
+    def picked(
+        self, series: Series, name: str, arguments: tuple[Any, ...], node: ast.expr
+    ) -> Values:
+        """One item of a list: where it is made of another, item by item, made of the one there."""
+        if not series.over:
+            return series.items
+        operation = Operation(name, arguments)
+        fate = self.flow.surroundings(self.function).fate(name, node)
+        found: list[Value] = []
+        for value in series.items:
+            path = self.flow.forest.path(value.node) if isinstance(value, Tracked) else []
+            over = next((n.number for n in reversed(path) if n.number in series.over), 0)
+            if not isinstance(value, Tracked) or not over:
+                found.append(value)
+                continue
+            forest = self.flow.forest
+            number = forest.placed(value.node, over, operation, self.evidence(node), fate)
+            found.append(Tracked(number))
+        return join(tuple(found))
+
+    def looked_up(self, value: Keyed, key: Any, node: ast.expr, *, required: bool = True) -> Values:
+        """What stands under a key; where the keys are taken from the output, that one of them has
+        to be this one."""
+        if not value.names or not isinstance(key, str) or any(key == k for k, _ in value.entries):
+            return value.get(key)
+        for name in value.names:
+            if isinstance(name, Tracked):
+                self.use(name, "key", node, (key, required))
+        return join(
+            tuple(
+                self.use(held, "field", node, (key,)) if isinstance(held, Tracked) else held
+                for held in value.rest
+            )
+        )
 
     def item(self, value: Value, index: int, node: ast.expr) -> Values:
         """One item of a value that is no plain container."""
@@ -310,9 +346,11 @@ class Evaluator:
                 return value.items[key] if inside else ()
             return tuple(v for item in value.items for v in item)
         if isinstance(value, Series):
-            return value.items
+            return (
+                self.picked(value, "getitem", (key,), node) if isinstance(key, int) else value.items
+            )
         if isinstance(value, Keyed):
-            return value.get(key)
+            return self.looked_up(value, key, node)
         if isinstance(value, AppClass | External) and not isinstance(key, str | int):
             return (value,)  # ``Model[T]``
         if isinstance(value, External):
@@ -429,26 +467,33 @@ class Evaluator:
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Values:
         generator = node.generators[0]
         self.chunks(generator.target, generator.iter, [ast.Expr(node.elt)], node)
-        items = self._generate(node.generators, [node.elt])
-        return (Series(items),) if items else ()
+        items, over = self._generate(node.generators, node.elt)
+        return (Series(items, over),) if items else ()
 
     _listcomp = _setcomp = _generatorexp = _comprehension
 
     def _dictcomp(self, node: ast.DictComp) -> Values:
-        items = self._generate(node.generators, [node.key, node.value])
-        return (Keyed((), items),) if items else ()
+        pairs, _ = self._generate(node.generators, ast.Tuple([node.key, node.value], ast.Load()))
+        items = [pair.items for pair in pairs if isinstance(pair, Several)]
+        names, values = (join(*(pair[place] for pair in items)) for place in (0, 1))
+        return (Keyed((), values, names),) if values or names else ()
 
-    def _generate(self, generators: list[ast.comprehension], elements: list[ast.expr]) -> Values:
+    def _generate(
+        self, generators: list[ast.comprehension], element: ast.expr
+    ) -> tuple[Values, tuple[int, ...]]:
+        """The items, and where another list is iterated that has one for each of them."""
         saved = dict(self.scope.environment)
+        over: tuple[int, ...] = ()
         for generator in generators:
             iterated = self.iterate(self.values(generator.iter), generator.iter)
+            over = () if generator.ifs else nodes_of(iterated)
             self.scope.bind(generator.target, iterated)
             for condition in generator.ifs:
                 self.tested(condition)
-        items = join(*(self.values(element) for element in elements))
+        items = self.values(element)
         self.scope.environment.clear()
         self.scope.environment.update(saved)
-        return items
+        return items, over if len(generators) == 1 else ()
 
     def _call(self, node: ast.Call) -> Values:
         return self.calls.call(node)

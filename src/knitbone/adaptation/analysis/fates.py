@@ -14,6 +14,7 @@ _MATCHING = frozenset({"re.match", "re.search", "re.fullmatch"})
 _SILENT = frozenset({"re.findall", "re.finditer", ".find", ".rfind", "re.split", ".get"})
 _PROCESSES = ("os.system", "os.popen", "subprocess.", "asyncio.create_subprocess")
 _PARTS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
+_ITEM_BY_ITEM = frozenset({"map", "list", "tuple"})
 _ASKING = frozenset(
     {"eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "truth", "is_none", "isinstance"}
 )
@@ -102,6 +103,8 @@ class Surroundings:
             last = isinstance(index, ast.UnaryOp)
             first = isinstance(index, ast.Constant) and index.value == 0
             return "silent" if first or last else "raises"  # IndexError
+        if self._is_unpacked(call):
+            return "raises"
         starts = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
         if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Tuple):
             whole = starts and call.func.attr in ("partition", "rpartition")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
@@ -110,6 +113,27 @@ class Surroundings:
             return "silent"
         guarded = any(isinstance(node, ast.If) for node in ast.walk(self._root))
         return "silent" if guarded else "raises"
+
+    def _is_unpacked(self, call: ast.expr) -> bool:
+        """Whether the parts go through a comprehension, or ``map``, into names, a part each."""
+        inner: ast.AST = call
+        for outer in self._above(call):
+            if isinstance(outer, ast.Assign):
+                target = outer.targets[0]
+                return inner is not call and isinstance(target, ast.Tuple | ast.List)
+            made = isinstance(outer, ast.Call) and ast.unparse(outer.func) in (
+                "map",
+                "list",
+                "tuple",
+            )
+            if not made and not isinstance(
+                outer, ast.comprehension | ast.ListComp | ast.GeneratorExp
+            ):
+                return False
+            if isinstance(outer, ast.comprehension) and (outer.ifs or inner is not outer.iter):
+                return False
+            inner = outer
+        return False
 
 
 def _checks(node: ast.expr) -> bool:

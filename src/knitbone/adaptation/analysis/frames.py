@@ -277,7 +277,9 @@ class Frame:
     def _bind_item(self, target: ast.Subscript, values: Values) -> None:
         index = self.evaluator.values(target.slice)
         key = self.evaluator.constant(index)
-        added: Value = Keyed(((key, values),)) if isinstance(key, str) else Keyed((), values)
+        added: Value = (
+            Keyed(((key, values),)) if isinstance(key, str) else Keyed((), values, names=index)
+        )
         if isinstance(target.value, ast.Name) and values:
             known = self.environment.get(target.value.id, ())
             self.environment[target.value.id] = join(known, (added,))
@@ -293,7 +295,8 @@ class Frame:
                 if isinstance(value, Several) and len(value.items) == count:
                     picked.extend(value.items[index])
                 elif isinstance(value, Series):
-                    picked.extend(value.items)
+                    place = (index, None if rest else count)
+                    picked.extend(self.evaluator.picked(value, "unpack", place, target))
                 elif isinstance(value, Tracked):
                     place = (index, None if rest else count)
                     picked.append(self.evaluator.use(value, "unpack", target, place))

@@ -202,7 +202,7 @@ class Outputs:
     ) -> Value:
         if isinstance(value, Series):
             items = tuple(self._moved(item, node, own, prompts) for item in value.items)
-            return Series(items)
+            return Series(items, value.over)
         if isinstance(value, Several):
             return Several(
                 tuple(
@@ -216,7 +216,8 @@ class Outputs:
                 for key, items in value.entries
             )
             rest = tuple(self._moved(item, node, own, prompts) for item in value.rest)
-            return Keyed(entries, rest)
+            names = tuple(self._moved(item, node, own, prompts) for item in value.names)
+            return Keyed(entries, rest, names)
         if not isinstance(value, Tracked):
             return value
         path = self._flow.forest.path(value.node)

@@ -4,6 +4,7 @@ available, and their export to what the readers of requirements see."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from knitbone.adaptation.analysis.values import Origin, Place
@@ -97,9 +98,9 @@ class Draft:
         self.confidence: Confidence = "high"
         self.streamed = False
         self.chained = False
-        self.origins: list[Origin] = []
         self.looped = False
         """Whether it is one of the parts of a response that a loop goes over."""
+        self.origins: list[Origin] = []
         self.prompts: dict[Prompt, None] = {}
         self.root: Node | None = None
         self.size = 0
@@ -165,6 +166,40 @@ class Forest:
         )
         self.nodes[number].place = place
         return number
+
+    def placed(
+        self,
+        number: int,
+        over: int,
+        operation: Operation,
+        evidence: Evidence,
+        on_violation: OnViolation,
+    ) -> int:
+        """What was done to each item of a list, done to the one that an operation picks.
+
+        Args:
+            number: the node of what became of each item.
+            over: the node at which the list is iterated, above it.
+            operation: what picks one item of the list.
+            on_violation: what happens where there is none.
+        """
+        steps = self.path(number)
+        place = next((n for n, node in enumerate(steps) if node.number == over), 0)
+        if not place:
+            return number
+        now = self.grow(steps[place - 1].number, operation, evidence, 0, on_violation=on_violation)
+        for before, node in pairwise(steps[place:]):
+            part = next(part for part, child in before.children.items() if child is node)
+            now = self.grow(
+                now,
+                node.operation,
+                node.evidence,
+                part.column,
+                trials=frozenset(node.trials),
+                on_violation=node.on_violation,
+            )
+            self.nodes[now].place = node.place
+        return now
 
     def _node(
         self, draft: Draft, operation: Operation, evidence: Evidence, parent: Node | None

@@ -40,6 +40,7 @@ __all__ = [
     "definite",
     "freeze",
     "join",
+    "nodes_of",
     "thaw",
     "tracked_in",
 ]
@@ -91,9 +92,9 @@ class Response(msgspec.Struct, frozen=True, cache_hash=True):
     origin: Origin
     place: Place
     """The expression of the call, or of its ``await``."""
-
     looped: bool = False
     """Whether it is one of the parts that a loop goes over."""
+
 
 class Awaitable(msgspec.Struct, frozen=True, cache_hash=True):
     """A coroutine, a task or a future; awaiting it gives what is inside."""
@@ -184,6 +185,9 @@ class Series(msgspec.Struct, frozen=True, cache_hash=True):
     """A list, set or generator whose items are alike."""
 
     items: tuple[Any, ...]
+    over: tuple[int, ...] = ()
+    """Of a list with one item for each of another, as ``[cell.strip() for cell in cells]``: the
+    nodes at which the other is iterated. Its third item then is the other's third."""
 
 
 class Several(msgspec.Struct, frozen=True, cache_hash=True):
@@ -197,6 +201,8 @@ class Keyed(msgspec.Struct, frozen=True, cache_hash=True):
 
     entries: tuple[tuple[Any, tuple[Any, ...]], ...]
     rest: tuple[Any, ...] = ()
+    names: tuple[Any, ...] = ()
+    """What the other keys are taken from: ``fields[name] = value`` of each line."""
 
     def get(self, key: Any) -> tuple[Any, ...]:
         """What stands under a constant key."""
@@ -236,6 +242,12 @@ def join(*several: Values) -> Values:
     if len(held) <= 1 and (not held or len(held[0]) == 1):
         return held[0] if held else ()
     return tuple(dict.fromkeys(value for values in several for value in values))[:_MAX_VALUES]
+
+
+def nodes_of(values: Values) -> tuple[int, ...]:
+    """The nodes of values that all are outputs; none where others are among them."""
+    nodes = tuple(value.node for value in values if isinstance(value, Tracked))
+    return nodes if len(nodes) == len(values) else ()
 
 
 def definite(values: Values) -> Values:

@@ -18,6 +18,9 @@ Names of operations
                           a dictionary that is written out: ``((keys...),)``
     ``unpack``            one target of ``a, b = value``: ``(index, count)``; the count is
                           ``None`` where one target takes any number: ``a, *b = value``
+    ``key``               the value is the key of an entry of a dictionary that the code makes, and
+                          the code looks for this one: ``(key, whether there must be one)``;
+                          ``field``: what stands under that key is taken: ``(key,)``
     ``named``             the value gets a name that says that it is a number: ``(name,)``
     ``iterate``           a loop, comprehension or ``*`` over the value: its items
     ``listed``            the value stands in a list or tuple: ``(index, (items...))``
@@ -29,7 +32,8 @@ Names of operations
     ``eq`` ``ne`` ``lt`` ``le`` ``gt`` ``ge``  compared with a constant: ``(constant,)``
     ``in``                the value is one of ``((constants...),)``; ``contains``: a constant is
                           in the value: ``(constant,)``
-    ``truth``             the code branches on the value; ``is_none``: on its being ``None``
+    ``truth``             the code branches on the value; ``is_none``: on its being ``None``;
+                          ``is``: on its being that truth value: ``(constant,)``
     ``construct``         keyword or splat construction of a class of the application:
                           ``(shape,)``; ``annotate``: the value is declared to have that shape
 """

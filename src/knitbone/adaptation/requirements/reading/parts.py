@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from knitbone.adaptation.requirements.reading.texts import Consumer
+from knitbone.adaptation.requirements.reading.texts import Consumer, is_plain
 from knitbone.adaptation.requirements.uses import Use
 
 __all__ = ["Parts", "parts_of"]
@@ -47,8 +47,16 @@ def parts_of(splits: Iterable[Consumer]) -> Parts:
         _collect(consumer.use, found, partition=partition, offset=0)
     for node in found.ends:
         found.nodes.setdefault(max(1, *found.nodes) if found.nodes else 1, []).append(node)
-    listed = found.many and not (found.nodes and not found.items)
-    return Parts(found.nodes, found.items, found.joined, listed, bool(found.ends), found.seen)
+    items = [item for item in found.items if not found.nodes or _leads_on(item)]
+    listed = found.many and not (found.nodes and not items)
+    return Parts(found.nodes, items, found.joined, listed, bool(found.ends), found.seen)
+
+
+def _leads_on(item: Use) -> bool:
+    """Whether anything is read from the items of a loop: ``[cell.strip() for cell in cells]``
+    alone only makes a list whose items are then taken by their place."""
+    below = (use.operation.name for use in item.walk() if use is not item)
+    return any(not is_plain(name) and name not in ("truth", "len") for name in below)
 
 
 def _collect(use: Use, found: _Accesses, *, partition: bool, offset: int) -> None:
