@@ -36,6 +36,26 @@ CASES = {
     "a group": (SCORE, "Score: 1o of 20", "Score: 10 of 20"),
     "lines": (steps(("splitlines",)), "1o\n22\no3\n", "10\n22\n03\n"),
     "all matches": (TAGS, "<1o> - <o>", "<10> - <0>"),
+    "the last match": (
+        steps(("re.findall", r"<(\w+)>", 0), ("getitem", -1)),
+        "<o> - <1o>",
+        "<o> - <10>",
+    ),
+    "the second match": (
+        steps(("re.findall", r"<\w+>", 0), ("getitem", 1), ("strip", "<>")),
+        "<o> - <1o> - <o>",
+        "<o> - <10> - <o>",
+    ),
+    "a group of each match": (
+        steps(("re.findall", r"(\w)=(\w+)", 0), ("iterate",), ("getitem", 1)),
+        "a=1o b=o",
+        "a=10 b=0",
+    ),
+    "an object in prose": (
+        steps(("slice",), ("strip", "{}")),
+        "x {1o} [x]",
+        "x {10} [x]",
+    ),
     "a fence": (FENCE, "o ```n\n1o\n``` o", "o ```n\n10\n``` o"),
     "lower case": (steps(("lower",)), "1o", "10"),
 }
@@ -59,6 +79,25 @@ def test_without_steps_it_is_the_check_itself():
 @pytest.mark.parametrize("name", ["json.loads", "translate", "getitem", "join"])
 def test_steps_that_cannot_be_replayed_leave_the_requirement_unchecked(name):
     assert focused(digits, steps((name,))) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        (("re.findall", r"<(\w+)>", 0), ("iterate",), ("getitem", 0)),
+        (("re.findall", r"(\w)=(\w)", 0), ("iterate",), ("getitem", 2)),
+        (("re.search", r"<(\w+)>", 0), ("group", 2)),
+        (("re.search", r"<(\w+)>", 0), ("group", -1)),
+    ],
+)
+def test_what_no_match_has_leaves_the_requirement_unchecked(path):
+    assert focused(digits, steps(*path)) is None
+
+
+def test_a_match_that_is_not_there_is_none_of_its_business():
+    text = "<o>"
+    check = focused(digits, steps(("re.findall", r"<(\w+)>", 0), ("getitem", 1)))
+    assert check(text, Invocation(AdaptConfig())).text is text
 
 
 def test_what_the_consumer_never_sees_is_none_of_its_business():

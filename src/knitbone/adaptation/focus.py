@@ -25,13 +25,13 @@ from knitbone.adaptation.checks import (
     unread,
 )
 from knitbone.adaptation.requirements.matching import find_all, find_one
-from knitbone.adaptation.requirements.readers import Step
+from knitbone.adaptation.requirements.readers import FUNCTIONS, Step
 
 __all__ = ["after_reasoning", "focused"]
 
 _MAX_PIECES = 5_000
 """Pieces of one text that are looked at (ours)."""
-_REWRITING = frozenset({"lower", "upper", "casefold", "replace", "expandtabs"})
+_REWRITING = frozenset({"lower", "upper", "casefold", "replace", "expandtabs", *FUNCTIONS})
 _TRIMMING = frozenset({"strip", "lstrip", "rstrip", "removeprefix", "removesuffix"})
 _MATCHING = frozenset({"re.search", "re.match", "re.fullmatch"})
 _FINDING = frozenset({"re.finditer", "re.findall"})
@@ -138,15 +138,16 @@ def _compile(steps: Sequence[Step], *, rewrite: bool) -> _Apply | None:
             functions.append(_each(step.name, step.arguments))
         elif step.name == "splitlines" or (step.name == "split" and mark == "\n"):
             functions.append(_lines)
-            _skip(pending, "iterate")
+            _taken(pending, "iterate")
         elif step.name == "split" and isinstance(mark, str) and "```" in mark:
             functions.append(_before(mark) if fenced else _after(mark))
             fenced = True
-            _skip(pending, "getitem")
+            _taken(pending, "getitem")
         elif step.name == "slice" and not step.arguments:
             functions.append(_braces)
-        elif made := _matching(step, _skip(pending, "group", "groups", "getitem", "iterate")):
-            functions.append(made)
+        elif made := _matching(step, _taken(pending, "group", "groups", "getitem", "iterate")):
+            whole = bool(_taken(pending, "otherwise"))
+            functions.append(_or_whole(made) if whole else made)
         else:
             return None
 
@@ -158,16 +159,24 @@ def _compile(steps: Sequence[Step], *, rewrite: bool) -> _Apply | None:
     return apply
 
 
-def _skip(pending: list[Step], *names: str) -> int:
-    """Pass over steps that belong to the one before; the last number among their arguments."""
-    number = 0
+def _taken(pending: list[Step], *names: str) -> list[Step]:
+    """The next steps that belong to the one before, taken out of the pending ones."""
+    taken: list[Step] = []
     while pending and pending[0].name in names:
-        for argument in pending.pop(0).arguments[:1]:
-            number = argument if isinstance(argument, int) else number
-    return number
+        taken.append(pending.pop(0))
+    return taken
+
+
+def _number(steps: Sequence[Step]) -> int:
+    """The last number among the steps' arguments: the group that is read."""
+    numbers = [step.arguments[0] for step in steps if step.arguments]
+    return next((each for each in reversed(numbers) if isinstance(each, int)), 0)
 
 
 def _each(name: str, arguments: Sequence[object]) -> _Apply:
+    function = FUNCTIONS.get(name)
+    if function is not None:
+        return lambda texts: [function(text) for text in texts]
     return lambda texts: [getattr(text, name)(*arguments) for text in texts]
 
 
@@ -191,12 +200,18 @@ def _braces(texts: list[str]) -> list[str]:
     kept: list[str] = []
     for text in texts:
         starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
-        end = max(text.rfind("}"), text.rfind("]"))
-        kept.append(text[min(starts) : end + 1] if starts and end > min(starts) else text)
+        start = min(starts, default=0)
+        end = text.rfind("}" if text[start : start + 1] == "{" else "]")
+        kept.append(text[start : end + 1] if end > start else text)
     return kept
 
 
-def _matching(step: Step, group: int) -> _Apply | None:
+def _or_whole(apply: _Apply) -> _Apply:
+    """``match[1] if match else text``."""
+    return lambda texts: [piece for text in texts for piece in apply([text]) or [text]]
+
+
+def _matching(step: Step, taken: Sequence[Step]) -> _Apply | None:
     source, *rest = (*step.arguments, "", 0)[:2]
     if step.name not in _MATCHING | _FINDING or not isinstance(source, str) or not step.arguments:
         return None
@@ -205,14 +220,39 @@ def _matching(step: Step, group: int) -> _Apply | None:
         pattern = re.compile(source, flags if isinstance(flags, int) else 0)
     except (re.error, OverflowError, RecursionError):
         return None
-    if group > pattern.groups:
-        return None
     if step.name in _FINDING:
-        number = group or (1 if step.name == "re.findall" and pattern.groups == 1 else 0)
-        return lambda texts: [
-            match.group(number) or "" for text in texts for match in find_all(pattern, text)
-        ]
+        return _finding(pattern, step.name, taken)
+    group = _number(taken)
+    if not 0 <= group <= pattern.groups:
+        return None
     method = step.name.removeprefix("re.")
     return lambda texts: [
         match.group(group) or "" for text in texts if (match := find_one(pattern, method, text))
     ]
+
+
+def _finding(pattern: re.Pattern[str], name: str, taken: Sequence[Step]) -> _Apply | None:
+    """All matches, or the one whose place in the list the code names: ``findall(...)[-1]``."""
+    first = taken[0] if taken else None
+    which: int | None = None
+    if first is not None and first.name in ("iterate", "getitem"):
+        taken = taken[1:]
+        if first.name == "getitem":
+            which = _number((first,))
+    if name == "re.findall" and pattern.groups <= 1:
+        if taken:
+            return None  # a character of the text that was found
+        group = pattern.groups
+    else:
+        # Of several groups ``findall`` gives a tuple, which counts from 0.
+        group = _number(taken) + (1 if name == "re.findall" and taken else 0)
+    if not 0 <= group <= pattern.groups:
+        return None
+
+    def apply(texts: list[str]) -> list[str]:
+        found = [[match.group(group) or "" for match in find_all(pattern, t)] for t in texts]
+        if which is None:
+            return [piece for pieces in found for piece in pieces]
+        return [pieces[which] for pieces in found if -len(pieces) <= which < len(pieces)]
+
+    return apply
