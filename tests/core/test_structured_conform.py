@@ -268,3 +268,11 @@ def test_the_contract(value, shape):
     again = conform(conformed.value, shape)
     assert not again.changes
     assert again.fits is conformed.fits
+
+
+@pytest.mark.parametrize("text", ["", " ", "none", "N/A", "a, b", "a\nb"])
+def test_a_text_that_may_name_nothing_or_several_is_not_an_array_of_one(text):
+    conformed = conform({"tags": text}, record(field("tags", "array", items=Shape(type="string"))))
+    assert not conformed.fits
+    assert not conformed.changes
+    assert conformed.value == {"tags": text}

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from knitbone.core.structured.changes import Change, Conformed, Misfit, Path, clip, kind_of, shown
 from knitbone.core.structured.names import match_names
-from knitbone.core.structured.scalars import NO_READING, convert, is_scalar
+from knitbone.core.structured.scalars import NO_READING, convert, is_scalar, says_nothing
 from knitbone.core.structured.shape import Shape
 
 __all__ = [
@@ -239,10 +239,11 @@ class _Walk:
 def _is_one_item(value: Any, items: Shape) -> bool:
     """Whether a value stands for an array that holds it alone.
 
-    A text that may be a list itself does not: ``"a, b"``.
+    A text that may be a list itself does not: ``"a, b"``; nor one that may say that there is
+    nothing: ``""``, ``"none"``.
     """
     if isinstance(value, str):
-        plain = not _LIST_MARKS & set(value)
+        plain = not _LIST_MARKS & set(value) and not says_nothing(value)
         return items.type == "string" and plain and fits(value, items)
     if isinstance(value, dict):
         named = items.type == "object" or bool(items.fields)

@@ -16,7 +16,7 @@ from typing import Any
 from knitbone.core.structured.names import is_near, plain_name
 from knitbone.core.structured.shape import Shape
 
-__all__ = ["NO_READING", "convert", "is_scalar"]
+__all__ = ["NO_READING", "convert", "is_scalar", "says_nothing"]
 
 
 class _NoReading:
@@ -41,6 +41,11 @@ _LOOSE_BOOLEANS = _TRUE | _FALSE | {"y", "n", "t", "f", "1", "0"}
 _NULLS = frozenset({"null", "none", "n/a", "na", "nil", "undefined", "-", ""})
 _LONGEST_INT = 4300
 """Digits that ``int`` reads by default."""
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a text may be a way to write that there is no value."""
+    return len(text) <= _MAX_NUMBER and text.strip().lower() in _NULLS
 
 
 def is_scalar(value: Any, shape: Shape) -> bool:
