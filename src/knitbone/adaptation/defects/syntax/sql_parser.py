@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from knitbone.adaptation.defects.syntax.language import Fault, Shape
-from knitbone.adaptation.defects.syntax.lexis import SQL, code_tokens, scan
+from knitbone.adaptation.defects.syntax.lexis import SQL, code_tokens, has_code, scan
 from knitbone.adaptation.defects.syntax.sql_rules import no_item
 from knitbone.errors import import_extra
 
@@ -91,7 +91,7 @@ def _explain(statement: str) -> Fault | None:
         message = str(error)
         if not any(known in message for known in _SYNTAX):
             return None  # a missing table, column or function: the real database knows
-        if message == "incomplete input" and not code_tokens(scan(statement, SQL)):
+        if message == "incomplete input" and not has_code(statement, SQL):
             return None  # nothing to run is nothing wrong
         return Fault(-1, message)
     except (UnicodeEncodeError, ValueError) as error:
@@ -118,7 +118,7 @@ def _statements(text: str) -> list[tuple[int, int]]:
                 continue
             found.append((start, token.end))
             start = token.end
-    if code_tokens(scan(text[start:], SQL)):
+    if has_code(text[start:], SQL):
         found.append((start, len(text)))
     return found
 

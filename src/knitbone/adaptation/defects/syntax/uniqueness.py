@@ -37,7 +37,7 @@ def statement_start(tokens: list[Token], opener: Token, *, before: int | None = 
 def unique(
     language: Language,
     scene: Scene,
-    candidates: list[Proposal],
+    candidates: Sequence[Proposal],
     start: int,
     end: int,
     *,
@@ -58,6 +58,14 @@ def unique(
     """
     if not language.line_statements:
         start, end = 0, len(scene.text)
+        # A syntax tree costs far more than the consumer's parser, which refuses most of them.
+        candidates, openers, lone = (
+            _parsing(language, scene, proposals) for proposals in (candidates, openers, lone)
+        )
+        accepted = [*candidates, *openers, *lone]
+        if len(accepted) <= 1:
+            yield from (x for x in accepted if x.rule)
+            return
 
     def programs(proposals: Sequence[Proposal]) -> Iterator[tuple[Shape, Proposal]]:
         for proposed in proposals:
@@ -80,3 +88,12 @@ def unique(
     plausible = [x for oddity, x in found.values() if oddity == least]
     if len(plausible) == 1 and plausible[0].rule:
         yield plausible[0]
+
+
+def _parsing(language: Language, scene: Scene, proposals: Sequence[Proposal]) -> list[Proposal]:
+    found: list[Proposal] = []
+    for proposed in proposals:
+        scene.invocation.deadline.check()
+        if language.find_fault(apply(scene.text, proposed.edits)) is None:
+            found.append(proposed)
+    return found
