@@ -58,6 +58,7 @@ def test_a_dictionary_that_is_written_out_tells_its_keys(operations):
 
 LOOPS = {
     "contains": ("any(k in ask('x') for k in KEYS)", ("contains", ("keep", "drop"))),
+    "compared with a truth value": ("ask('x') is True", ("is", True)),
     "compared": ("any(ask('x') == k for k in KEYS)", ("in", ("keep", "drop"))),
     "starts": ("[k for k in KEYS if ask('x').startswith(k)]", (".startswith", ("keep", "drop"))),
     "in brackets": ("any(f'[{k}]' in ask('x') for k in KEYS)", ("contains", ("[keep]", "[drop]"))),

@@ -39,7 +39,68 @@ SCHEMA = (
 )
 QTY = ("getitem", "items", [("getitem", 0, [("getitem", "qty", [("int",)])])])
 
+CLAIM = Shape(
+    type="object",
+    name="Claim",
+    fields=(
+        Field(name="peril", shape=Shape(type="string", values=("fire", "theft"))),
+        Field(name="day", shape=Shape(type="date")),
+        Field(name="item", shape=PERSON),
+    ),
+)
+SEVERITY = ("index", ("low", "high"))
+
 STRUCTURED = {
+    "what is made of a declared field is no data": (
+        [
+            (
+                "json.loads",
+                [
+                    (
+                        "annotate",
+                        CLAIM,
+                        [
+                            ("getattr", "peril", [("getattr", "name")]),
+                            ("getattr", "day", [("getattr", "month")]),
+                            ("getattr", "item", [("getattr", "age")]),
+                        ],
+                    )
+                ],
+            )
+        ],
+        [
+            'JSON: Claim {peril: one of "fire", "theft", day: date, '
+            "item: Person {name: string, age?: integer}}"
+        ],
+    ),
+    "looked up in a dictionary": (
+        [("json.loads", [("getitem", "a", [SEVERITY])])],
+        ['JSON: object {a: one of "low", "high"}'],
+    ),
+    "looked up in two dictionaries": (
+        [("json.loads", [("getitem", "a", [SEVERITY, ("index", ("high", "top", "low"))])])],
+        ['JSON: object {a: one of "low", "high"}'],
+    ),
+    "looked up in a dictionary, compared too": (
+        [("json.loads", [("getitem", "a", [("eq", "high"), SEVERITY])])],
+        ['JSON: object {a: one of "low", "high"}'],
+    ),
+    "looked up where the error is caught": (
+        [("json.loads", [("getitem", "a", [("index", ("x", "y"), {"on_violation": "handled"})])])],
+        ["JSON: object {a}"],
+    ),
+    "sought before it is looked up": (
+        [("json.loads", [("getitem", "a", [("in", Computed("LEVELS")), SEVERITY])])],
+        ["JSON: object {a}"],
+    ),
+    "looked up by numbers": (
+        [("json.loads", [("getitem", "a", [("index", (1, 2))])])],
+        ["JSON: object {a}"],
+    ),
+    "a truth value": (
+        [("json.loads", [("getitem", "a", [("is", True)]), (".get", "b", [("is", False)])])],
+        ["JSON: object {a: boolean or null, b?: boolean or null}"],
+    ),
     "keys and conversions": (
         [("json.loads", [QTY, (".get", "note")])],
         ["JSON: object {items: array of object {qty: integer-like}, note?}"],

@@ -49,6 +49,8 @@ def _one(
             evaluator.use(value, "in", node, (argument,))
         elif isinstance(operator, ast.Is | ast.IsNot) and argument is None:
             evaluator.use(value, "is_none", node)
+        elif isinstance(operator, ast.Is | ast.IsNot) and isinstance(argument, bool):
+            evaluator.use(value, "is", node, (argument,))
     for value in (v for v in right if isinstance(v, Tracked)):
         if name:
             mirrored = _MIRRORED.get(name, name)

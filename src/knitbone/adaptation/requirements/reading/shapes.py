@@ -59,6 +59,10 @@ class _Draft:
         self.items: _Draft | None = None
         self.values: list[str | int | float | bool] = []
         self.closed = False
+        self.keys: list[tuple[str, ...]] = []
+        """Of each dictionary that is written out and in which the value is looked up: its keys."""
+        self.is_sought = False
+        """Whether the code asks if the value is in something that is not written out."""
         self.nullable = False
         self.convertible = False
         self.is_whole = False
@@ -111,9 +115,12 @@ class _Draft:
 
     def shape(self) -> Shape:
         self._hand_down()
+        # What the program can read of a text, a date or a member of an enumeration is no data.
+        made = self.attributes if self.declared is not None and _is_plain(self.declared) else ()
         fields = tuple(
             Field(name=name, shape=self._field_shape(name), required=self._requires(name))
             for name in self.fields
+            if name not in made
         )
         items = self.items.shape() if self.items is not None else None
         if fields and items is not None and not (self.by_place or items.fields or items.items):
@@ -128,16 +135,25 @@ class _Draft:
             types = ["integer"]
         # The code treats it as several things: it tells them apart somewhere, and we do not know.
         kind: ValueType = types[0] if len(types) == 1 else "any"
-        values = tuple(dict.fromkeys(self.values)) if self.closed or len(self.values) > 1 else ()
         shape = Shape(
             type=kind,
             convertible=self.convertible and kind in ("integer", "number", "date", "boolean"),
             fields=fields,
             items=items,
-            values=values,
+            values=self._listed(),
             nullable=self.nullable,
         )
         return shape if self.declared is None else self._as_declared(self.declared, shape)
+
+    def _listed(self) -> tuple[str | int | float | bool, ...]:
+        """The only values accepted: the keys of every dictionary in which it is looked up without
+        being sought there before, or what it is compared with."""
+        if self.keys and not self.is_sought:
+            first, *others = self.keys
+            common = tuple(key for key in first if all(key in keys for keys in others))
+            if common:
+                return common
+        return tuple(dict.fromkeys(self.values)) if self.closed or len(self.values) > 1 else ()
 
     def _hand_down(self) -> None:
         """A class declares what is inside of its attributes too."""
@@ -162,6 +178,11 @@ class _Draft:
             ]
             shape = msgspec.structs.replace(shape, fields=tuple(fields))
         return merge_shapes(declared, shape)
+
+
+def _is_plain(shape: Shape) -> bool:
+    """Whether a class declares neither an object nor an array."""
+    return bool(shape.values) or shape.type not in ("any", "object", "array")
 
 
 def shape_of(node: Use, declared: Shape | None = None) -> Shape:
@@ -289,10 +310,29 @@ def _scalar(use: Use, draft: _Draft) -> None:
         draft.convertible = True
     elif name in _STRING_METHODS or _into_text(use.operation):
         draft.types.append("string")
+    elif name == "index" and isinstance(first, tuple):
+        keys = cast("tuple[object, ...]", first)
+        texts = tuple(key for key in keys if isinstance(key, str))
+        if len(texts) == len(keys) and use.on_violation != "handled":
+            draft.keys.append(texts)
     elif name == "index" or (name == "isinstance" and first == Computed("int")):
         draft.is_whole = True
-    elif name == "is_none":
+    elif function_name(name) in ("loads", "exec", "eval") and "." in name:
+        draft.types.append("string")
+    elif "." in name.lstrip(".") and not arguments:
+        draft.handed_on = True
+    else:
+        _compared(use, first, draft)
+
+
+def _compared(use: Use, first: object, draft: _Draft) -> None:
+    """Comparisons with constants."""
+    name = use.operation.name
+    if name == "is_none":
         draft.nullable = True
+    elif name == "is" and isinstance(first, bool):
+        draft.types.append("boolean")
+        draft.nullable = True  # nothing is as good as the other truth value
     elif name in ("eq", "ne"):
         _value(first, draft)
         draft.closed = draft.closed or (use.on_violation == "raises" and name == "ne")
@@ -300,12 +340,10 @@ def _scalar(use: Use, draft: _Draft) -> None:
         for value in cast("tuple[object, ...]", first):
             _value(value, draft)
         draft.closed = True
+    elif name == "in":
+        draft.is_sought = True
     elif name in _ORDER and _is_number(first):
         draft.types.append("number")
-    elif function_name(name) in ("loads", "exec", "eval") and "." in name:
-        draft.types.append("string")
-    elif "." in name.lstrip(".") and not arguments:
-        draft.handed_on = True
 
 
 def _into_text(operation: Operation) -> bool:
