@@ -215,6 +215,10 @@ class Held:
         if decision.text.startswith(before):
             self._align(decision.text[len(before) :])
             return decision
+        if decision.text.rstrip() == before.rstrip():
+            # All that was still held goes; the blanks before it were passed on already.
+            self._settle(len(self.raw), "")
+            return decision
         if before == self.raw[: self.settled_end]:
             return _too_late(self.raw, decision)
         rest = judge(before + self.raw[self.settled_end :], self._groups, invocation)

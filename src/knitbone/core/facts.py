@@ -101,11 +101,11 @@ def read_claim(text: str) -> Claim:
     for match in _TOKEN.finditer(text):
         token = match.group()
         if token in _SILENT and not _is_sign(text, match):
-            if token in _BREAKS:
+            if token in _BREAKS and tokens:  # nothing is parted from nothing: "Please, ..."
                 tokens.append(BREAK)
             continue
         written = token.strip("_") or token
-        if not first and written[0].isalpha():
+        if not first and written[0].isalpha() and written.casefold() not in EMPTY:
             (plain if written.islower() else capitals).add(written.casefold())
         tokens.extend(_classes(written) if len(written) <= _CACHED_WORD else _normalise(written))
         first = False

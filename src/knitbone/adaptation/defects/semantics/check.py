@@ -33,14 +33,22 @@ from knitbone.adaptation.defects.semantics.echo import (
     find_echo,
     wants_echo,
 )
+from knitbone.adaptation.defects.semantics.entries import (
+    find_repeated_entries,
+    find_reworded_entries,
+)
 from knitbone.adaptation.defects.semantics.guards import (
     asked_for,
     asks_for_repetition,
     asks_for_verse,
 )
 from knitbone.adaptation.defects.semantics.history import AnswerHistory
-from knitbone.adaptation.defects.semantics.items import find_repeated_items, find_reworded_items
-from knitbone.adaptation.defects.semantics.loops import Loop, find_loops
+from knitbone.adaptation.defects.semantics.items import (
+    find_repeated_items,
+    find_reworded_items,
+    may_come_again,
+)
+from knitbone.adaptation.defects.semantics.loops import Loop, find_loops, find_restart
 from knitbone.adaptation.defects.semantics.pairs import says_all
 from knitbone.adaptation.defects.semantics.remove import remove
 from knitbone.adaptation.defects.semantics.reworded import find_reworded
@@ -124,6 +132,10 @@ def _round(answer: Answer, invocation: Invocation) -> _Step:
             return _without_loops(answer, loops, invocation)
     if asks_for_verse(query):
         return _Step(verdict=conforming(answer.text), answer=answer)
+    if invocation.uses("semantics.loops"):
+        restart = find_restart(answer)
+        if restart is not None and not may_come_again(answer, restart.period, invocation):
+            return _without_loops(answer, [restart], invocation)
     refusal: Verdict | None = None
     kept: list[Duplicate] = []
     # The same words before other words: they need no embedder.
@@ -133,7 +145,8 @@ def _round(answer: Answer, invocation: Invocation) -> _Step:
         kept += [duplicate for duplicate in found if duplicate.reason]
         if not safe:
             continue
-        rule = f"{_count(len(safe), safe[0].kind)} removed that repeat others"
+        again = "repeat others" if len(safe) > 1 else "repeats another"
+        rule = f"{_counted(safe)} removed that {again}"
         step = _proven(answer, _without_circles(safe), rule, invocation)
         if step.verdict.disposition == "repaired":
             return step
@@ -145,8 +158,10 @@ def _round(answer: Answer, invocation: Invocation) -> _Step:
 
 _FINDERS: tuple[tuple[str, Callable[[Answer, Invocation], list[Duplicate]]], ...] = (
     ("semantics.items", find_repeated_items),
+    ("semantics.items", find_repeated_entries),
     ("semantics.sentences", find_repeated_sentences),
     ("semantics.reworded", find_reworded_items),
+    ("semantics.reworded", find_reworded_entries),
     ("semantics.reworded", find_reworded),
 )
 
@@ -185,6 +200,12 @@ def _proven(answer: Answer, gone: set[int], rule: str, invocation: Invocation) -
         rules.append(f"{_count(removal.renumbered, 'list item')} renumbered")
     verdict = repaired(removal.text, *rules, edits=len(gone))
     return _Step(verdict=verdict, answer=shorter)
+
+
+def _counted(duplicates: list[Duplicate]) -> str:
+    if duplicates[0].kind == "entry":
+        return "1 entry" if len(duplicates) == 1 else f"{len(duplicates)} entries"
+    return _count(len(duplicates), duplicates[0].kind)
 
 
 def _count(number: int, noun: str) -> str:

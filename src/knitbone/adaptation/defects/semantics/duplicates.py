@@ -26,7 +26,7 @@ class Duplicate(msgspec.Struct, frozen=True, kw_only=True):
     gone: tuple[int, ...]
     """Consecutive atoms."""
     kind: str
-    """``sentence`` or ``list item``."""
+    """``sentence``, ``list item`` or ``entry``."""
     reason: str = ""
     """Why they stay all the same."""
 

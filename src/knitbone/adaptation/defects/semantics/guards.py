@@ -99,9 +99,9 @@ _ASKED = 2_000
 _MESSAGES = 4
 _NO_NAMES = frozenset({"i", "i'm", "i've", "i'll", "i'd"})
 _PROCEDURE = re.compile(
-    r"\b(?:how (?:do|to|can|should|would)|steps?|instructions?|recipes?|cook|bake|tutorial|guide|"
-    r"procedure|routine|workout|exercises?|schedule|itinerary|install|set ?up|assemble|build|sew|"
-    r"knit|fold|program|plan|walk me through|configure)\b",
+    r"\b(?:how[ -](?:do|to|can|should|would)|steps?|instructions?|recipes?|cook|bake|tutorial|"
+    r"guides? (?:to|for|on)|procedure|routine|workout|exercises?|schedule|itinerary|install|"
+    r"set ?up|assemble|build|sew|knit|fold|program|plan|walk me through|configure)\b",
     re.IGNORECASE,
 )
 _SEQUENCE = re.compile(r"\bstep \d|\b(?:repeat|ingredients)\b", re.IGNORECASE)

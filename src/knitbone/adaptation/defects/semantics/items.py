@@ -27,7 +27,7 @@ from knitbone.adaptation.defects.semantics.pairs import Pair, candidate_pairs, j
 from knitbone.core.facts import fold_titles, read_words
 from knitbone.core.inflection import read_form
 
-__all__ = ["find_repeated_items", "find_reworded_items"]
+__all__ = ["find_repeated_items", "find_reworded_items", "may_come_again"]
 
 _Kind: TypeAlias = Literal["distinct", "steps", "tally", "unknown"]
 
@@ -156,6 +156,17 @@ def find_reworded_items(answer: Answer, invocation: Invocation) -> list[Duplicat
     return found
 
 
+def may_come_again(answer: Answer, period: int, invocation: Invocation) -> bool:
+    """Whether an answer whose first ``period`` pieces come again as a whole may mean it: exercises
+    and steps, unless their numbers start again too."""
+    first, again = (answer.blocks[answer.atoms[place].block] for place in (0, period))
+    if again.number is not None and again.number == first.number:
+        return False
+    several = answer.atoms[0].block != answer.atoms[period - 1].block
+    asked = asked_for(invocation)
+    return several and bool(_TALLY.search(asked) or asks_for_procedure(invocation, answer))
+
+
 def _duplicate(kept: _Item, gone: _Item, reason: str) -> Duplicate:
     return Duplicate(kept=kept.atoms[0], gone=gone.atoms, kind="list item", reason=reason)
 
@@ -207,12 +218,25 @@ def _list(
                     numbered=block.number is not None,
                 )
             )
-    times = Counter(fold_titles(item.words) for item in items)
     return _List(
         items=tuple(items),
         kind=_kind(answer, places[0], invocation),
-        counts=max(times.values(), default=0) > 2 or len(times) * 2 < len(items),
+        counts=_counts_up(items),
     )
+
+
+def _counts_up(items: Sequence[_Item]) -> bool:
+    """Whether so much of a list comes again that it counts: ``heads``, ``tails``, ``heads``. A
+    whole sentence that comes again and again right after itself counts nothing: the model was
+    stuck."""
+    words = [fold_titles(item.words) for item in items]
+    counted = [
+        said
+        for before, said in zip([(), *words], words, strict=False)
+        if said != before or len(said) < MIN_ITEM_WORDS
+    ]
+    times = Counter(counted)
+    return max(times.values(), default=0) > 2 or len(times) * 2 < len(counted)
 
 
 def _kind(answer: Answer, place: int, invocation: Invocation) -> _Kind:
@@ -236,6 +260,8 @@ def _why_kept(listed: _List, first: _Item, again: _Item) -> str:
     if words[-1] == "?" and not beside:
         return "it is a question"
     signs = _AGAIN if len(words) >= _LONG else _AGAIN | _ANOTHER
+    if len(words) >= _LONG and words[0].casefold() != "again":
+        signs = signs - {"again"}  # "Unplug it, wait, and plug it in again."
     if not signs.isdisjoint(word.casefold() for word in words):
         return "it says that it comes again"
     if words[0][0].isdigit() or (len(words) < MIN_ITEM_WORDS and _counts(words)):

@@ -16,7 +16,7 @@ import msgspec
 from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.defects.semantics.atoms import Answer, Atom
 
-__all__ = ["Loop", "find_loops"]
+__all__ = ["Loop", "find_loops", "find_restart"]
 
 MAX_PERIOD = 64
 """Pieces of one round: a recipe or a paragraph with its heading."""
@@ -25,6 +25,9 @@ _ROUNDS_SHORT = 12
 """A refrain comes some five times; nobody writes the same short line twelve times running."""
 _PROSE_WORDS = 8
 """Words of one round that count as prose; under it a round is short."""
+_ROUNDS_WHOLE = 2
+_WHOLE_WORDS = 4
+"""Words of an answer that comes more than twice."""
 
 
 class Loop(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,3 +113,42 @@ def _with_rest(loop: Loop, atoms: Sequence[Atom]) -> Loop:
     if cut_off and expected.startswith(last.text):
         return msgspec.structs.replace(loop, stop=loop.stop + 1)
     return loop
+
+
+def find_restart(answer: Answer) -> Loop | None:
+    """The whole answer as one loop: it was said from its start to its end, and then again.
+
+    Two rounds are enough where nothing else is said. The second opens a block or a line of its
+    own; the last one may be cut off.
+    """
+    atoms = answer.atoms
+    if len(atoms) < _ROUNDS_WHOLE or not all(atom.words for atom in atoms):
+        return None
+    for stop in (len(atoms), len(atoms) - 1):
+        period = _least_period([atom.words for atom in atoms[:stop]])
+        loop = _with_rest(Loop(first=0, stop=stop, period=period), atoms)
+        if loop.stop == len(atoms) and loop.rounds >= _ROUNDS_WHOLE and len(atoms) % period == 0:
+            return loop if _is_whole(answer, loop) else None
+    return None
+
+
+def _is_whole(answer: Answer, loop: Loop) -> bool:
+    """Whether one round says enough to be an answer, and is no stanza."""
+    *round_, again = answer.atoms[: loop.period + 1]
+    words = sum(len(atom.words) for atom in round_)
+    least = _PROSE_WORDS if loop.rounds == _ROUNDS_WHOLE else _WHOLE_WORDS
+    opens = again.kind == "line" or again.block != round_[-1].block
+    stanza = any(not atom.closed and answer.blocks[atom.block].kind == "lines" for atom in round_)
+    return opens and words >= least and not stanza and _says_something(round_)
+
+
+def _least_period(keys: Sequence[tuple[str, ...]]) -> int:
+    """The least number of keys after which all come again, the last time in part; by the
+    prefix function of Knuth, Morris and Pratt."""
+    borders = [0] * len(keys)
+    for place in range(1, len(keys)):
+        border = borders[place - 1]
+        while border and keys[place] != keys[border]:
+            border = borders[border - 1]
+        borders[place] = border + (keys[place] == keys[border])
+    return max(len(keys) - borders[-1], 1) if keys else 1

@@ -17,11 +17,11 @@ __all__ = ["Removal", "remove"]
 _REFERENCE = re.compile(
     r"\b(?:steps?|items?|points?|numbers?|options?|rules?|sections?|questions?|examples?|tasks?|"
     r"ideas?|tips?|reasons?|goals?|no\.|nos\.)"
-    r" {1,3}\(?(?:\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten)\b"
-    r"|#\d{1,4}\b|\((?:see )?\d{1,3}\)",
+    r" {1,3}\(?(\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten)\b"
+    r"|#(\d{1,4})\b|\((?:see )?(\d{1,3})\)",
     re.IGNORECASE,
 )
-"""Somewhere a number of the list may be meant."""
+"""Somewhere a number of the list may be meant, if the list has it."""
 _COUNT = re.compile(
     rf"(?<![\w.,$])(?<!up to )(?<!at most )(\d{{1,4}}|{'|'.join(NUMBER_WORDS)})(?![\w%]|[.,:/]\d)"
     r"(?: \w{1,20}){0,2} \w{2,20}s\b",
@@ -134,7 +134,10 @@ def _renumber(
         if numbers[0] is None:
             return [], "the items are lettered"
         if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-            if len(set(numbers)) > 1:
+            left_over = [block.number for place, block in zip(places, items, strict=True)
+                         if place not in dropped]  # fmt: skip
+            in_order = left_over == list(range(numbers[0], numbers[0] + len(left_over)))
+            if len(set(numbers)) > 1 and not in_order:
                 return [], "the items are not numbered in order"
             continue
         if reason := _referred(answer, places):
@@ -161,9 +164,12 @@ def _referred(answer: Answer, places: list[int]) -> str:
     for place, following in zip(places, [*places[1:], len(answer.blocks)], strict=True):
         stop = answer.blocks[following].start if following < len(answer.blocks) else None
         parts.append(answer.text[answer.blocks[place].body : stop])
-    if found := _REFERENCE.search("\n".join(parts)):
-        return f"{found.group()[:40]!r} may refer to a number of the list"
-    last = answer.blocks[places[-1]]
+    first, last = answer.blocks[places[0]], answer.blocks[places[-1]]
+    for found in _REFERENCE.finditer("\n".join(parts)):
+        said = next(filter(None, found.groups())).casefold()
+        number = int(NUMBER_WORDS.get(said, said))
+        if (first.number or 0) <= number <= (last.number or 0):
+            return f"{found.group()[:40]!r} may refer to a number of the list"
     for block in answer.blocks:
         following = last.number is not None and block.number == last.number + 1
         if following and block.start > last.start and block.indent == last.indent:
