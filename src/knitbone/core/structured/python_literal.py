@@ -67,8 +67,10 @@ def is_large(text: str) -> bool:
 def literal_of(text: str) -> tuple[Any] | None:
     """What ``ast.literal_eval`` makes of the text, in a tuple; ``None`` where it would raise."""
     tree = parse_python(text.lstrip(" \t"), mode="eval")
-    if tree is None:
-        return None
+    return None if tree is None else _value_of(tree)
+
+
+def _value_of(tree: ast.AST) -> tuple[Any] | None:
     try:
         return (ast.literal_eval(tree),)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
@@ -156,11 +158,10 @@ def _matching(text: str, start: int) -> tuple[int | None, int]:
 def spelled_literal(text: str) -> tuple[Any] | None:
     """What ``literal_of`` gives, with numbers that print as they were written; ``None`` also where
     a key stands twice with different values, or is computed."""
-    plain = literal_of(text)
-    tree = parse_python(text.lstrip(" \t"), mode="eval")
-    if plain is None or not isinstance(tree, ast.Expression):
-        return None
     source = text.lstrip(" \t")
+    tree = parse_python(source, mode="eval")
+    if not isinstance(tree, ast.Expression) or _value_of(tree) is None:
+        return None
     try:
         return (_spelled(tree.body, source, _Places(source)),)
     except ValueError:
@@ -173,7 +174,9 @@ def _spelled(node: ast.expr, source: str, places: _Places) -> Any:
     Raises:
         ValueError: a key stands twice with different values, or is unpacked.
     """
-    if isinstance(node, ast.List | ast.Tuple):
+    if isinstance(node, ast.Constant):
+        return _spelled_number(node.value, node, source, places)
+    if isinstance(node, (ast.List, ast.Tuple)):
         return [_spelled(item, source, places) for item in node.elts]
     if isinstance(node, ast.Dict):
         made: dict[Any, Any] = {}
@@ -184,7 +187,10 @@ def _spelled(node: ast.expr, source: str, places: _Places) -> Any:
                 raise ValueError("a key stands twice")
             made[name] = inner
         return made
-    value: Any = ast.literal_eval(node)
+    return _spelled_number(ast.literal_eval(node), node, source, places)
+
+
+def _spelled_number(value: Any, node: ast.expr, source: str, places: _Places) -> Any:
     if isinstance(value, float):
         return Spelled(value, source[slice(*places.of(node))])
     if isinstance(value, int) and not isinstance(value, bool):

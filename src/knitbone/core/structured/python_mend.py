@@ -79,7 +79,7 @@ def _tokens(text: str) -> Iterator[_Token]:
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
         if kind != "blank":
-            yield _Token(kind, *match.span(), match.group())
+            yield _Token(kind, match.start(), match.end(), match[0])
         if kind == "other":
             return
 

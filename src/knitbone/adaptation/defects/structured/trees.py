@@ -9,6 +9,7 @@ Source: Comfrey §4.3.1 (structured templates: minimum edits to structure, then 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 from knitbone.adaptation.checks import (
@@ -57,30 +58,42 @@ def tree_check(shape: Shape, form: TreeFormat) -> Check:
     """A check of documents of a format against a shape."""
     names = names_in(shape)
     texts = dates_as_texts(shape)
+    proven: str | None = None
 
     def check(text: str, invocation: Invocation, /) -> Verdict:
+        nonlocal proven
+        if text == proven:
+            return conforming(text)  # the last repair, which was read when it was made
+        verdict = look(text, invocation)
+        if verdict.disposition == "repaired":
+            proven = verdict.text
+        return verdict
+
+    def look(text: str, invocation: Invocation) -> Verdict:
         if len(text) > form.max_text:
             return unread(
                 text, f"the answer has {len(text)} characters; the bound is {form.max_text}"
             )
-        value = form.read(text)
+        # A part of the answer may be all of it, and a repair is read as it is written.
+        read = cache(form.read)
+        value = read(text)
         if value is not None and fits(value[0], shape):
             return conforming(text)
         found: list[tuple[Verdict, Any]] = []
         reasons: list[str] = []
-        for draft in _drafts(text, names, form, invocation):
+        for draft in _drafts(text, names, form._replace(read=read), invocation):
             invocation.deadline.check()
             verdict = _fitted(text, draft, texts, form, invocation)
             if verdict.disposition != "repaired":
                 reasons.append(verdict.reason)
                 continue
-            read = form.read(verdict.text)
-            if read is None or not fits(read[0], shape):
+            value = read(verdict.text)
+            if value is None or not fits(value[0], shape):
                 reasons.append("the repair is not what the code reads")
             elif not draft.beside:
                 return verdict if not found else refused(text, "several documents fit")
             else:
-                found.append((verdict, read[0]))
+                found.append((verdict, value[0]))
         if found and all(same_value(value, found[0][1]) for _, value in found[1:]):
             return found[0][0]
         return refused(text, "several documents fit" if found else reasons[0])
