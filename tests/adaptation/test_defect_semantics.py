@@ -243,8 +243,9 @@ def test_a_length_that_the_answer_announces_was_wrong_already():
          "Task 1. Rent a room\nTask 2. Get a job\nTask 3. Move in"),
         ("Idea 1 - Sell tea\nIdea 2 - Sell cake\nIdea 3 - Sell tea\nIdea 4 - Rest",
          "Idea 1 - Sell tea\nIdea 2 - Sell cake\nIdea 3 - Rest"),
-        ("**Step 1:** Open it\n**Step 2:** Close it\n**Step 3:** Close it",
-         "**Step 1:** Open it\n**Step 2:** Close it"),
+        ("**Step 1:** Open it\n**Step 2:** Close the lid tightly\n"
+         "**Step 3:** Close the lid tightly",
+         "**Step 1:** Open it\n**Step 2:** Close the lid tightly"),
     ],
 )  # fmt: skip
 def test_an_item_right_after_itself_goes_and_so_does_a_distinct_thing(text, expected):

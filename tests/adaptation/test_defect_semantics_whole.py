@@ -86,6 +86,16 @@ def test_an_item_again_and_again_right_after_itself_goes():
     assert check(text, "Ideas for Sunday?").text == listed + "3. Sleep"
 
 
+def test_a_run_of_one_short_sentence_leaves_one():
+    text = "1. Dip the cutlet in flour.\n2. Fry the other side for three minutes."
+    more = "".join(f"\n{n}. Fry the other side for three minutes." for n in range(3, 14))
+    assert check(text + more, "How do I fry a cutlet?").text == text
+
+
+def test_a_short_step_may_come_right_after_itself():
+    assert untouched("1. Turn left.\n2. Turn left.\n3. Turn right.", "How do I get there?")
+
+
 def test_what_is_counted_stays():
     assert untouched("- heads\n- heads\n- heads\n- tails\n- heads", "Which side is up?")
 

@@ -274,6 +274,8 @@ def _why_kept(listed: _List, first: _Item, again: _Item) -> str:
         return ""
     if listed.kind == "tally" and not (beside and len(words) >= _LONG):
         return "what is listed may come again"
+    if beside and listed.kind == "steps" and len(words) < MIN_ITEM_WORDS:
+        return "a step may come twice"  # "Turn left.", "Turn left."
     if beside or listed.kind == "distinct":
         return ""
     if listed.kind == "steps" or again.numbered:

@@ -86,7 +86,10 @@ def _periodic(keys: Sequence[int], atoms: Sequence[Atom], deadline: Deadline) ->
                 loop = Loop(first=start - period, stop=place, period=period)
                 round_ = atoms[loop.first : loop.first + period]
                 if _says_something(round_) and loop.rounds >= _needed(round_):
-                    yield loop
+                    # Two short sentences make a round, though they are one and the same.
+                    least = _least_period(keys[loop.first : loop.first + period])
+                    whole = period % least == 0
+                    yield msgspec.structs.replace(loop, period=least) if whole else loop
             start = place + 1
 
 
@@ -142,7 +145,7 @@ def _is_whole(answer: Answer, loop: Loop) -> bool:
     return opens and words >= least and not stanza and _says_something(round_)
 
 
-def _least_period(keys: Sequence[tuple[str, ...]]) -> int:
+def _least_period(keys: Sequence[object]) -> int:
     """The least number of keys after which all come again, the last time in part; by the
     prefix function of Knuth, Morris and Pratt."""
     borders = [0] * len(keys)
