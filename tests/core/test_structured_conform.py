@@ -276,3 +276,58 @@ def test_a_text_that_may_name_nothing_or_several_is_not_an_array_of_one(text):
     assert not conformed.fits
     assert not conformed.changes
     assert conformed.value == {"tags": text}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "text", "new"),
+    [
+        ("minutes", "integer", "20 minutes", 20),
+        ("for_minutes", "integer", "5m", 5),
+        ("forMinutes", "integer", "20 min.", 20),
+        ("minute", "integer", "20 mins", 20),
+        ("hours", "number", "1.5 hrs", 1.5),
+        ("nights", "integer", "3 Nights", 3),
+        ("weight_kg", "number", "-2.5kg", -2.5),
+        ("Protein (g)", "number", "31 g", 31),
+        ("celsius", "number", "12.5 °C", 12.5),
+        ("percentage", "number", "80%", 80),
+        ("price_eur", "number", "€5.20", 5.2),
+        ("euros", "integer", "1,200 €", 1200),
+        ("price in dollars", "integer", "$5", 5),
+    ],
+)
+def test_a_unit_that_the_name_says_is_left_out(name, kind, text, new):
+    conformed = conform({name: text}, record(field(name, kind)))
+    assert conformed.value == {name: new}
+    assert conform(conformed.value, record(field(name, kind))).value is conformed.value
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "text"),
+    [
+        ("minutes", "integer", "2 hours"),
+        ("minutes", "integer", "20-30 minutes"),
+        ("minutes", "integer", "20 minutes or so"),
+        ("minutes", "integer", "about 20 minutes"),
+        ("minutes", "integer", "1.5 minutes"),
+        ("minutes", "integer", "minutes"),
+        ("minutes", "integer", "20 minutes 30 seconds"),
+        ("price", "number", "$5"),
+        ("rent", "integer", "5 EUR"),
+        ("celsius", "number", "70 °F"),
+        ("share", "number", "80%"),
+        ("distance", "number", "5 m"),
+        ("items", "integer", "5 s"),
+        ("euros", "number", "1,200 €"),
+        ("", "integer", "5 m"),
+    ],
+)
+def test_any_other_unit_is_part_of_what_was_said(name, kind, text):
+    conformed = conform({name: text}, record(field(name, kind)))
+    assert conformed.value == {name: text}
+    assert not conformed.fits
+
+
+def test_a_unit_stays_in_a_text():
+    value = {"minutes": "20 minutes"}
+    assert conform(value, record(field("minutes"))).value is value

@@ -80,6 +80,7 @@ def conform(
     value: Any,
     shape: Shape,
     *,
+    name: str = "",
     tau: int = TAU_ELEMENT,
     uses: Callable[[str], bool] = lambda _: True,
     pause: Callable[[], None] = lambda: None,
@@ -88,6 +89,7 @@ def conform(
 
     Args:
         value: of dictionaries with text keys, lists, texts, numbers, truth values and null.
+        name: of the value itself, where it is a field of something else.
         tau: elements by which a record may not differ.
         uses: whether one of ``HEURISTICS`` is switched on.
         pause: called for each item of an array; it may raise where the time is spent.
@@ -97,7 +99,7 @@ def conform(
         another form, and the places where nothing safe could be done. Bringing the result into
         shape again changes nothing. Never raises but what ``pause`` raises.
     """
-    walk = _Walk(tau, uses, pause)
+    walk = _Walk(name, tau, uses, pause)
     result = walk.value(value, shape, ())
     return Conformed(value=result, changes=tuple(walk.changes), misfits=tuple(walk.misfits))
 
@@ -105,7 +107,10 @@ def conform(
 class _Walk:
     """One run of ``conform``; recursion goes no deeper than the shape."""
 
-    def __init__(self, tau: int, uses: Callable[[str], bool], pause: Callable[[], None]) -> None:
+    def __init__(
+        self, name: str, tau: int, uses: Callable[[str], bool], pause: Callable[[], None]
+    ) -> None:
+        self.name = name
         self.tau = tau
         self.uses = uses
         self.pause = pause
@@ -217,7 +222,8 @@ class _Walk:
                 return only[0]
         new: Any = NO_READING
         if self.uses("values" if shape.values else "types"):
-            new = convert(value, shape)
+            name = next((key for key in reversed(path) if isinstance(key, str)), self.name)
+            new = convert(value, shape, name)
         if new is NO_READING or not is_scalar(new, shape):
             return self._misfit(value, path, _expected(value, shape))
         quotes = isinstance(new, str) and not isinstance(value, str) and not shape.values

@@ -15,6 +15,7 @@ from typing import Any
 
 from knitbone.core.structured.names import is_near, plain_name
 from knitbone.core.structured.shape import Shape
+from knitbone.core.structured.units import without_unit
 
 __all__ = ["NO_READING", "convert", "is_scalar", "says_nothing"]
 
@@ -97,16 +98,17 @@ def _is_loose_boolean(value: Any) -> bool:
     return value in (0, 1)
 
 
-def convert(value: Any, shape: Shape) -> Any:
+def convert(value: Any, shape: Shape, name: str = "") -> Any:
     """The value as the shape wants it, where it says so in another form; else ``NO_READING``.
 
+    ``name`` is the field's: a unit that it says may stand beside a number as well.
     Text and numbers only turn into what they say already. Of a number that becomes a text the
     result is Python's spelling; a format that keeps its source takes the source's.
     """
     if shape.values:
         return _listed(value, shape)
     if isinstance(value, str):
-        return _from_text(value, shape)
+        return _from_text(value, shape, name)
     if isinstance(value, bool):
         return str(value).lower() if shape.type == "string" else NO_READING
     if isinstance(value, int | float) and shape.type == "string":
@@ -118,7 +120,7 @@ def convert(value: Any, shape: Shape) -> Any:
     return NO_READING
 
 
-def _from_text(text: str, shape: Shape) -> Any:
+def _from_text(text: str, shape: Shape, name: str = "") -> Any:
     if len(text) > _MAX_NUMBER:
         return NO_READING
     bare = text.strip()
@@ -127,6 +129,8 @@ def _from_text(text: str, shape: Shape) -> Any:
     if shape.type == "boolean":
         word = bare.lower()
         return True if word in _TRUE else False if word in _FALSE else NO_READING
+    if shape.type in ("integer", "number"):
+        bare = without_unit(bare, name) or bare
     if shape.type == "integer":
         match = _WHOLE.fullmatch(bare) or _GROUPED.fullmatch(bare)
     elif shape.type == "number":

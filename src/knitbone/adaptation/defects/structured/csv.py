@@ -272,7 +272,7 @@ class _Table:
             for number, row in enumerate(self.rows):
                 if number + bool(self.header) in self.left:
                     continue
-                done = conform(row[column], _of_cell(field.shape))
+                done = conform(row[column], _of_cell(field.shape), name=field.name)
                 if not done.fits:
                     self.reason = f'column "{field.name[:40]}": {done.reason}'
                     return False

@@ -189,7 +189,7 @@ def _convert(element: Element, shape: Shape, invocation: Invocation, edits: list
     wanted = _of_text(shape)
     if fits(content, wanted):
         return True
-    done = conform(content, wanted)
+    done = conform(content, wanted, name=element.tag)
     if not done.fits or not invocation.uses("structured.xml_types") or not content:
         return False
     start = element.inside + element.text.index(content)
