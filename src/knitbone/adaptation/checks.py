@@ -188,6 +188,12 @@ class Invocation:
             heuristic not in without and heuristic.partition(".")[0] not in without
         )
 
+    @cached_property
+    def proven(self) -> dict[Check, str]:
+        """The last repair of each check that need not be parsed again: it was when it was made,
+        and the engine looks at every repair once more."""
+        return {}
+
     @property
     def session(self) -> Session:
         """What is remembered; a session of its own where the application opened none."""

@@ -58,15 +58,13 @@ def tree_check(shape: Shape, form: TreeFormat) -> Check:
     """A check of documents of a format against a shape."""
     names = names_in(shape)
     texts = dates_as_texts(shape)
-    proven: str | None = None
 
     def check(text: str, invocation: Invocation, /) -> Verdict:
-        nonlocal proven
-        if text == proven:
-            return conforming(text)  # the last repair, which was read when it was made
+        if invocation.proven.get(check) == text:
+            return conforming(text)
         verdict = look(text, invocation)
         if verdict.disposition == "repaired":
-            proven = verdict.text
+            invocation.proven[check] = verdict.text
         return verdict
 
     def look(text: str, invocation: Invocation) -> Verdict:

@@ -109,12 +109,9 @@ def prepare(requirement: ParserSyntax) -> Check | None:
     if language is None:
         return None
 
-    proven: str | None = None
-
     def check(text: str, invocation: Invocation) -> Verdict:
-        nonlocal proven
-        if text == proven:
-            return conforming(text)  # the last repair, which was parsed when it was made
+        if invocation.proven.get(check) == text:
+            return conforming(text)
         if len(text) > language.max_text:
             bound = language.max_text
             return unread(text, f"the answer has {len(text)} characters; the bound is {bound}")
@@ -125,7 +122,7 @@ def prepare(requirement: ParserSyntax) -> Check | None:
             mended = _repair(text, fault, language, invocation)
         except _Refusal as refusal:
             return refused(text, f"{fault.message}: {refusal}")
-        proven = mended.program.text
+        proven = invocation.proven[check] = mended.program.text
         return repaired(proven, *mended.rules, edits=max(mended.cost, 1))
 
     return check
