@@ -62,8 +62,8 @@ def without_unit(text: str, name: str) -> str | None:
         return None
     words = {_singular(word.casefold()) for word in _WORD.findall(name[:MAX_NAME])}
     unit = unit.replace(" ", "").rstrip(".").casefold()
-    called = {_singular(unit), *_SHORT.get(unit, ()), *_SHORT.get(_singular(unit), ())}
-    return number if called & words else None
+    called = (unit, *_SHORT.get(unit, ()), *_SHORT.get(_singular(unit), ()))
+    return number if any(_singular(word) in words for word in called) else None
 
 
 def _singular(word: str) -> str:
