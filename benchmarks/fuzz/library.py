@@ -1,0 +1,2 @@
+def targets():
+    return []

@@ -1,0 +1,86 @@
+"""The faults in ``house``."""
+
+from benchmarks.fuzz.planted.specification import Planted, Sound, answers, raised, target_of
+
+TOOLS: tuple[Planted | Sound, ...] = (
+    Planted(
+        target=target_of("house", "reserve_table"),
+        category="error as text",
+        fault=answers("table is too small"),
+        specification="under",
+        lacks="how many guests a table seats",
+        witness={"table": "window", "guests": 3},
+        normal={"table": "window", "guests": 2},
+    ),
+    Planted(
+        target=target_of("house", "set_heating"),
+        category="length or range limit",
+        fault=answers("not accepted by the boiler"),
+        specification="under",
+        lacks="the range of temperatures",
+        witness={"zone": "salon", "celsius": 45.0},
+        normal={"zone": "salon", "celsius": 21.5},
+    ),
+    Planted(
+        target=target_of("house", "plan_visit"),
+        category="wrong example",
+        fault=raised("ValueError", "_plan_visit"),
+        specification="ill",
+        sentence="2024/05/01",
+        witness={"day": "2024/05/01"},
+        normal={"day": "2024-05-01"},
+    ),
+    Planted(
+        target=target_of("house", "control_device"),
+        category="error as text",
+        fault=answers("Exception: "),
+        specification="under",
+        lacks="which device can do what",
+        witness={"command": "fan:dim"},
+        normal={"command": "lamp:dim"},
+        deep=True,
+    ),
+    Planted(
+        target=target_of("house", "room_temperature"),
+        category="wrong example",
+        fault=raised("KeyError", "room_temperature"),
+        specification="over",
+        sentence='which must be written after "room: "',
+        witness={"room": "room: kitchen"},
+        normal={"room": "kitchen"},
+    ),
+    Planted(
+        target=target_of("house", "print_labels"),
+        category="long output",
+        fault=answers("output too long"),
+        specification="under",
+        lacks="how many labels fit",
+        witness={"text": "plum jam", "copies": 1000},
+        normal={"text": "plum jam", "copies": 12},
+        refusals=(raised("ValueError", "print_labels"),),
+    ),
+    Planted(
+        target=target_of("house", "ferry_minutes"),
+        category="relation between arguments",
+        fault=raised("ZeroDivisionError", "ferry_minutes"),
+        specification="under",
+        lacks="that the places must be different",
+        witness={"start": "pier", "end": "pier"},
+        normal={"start": "pier", "end": "island"},
+    ),
+    Sound(
+        target=target_of("house", "pick_breakfast"),
+        accepted=(
+            {"eggs": 2, "tea": True},
+            {"eggs": 0, "tea": False, "bread": "wheat"},
+        ),
+        refused=({"eggs": 5, "tea": True}, {"eggs": -1, "tea": True}),
+        refusals=(raised("ValueError", "pick_breakfast"),),
+    ),
+    Sound(
+        target=target_of("house", "room_of"),
+        accepted=({"key": "2B"}, {"key": "3D"}),
+        refused=({"key": ""}, {"key": "4A"}),
+        refusals=(raised("ValueError", "room_of"),),
+    ),
+)

@@ -1,0 +1,130 @@
+"""One tool under Hypothesis, in a process of its own; the report goes to standard output as JSON.
+
+The process loads the tool and nothing of the descriptions of its fault (see
+``planted.registry``). Every tool gets the number of calls that it is given, or fewer if the
+strategy has no more examples; a call that takes too long is ended and counted as a hang.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import sys
+import tempfile
+import time
+from typing import Any
+
+import hypothesis
+import msgspec
+from hypothesis.configuration import set_hypothesis_home_dir
+
+from benchmarks.fuzz.calling import Failure, load, observe, own_modules
+from benchmarks.fuzz.strategies import arguments_of
+
+__all__ = ["Found", "Report", "Task", "run"]
+
+_MEMORY = 4 << 30
+_FILE_SIZE = 64 << 20
+_LONGEST_ARGUMENTS = 400
+_HANGS = 10
+"""A tool that hangs that often is given up: the rest of the calls would say nothing more."""
+
+
+class Task(msgspec.Struct, frozen=True):
+    """What a worker is told."""
+
+    target: str
+    calls: int = 2000
+    seed: int = 0
+    timeout: float = 1.0
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A unique error, and the number of the call at which it was first seen, from 1."""
+
+    failure: Failure
+    call: int
+    arguments: str
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What a worker saw in one tool."""
+
+    target: str
+    calls: int
+    rejected: int
+    """Calls whose arguments the tool's own schema refused."""
+    seconds: float
+    findings: tuple[Found, ...]
+    problem: str = ""
+    """Why the worker could not go on: it died, or the tool could not be loaded."""
+
+
+class _Enough(BaseException):
+    pass
+
+
+def run(task: Task) -> Report:
+    """Draw arguments and call the tool until the calls are used up."""
+    tool = load(task.target)
+    own = own_modules(tool)
+    found: dict[tuple[str, str], Found] = {}
+    counts = {"calls": 0, "rejected": 0, "hangs": 0}
+    begin = time.monotonic()
+
+    @hypothesis.seed(task.seed)
+    @hypothesis.settings(
+        max_examples=task.calls,
+        database=None,
+        deadline=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(arguments_of(tool))
+    def one(arguments: dict[str, Any]) -> None:
+        if counts["calls"] == task.calls or counts["hangs"] == _HANGS:
+            raise _Enough
+        counts["calls"] += 1
+        seen = observe(tool, arguments, timeout=task.timeout, own=own)
+        counts["rejected"] += seen.rejected
+        if seen.failure is None:
+            return
+        counts["hangs"] += seen.failure.kind == "hang"
+        key = seen.failure.kind, seen.failure.key
+        if key not in found:
+            text = ascii(arguments)[:_LONGEST_ARGUMENTS]
+            found[key] = Found(seen.failure, counts["calls"], text)
+
+    with contextlib.suppress(_Enough):
+        one()
+    return Report(
+        target=task.target,
+        calls=counts["calls"],
+        rejected=counts["rejected"],
+        seconds=round(time.monotonic() - begin, 2),
+        findings=tuple(found.values()),
+    )
+
+
+def main() -> None:
+    """Read a task from the argument, write the report to what was standard output."""
+    task = msgspec.json.decode(sys.argv[1], type=Task)
+    output = os.dup(1)
+    # What a tool prints must not get into the report; what it reads is empty.
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_SIZE, _FILE_SIZE))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        set_hypothesis_home_dir(folder)
+        report = run(task)
+        os.chdir("/")
+    os.write(output, msgspec.json.encode(report))
+
+
+if __name__ == "__main__":
+    main()
