@@ -52,7 +52,11 @@ def test_an_application_fails_on_every_fault_that_could_be_repaired(app, stage):
     for case in of(app, CASES):
         if case.repairable:
             result = stage.run(spec, case)
-            assert not (result.error or "").endswith("Warning"), (case.id, result)
+            # sqlite3.Warning is an error (Python 3.10).
+            assert result.error == "Warning" or not (result.error or "").endswith("Warning"), (
+                case.id,
+                result,
+            )
             assert not right(spec, case, result, Result()), (case.id, case.faults, result)
 
 
