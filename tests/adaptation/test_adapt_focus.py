@@ -100,6 +100,28 @@ def test_a_match_that_is_not_there_is_none_of_its_business():
     assert check(text, Invocation(AdaptConfig())).text is text
 
 
+WHOLE = steps(("re.search", r"<(\w+)>", 0), ("group", 1), ("otherwise",), ("strip",))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("o <1o> o", "o <10> o"), ("1o \n", "10 \n"), ("<10> o", None), ("10 ", None)],
+)
+def test_where_nothing_matches_the_code_may_go_on_with_the_text_itself(text, wanted):
+    verdict = focused(digits, WHOLE)(text, Invocation(AdaptConfig()))
+    assert verdict.text == (wanted or text)
+    assert verdict.disposition == ("repaired" if wanted else "conforming")
+
+
+def test_a_text_is_looked_at_as_a_function_leaves_it():
+    flush = focused(
+        lambda text, _: refused(text, "indented") if text[0] == " " else conforming(text),
+        steps(("textwrap.dedent",)),
+    )
+    for text, disposition in (("  a\n  b", "conforming"), ("  a\nb", "refused")):
+        assert flush(text, Invocation(AdaptConfig())).disposition == disposition
+
+
 def test_what_the_consumer_never_sees_is_none_of_its_business():
     text = "no score here"
     check = focused(digits, SCORE)

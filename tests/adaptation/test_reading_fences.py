@@ -72,3 +72,38 @@ def test_a_match_that_is_only_asked_for_is_unsure_unless_its_lack_raises():
     assert [r.confidence for r in read([asked])] == ["medium"]
     raising = ("re.match", r"^Answer: .*$", {"on_violation": "raises"}, [("truth",)])
     assert [r.confidence for r in read([raising])] == ["high"]
+
+
+BLOCK = ("re.search", r"```js\n(.*?)```", DOTALL)
+
+
+def test_what_is_done_with_the_block_and_with_the_text_itself_makes_the_fence_optional():
+    count = (".count", "x", {"line": 9})
+    silent = {"line": 3, "on_violation": "silent"}
+    uses = [(*BLOCK, silent, [(".group", 1, [count])]), count]
+    assert described(uses) == ["fence: js, or no fence"]
+
+
+@pytest.mark.parametrize(
+    ("fate", "line"),
+    [("silent", 8), ("raises", 9)],
+    ids=["something else is done with the text", "a missing fence is an error"],
+)
+def test_a_fence_is_demanded_where_the_text_itself_is_not_read_in_its_place(fate, line):
+    options = {"line": 3, "on_violation": fate}
+    found = (*BLOCK, options, [(".group", 1, [(".count", "x", {"line": 9})])])
+    assert described([found, (".count", "x", {"line": line})])[0] == "fence: js"
+
+
+def test_a_parser_of_the_block_or_the_text_itself_reads_both():
+    run = ("exec", {"line": 9, "position": "0"})
+    uses = [(*BLOCK, {"line": 3}, [(".group", 1, [(".strip", [run])])]), (".strip", [run])]
+    names = [step.name for r in read(uses) if hasattr(r, "parser") for step in r.steps]
+    assert names == ["re.search", "group", "otherwise", "strip"]
+
+
+def test_a_parser_of_the_block_alone_reads_no_text_without_one():
+    run = ("exec", {"line": 9, "position": "0"})
+    uses = [(*BLOCK, {"line": 3}, [(".group", 1, [run])]), ("print", {"line": 5})]
+    names = [step.name for r in read(uses) if hasattr(r, "parser") for step in r.steps]
+    assert names == ["re.search", "group"]

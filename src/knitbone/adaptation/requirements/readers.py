@@ -7,7 +7,11 @@ string methods that the application calls before it.
 
 from __future__ import annotations
 
+import html
+import inspect
 import re
+import textwrap
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal
 
@@ -15,7 +19,7 @@ import msgspec
 
 from knitbone.adaptation.requirements.matching import find_all, find_one
 
-__all__ = ["LINE_STEPS", "STEPS", "Reader", "Record", "Step"]
+__all__ = ["FUNCTIONS", "LINE_STEPS", "STEPS", "Reader", "Record", "Step"]
 
 Record = tuple[str, ...]
 """What the code receives of one record: the groups of the match, or the parts of the split."""
@@ -25,6 +29,13 @@ STEPS = frozenset(
     | {"removeprefix", "removesuffix"}
 )
 """String methods that are followed and replayed."""
+
+FUNCTIONS: dict[str, Callable[[str], str]] = {
+    "textwrap.dedent": textwrap.dedent,
+    "inspect.cleandoc": inspect.cleandoc,
+    "html.unescape": html.unescape,
+}
+"""Functions that are followed and replayed like string methods."""
 
 LINE_STEPS = frozenset({"splitlines", "split"})
 """String methods that turn the text into lines; ``split`` only at a line break."""
@@ -54,6 +65,8 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     digits: bool = False
     """Of a split: whether the code asks that the first part is nothing but digits."""
     steps: tuple[Step, ...] = ()
+    name_steps: tuple[Step, ...] = ()
+    """What the code does to the first part of a record before it looks it up as a name."""
 
     @property
     def splits_lines(self) -> bool:
@@ -79,6 +92,13 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             if step.name not in LINE_STEPS and step.name not in ("removeprefix", "removesuffix"):
                 piece = getattr(piece, step.name)(*step.arguments)
         return piece
+
+    def name_of(self, record: Record) -> str:
+        """The first part of a record as the code looks it up."""
+        name = record[0]
+        for step in self.name_steps:
+            name = getattr(name, step.name)(*step.arguments)
+        return name
 
     def _split(self, unit: str) -> Record | None:
         first, found, second = unit.partition(self.separator)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -241,7 +241,26 @@ def _optional(
         return all(guard.use.on_violation != "raises" for guard in guards)
     rest = [c for i, c in enumerate(consumers) if i not in claimed]
     outside = {r.evidence.line for r in inner(rest) if _is_parser(r)}
-    return any(_is_parser(r) and r.evidence.line in outside for r in below)
+    if any(_is_parser(r) and r.evidence.line in outside for r in below):
+        return True
+    # ``code = match[1] if match else text``: whatever is done with one is done with the other.
+    either = {c.use.evidence for c in rest}
+    return any(
+        look.use.on_violation != "raises" and not either.isdisjoint(_evidence(look))
+        for look in looks
+    )
+
+
+def _evidence(look: Consumer) -> Iterator[Evidence]:
+    """Where the code reads what it found with an expression."""
+    known = pattern_of(look.use) if is_regex(look) else ""
+    if isinstance(known, str):
+        return
+    groups = outline_of(*known).groups
+    method = function_name(look.name)
+    for _, node, found in texts_of_matches(look.use, method, groups, look.text):
+        for consumer in consumers_of(node, found):
+            yield consumer.use.evidence
 
 
 def _is_parser(requirement: Requirement) -> bool:

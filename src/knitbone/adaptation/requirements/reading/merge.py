@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from knitbone.adaptation.requirements.readers import Step
 from knitbone.adaptation.requirements.reading.combined import merge_shapes
 from knitbone.adaptation.requirements.records import (
     ParserSyntax,
@@ -104,6 +105,25 @@ def _sharpness(template: PositionalTemplate) -> tuple[bool, bool, int]:
     return template.reader is not None, sure, len(template.steps)
 
 
+_PARSED = (ParserSyntax, StructuredTemplate)
+_MATCHES = frozenset({"re.search", "re.match", "re.fullmatch"})
+_TAKEN = frozenset({"group", "groups", "getitem"})
+
+
+def _either_way(longer: tuple[Step, ...], shorter: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The longer way; marked where the other one leaves out a match and goes on with the text as
+    it is: ``match[1] if match else text``."""
+    for start, step in enumerate(longer):
+        if step.name not in _MATCHES:
+            continue
+        end = start + 1
+        while end < len(longer) and longer[end].name in _TAKEN:
+            end += 1
+        if (*longer[:start], *longer[end:]) == shorter:
+            return (*longer[:end], Step("otherwise"), *longer[end:])
+    return longer
+
+
 def _both(first: Requirement, second: Requirement) -> Requirement:
     """Of two ways to one expression the longer, which says what happens to the text."""
     if isinstance(first, Unknown | ScenarioRequirement) or type(first) is not type(second):
@@ -114,6 +134,10 @@ def _both(first: Requirement, second: Requirement) -> Requirement:
     longer = first
     if not isinstance(second, Unknown | ScenarioRequirement):
         longer = second if len(second.steps) > len(first.steps) else first  # type: ignore[union-attr]
+    if isinstance(first, _PARSED) and isinstance(second, _PARSED):
+        shorter = first if longer is second else second
+        steps = _either_way(longer.steps, shorter.steps)
+        longer = msgspec.structs.replace(longer, steps=steps)
     if isinstance(first, StructuredTemplate) and isinstance(second, StructuredTemplate):
         shape = merge_shapes(first.shape, second.shape)
         return msgspec.structs.replace(longer, shape=shape)

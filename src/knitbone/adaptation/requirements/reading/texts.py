@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
-from knitbone.adaptation.requirements.readers import STEPS, Step
+from knitbone.adaptation.requirements.readers import FUNCTIONS, STEPS, Step
 from knitbone.adaptation.requirements.records import Confidence, OnViolation, Requirement, Unknown
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
@@ -38,7 +38,7 @@ NEAR = 15
 _LEVELS: tuple[Confidence, ...] = ("low", "medium", "high")
 
 _PASSING = frozenset(
-    {"str", "typing.cast", "textwrap.dedent", "html.unescape", "inspect.cleandoc", "io.StringIO"}
+    {"str", "typing.cast", "io.StringIO"}
     | {"io.BytesIO", ".encode", ".decode", ".format_map", "bytes", "copy.copy", "copy.deepcopy"}
     | {"codecs.decode", "unicodedata.normalize", "json_repair.repair_json", "await"}
     | {"urllib.parse.unquote", "ftfy.fix_text", "tempfile.NamedTemporaryFile().write"}
@@ -154,7 +154,13 @@ def first_text(operation: Operation) -> str | None:
 
 def is_plain(name: str) -> bool:
     """Whether an operation leaves a text a text."""
-    return name in _STRINGS or name in _PASSING or name in _SUBSTITUTIONS or name == "slice"
+    return (
+        name in _STRINGS
+        or name in _PASSING
+        or name in FUNCTIONS
+        or name in _SUBSTITUTIONS
+        or name == "slice"
+    )
 
 
 def consumers_of(node: Use, text: Text) -> list[Consumer]:
@@ -194,6 +200,8 @@ def _passed(operation: Operation, text: Text) -> Text | None:
             if constants(operation)
             else least(text.confidence, "medium"),
         )
+    if name in FUNCTIONS:
+        return text.then(name, exact=False)
     if name in _PASSING:
         return text if name in ("str", "typing.cast", "await") else text._replace(exact=False)
     if name in _SUBSTITUTIONS:
