@@ -63,7 +63,7 @@ set_heating = Thermostat().set_target
 
 
 class _Visit(BaseModel):
-    day: str = Field(description="day of the visit", examples=["2024/05/01"])
+    day: str = Field(description='day of the visit, such as "2024/05/01"')
     guests: int = Field(default=1, ge=1, le=30, description="number of guests")
 
 

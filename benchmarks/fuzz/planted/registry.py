@@ -11,7 +11,7 @@ import importlib
 
 from benchmarks.fuzz.planted.specification import Planted, Sound
 
-__all__ = ["THEMES", "TOOLS", "by_target", "planted", "sound"]
+__all__ = ["PACKAGE", "THEMES", "TOOLS", "by_target", "planted", "sound"]
 
 THEMES = (
     "travel",
@@ -26,11 +26,11 @@ THEMES = (
     "orders",
     "house",
 )
-_FAULTS = "benchmarks.fuzz.planted.faults"
+PACKAGE = "benchmarks.fuzz.planted"
 
 
 def _tools() -> tuple[Planted | Sound, ...]:
-    modules = (importlib.import_module(f"{_FAULTS}.{theme}") for theme in THEMES)
+    modules = (importlib.import_module(f"{PACKAGE}.faults.{theme}") for theme in THEMES)
     return tuple(tool for module in modules for tool in module.TOOLS)
 
 

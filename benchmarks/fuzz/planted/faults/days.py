@@ -48,7 +48,7 @@ TOOLS: tuple[Planted | Sound, ...] = (
     Planted(
         target=target_of("days", "duty_rota"),
         category="relation between arguments",
-        fault=raised("IndexError", "duty_rota"),
+        fault=raised("IndexError"),
         specification="under",
         lacks="that there must be as many people as days",
         witness={"first_day": 1, "last_day": 3, "people": ["Ada", "Ben"]},

@@ -31,7 +31,7 @@ TOOLS: tuple[Planted | Sound, ...] = (
     Planted(
         target=target_of("tables", "list_column"),
         category="relation between arguments",
-        fault=raised("IndexError", "list_column"),
+        fault=raised("IndexError"),
         specification="under",
         lacks="that every row must have the column",
         witness={"table": "a;b\nc", "column": 1},
