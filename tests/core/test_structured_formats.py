@@ -150,3 +150,10 @@ def test_readers_give_values_in_tuples():
     assert read_toml("a = 1") == ({"a": 1},)
     assert read_toml("a = " + "[" * 500) is None
     assert read_toml("a." * 100 + "a = 1") is None
+
+
+def test_a_long_table_is_read_no_further_than_the_time_allows():
+    read = iter(range(3))
+    with pytest.raises(StopIteration):
+        read_rows("a,b\n" * 500_000, ",", pause=lambda: next(read))
+    assert read_rows("a,b\nc\n", ",") == [["a", "b"], ["c"]]

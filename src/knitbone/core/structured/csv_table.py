@@ -8,13 +8,16 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import NamedTuple
 
 __all__ = ["DELIMITERS", "Record", "is_number", "join_cells", "merged", "read_rows", "records_of"]
 
 DELIMITERS = (",", ";", "\t", "|")
 """What may stand between cells; the wanted one is tried first."""
+_ROWS = 5_000
+"""Rows that are read between two looks at the time (ours)."""
 _MAX_MERGES = 64
 """Places at which a cell with a delimiter in it is looked for (ours)."""
 _NUMBER = re.compile(r"\s*[-+]?[$€£]?\d{1,3}(?:\d*|(?:,\d{3})*)(?:\.\d*)?\s*%?\s*")
@@ -29,13 +32,24 @@ class Record(NamedTuple):
     cells: list[str]
 
 
-def read_rows(text: str, delimiter: str) -> list[list[str]] | None:
+def read_rows(
+    text: str, delimiter: str, *, pause: Callable[[], None] = lambda: None
+) -> list[list[str]] | None:
     """The rows as a default reader with this delimiter gives them, blank ones included; ``None``
-    where it raises."""
+    where it raises.
+
+    Args:
+        pause: called now and then; it may raise where the time is spent.
+    """
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
+    rows: list[list[str]] = []
     try:
-        return list(csv.reader(io.StringIO(text), delimiter=delimiter))
+        while some := list(islice(reader, _ROWS)):
+            rows += some
+            pause()
     except csv.Error:
         return None
+    return rows
 
 
 def records_of(text: str, delimiter: str, *, spaced: bool = False) -> list[Record] | None:

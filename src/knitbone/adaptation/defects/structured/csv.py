@@ -7,7 +7,7 @@ Source: Comfrey §4.3.1 (structured templates: minimum edits, then type conversi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -57,7 +57,7 @@ def prepare_csv(requirement: StructuredTemplate) -> Check | None:
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_READ:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_READ}")
-        if consumer.accepts(text):
+        if consumer.accepts(text, invocation.deadline.check):
             return conforming(text)
         if len(text) > MAX_TEXT:
             return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
@@ -74,7 +74,9 @@ def prepare_csv(requirement: StructuredTemplate) -> Check | None:
                 candidate = candidate.rstrip("\r\n")
             if candidate == text and table.left:
                 return refused(text, table.reason)  # what can be done is done
-            if candidate != text and consumer.accepts(candidate, except_for=table.left):
+            if candidate != text and consumer.accepts(
+                candidate, invocation.deadline.check, except_for=table.left
+            ):
                 rules = table.rules or ["blank lines removed"]
                 edits = max(layout.edits + table.edits, 1)
                 return repaired(candidate, *rules, edits=edits, reason=table.reason)
@@ -116,13 +118,17 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
             return int(field.name)
         return header.index(field.name) if field.name in header else -1
 
-    def accepts(self, text: str, *, except_for: frozenset[int] = frozenset()) -> bool:
+    def accepts(
+        self, text: str, pause: Callable[[], None], *, except_for: frozenset[int] = frozenset()
+    ) -> bool:
         """Whether the code reads every record of the text as it is meant.
 
         Args:
+            pause: called now and then; it may raise where the time is spent.
             except_for: numbers of rows that were beyond repair.
         """
-        rows = read_rows(text, self.delimiter)
+        rows = read_rows(text, self.delimiter, pause=pause)
+        pause()
         if not rows or text.lstrip().startswith(("```", "~~~")):
             return False
         rows = [row for row in rows if row] if self.named else rows
