@@ -56,6 +56,11 @@ CASES = {
         "x {1o} [x]",
         "x {10} [x]",
     ),
+    "a bracket that the code adds": (
+        steps(("strip",), ("concat", "<", "!>"), ("strip", "<!>")),
+        " 1o ",
+        " 10 ",
+    ),
     "a fence": (FENCE, "o ```n\n1o\n``` o", "o ```n\n10\n``` o"),
     "lower case": (steps(("lower",)), "1o", "10"),
 }
@@ -120,6 +125,16 @@ def test_a_text_is_looked_at_as_a_function_leaves_it():
     )
     for text, disposition in (("  a\n  b", "conforming"), ("  a\nb", "refused")):
         assert flush(text, Invocation(AdaptConfig())).disposition == disposition
+
+
+def test_what_the_code_adds_stays():
+    def no_bracket(text, invocation):
+        return repaired(text.strip("<"), "bracket removed") if "<" in text else conforming(text)
+
+    text = "12"
+    check = focused(no_bracket, steps(("concat", "<", "")))
+    verdict = check(text, Invocation(AdaptConfig()))
+    assert (verdict.disposition, verdict.text) == ("refused", text)
 
 
 def test_what_the_consumer_never_sees_is_none_of_its_business():

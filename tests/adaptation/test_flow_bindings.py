@@ -56,6 +56,26 @@ def test_a_dictionary_that_is_written_out_tells_its_keys(operations):
     assert ("index",) in found
 
 
+def test_a_place_in_a_written_list_is_one_of_its_items(operations):
+    found = operations("def rank():\n    return ['low', 'high'].index(ask('x').strip())\n")
+    assert ("in", ("low", "high")) in found
+
+
+def test_parameters_are_keys_of_an_object_that_is_spread_over_them(operations):
+    found = operations("""
+        import json
+
+        def book(day, /, room, seats=2, *, name, note=None, **more):
+            return int(seats)
+
+        def plan():
+            return book("monday", **json.loads(ask('x')))
+    """)
+    read = {op for op in found if op[0] in ("getitem", ".get")}
+    assert read == {("getitem", "room"), (".get", "seats"), ("getitem", "name"), (".get", "note")}
+    assert ("int",) in found
+
+
 LOOPS = {
     "contains": ("any(k in ask('x') for k in KEYS)", ("contains", ("keep", "drop"))),
     "compared with a truth value": ("ask('x') is True", ("is", True)),

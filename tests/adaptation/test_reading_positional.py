@@ -371,7 +371,7 @@ UNKNOWN = {
     "computed flags": ([("re.search", "a: (.*)", AT)], "the flags of the pattern are computed"),
     "no fixed part": ([("re.findall", r"\w+")], "the pattern has no fixed part"),
     "broken": ([("re.findall", "(")], "not a valid regular expression"),
-    "joined": ([("concat", "{", "", [("json.loads",)])], "it is joined with other text before"),
+    "joined": ([("concat", "- ", "", [("json.loads",)])], "it is joined with other text before"),
     "joined by the code, then cut there": (
         [(".splitlines", [("iterate", [("join", " > ", [(".split", " > ", [("getitem", 1)])])])])],
         "it is joined with other text before",

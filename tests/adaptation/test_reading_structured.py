@@ -51,6 +51,10 @@ CLAIM = Shape(
 SEVERITY = ("index", ("low", "high"))
 
 STRUCTURED = {
+    "an answer whose first character the code has given": (
+        [("concat", "{", "", [("json.loads", [("getitem", "a")])])],
+        ["JSON: object {a}"],
+    ),
     "what is made of a declared field is no data": (
         [
             (
@@ -494,7 +498,8 @@ def test_an_argument_of_a_command_is_not_known_to_be_code(before):
 def test_what_was_cut_off_may_be_put_back():
     parsed = ("concat", "{", "", [("json.loads", [(".get", "a")])])
     assert "JSON: object {a?}" in described([(".split", "{", [("getitem", -1, [parsed])])])
-    assert not [r for r in read([parsed]) if not isinstance(r, Unknown)]
+    other = ("concat", "- ", "", [("json.loads", [(".get", "a")])])
+    assert not [r for r in read([other]) if not isinstance(r, Unknown)]
 
 
 def test_handlers_count_only_where_nothing_else_reads_the_text():

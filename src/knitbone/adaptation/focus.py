@@ -43,6 +43,9 @@ def focused(check: Check, steps: Sequence[Step]) -> Check | None:
     """The check applied to what the consumer sees; ``None`` where the steps cannot be replayed."""
     if not steps:
         return check
+    added = next((place for place, step in enumerate(steps) if step.name == "concat"), None)
+    if added is not None:
+        return _around(check, steps[:added], steps[added], steps[added + 1 :])
     locate = _compile(steps, rewrite=False)
     see = _compile(steps, rewrite=True)
     if locate is None or see is None:
@@ -73,6 +76,28 @@ def focused(check: Check, steps: Sequence[Step]) -> Check | None:
         return repaired(candidate, *rules, edits=edits, reason=reason)
 
     return look
+
+
+def _around(
+    check: Check, before: Sequence[Step], adding: Step, behind: Sequence[Step]
+) -> Check | None:
+    """The check of a text to which the code adds something: ``"{" + text``. What is added stays."""
+    whole = focused(check, behind)
+    pieces = [argument for argument in adding.arguments if isinstance(argument, str)]
+    if whole is None or len(pieces) != 2:
+        return None
+    start, end = pieces
+
+    def look(text: str, invocation: Invocation) -> Verdict:
+        verdict = whole(f"{start}{text}{end}", invocation)
+        if verdict.disposition != "repaired":
+            return msgspec.structs.replace(verdict, text=text)
+        new = verdict.text
+        if not (new.startswith(start) and new.endswith(end) and len(new) >= len(start + end)):
+            return refused(text, "what the code adds would have to change")
+        return msgspec.structs.replace(verdict, text=new[len(start) : len(new) - len(end)])
+
+    return focused(look, before)
 
 
 _REASONING = re.compile(r"\s{0,100}<(think|thinking|reasoning)>")

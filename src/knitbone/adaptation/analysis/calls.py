@@ -6,12 +6,12 @@ Calls of libraries are in ``library.py``.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from knitbone.adaptation.analysis.arguments import as_argument, as_settings
+from knitbone.adaptation.analysis.binding import Given, bind
 from knitbone.adaptation.analysis.builtin import calculated, folded
 from knitbone.adaptation.analysis.library import Library
 from knitbone.adaptation.analysis.outputs import prompts_in
@@ -52,17 +52,6 @@ _TAKING = frozenset({"pop", "popleft", "get", "get_nowait", "result"})
 _CONVERTERS = {"integer": "int", "number": "float"}
 """What a model does with a text for a field of that type."""
 _LOOKING = frozenset({"get", "pop", "setdefault", "__getitem__"})
-
-
-class Given(NamedTuple):
-    """What a call is given."""
-
-    arguments: list[Values]
-    keywords: dict[str | None, Values]
-
-    def all(self) -> Values:
-        """Every value, whatever its place."""
-        return join(*self.arguments, *self.keywords.values())
 
 
 class CallEvaluator:
@@ -122,7 +111,7 @@ class CallEvaluator:
                 [*callee.arguments, *given.arguments], {**dict(callee.keywords), **given.keywords}
             )
             function = self._flow.functions[callee.callee.key]
-            bindings = self._bind(function, callee.callee, None, merged)
+            bindings = bind(self._evaluator, function, callee.callee, None, merged)
             return self.call_function(function, bindings, node, callee.callee)
         if isinstance(callee, AppClass):
             return self._construct(callee, node, given)
@@ -150,7 +139,7 @@ class CallEvaluator:
                 for wrapper in wrapped:
                     found.extend(self.callee(wrapper, node, given))
                 return join(tuple(found))
-        bindings = self._bind(function, callee, node, given)
+        bindings = bind(self._evaluator, function, callee, node, given)
         return self.call_function(function, bindings, node, callee)
 
     def _decorated(self, function: Function, callee: AppFunction) -> Values:
@@ -313,6 +302,10 @@ class CallEvaluator:
             return self._library.regexes.use(name, (receiver,), texts, node)
         if isinstance(receiver, Series | Several) and name in ("copy", *_TAKING):
             return (receiver,) if name == "copy" else self._evaluator.iterate((receiver,), node)
+        if isinstance(receiver, Several) and name == "index" and len(given.arguments) == 1:
+            held = tracked_in(given.arguments[0])
+            known = as_argument(self._evaluator, (receiver,), node)
+            return tuple(self._evaluator.use(value, "in", node, (known,)) for value in held)
         if isinstance(receiver, Keyed) and name in (*_LOOKING, "values", "items", "copy"):
             return self._keyed_method(receiver, name, node, given)
         if isinstance(receiver, Awaitable) and name in ("result", "send", "join"):
@@ -366,7 +359,9 @@ class CallEvaluator:
         for one in shapes.parents(klass):
             if "__init__" in one.methods:
                 init = one.methods["__init__"]
-                bindings = self._bind(init, AppFunction(init.key, (instance,)), node, given)
+                bindings = bind(
+                    self._evaluator, init, AppFunction(init.key, (instance,)), node, given
+                )
                 self._flow.link(self._evaluator.function, init.key)
                 self._flow.call(init, bindings)
                 return (instance,)
@@ -409,58 +404,6 @@ class CallEvaluator:
             for one in held if converter else ():
                 if isinstance(one, Tracked) and converter:
                     self._evaluator.use(one, converter, node, position="0")
-
-    def _bind(
-        self,
-        function: Function,
-        callee: AppFunction,
-        node: ast.Call | None,
-        given: Given,
-    ) -> Bindings:
-        if function.node is None:
-            return ()
-        signature = function.node.args
-        names = [a.arg for a in (*signature.posonlyargs, *signature.args)]
-        bound: dict[str, Values] = {}
-        if callee.receiver and names:
-            bound[names.pop(0)] = callee.receiver
-        plain: list[Values] = []
-        for index, values in enumerate(given.arguments):
-            starred = (
-                node is not None
-                and index < len(node.args)
-                and isinstance(node.args[index], ast.Starred)
-            )
-            if not starred:
-                plain.append(values)
-                continue
-            for value in self._evaluator.values(node.args[index].value):  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownArgumentType, reportOptionalMemberAccess]
-                if isinstance(value, Several):
-                    plain.extend(value.items)
-        bound.update(zip(names, plain, strict=False))
-        if signature.vararg is not None and len(plain) > len(names):
-            bound[signature.vararg.arg] = (Several(tuple(plain[len(names) :])),)
-        known = {parameter.arg for parameter in function.parameters}
-        extra: list[tuple[str, Values]] = []
-        for name, values in self._named(given):
-            if name in known:
-                bound[name] = values
-            else:
-                extra.append((name, values))
-        if signature.kwarg is not None and extra:
-            bound[signature.kwarg.arg] = (Keyed(tuple(extra)),)
-        return tuple(sorted((name, values) for name, values in bound.items() if values))
-
-    def _named(self, given: Given) -> Iterable[tuple[str, Values]]:
-        for name, values in given.keywords.items():
-            if name is not None:
-                yield name, values
-                continue
-            for value in values:
-                if isinstance(value, Keyed):
-                    for key, held in value.entries:
-                        if isinstance(key, str):
-                            yield key, held
 
     def _unresolved(self, node: ast.Call, given: Given, *, known: bool) -> Values:
         """A call on something of unknown type: an SDK's shape, or the only method of that name."""

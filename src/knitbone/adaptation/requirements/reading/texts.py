@@ -186,6 +186,9 @@ def _consumers(uses: Sequence[Use], text: Text, *, core: bool) -> Iterator[Consu
         yield from _consumers(use.uses, passed, core=on_the_way)
 
 
+_OPENING, _CLOSING = frozenset("{[(<"), frozenset("}])>")
+
+
 def _passed(operation: Operation, text: Text) -> Text | None:
     """The text behind an operation that only changes it a little; ``None`` for a consumer."""
     name = operation.name
@@ -217,9 +220,17 @@ def _passed(operation: Operation, text: Text) -> Text | None:
             if set(added.strip()) <= _cut_at(text):
                 # What a cut took away is put back: ``"{" + text + "}"``.
                 return text.then(name, *pieces, exact=False)
+            if name == "concat" and _encloses(*operation.arguments):
+                return text.then(name, *operation.arguments, exact=False)
         lost = "it is joined with other text before"
         return text.then(name, *operation.arguments, exact=False, lost=lost)
     return None
+
+
+def _encloses(before: str, after: str) -> bool:
+    """Whether the code writes an outermost bracket itself, as where it has given the model the
+    first characters of the answer: ``"{" + text``."""
+    return before.lstrip()[:1] in _OPENING or after.rstrip()[-1:] in _CLOSING
 
 
 def _cut_at(text: Text) -> set[str]:

@@ -1,0 +1,114 @@
+"""What a call is given, and which parameter of an application's function receives it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Set
+from typing import TYPE_CHECKING, NamedTuple
+
+from knitbone.adaptation.analysis.program import Function
+from knitbone.adaptation.analysis.values import (
+    AppFunction,
+    Keyed,
+    Several,
+    Tracked,
+    Values,
+    join,
+)
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.analysis.expressions import Evaluator
+    from knitbone.adaptation.analysis.flow import Bindings
+
+__all__ = ["Given", "bind"]
+
+
+class Given(NamedTuple):
+    """What a call is given."""
+
+    arguments: list[Values]
+    keywords: dict[str | None, Values]
+
+    def all(self) -> Values:
+        """Every value, whatever its place."""
+        return join(*self.arguments, *self.keywords.values())
+
+
+def bind(
+    evaluator: Evaluator,
+    function: Function,
+    callee: AppFunction,
+    node: ast.Call | None,
+    given: Given,
+) -> Bindings:
+    """The values of the function's parameters, by name; ``node``: the call, where it is seen."""
+    if function.node is None:
+        return ()
+    signature = function.node.args
+    names = [a.arg for a in (*signature.posonlyargs, *signature.args)]
+    bound: dict[str, Values] = {}
+    if callee.receiver and names:
+        bound[names.pop(0)] = callee.receiver
+    plain = _plain(evaluator, node, given)
+    bound.update(zip(names, plain, strict=False))
+    if signature.vararg is not None and len(plain) > len(names):
+        bound[signature.vararg.arg] = (Several(tuple(plain[len(names) :])),)
+    known = {parameter.arg for parameter in function.parameters}
+    extra: list[tuple[str, Values]] = []
+    for name, values in _named(given):
+        if name in known:
+            bound[name] = values
+        else:
+            extra.append((name, values))
+    for value in given.keywords.get(None, ()):
+        if isinstance(value, Tracked) and node is not None:
+            bound |= _read_by_name(evaluator, value, signature, bound.keys(), node)
+    if signature.kwarg is not None and extra:
+        bound[signature.kwarg.arg] = (Keyed(tuple(extra)),)
+    return tuple(sorted((name, values) for name, values in bound.items() if values))
+
+
+def _plain(evaluator: Evaluator, node: ast.Call | None, given: Given) -> list[Values]:
+    """The positional arguments, those of ``*items`` among them where they are known."""
+    plain: list[Values] = []
+    for index, values in enumerate(given.arguments):
+        argument = node.args[index] if node is not None and index < len(node.args) else None
+        if not isinstance(argument, ast.Starred):
+            plain.append(values)
+            continue
+        for value in evaluator.values(argument.value):
+            if isinstance(value, Several):
+                plain.extend(value.items)
+    return plain
+
+
+def _named(given: Given) -> Iterator[tuple[str, Values]]:
+    for name, values in given.keywords.items():
+        if name is not None:
+            yield name, values
+            continue
+        for value in values:
+            if isinstance(value, Keyed):
+                for key, held in value.entries:
+                    if isinstance(key, str):
+                        yield key, held
+
+
+def _read_by_name(
+    evaluator: Evaluator,
+    value: Tracked,
+    signature: ast.arguments,
+    bound: Set[str],
+    node: ast.Call,
+) -> dict[str, Values]:
+    """``f(**data)``: each parameter that is left is a key, one with a default may be missing."""
+    plain = [*signature.posonlyargs, *signature.args]
+    optional = {p.arg for p in plain[len(plain) - len(signature.defaults) :]}
+    for parameter, default in zip(signature.kwonlyargs, signature.kw_defaults, strict=True):
+        if default is not None:
+            optional.add(parameter.arg)
+    names = [p.arg for p in (*signature.args, *signature.kwonlyargs) if p.arg not in bound]
+    return {
+        name: (evaluator.use(value, ".get" if name in optional else "getitem", node, (name,)),)
+        for name in names
+    }
