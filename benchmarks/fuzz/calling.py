@@ -22,8 +22,9 @@ import msgspec
 
 __all__ = ["Call", "Failure", "call", "load", "observe", "own_modules", "returned_error"]
 
-_ERROR_WORDS = ("error", "exception", "failed", "traceback", "invalid")
+_ERROR_WORDS = re.compile("error|exception|failed|traceback|invalid")
 _ERROR_NAME = re.compile(r"\b[A-Z][A-Za-z]{0,40}(?:Error|Exception)\b")
+_LIBRARIES = ("/langchain_community/", "/langchain_experimental/")
 _LONGEST_TEXT = 2000
 _LONGEST_KEY = 60
 
@@ -63,11 +64,12 @@ def load(target: str) -> Any:
 
 
 def own_modules(tool: Any) -> tuple[str, ...]:
-    """Files whose frames are the tool's own: where its function, or the class it is of, is
-    written."""
+    """Files, or parts of their names, whose frames are the tool's own: the module that its
+    function or its class is written in, and for an installed tool its whole library."""
     function = getattr(tool, "func", None) or getattr(tool, "coroutine", None)
     source = function or (tool if inspect.isroutine(tool) else type(tool))
-    return (inspect.getfile(source),)
+    file = inspect.getfile(source)
+    return _LIBRARIES if "site-packages" in file else (file,)
 
 
 def call(tool: Any, arguments: dict[str, Any]) -> Any:
@@ -163,13 +165,16 @@ def returned_error(value: Any, arguments: dict[str, Any]) -> Failure | None:
     Two texts tell of the same error if they name the same type of exception or, without one, begin
     alike once the arguments, quoted text and numbers are taken out.
     """
-    if not isinstance(value, str) or not any(word in value.lower() for word in _ERROR_WORDS):
+    if not isinstance(value, str):
         return None
     text = value[:_LONGEST_TEXT]
-    name = _ERROR_NAME.search(text)
-    if name is not None:
-        return Failure("returned text", text=text, key=name.group())
     for argument in sorted(map(str, arguments.values()), key=len, reverse=True):
-        text = text.replace(argument, "_") if argument else text
-    text = re.sub(r"'[^'\n]{0,400}'|\"[^\"\n]{0,400}\"|[0-9]+", "_", text)
-    return Failure("returned text", text=value[:_LONGEST_TEXT], key=text[:_LONGEST_KEY].lower())
+        # An argument that is given back, in any case, tells of nothing.
+        text = re.sub(re.escape(argument), "_", text, flags=re.IGNORECASE) if argument else text
+    if _ERROR_WORDS.search(text.lower()) is None:
+        return None
+    name = _ERROR_NAME.search(text)
+    key = re.sub(r"'[^'\n]{0,400}'|\"[^\"\n]{0,400}\"|[0-9]+", "_", text)[:_LONGEST_KEY].lower()
+    return Failure(
+        "returned text", text=value[:_LONGEST_TEXT], key=key if name is None else name.group()
+    )

@@ -27,8 +27,8 @@ __all__ = ["Found", "Report", "Task", "run"]
 _MEMORY = 4 << 30
 _FILE_SIZE = 64 << 20
 _LONGEST_ARGUMENTS = 400
-_HANGS = 10
-"""A tool that hangs that often is given up: the rest of the calls would say nothing more."""
+_AFTER_HANG = 0.1
+"""Part of the time that a call is given once the tool has hung: more hangs say nothing more."""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -83,10 +83,11 @@ def run(task: Task) -> Report:
     )
     @hypothesis.given(arguments_of(tool))
     def one(arguments: dict[str, Any]) -> None:
-        if counts["calls"] == task.calls or counts["hangs"] == _HANGS:
+        if counts["calls"] == task.calls:
             raise _Enough
         counts["calls"] += 1
-        seen = observe(tool, arguments, timeout=task.timeout, own=own)
+        timeout = task.timeout * (_AFTER_HANG if counts["hangs"] else 1)
+        seen = observe(tool, arguments, timeout=timeout, own=own)
         counts["rejected"] += seen.rejected
         if seen.failure is None:
             return
@@ -120,6 +121,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
+        tempfile.tempdir = folder
         set_hypothesis_home_dir(folder)
         report = run(task)
         os.chdir("/")

@@ -54,7 +54,7 @@ class Fault(msgspec.Struct, frozen=True):
     exception: str = ""
     """Name of the exception's type, or of one it derives from."""
     function: str = ""
-    """Function of the innermost frame in the tool's own module; empty where that is a comprehension,
+    """Function of the innermost frame in the tool's own module. Empty where it is a comprehension,
     whose name depends on the version of Python."""
     fragment: str = ""
     """Part of the message or of the returned text."""
