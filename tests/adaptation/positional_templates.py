@@ -155,7 +155,27 @@ MAIL = as_lines(
 SECTIONS = record_of(
     *merge_elements([*literal_elements("## ")]), SLOT, repeated=True, line_start=True
 )
+
+
+def named_lines(method, separator, *names, name_steps=(), **fields):
+    """``fields[name] = text`` of each line: a name with ``?`` may be missing."""
+    parts = []
+    for name in names:
+        slot = msgspec.structs.replace(SLOT, optional=name.endswith("?"))
+        parts += [LINE_BREAK] * bool(parts) + [f"{name.rstrip('?')}{separator}", slot]
+    steps = (Step("strip"), Step("splitlines"))
+    reader = Reader(
+        kind="split", method=method, separator=separator, steps=steps, name_steps=name_steps
+    )
+    settings = {"repeated": True, "line_start": True, "steps": steps, "on_violation": "raises"}
+    return record_of(*parts, keyed=True, reader=reader, **settings | fields)
+
+
+TICKET = named_lines("partition", ":", "Title", "Due Date", "Note?")
+CARD = named_lines("split", ": ", "name", "email", name_steps=(Step("lower"),), ignore_case=True)
 FORMS = {
+    "ticket": TICKET,
+    "card": CARD,
     "rows": ROWS,
     "rated": RATED,
     "parts": PARTS,

@@ -580,3 +580,61 @@ def test_lines_that_are_keys_of_a_dictionary():
     look = ("iterate", [("index", ("1", "0"))])
     (found,) = read([(".split", "\n", [look])])
     assert (found.separator, found.elements[0].options) == ("\n", ("1", "0"))
+
+
+def _named(*readers, name=(), value=(), test=()):
+    """``fields[name] = value`` of each line, and the keys that are looked for."""
+    keys = [("key", key, required) for key, required in readers]
+    fields = [("field", key, list(value)) for key, _ in readers]
+    for step in reversed(name):
+        keys = [(*step, keys)]
+    split = (".split", ":", 1, [("unpack", 0, 2, keys), ("unpack", 1, 2, fields)])
+    return [(".splitlines", [("iterate", [*test, split])])]
+
+
+def test_the_keys_of_a_dictionary_are_the_names_of_the_lines():
+    uses = _named(("Title", True), ("Note", False))
+    assert described(uses) == ['named lines: "Title" ":" <text> "Note" ":" [<text>]']
+    (found,) = read(uses)
+    assert found.keyed
+    assert found.replay.method == "split"
+    assert found.replay.read("Title: a\nx\nNote: b") == [("Title", " a"), ("Note", " b")]
+
+
+def test_lines_without_the_mark_are_passed_over_where_the_code_asks_for_it():
+    (found,) = read(_named(("Title", True), test=[("contains", ":")]))
+    assert found.replay.method == "partition"
+
+
+def test_a_name_is_looked_up_as_the_code_changes_it():
+    steps = [(".strip",), (".lower",), (".replace", " ", "_")]
+    (found,) = read(_named(("due_date", True), name=steps))
+    assert found.ignore_case
+    assert [element.text for element in found.elements][:2] == ["due date", ":"]
+    assert found.replay.name_of((" Due Date ", "")) == "due_date"
+
+
+def test_what_is_done_with_a_field_types_its_slot():
+    (found,) = read(_named(("Score", True), value=[("int",)]))
+    assert found.elements[-1].type == "integer"
+    (found,) = read(_named(("Level", True), value=[("index", ("low", "high"))]))
+    assert found.elements[-1].options == ("low", "high")
+    (found,) = read(_named(("Level", True), value=[(".lower", [("in", ("low", "high"))])]))
+    assert found.elements[-1].options == ()
+
+
+def test_two_groups_with_a_mark_between_them_are_name_and_value():
+    groups = [
+        ("iterate", [(".group", 1, [("key", "Title", True)]), (".group", 2, [("field", "Title")])])
+    ]
+    uses = [("re.finditer", r"^(\w+):\s*(.+)$", MULTILINE, groups)]
+    assert described(uses) == ['named lines: "Title" ":" <text>']
+
+
+@pytest.mark.parametrize(
+    "name",
+    [[(".translate", "x")], [("slice", 2, None)], [("concat", "a", "")]],
+    ids=["translated", "cut", "joined"],
+)
+def test_a_name_that_is_changed_otherwise_is_not_followed(name):
+    assert not any(getattr(r, "keyed", False) for r in read(_named(("Title", True), name=name)))

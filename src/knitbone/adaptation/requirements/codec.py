@@ -40,11 +40,13 @@ _ENVELOPE = ("kind", "expects", "evidence", "confidence", "source", "ignore", "n
 _WRITERS: dict[str, Callable[[Any], Any]] = {
     "elements": write_elements,
     "steps": write_steps,
+    "name_steps": write_steps,
     "shape": write_shape,
 }
 _READERS: dict[str, Callable[[Any], Any]] = {
     "elements": read_elements,
     "steps": read_steps,
+    "name_steps": read_steps,
     "shape": read_shape,
 }
 _RENAMED = {"shape": "keys"}

@@ -131,6 +131,8 @@ def _positional(requirement: PositionalTemplate) -> str:
         accepted = ", ".join(f'"{option}"' for option in elements[0].options)
         return f"one of {accepted}" if len(elements[0].options) > 1 else accepted
     shape = _sequence(elements)
+    if requirement.keyed:
+        return f"named lines: {shape}"
     if plain:
         return f"one record: {shape}"
     by_line = requirement.line_start or (

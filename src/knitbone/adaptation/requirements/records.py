@@ -105,6 +105,10 @@ class PositionalTemplate(
     spans_lines: bool = False
     """Whether a slot may run over line breaks."""
     ignore_case: bool = False
+    keyed: bool = False
+    """Whether the records are named lines of which the code takes those of known names: in any
+    order, with others between them. The reader then gives name and value; a slot that is
+    ``optional`` belongs to a name that may be missing."""
     skips_blank: bool = False
     """Of a template of lines: whether the code asks of each whether it holds anything."""
     steps: tuple[Step, ...] = ()

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from knitbone.adaptation.defects.positional.distance import distance_within, tolerance
 from knitbone.adaptation.defects.positional.record import DELIMITED, Identifier, Plan, key_of
 
-__all__ = ["MAX_OCCURRENCES", "Occurrence", "find_identifiers"]
+__all__ = ["EMPTY_FIRST", "MAX_OCCURRENCES", "Occurrence", "find_identifiers"]
 
 MAX_OCCURRENCES = 2_000
 """Identifiers of one answer; more are no answer of this kind (ours)."""
@@ -48,6 +48,9 @@ _LOOSE = (
 )
 
 
+EMPTY_FIRST = frozenset({"full", "final", "overall", "complete", "the", "your", "my"})
+_EMPTY_LAST = frozenset({"number", "address", "level", "value", "text"})
+"""Words around a name that leave it the same name (ours)."""
 _HEAD = 80
 """Characters of a line in which a name and its delimiter stand."""
 _DELIMITED = re.compile(DELIMITED)
@@ -221,7 +224,8 @@ def _loose_pattern(key: str) -> re.Pattern[str]:
 def _partial(
     named: Sequence[_Named], missing: Identifier, labels: Sequence[Identifier]
 ) -> Iterator[Occurrence]:
-    """The one name that is a part of the one missing identifier: ``Input:``, ``Answer:``."""
+    """The one name that is a part of the one missing identifier, ``Input:``, ``Answer:``, or says
+    no more than it does: ``Full Name:``, ``Priority Level:``."""
     if missing.is_tag:
         return
     others = {label.key for label in labels}
@@ -229,10 +233,21 @@ def _partial(
         each
         for each in named
         if each.key and each.key not in others and each.match["delimiter"] in (":", "：")
-        and (missing.key.endswith(f" {each.key}") or missing.key.startswith(f"{each.key} "))
+        and (
+            missing.key.endswith(f" {each.key}")
+            or missing.key.startswith(f"{each.key} ")
+            or _adds_nothing(each.key, missing.key)
+        )
     ]  # fmt: skip
     if len(parts) == 1:
-        yield _occurrence(missing, parts[0].match, len(missing.key) - len(parts[0].key))
+        yield _occurrence(missing, parts[0].match, abs(len(missing.key) - len(parts[0].key)))
+
+
+def _adds_nothing(name: str, key: str) -> bool:
+    """Whether a name is a known one with a word that says nothing new."""
+    first, _, rest = name.partition(" ")
+    before, _, last = name.rpartition(" ")
+    return (rest == key and first in EMPTY_FIRST) or (before == key and last in _EMPTY_LAST)
 
 
 def _apart(more: Iterator[Occurrence], found: Sequence[Occurrence]) -> list[Occurrence]:

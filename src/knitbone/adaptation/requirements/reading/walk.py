@@ -1,8 +1,8 @@
 """From the tree of operations on an output to its requirements: the flow of all families.
 
 The families look at the consumers of one text together, each at those that the families before it
-left: fences, structured data, interpreters, ready-made parsers, regular expressions, lines, cuts at
-marks, compared texts, single values.
+left: fences, structured data, interpreters, ready-made parsers, named lines, regular
+expressions, lines, cuts at marks, compared texts, single values.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from knitbone.adaptation.requirements.reading.chunk import chunk_of
 from knitbone.adaptation.requirements.reading.context import contexts_of
 from knitbone.adaptation.requirements.reading.cuts import read_cuts
 from knitbone.adaptation.requirements.reading.fenced import read_fences
+from knitbone.adaptation.requirements.reading.fields import read_fields
 from knitbone.adaptation.requirements.reading.lines import read_lines
 from knitbone.adaptation.requirements.reading.literals import (
     read_literals,
@@ -53,6 +54,7 @@ _FAMILIES: tuple[Callable[[Sequence[Consumer], Inner], Read], ...] = (
     read_structured,
     read_syntax,
     read_parsers,
+    read_fields,
     read_regexes,
     read_lines,
     read_starts,
