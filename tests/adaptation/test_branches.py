@@ -92,3 +92,57 @@ def test_a_text_that_one_branch_accepts_is_right_and_the_nearest_is_repaired(
     (site,) = report().sites
     assert (site.repaired, site.conforming) == (repaired, 1 - repaired)
     assert knitbone.adapt(app.step) is app.step
+
+
+REACT = """
+    import re
+    import knitbone
+
+    TOOLS = {"look": str.upper, "count": len}
+
+    @knitbone.source
+    def model(prompt):
+        return ANSWER
+
+    @knitbone.adapt(mode=MODE)
+    def step(task):
+        out = model(task)
+        if "Final Answer:" in out:
+            return out.split("Final Answer:")[-1].strip()
+        found = re.search(r"Action: (\\w+)\\nAction Input: (.*)", out)
+        if not found:
+            raise ValueError("cannot be read: " + out)
+        name, argument = found.group(1), found.group(2)
+        return TOOLS[name](argument)
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [
+        ("Action: look\nAction Input: x", "X"),
+        ("**Action:** look\n**Action Input:** x", "X"),
+        ("action: count\naction_input: abc", 3),
+        ("Action: Look\nAction Input: x", "X"),
+        ("Thought: done\nFinal Answer: 3", "3"),
+    ],
+)
+def test_what_reads_a_match_is_no_alternative_to_it(load, answer, result):
+    """A tool that is looked up by the name that was matched accepts every text without a match."""
+    app = load(REACT.replace("MODE", "'repair'"))
+    app.ANSWER = answer
+    assert app.step("x") == result
+
+
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [("Action: look\nAction Input: x", "X"), ("Thought: done\nFinal Answer: 3", "3")],
+)
+def test_strict_accepts_what_either_branch_reads(load, answer, result):
+    """The handler reads the text a third time, which marks alternatives of its own."""
+    app = load(REACT.replace("MODE", "'strict'"))
+    app.ANSWER = answer
+    assert app.step("x") == result
+    app.ANSWER = "Let me think."
+    with pytest.raises(knitbone.errors.RequirementViolation):
+        app.step("x")

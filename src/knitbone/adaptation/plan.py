@@ -164,8 +164,29 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
         key = (family.stage, together or f"\0{index}")
         mark = _mark(requirement)
         marked.setdefault(key, []).append(Rule(requirement, family.defect, check, mark))
-    groups = [Group(stage, tuple(rules)) for (stage, _), rules in marked.items()]
+    groups = [
+        Group(stage, each)
+        for (stage, _), rules in marked.items()
+        for each in _without_followers(rules)
+    ]
     return tuple(sorted(groups, key=lambda group: group.stage))
+
+
+def _without_followers(rules: list[Rule]) -> list[tuple[Rule, ...]]:
+    """Alternatives, without those that go on from another one: ``TOOLS[match[1]]`` is no
+    alternative to the match. It is a demand of its own, on the texts in which there is one."""
+    own = [rule for rule in rules if not any(_follows(rule, other) for other in rules)]
+    return [tuple(own), *((rule,) for rule in rules if rule not in own)]
+
+
+def _follows(rule: Rule, other: Rule) -> bool:
+    """Whether it reads what the other one's expression takes out of the text."""
+    reader = getattr(other.requirement, "reader", None)
+    if reader is None or reader.kind != "regex":
+        return False
+    match = (f"re.{reader.method}", reader.pattern)
+    steps = getattr(rule.requirement, "steps", ())
+    return any((step.name, *step.arguments[:1]) == match for step in steps)
 
 
 def _mark(requirement: Requirement) -> str:

@@ -14,7 +14,6 @@ import msgspec
 
 from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.records import (
-    Evidence,
     FencedTemplate,
     ParserSyntax,
     PositionalTemplate,
@@ -101,27 +100,26 @@ def mark_alternatives(
         branches: the statements of a file, where they are known.
     """
     marked = list(requirements)
-    open_ones = [
-        index
-        for index, requirement in enumerate(marked)
-        if isinstance(requirement, _MARKED) and not requirement.alternative
-    ][:_MAX_REQUIREMENTS]
-    for place, index in enumerate(open_ones):
-        for other in open_ones[place + 1 :]:
-            mark = _mark(marked[index].evidence, marked[other].evidence, branches)
+    read = [index for index, one in enumerate(marked) if isinstance(one, _MARKED)]
+    for place, index in enumerate(read[:_MAX_REQUIREMENTS]):
+        for other in read[place + 1 : _MAX_REQUIREMENTS]:
+            marks = [getattr(marked[each], "alternative", "") for each in (index, other)]
+            # What is tried in turn is marked already: to that a branch is one alternative more.
+            mark = "" if all(marks) else _mark(marked[index], marked[other], branches)
             if mark:
-                known = getattr(marked[index], "alternative", "") or mark
+                known = marks[0] or marks[1] or mark
                 marked[index] = _with(marked[index], known)
                 marked[other] = _with(marked[other], known)
     return tuple(marked)
 
 
-def _mark(one: Evidence, other: Evidence, branches: Callable[[str], Branches | None]) -> str:
-    if one.file != other.file:
+def _mark(one: Requirement, other: Requirement, branches: Callable[[str], Branches | None]) -> str:
+    first, second = one.evidence, other.evidence
+    if first.file != second.file:
         return ""
-    known = branches(one.file)
-    line = None if known is None else known.exclude(one.line, other.line)
-    return "" if line is None else f"{one.file}:{line}"
+    known = branches(first.file)
+    line = None if known is None else known.exclude(first.line, second.line)
+    return "" if line is None else f"{first.file}:{line}"
 
 
 def _with(requirement: Requirement, alternative: str) -> Requirement:
