@@ -40,6 +40,8 @@ _TOKEN = re.compile(
 _SILENT = frozenset(".,;:!?\"'()[]{}*`\u2018\u2019\u201c\u201d\u00ab\u00bb\u2026\u2013\u2014-")
 _BREAKS = frozenset(",;:()\u2013\u2014")
 _CODE = re.compile(r".*[\d_./@+#]|.+[A-Z]", re.DOTALL)
+_COUNTED = re.compile(rf"(\d{{1,6}}|{'|'.join(NUMBER_WORDS)})-([a-z]{{3,}})\Z", re.IGNORECASE)
+"""``two-minute``, which ``2-minute`` is."""
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
 _BE = {"is": "be", "are": "be", "am": "be", "were": "was", "can't": "can not", "cannot": "can not",
        "won't": "will not", "shan't": "shall not", "ain't": "be not", "it's": "it be",
@@ -47,6 +49,8 @@ _BE = {"is": "be", "are": "be", "am": "be", "were": "was", "can't": "can not", "
 _ENDINGS = {"n't": "not", "'re": "be", "'ll": "will", "'ve": "have", "'s": "'s", "'m": "be"}
 BREAK = "\0"
 """Stands for a comma among the tokens; no text holds it as a token of its own."""
+_LEADING = frozenset({"that", "to", "you"})
+"""Restating openings that end so need no comma behind them."""
 _ADDING = frozenset({"and", "because", "so", "which"})
 _LIMITING = NEGATIONS | {"but", "if", "when", "only", "while", "although", "though", "however"}
 
@@ -182,6 +186,9 @@ def _normalise(written: str) -> list[str]:
     """One written word as the classes of what it says."""
     if _THOUSANDS.match(written):
         return [written.replace(",", "")]
+    if counted := _COUNTED.match(written):
+        number, noun = counted.group(1).casefold(), counted.group(2)
+        return [f"{NUMBER_WORDS.get(number, number)}-{same_word(noun)}"]
     if _CODE.match(written):
         if written.isupper() and written.isalpha():
             return [written.casefold()]
@@ -218,7 +225,7 @@ def _markers() -> dict[str, list[tuple[list[str], bool]]]:
     by_first: dict[str, list[tuple[list[str], bool]]] = {}
     for marker in sorted(MARKERS, key=len, reverse=True):
         words = [same_word(word) for word in marker if word not in EMPTY]
-        by_first.setdefault(words[0], []).append((words, marker[-1] == "that"))
+        by_first.setdefault(words[0], []).append((words, marker[-1] in _LEADING))
     return by_first
 
 

@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from knitbone.core.commands import briefly, commanded, told
 from knitbone.core.facts import BREAK, Claim
 from knitbone.core.rewording import AUXILIARIES, GENERIC, TIMES, classes_of
 from knitbone.core.verbs import (
@@ -32,7 +33,7 @@ from knitbone.core.verbs import (
 )
 from knitbone.core.wording import EMPTY, NUMBER_WORDS, same_word
 
-__all__ = ["Reading", "bases", "read_sense", "rephrases", "same_sense"]
+__all__ = ["Reading", "bases", "implies", "read_sense", "rephrases", "same_sense"]
 
 _MAX_WORDS = 60
 """A longer sentence is compared word by word only."""
@@ -63,7 +64,10 @@ _GOVERNING = classes_of(
 )  # fmt: skip
 """Verbs whose object may follow without an article. Of other words it is not known whether they
 are one: in ``red apples and pears`` the order matters."""
-_LOOSE = _ATTACHING.union({"by", _POSSESSIVE, BREAK, "be", "was", *GENERIC})
+_FEW = classes_of(
+    ("few", "some", "half", "only", "many", "most", "several", "who", "which", "part")
+)
+_LOOSE = _ATTACHING.union({"by", _POSSESSIVE, BREAK, "be", "was", "should", "must", *GENERIC})
 """What a construction adds or leaves out."""
 
 _Tokens: TypeAlias = "tuple[str, ...]"
@@ -73,13 +77,14 @@ _Form: TypeAlias = "tuple[_Tokens, tuple[_Tokens, ...], _Tokens]"
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence, as far as its construction does not matter."""
 
-    key: tuple[str, ...]
-    """Two sentences that say the same have the same."""
+    keys: frozenset[tuple[str, ...]]
+    """Two sentences that say the same share one."""
     forms: frozenset[_Form]
     """What stays in order, the phrases, and an adverb: one for each way to read it."""
     flipped: frozenset[_Form]
-    """The same with ``the locks of the door`` as ``the door locks``. They are for sentences that
-    have it the short way: ``the council of the youth of the city`` is none of the ``youth``."""
+    """The same with ``the locks of the door`` as ``the door locks``, and as a command. They are for
+    sentences that have it the short way: ``the council of the youth of the city`` is none of the
+    ``youth``."""
     times: Times
 
 
@@ -91,6 +96,28 @@ def rephrases(one: Claim, other: Claim) -> bool:
         return False
     first, second = read_sense(one), read_sense(other)
     return first is not None and second is not None and same_sense(first, second)
+
+
+def implies(kept: Claim, gone: Claim) -> bool:
+    """Whether ``kept`` says what ``gone`` does, and who does it besides: ``The team approved the
+    budget`` and ``The budget was approved``."""
+    if kept.question or gone.question or gone.capitals & kept.plain or kept.capitals & gone.plain:
+        return False
+    full, short = read_sense(kept), read_sense(gone)
+    if full is None or short is None or full.times != short.times:
+        return False
+    done = {(form[0][1:], *form[1:]) for form in short.forms if form[0][:1] == (_ANYONE,)}
+    return any(
+        (core[place:], *rest) in done
+        for core, *rest in full.forms
+        for place in range(1, len(core) - 1)
+        if core[0] != _ANYONE and _names_agent(core[:place])
+    )
+
+
+def _names_agent(words: Sequence[str]) -> bool:
+    """Whether words before a verb say who does it, and not of how few it is true."""
+    return all(map(_is_noun, words)) and _FEW.isdisjoint(words)
 
 
 def bases(words: Iterable[str]) -> frozenset[str]:
@@ -108,7 +135,7 @@ def _written(word: str) -> str:
 def same_sense(one: Reading, other: Reading) -> bool:
     """Whether two sentences say the same, whatever is a name in them."""
     return (
-        one.key == other.key
+        not one.keys.isdisjoint(other.keys)
         and one.times[:2] == other.times[:2]
         and (one.times == other.times or not _conflict(one.times, other.times))
         and not (
@@ -129,17 +156,39 @@ def read_sense(claim: Claim) -> Reading | None:
     if not 0 < len(claim.tokens) <= _MAX_WORDS:
         return None
     times, words = read_verbs([read_word(token) for token in claim.marked])
-    tokens = [word.base for word in words]
+    tokens = _measured(told([word.base for word in words]))
     participles = frozenset(word.base for word in words if word.participle)
     acting = frozenset(word.base for word in words if word.past or word.participle)
     plain, *variants = _attributes(_join(tokens, acting), acting)
-    flipped = (form for variant in variants for form in _voices(variant, participles))
+    forms = frozenset(_voices(plain, participles))
+    brief = list(briefly(plain))
+    flipped = {form for variant in (*variants, *brief) for form in _voices(variant, participles)}
+    for core, phrases, adverbs in forms:
+        flipped.update((said, phrases, adverbs) for said in commanded(core, _ANYONE))
     return Reading(
-        key=tuple(sorted(token for token in tokens if token not in _LOOSE)),
-        forms=frozenset(_voices(plain, participles)),
+        keys=frozenset(map(_key, (tokens, *brief))),
+        forms=forms,
         flipped=frozenset(flipped),
         times=times,
     )
+
+
+def _measured(tokens: list[str]) -> list[str]:
+    """``a video of two minutes`` with the token of ``a two-minute video``."""
+    for place, token in enumerate(tokens):
+        count, _, noun = token.partition("-")
+        if count.isdecimal() and noun.isalpha():
+            tokens = [*tokens[:place], f"{count}-{read_word(noun).base}", *tokens[place + 1 :]]
+    for place in range(len(tokens) - 2):
+        number, unit = tokens[place + 1 : place + 3]
+        if tokens[place] == "of" and number.isdecimal() and unit.isalpha():
+            return [*tokens[: place + 1], f"{number}-{unit}", *tokens[place + 3 :]]
+    return tokens
+
+
+def _key(tokens: Iterable[str]) -> tuple[str, ...]:
+    denials = {"never": "not"}
+    return tuple(sorted(denials.get(word, word) for word in tokens if word not in _LOOSE))
 
 
 def _attributes(tokens: list[str], acting: frozenset[str]) -> Iterator[list[str]]:
@@ -214,11 +263,28 @@ def _voices(tokens: list[str], participles: frozenset[str]) -> Iterator[_Form]:
         helpers, verb = core[start:place], core[place + 1]
         rest = [*helpers, verb, *core[:start], *core[place + 2 :]]
         yield _form([_ANYONE, *rest], phrases, adverbs)
-        if len(agents) == 1:
-            others = [phrase for phrase in phrases if phrase is not agents[0]]
-            yield _form([*agents[0][1:], *rest], others, adverbs)
+        for agent in agents:
+            others = [phrase for phrase in phrases if phrase is not agent]
+            yield _form([*agent[1:], *rest], others, adverbs)
+        active = _active(tokens, participles)
+        if active is not None:
+            yield _form(*_chunk(active))
     elif core and core[0] in GENERIC:
         yield _form([_ANYONE, *core[1:]], phrases, adverbs)
+    elif len(core) > 1 and core[0] in participles:  # "Fixed the search."
+        yield _form([_ANYONE, *core], phrases, adverbs)
+
+
+def _active(tokens: list[str], participles: frozenset[str]) -> list[str] | None:
+    """A passive sentence turned round as a whole: what stands behind who does it goes with them
+    (``is caused by an old device on the network``)."""
+    opened = tokens.index("be")
+    verb = next((x for x in range(opened + 1, len(tokens)) if tokens[x] in participles), 0)
+    by = tokens.index("by", verb) if "by" in tokens[verb:] else 0
+    if not verb or by != verb + 1 or BREAK in tokens:
+        return None
+    between = tokens[opened + 1 : verb]
+    return [*tokens[by + 1 :], *between, tokens[verb], *tokens[:opened]]
 
 
 def _says_when(phrase: Sequence[str]) -> bool:

@@ -48,6 +48,10 @@ _GROUPS = (
     "bike bicycle", "sofa couch", "cellar basement", "biscuit cookie", "doctor physician",
     "lawyer attorney", "author writer", "leaflet flyer brochure", "microphone mic",
     "remove delete", "send dispatch", "get obtain fetch", "whisk beat", "toast roast",
+    "repair fix mend resolve", "gather collect compile", "review examine", "outage downtime",
+    "taste sample", "stroll walk", "arrange organize", "establish create",
+    "conduct perform", "adequate sufficient enough", "participant attendee",
+    "fridge refrigerator", "television tv", "boost increase", "assess evaluate", "drink beverage",
     "regularly routinely", "yearly annually", "often frequently",
     "usually generally typically normally", "rarely seldom", "immediately instantly",
     "almost nearly", "mostly mainly", "soon shortly",
@@ -83,6 +87,14 @@ _TURNS = {
     "daily", "every week": "weekly", "every month": "monthly", "every year": "yearly",
     "at moment": "now", "for free": "free", "free of charge": "free", "at no cost": "free",
 "no one": "nobody", "to do": "todo", "get in touch with": "contact",
+    "reach out to": "contact", "go over": "review", "look over": "review", "take part in": "join",
+    "participate in": "join", "listen to": "hear", "hand out": "distribute", "give out":
+    "distribute", "turn in": "submit", "keep track of": "track", "keep eye on": "watch",
+    "plenty of": "many", "each day": "daily", "each week": "weekly", "each month": "monthly",
+    "each year": "yearly", "make sure that": "ensure", "make sure": "ensure", "ensure that":
+    "ensure", "check that": "ensure", "let know": "inform", "refrain from": "avoid",
+    "stay away from": "avoid", "be going to": "will", "double check": "check",
+    "out of date": "outdated", "pay visit to": "visit",
 }  # fmt: skip
 """In base forms and without articles."""
 

@@ -34,7 +34,7 @@ __all__ = [
     "read_word",
 ]
 
-OPENING = classes_of(MOVABLE)
+OPENING = classes_of((*MOVABLE, "about"))
 """Words that open a phrase, in base form."""
 DENYING = classes_of(NEGATIONS)
 BE = frozenset({"be", "was", "been"})
@@ -97,6 +97,7 @@ def read_verbs(words: list[Word]) -> tuple[Times, list[Word]]:
 def _turned(words: list[Word]) -> list[Word]:
     """Turns of speech (``takes place``) as one word."""
     known = turns()
+    words = _with_particle(words)
     done: list[Word] = []
     place = 0
     while place < len(words):
@@ -110,6 +111,16 @@ def _turned(words: list[Word]) -> list[Word]:
             done.append(words[place])
             place += 1
     return done
+
+
+def _with_particle(words: list[Word]) -> list[Word]:
+    """``Set the server up`` as ``Set up the server``, where the two words are a turn of speech."""
+    if len(words) < 3:
+        return words
+    first, *between, last = words
+    split = any(said == (first.base, last.base) for said, _ in turns().get(first.base, ()))
+    plain = not any(word.base in OPENING or word.base == BREAK for word in between)
+    return [first, last, *between] if split and plain else words
 
 
 def _denied(words: list[Word]) -> list[Word]:

@@ -16,7 +16,7 @@ import msgspec
 from knitbone.adaptation.checks import Deadline, Invocation
 from knitbone.adaptation.defects.semantics.atoms import Answer
 from knitbone.core.facts import Claim, difference
-from knitbone.core.paraphrase import bases, rephrases
+from knitbone.core.paraphrase import bases, implies, rephrases
 from knitbone.core.thresholds import thresholds_for
 
 __all__ = ["Pair", "alike", "candidate_pairs", "judge", "says_all"]
@@ -36,7 +36,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 def says_all(kept: Claim, gone: Claim) -> bool:
     """Whether ``kept`` says everything that ``gone`` does."""
-    return not difference(gone, kept) or rephrases(gone, kept)
+    return not difference(gone, kept) or rephrases(gone, kept) or implies(kept, gone)
 
 
 def candidate_pairs(answer: Answer, places: Sequence[int], deadline: Deadline) -> Iterator[Pair]:
@@ -52,8 +52,10 @@ def candidate_pairs(answer: Answer, places: Sequence[int], deadline: Deadline) -
             yield Pair(kept=first, gone=second, both=True)
         elif not difference(other, one):
             yield Pair(kept=first, gone=second, both=not difference(one, other))
-        elif not difference(one, other):
+        elif not difference(one, other) or implies(other, one):
             yield Pair(kept=second, gone=first, both=False)
+        elif implies(one, other):
+            yield Pair(kept=first, gone=second, both=False)
 
 
 def alike(answer: Answer, places: Sequence[int], deadline: Deadline) -> list[tuple[int, int]]:
