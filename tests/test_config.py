@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knitbone.config import Config, load_config
+from knitbone.config import Config, is_disabled, load_config
 from knitbone.errors import ConfigError
 
 
@@ -54,9 +54,19 @@ def test_a_pyproject_without_our_table_does_not_hide_one_above(tmp_path):
     [
         ("[adapt]\nmod = 'observe'", r"'mod' is not a known key.*Did you mean 'mode'"),
         ("[adpt]\nmode = 'observe'", r"'adpt' is not a known section.*Did you mean 'adapt'"),
-        ("[adapt]\nmode = 'fix'", r"Invalid enum value 'fix' - at `\$\.adapt\.mode`"),
-        ("[adapt]\nscenario = ['tidy']", r"Invalid enum value 'tidy' - at `\$\.adapt\.scenario"),
-        ("[fuzz]\ncalls = 'many'", r"Expected `int`, got `str` - at `\$\.fuzz\.calls`"),
+        (
+            "[adapt]\nmode = 'fix'",
+            r"adapt\.mode: Invalid enum value 'fix'; known: repair, observe, strict\. "
+            r"Correct it in .*knitbone\.toml\.",
+        ),
+        ("[adapt]\nscenario = ['tidy']", r"'tidy'; known: intact_text, .*no_contextual"),
+        ("[fuzz]\ncalls = 'many'", r"fuzz\.calls: Expected `int`, got `str`\."),
+        ("[adapt]\nbudget_ms = 0", r"adapt\.budget_ms: Expected `float` > 0"),
+        ("[adapt]\nbudget_ms = nan", r"adapt\.budget_ms: Expected `float` > 0"),
+        ("[adapt]\ntau_element = 0", r"adapt\.tau_element: Expected `int` >= 1"),
+        ("[adapt]\nattempts = -1", r"adapt\.attempts: Expected `int` >= 0"),
+        ("[adapt]\nhistory = -1", r"adapt\.history: Expected `int` >= 0"),
+        ("[adapt]\ntau_relevance = 1.5", r"adapt\.tau_relevance: Expected `float` <= 1"),
         ("adapt = 3", r"'adapt' in .* is 3, not a table"),
         ("[adapt", "is not valid TOML"),
     ],
@@ -70,6 +80,24 @@ def test_a_mistake_is_named_with_its_place_and_the_next_step(tmp_path, text, mes
 def test_a_mistyped_environment_variable_is_named(tmp_path):
     with pytest.raises(ConfigError, match="the environment"):
         load(tmp_path, {"KNITBONE_ADAPT_MOD": "observe"})
+
+
+def test_of_several_sources_the_one_that_holds_the_mistake_is_named(tmp_path):
+    (tmp_path / "knitbone.toml").write_text("[adapt]\nmode = 'observe'\n")
+    with pytest.raises(ConfigError, match="Correct it in the environment: KNITBONE_ADAPT_MODE"):
+        load(tmp_path, {"KNITBONE_ADAPT_MODE": "observ"})
+    with pytest.raises(ConfigError, match="Correct it in the arguments"):
+        load(tmp_path, {"KNITBONE_ADAPT_MODE": "strict"}, adapt={"mode": "observ"})
+
+
+@pytest.mark.parametrize(
+    ("value", "disabled"),
+    [("1", True), ("true", True), ("yes", True), ("on", True)]
+    + [(value, False) for value in ("", "0", "false", "False", "no", "off", "OFF")],
+)
+def test_the_switch_takes_the_usual_words(monkeypatch, value, disabled):
+    monkeypatch.setenv("KNITBONE_DISABLED", value)
+    assert is_disabled() is disabled
 
 
 def test_scenario_requirements_are_all_on_and_each_can_be_left_out(tmp_path):

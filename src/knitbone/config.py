@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Annotated, Any, Literal, TypeAlias, cast, get_args
 
 import msgspec
 
+from knitbone._switch import is_disabled
 from knitbone.errors import ConfigError
 
 if sys.version_info >= (3, 11):
@@ -95,26 +97,31 @@ Scenario = Literal[
 ]
 
 
+_Milliseconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
+_Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+_Similarity: TypeAlias = Annotated[float, msgspec.Meta(ge=-1, le=1)]
+
+
 class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Run-time adaptation (Comfrey)."""
 
     mode: Literal["repair", "observe", "strict"] = "repair"
-    tau_element: int = 3
+    tau_element: Annotated[int, msgspec.Meta(ge=1)] = 3
     """Comfrey §4.3.1: a record with this many missing and extraneous elements is not this
     template."""
-    budget_ms: float = 50.0
+    budget_ms: _Milliseconds = 50.0
     """Longest time spent on one output before the original is returned."""
-    budget_embedding_ms: float = 500.0
+    budget_embedding_ms: _Milliseconds = 500.0
     """The same where sentences have to be embedded, or a whole document is cut."""
-    history: int = 10
+    history: _Count = 10
     """Comfrey §4.5.1: tool calls and outputs remembered for each site."""
     stateless: tuple[str, ...] = ()
     """Tools whose output depends on their arguments alone, as ``module:name`` or ``name``."""
-    attempts: int = 3
+    attempts: _Count = 3
     """Comfrey §4.4.1: repairs of a syntax error that are tried."""
-    tau_relevance: float | None = None
+    tau_relevance: _Similarity | None = None
     """Comfrey §4.3.3; by default the embedder's own, which is the paper's 0.7 for its model."""
-    tau_redundancy: float | None = None
+    tau_redundancy: _Similarity | None = None
     """Comfrey §4.5.2; by default the embedder's own."""
     without: tuple[str, ...] = ()
     """Heuristics that are switched off: a defect's package (``positional``) or one heuristic of
@@ -173,11 +180,6 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     verifier: ModelConfig = ModelConfig()
 
 
-def is_disabled() -> bool:
-    """Whether ``KNITBONE_DISABLED`` switches everything off; read anew at each call."""
-    return os.environ.get("KNITBONE_DISABLED", "0") not in ("", "0", "false")
-
-
 def load_config(
     *,
     directory: Path | None = None,
@@ -197,18 +199,54 @@ def load_config(
     """
     merged: dict[str, dict[str, Any]] = {}
     path, table = _read_file(directory or Path.cwd())
+    given = _read_environment(environ or os.environ)
     if path is not None:
         _merge(merged, table, where=str(path))
-    _merge(merged, _read_environment(environ or os.environ), where="the environment")
+    _merge(merged, given, where="the environment")
     _merge(merged, overrides, where="the arguments")
     try:
         # Environment variables are text: strict=False reads "3" as 3 where 3 is meant.
         return msgspec.convert(merged, Config, strict=False)
     except msgspec.ValidationError as error:
-        raise ConfigError(
-            f"The configuration cannot be used: {error}.",
-            next_step=f"Correct it in {path or 'the environment or the arguments'}.",
-        ) from error
+        raise _unusable(str(error), path, given, overrides) from error
+
+
+_PLACED = re.compile(r"(.*) - at `\$\.(\w+)\.(\w+)(?:\[.*\])?`", re.DOTALL)
+"""How msgspec says what is wrong, and in which field."""
+
+
+def _unusable(
+    problem: str,
+    path: Path | None,
+    given: Mapping[str, Mapping[str, Any]],
+    overrides: Mapping[str, Mapping[str, Any]],
+) -> ConfigError:
+    """The error for a value that does not fit its field."""
+    placed = _PLACED.fullmatch(problem)
+    if placed is None:
+        return ConfigError(f"The configuration cannot be used: {problem}.")
+    what, section, key = placed.groups()
+    if key in overrides.get(section, {}):
+        where = "in the arguments"
+    elif key in given.get(section, {}):
+        where = f"in the environment: KNITBONE_{section.upper()}_{key.upper()}"
+    else:
+        where = f"in {path}"
+    allowed = _allowed(section, key) if what.startswith("Invalid enum value") else ()
+    known = f"; known: {', '.join(allowed)}" if allowed else ""
+    return ConfigError(
+        f"The configuration cannot be used: {section}.{key}: {what}{known}.",
+        next_step=f"Correct it {where}.",
+    )
+
+
+def _allowed(section: str, key: str) -> tuple[str, ...]:
+    """The only values of a field that is one of several words, or a list of such."""
+    sections = {field.name: field.type for field in msgspec.structs.fields(Config)}
+    fields = {field.name: field.type for field in msgspec.structs.fields(sections[section])}
+    found = [fields[key], *get_args(fields[key])]
+    words = (get_args(each) for each in found)
+    return next((each for each in words if each and all(isinstance(w, str) for w in each)), ())
 
 
 def _read_file(directory: Path) -> tuple[Path | None, Mapping[str, Any]]:

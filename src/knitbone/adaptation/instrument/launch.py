@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from knitbone._switch import is_disabled
 from knitbone.adaptation.instrument.importer import adopt_imports, adopt_scripts
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def environment_of(settings: dict[str, Any], environment: dict[str, str]) -> dic
 
 def start() -> None:
     """Instrument the application in this process; called before anything of it runs."""
-    if os.environ.get("KNITBONE_DISABLED", "0") not in ("", "0", "false"):
+    if is_disabled():
         return
     settings = json.loads(os.environ[VARIABLE])
     scope = _Launched(settings)
