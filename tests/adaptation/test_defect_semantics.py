@@ -485,6 +485,39 @@ def test_a_label_is_no_further_example_where_the_prompt_has_none():
     assert CONTEXT(text, Invocation(AdaptConfig())).text is text
 
 
+TEMPLATE = (
+    "Context:\nBicycles are parked in the yard.\nPackages are kept for a week.\n\n"
+    "Question: Where do I park my bicycle?\nUse only the context.\nAnswer:"
+)
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "Question: Where do I park my bicycle?\nAnswer: ",
+        "Where do I park my bicycle?\n\n",
+        "**Question:** Where do I park my bicycle?\n\n",
+        "Context:\nBicycles are parked in the yard.\n\n"
+        "Question: Where do I park my bicycle?\nAnswer: ",
+    ],
+)
+def test_the_question_of_a_template_before_the_answer_goes(opening):
+    assert in_context(f"{opening}Park it in the yard.", TEMPLATE).text == "Park it in the yard."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bicycles are parked in the yard.\nPackages are kept for a week.",
+        "Bicycles are parked in the yard.\n\nAnswer: Park it there.",
+        "Question: Where do I park my car?\nAnswer: The context does not say.",
+        "Question: Where do I park my bicycle?\nAnswer:",
+    ],
+)
+def test_an_answer_out_of_the_context_stays(text):
+    assert in_context(text, TEMPLATE).text is text
+
+
 def test_the_echo_can_be_switched_off():
     text = f"{QUESTION}\n\n{ANSWER}"
     assert in_context(text, without=("semantics.echo",)).text is text

@@ -1,7 +1,8 @@
 """The prompt said again in the answer (contextual redundancy).
 
-Two forms are certain: an answer that opens with the whole question, or the whole prompt, as a unit
-of its own; and one that goes on behind its end with the next question of a prompt of examples.
+Three forms are certain: an answer that opens with the whole question, or the whole prompt, as a
+unit of its own; one that opens with lines of the prompt up to the question and the label of the
+answer; and one that goes on behind its end with the next question of a prompt of examples.
 Sentences of the prompt inside an answer are how one answers from a context: they stay.
 
 Source: Comfrey §4.5.2, which removes whatever is similar to the prompt.
@@ -54,6 +55,11 @@ _ANSWER_LABEL = re.compile(
     r"\s*[*_]{0,2}(?:answer|response|a|assistant|ai|output)[*_]{0,2}\s*:[*_]{0,2}[ \t]*",
     re.IGNORECASE,
 )
+_ASKED_LINE = re.compile(
+    r"^[*_#>]{0,4}(?:(?:the )?(?:user(?:'s)? )?(?:question|query|q))[*_]{0,2}:[*_]{0,2}[ \t]+",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where a prompt that is put together has what the user asked."""
 _LINE_LABEL = re.compile(r"^(\w[\w ]{0,30}):[ \t]?", re.MULTILINE)
 
 
@@ -79,7 +85,10 @@ def find_echo(text: str, said: Sequence[Said], query: str) -> Echo | None:
     start = len(text) - len(text.lstrip())
     labelled = _LABEL.match(text)
     begin = labelled.end() if labelled else start
+    if (stop := _behind_prompt_lines(text, said)) > 0:
+        return Echo(start=start, end=stop, what="the prompt")
     sources = [(query, "the question", MIN_WORDS)]
+    sources += [(asked, "the question", MIN_WORDS) for asked in _asked_lines(said)]
     sources += [
         (message.text, f"the {message.role or 'prompt'} message", _MIN_PROMPT_WORDS)
         for message in said
@@ -98,6 +107,33 @@ def find_echo(text: str, said: Sequence[Said], query: str) -> Echo | None:
             if text[stop:].strip():
                 return Echo(start=start, end=stop, what=what)
     return None
+
+
+def _asked_lines(said: Sequence[Said]) -> list[str]:
+    """The question in the last message, where it is labelled as one."""
+    prompt = said[-1].text if said else ""
+    if len(prompt) > MAX_PROMPT:
+        return []
+    found = [prompt[label.end() :].partition("\n")[0] for label in _ASKED_LINE.finditer(prompt)]
+    return [asked.strip() for asked in found[-1:] if asked.rstrip().endswith("?")]
+
+
+def _behind_prompt_lines(text: str, said: Sequence[Said]) -> int:
+    """Where the answer starts behind lines of the last message, of which the last one is a
+    question, and the answer's label; 0 where it does not open so. What is quoted from the prompt
+    before an answer is no question."""
+    prompt = said[-1].text if said else ""
+    if len(prompt) > MAX_PROMPT:
+        return 0
+    known = {line.strip() for line in prompt.splitlines()}
+    place, last = 0, ""
+    while (end := text.find("\n", place)) >= 0 and (line := text[place:end].strip()) in known | {
+        ""
+    }:
+        place, last = end + 1, line or last
+    label = _ANSWER_LABEL.match(text, place) if last.endswith("?") else None
+    asks = label is not None and len(read_words(last)) >= MIN_WORDS
+    return label.end() if label and asks and text[label.end() :].strip() else 0
 
 
 def _same_start(text: str, begin: int, words: Sequence[str]) -> int:
