@@ -173,7 +173,14 @@ def named_lines(method, separator, *names, name_steps=(), **fields):
 
 TICKET = named_lines("partition", ":", "Title", "Due Date", "Note?")
 CARD = named_lines("split", ": ", "name", "email", name_steps=(Step("lower"),), ignore_case=True)
+CAST = as_lines(
+    record_of(
+        words("Mira", "Tobin"), ":", SLOT,
+        repeated=True, line_start=True, on_violation="silent",
+    )
+)  # fmt: skip
 FORMS = {
+    "cast": CAST,
     "ticket": TICKET,
     "card": CARD,
     "rows": ROWS,

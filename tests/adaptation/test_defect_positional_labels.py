@@ -4,6 +4,7 @@
 import pytest
 from positional_templates import (
     ANSWER,
+    CAST,
     EITHER_LABEL,
     HINT,
     KEEP,
@@ -204,3 +205,34 @@ def test_a_thought_that_was_not_said_is_not_made_up():
     verdict = judged(STEP, answer)
     assert verdict.disposition == "refused"
     assert verdict.text is answer
+
+
+@pytest.mark.parametrize(
+    "drifted",
+    [
+        "**Mira:** Where: here?\n**Tobin:** No - there.",
+        "**Mira**: Where: here?\n**Tobin**: No - there.",
+        "MIRA: Where: here?\nTOBIN: No - there.",
+        "- Mira: Where: here?\n- Tobin: No - there.",
+        "> Mira: Where: here?\n> Tobin: No - there.",
+        "Mira: Where: here?\nTobni: No - there.",
+        "Mira：Where: here?\nTobin：No - there.",
+    ],
+)
+def test_one_of_a_few_names_begins_a_line(drifted):
+    verdict = judged(CAST, drifted)
+    assert verdict.disposition == "repaired"
+    assert verdict.text == "Mira: Where: here?\nTobin: No - there."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mira: Tobin: come!\nTobin: **Silence**",
+        "Scene one: the cave\n\nMira:Hi\n\nThe end - for now.",
+        "Ghost: Boo!\nMira: No",
+        "Nobody speaks.",
+    ],
+)
+def test_lines_of_the_cast_and_other_lines_stay(text):
+    assert judged(CAST, text).text is text

@@ -432,3 +432,32 @@ def test_what_one_key_holds_is_not_asked_of_another(trees):
     found = [way for way in ways(trees(source)) if "index" in way]
     assert len(found) == 1
     assert "field('level') index" in found[0]
+
+
+@pytest.mark.parametrize(
+    "part", ["Parser()", "RunnableLambda(Parser())", "RunnableLambda(Parser().read)"]
+)
+def test_an_object_that_is_called_is_a_part_of_a_chain_like_a_function(trees, part):
+    source = f"""
+        from langchain_core.prompts import ChatPromptTemplate
+        from langchain_core.runnables import RunnableLambda
+
+        class Parser:
+            def read(self, text):
+                return {{"final": text.split("Answer:")[1]}}
+
+            def __call__(self, text):
+                return self.read(text)
+
+        def model(prompt):
+            return ask(prompt.to_string())
+
+        chain = ChatPromptTemplate.from_template("x") | RunnableLambda(model) | {part}
+
+        def run(q):
+            step = chain.invoke({{"q": q}})
+            return step["final"] if "final" in step else None
+        """
+    found = ways(trees(source))
+    assert any(way.startswith(".split('Answer:') getitem(1)") for way in found)
+    assert not any(way.startswith("contains") for way in found)

@@ -105,7 +105,8 @@ class Chains:
         """``RunnableParallel(a=chain)``, ``RunnableLambda(function)``: parts that only route."""
         place = self._evaluator.place(node)
         if name == "RunnableLambda":
-            functions = [v for v in (given.arguments or [()])[0] if isinstance(v, AppFunction)]
+            held = (given.arguments or [()])[0]
+            functions = [f for value in held for f in self._called(value, node)]
             for function in functions:
                 self._evaluator.flow.link(self._evaluator.function, function.key)
             return tuple(Chain(((function, place),)) for function in functions) or None
@@ -201,6 +202,15 @@ class Chains:
         )
         return Tracked(number)
 
+    def _called(self, value: Value, node: ast.expr) -> list[AppFunction]:
+        """The function that a call of the value runs, if it is one of the application's."""
+        if isinstance(value, AppFunction):
+            return [value]
+        if not isinstance(value, AppInstance):
+            return []
+        methods = self._evaluator.members.attribute(value, "__call__", node)
+        return [method for method in methods if isinstance(method, AppFunction)]
+
     def _apply(self, value: Value, held: Values, node: ast.Call) -> Values:
         """A function of the application inside the chain."""
         functions = [value] if isinstance(value, AppFunction) else []
@@ -210,6 +220,7 @@ class Chains:
             # A parser of the application's own.
             methods = self._evaluator.members.attribute(value, "parse", node)
             functions = [v for v in methods if isinstance(v, AppFunction)]
+            functions = functions or self._called(value, node)
         found: list[Value] = []
         for callee in functions:
             function = self._evaluator.flow.functions[callee.key]

@@ -24,7 +24,7 @@ import msgspec
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming
 from knitbone.adaptation.defects.positional.columns import prepare_columns
 from knitbone.adaptation.defects.positional.constants import prepare_constants
-from knitbone.adaptation.defects.positional.derived import line_reader, with_prefix
+from knitbone.adaptation.defects.positional.derived import as_labels, line_reader, with_prefix
 from knitbone.adaptation.defects.positional.framed import prepare_framed
 from knitbone.adaptation.defects.positional.items import prepare_items
 from knitbone.adaptation.defects.positional.label_lines import prepare_label_lines
@@ -81,6 +81,7 @@ def prepare(template: PositionalTemplate) -> Check | None:
             return _Lines(template)
         if (reader := line_reader(template)) is not None:
             return _Lines(msgspec.structs.replace(template, reader=reader))
+    template = as_labels(template)
     for form in _FORMS:
         if (check := form(template)) is not None:
             return check

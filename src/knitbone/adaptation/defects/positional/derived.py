@@ -10,7 +10,7 @@ from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.readers import LINE_STEPS, STEPS, Reader, Step
 from knitbone.adaptation.requirements.regular import literal_elements
 
-__all__ = ["line_reader", "with_prefix"]
+__all__ = ["as_labels", "line_reader", "with_prefix"]
 
 _LOOPS = frozenset({"iterate"})
 
@@ -44,6 +44,22 @@ def with_prefix(template: PositionalTemplate) -> PositionalTemplate:
     return msgspec.structs.replace(
         template, elements=(*literal_elements(prefixes[0]), *template.elements)
     )
+
+
+def as_labels(template: PositionalTemplate) -> PositionalTemplate:
+    """Lines that begin with one of a few names and a mark, as labels that each may stand there:
+    ``speaker, _, said = line.partition(":")`` where ``speaker in CAST``."""
+    kinds = [element.kind for element in template.elements if element.kind != "space"]
+    if kinds != ["words", "delimiter", "slot"] or template.reader is not None:
+        return template
+    names, *rest = template.elements
+    if not template.repeated or not template.line_start or len(names.options) < 2:
+        return template
+    if not rest[0].text.startswith(":") or not all(name[:1].isalpha() for name in names.options):
+        return template
+    labels = tuple((*literal_elements(name), rest[0]) for name in names.options)
+    choice = Element(kind="choice", alternatives=labels)
+    return msgspec.structs.replace(template, elements=(choice, *rest[1:]))
 
 
 def _pattern(element: Element) -> str:
