@@ -34,6 +34,7 @@ def record(kind, **named):
 
 TEXTS = template("python-literal", Shape(type="array", items=STRING))
 PERSON = record("python-literal", name=STRING, age=Shape(type="integer"), ok=Shape(type="boolean"))
+PAIRS = template("python-literal", Shape(type="array", items=Shape(type="array")))
 ROWS = record("python-literal", r=Shape(type="array"))
 ANY = template("python-literal", Shape())
 APP = record("toml", name=STRING, version=STRING, debug=Shape(type="boolean"))
@@ -61,6 +62,8 @@ def run(requirement, text, *, without=(), budget_ms=5_000):
 DICT = "{'name': 'Ada', 'age': 36, 'ok': True}"
 TOML = 'name = "a"\nversion = "1.10"\ndebug = true\n'
 REPAIRED = {
+    "an inner bracket behind its neighbour": (PAIRS, "[('a', 1), ('b', 2]", "[('a', 1), ('b', 2)]"),
+    "an inner bracket of another kind": (PAIRS, "[('a', ['b'], ['c'])", "[('a', ['b'], ['c'])]"),
     "prose": (TEXTS, "Here is the list: ['a', 'b']. Done!", "['a', 'b']"),
     "an assignment": (TEXTS, "items = ['a', 'b']", "['a', 'b']"),
     "a fence": (TEXTS, "```python\n['a', 'b']\n```", "['a', 'b']"),
@@ -159,6 +162,8 @@ def test_what_the_code_reads_is_left_alone(name):
 
 
 REFUSED = {
+    "an inner bracket that may end at two places": (PAIRS, "[('a', 1, ('b', 2), ('c', 3)]"),
+    "inner brackets that may end at two places": (PAIRS, "[('a', 1, ('b', 2)"),
     "prose": (TEXTS, "I do not know."),
     "empty": (TEXTS, ""),
     "a call": (TEXTS, "['a', print('b')]"),

@@ -34,6 +34,7 @@ KIND = template(kind=Shape(values=("bug", "feature")))
 ITEM = Shape(type="object", fields=fields(title=Shape(), qty=NUMBER))
 ORDER = template(item=Shape(type="array", items=ITEM))
 ATTRIBUTE = template(item=Shape(type="object", fields=(Field(name="@id", shape=Shape()),)))
+CITY = template(**{"@city": Shape(), "name": Shape()})
 DICT = template(parser="xmltodict.parse", answer=Shape(type="object", fields=fields(a=Shape())))
 LXML = template(parser="lxml.etree.fromstring", a=Shape())
 TASK = template(due_date=Shape(), owner=Shape())
@@ -45,7 +46,10 @@ def run(requirement, text, *, without=(), budget_ms=5_000):
 
 
 GOOD = "<r><verdict>yes</verdict><reason>It is.</reason></r>"
+TOUR = '<tour city="Bath"><name>Abbey</name></tour>'
 REPAIRED = {
+    "an element around the document": (CITY, f"<answer>\n{TOUR}\n</answer>", TOUR),
+    "an element around the document, prose": (CITY, f"So:\n<answer>{TOUR}</answer>", TOUR),
     "fence": (ANSWER, f"```xml\n{GOOD}\n```", GOOD),
     "prose": (ANSWER, f"Here is it:\n{GOOD}\nAnything else?", GOOD),
     "blanks before the declaration": (
@@ -177,6 +181,8 @@ def test_what_the_code_reads_is_left_alone(name):
 
 BOMB = '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><r><verdict>&b;</verdict></r>'
 REFUSED = {
+    "no root that has the attribute": (CITY, "<name>Abbey</name><name>Bridge</name>"),
+    "two documents in one element": (CITY, f"<all>{TOUR}{TOUR.replace('Bath', 'York')}</all>"),
     "prose": (ANSWER, "I do not know."),
     "empty": (ANSWER, ""),
     "two texts for one element behind a wrong tag": (

@@ -59,6 +59,8 @@ class _Level:
         """What was read in it last."""
         self.comma = -1
         """Place of the last comma."""
+        self.holds_alike = False
+        """Whether a bracket of its own kind stands in it behind a comma."""
 
 
 def mend_literal(text: str, names: frozenset[str]) -> Draft | None:
@@ -146,8 +148,16 @@ class _Mender:
         elif token.kind in _TEXTS:
             self._requote(token)
         elif token.kind == "open":
+            self._nest(self.tokens[index - 1], token)
             inside = token.start in self.dictionaries
             self.levels.append(_Level(_CLOSER[token.said], is_dictionary=inside))
+
+    def _nest(self, before: _Token, token: _Token) -> None:
+        """Where an inner ``(1, (2`` loses its bracket, the next may be its neighbour as well."""
+        if len(self.levels) > 1 and before.kind != "open":
+            level = self.levels[-1]
+            same = level.closer == _CLOSER[token.said] and not level.is_dictionary
+            level.holds_alike = level.holds_alike or same
 
     def _place(self, before: _Token, token: _Token, *, names_value: bool) -> None:
         """What the value is where it stands, and the mark that is missing before it."""
@@ -262,7 +272,10 @@ class _Mender:
 
     def _add_closers(self, place: int, number: int) -> None:
         for _ in range(number):
-            self._insert(place, self.levels.pop().closer, "missing bracket added")
+            level = self.levels.pop()
+            if level.holds_alike:
+                raise _NotSureError
+            self._insert(place, level.closer, "missing bracket added")
 
 
 def _dictionaries(tokens: list[_Token]) -> set[int]:

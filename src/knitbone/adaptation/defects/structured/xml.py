@@ -127,7 +127,7 @@ def _repair(text: str, consumer: _Consumer, invocation: Invocation) -> Verdict:
         return refused(text, "the answer is not well-formed XML")
     alone, together = _regions(text, mended, consumer)
     uses_root = invocation.uses("structured.xml_root")
-    for regions in (alone, together):
+    for regions in (alone, together, _wrapped(text, mended, consumer)):
         allowed = [r for r in regions if uses_root or not (r.cut or r.wrap)]
         tried = [_fitted(text, mended, region, consumer, invocation) for region in allowed]
         verdicts = [verdict for verdict in tried if verdict is not None]
@@ -169,6 +169,12 @@ def _regions(text: str, mended: Mended, consumer: _Consumer) -> tuple[list[_Regi
     if any(first.start < start < last.after for start, _ in mended.loose):
         return alone, []
     return alone, [_Region(start=first.start, end=last.after, roots=mended.roots, wrap=name)]
+
+
+def _wrapped(text: str, mended: Mended, consumer: _Consumer) -> list[_Region]:
+    """What an element around the document holds alone: ``<answer><tour>...</tour></answer>``."""
+    inner = [root.children[0] for root in mended.roots[:_MAX_ROOTS] if len(root.children) == 1]
+    return [_alone(text, element, mended, consumer) for element in inner]
 
 
 def _alone(text: str, root: Element, mended: Mended, consumer: _Consumer) -> _Region:

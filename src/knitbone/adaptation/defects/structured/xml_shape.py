@@ -44,7 +44,7 @@ def accepts(node: Any, shape: Shape, tick: Callable[[], None]) -> bool:
     tick()
     for field in shape.fields:
         if field.name.startswith("@"):
-            if field.required and field.name[1:] not in node.attrib:
+            if field.required and not _has_attribute(node, field):
                 return False
             continue
         if field.name.startswith("#"):
@@ -56,6 +56,11 @@ def accepts(node: Any, shape: Shape, tick: Callable[[], None]) -> bool:
         if inner != Shape() and not all(_holds(e, inner, tick) for e in there):
             return False
     return True
+
+
+def _has_attribute(node: Any, field: Field) -> bool:
+    """A list of elements, which a root would have to be put around, has none."""
+    return field.name[1:] in getattr(node, "attrib", ())
 
 
 def _demanded(field: Field) -> bool:
@@ -112,7 +117,7 @@ def _fit(text: str, node: Any, shape: Shape, invocation: Invocation, edits: list
     names = {id(element): name for element, name in renamed}
     for field in shape.fields:
         if field.name.startswith(("@", "#")):
-            if field.required and field.name[:1] == "@" and field.name[1:] not in node.attrib:
+            if field.name[:1] == "@" and field.required and not _has_attribute(node, field):
                 return False
             continue
         there: list[Element] = [e for e in children if names.get(id(e), e.tag) == field.name]
