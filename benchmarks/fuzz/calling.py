@@ -26,6 +26,7 @@ _ERROR_WORDS = re.compile("error|exception|failed|traceback|invalid")
 _ERROR_NAME = re.compile(r"\b[A-Z][A-Za-z]{0,40}(?:Error|Exception)\b")
 _LIBRARIES = ("/langchain_community/", "/langchain_experimental/")
 _LONGEST_TEXT = 2000
+_SHORTEST_ECHO = 4
 _LONGEST_KEY = 60
 
 
@@ -169,8 +170,10 @@ def returned_error(value: Any, arguments: dict[str, Any]) -> Failure | None:
         return None
     text = value[:_LONGEST_TEXT]
     for argument in sorted(map(str, arguments.values()), key=len, reverse=True):
-        # An argument that is given back, in any case, tells of nothing.
-        text = re.sub(re.escape(argument), "_", text, flags=re.IGNORECASE) if argument else text
+        # An argument that is given back, in any case, tells of nothing; a short one may be part of
+        # the message itself.
+        if len(argument) >= _SHORTEST_ECHO:
+            text = re.sub(re.escape(argument), "_", text, flags=re.IGNORECASE)
     if _ERROR_WORDS.search(text.lower()) is None:
         return None
     name = _ERROR_NAME.search(text)
