@@ -407,3 +407,103 @@ def test_attempts_bound_the_rounds():
     assert judge(PYTHON, text).disposition == "repaired"
     two = AdaptConfig(budget_ms=10_000, attempts=2)
     assert judge(PYTHON, text, two).disposition == "refused"
+
+
+EVALUATED = check_for("python", "eval", "eval")
+
+
+@pytest.mark.parametrize(
+    ("broken", "whole"),
+    [
+        ("`age > 3 and city == 'Oslo'`", "age > 3 and city == 'Oslo'"),
+        ("return price * 2 + 1", "price * 2 + 1"),
+        ("condition = age > 3", "age > 3"),
+        ("if age > 3:", "age > 3"),
+        ("if age > 3: pass\n", "age > 3"),
+        ("age > 3;", "age > 3"),
+        ("age > 3 AND NOT blocked", "age > 3 and not blocked"),
+        ("age => 3 and city = 'Oslo'", "age >= 3 and city == 'Oslo'"),
+        ("len(orders >= 2 or spent > 3", "len(orders) >= 2 or spent > 3"),
+        ("city.startswith('O' and spent > 3", "city.startswith('O') and spent > 3"),
+        ("Expression: age > 3", "age > 3"),
+        ("```python\nage > 3\n```", "age > 3\n"),
+        ("Here it is:\n\nage > 3 && city != 'Oslo'\n", "age > 3 and city != 'Oslo'\n"),
+        ("price \\* 2 \\* weight", "price * 2 * weight"),
+    ],
+)
+def test_expressions(broken, whole):
+    assert repaired(EVALUATED, broken) == whole
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "city = 'Oslo'",  # an assignment to a column, or a comparison
+        "not (age < 3",  # ``not (age) < 3``?
+        "(row) => row.age > 3",
+        "a * (b + c * d",
+        "`Oslo` == city",
+        "return",
+        "It depends on the age.",
+        "total = 3",
+    ],
+)
+def test_expressions_are_refused_where_a_guess_would_be_needed(text):
+    kept(EVALUATED, text, "refused")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sorted(x, reverse=True) and y",
+        "AND + OR",
+        "(price)",
+        "  a >= 3",
+        "'return `a`; => '",
+        "f(a=3)",
+    ],
+)
+def test_conforming_expressions_are_the_same_object(text):
+    kept(EVALUATED, text, "conforming")
+
+
+@pytest.mark.parametrize(
+    ("broken", "whole"),
+    [
+        ("sqlite> SELECT a\nFROM t;", "SELECT a\nFROM t;"),
+        ("sqlite> SELECT a\n   ...> FROM t;", "SELECT a\n FROM t;".replace("\n ", "\n")),
+        ("`SELECT a FROM t`", "SELECT a FROM t"),
+        ("sql\nSELECT a FROM t", "SELECT a FROM t"),
+        ("SELECT a FROM t WHERE n = 'O\\'Neill'", "SELECT a FROM t WHERE n = 'O''Neill'"),
+        ("SELECT a\\nFROM t\\nWHERE b = 1", "SELECT a\nFROM t\nWHERE b = 1"),
+        (
+            "SELECT COUNT(\\*) FROM t WHERE shop\\_id = 1",
+            "SELECT COUNT(*) FROM t WHERE shop_id = 1",
+        ),
+        ("SELECT a FROM t WHERE a > 1 && b < 2", "SELECT a FROM t WHERE a > 1 AND b < 2"),
+    ],
+)
+def test_what_models_write_around_and_into_sql(broken, whole):
+    assert repaired(SQLITE, broken) == whole
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT 'sqlite> ', '\\n', '\\*' FROM t",
+        "SELECT `a`, `b` FROM `t`",
+        "SELECT 'a\\' AS b FROM t",
+        "-- sqlite> \nSELECT a FROM t",
+    ],
+)
+def test_what_looks_like_it_in_conforming_sql_stays(text):
+    kept(SQLITE, text, "conforming")
+
+
+def test_a_prompt_of_postgres_and_its_continuation():
+    text = "shop=# SELECT a\nshop-# FROM t;"
+    assert repaired(POSTGRES, text) == "SELECT a\nFROM t;"
+
+
+def test_a_call_without_arguments_may_end_where_it_begins():
+    kept(POSTGRES, "SELECT a FROM t WHERE b >= now( - INTERVAL '4 days'", "refused")

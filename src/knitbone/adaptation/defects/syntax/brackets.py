@@ -139,6 +139,8 @@ def _places(scene: Scene, opener: Token, end: int) -> list[int]:
     owners = _owners(tokens)
     if inside and inside[0].start == start and inside[0].text in ("[", ".", ","):
         found.append(start)  # ``f([0]`` may be ``f()[0]``
+    elif len(inside) > 1 and inside[0].text in ("-", "+") and inside[1].start > inside[0].end:
+        found.append(start)  # ``f( - 1`` may be ``f() - 1``
     for index, token in enumerate(inside):
         following = inside[index + 1] if index + 1 < len(inside) else None
         operand = token.kind in ("name", "number", "string") or token.text in OPENER

@@ -20,6 +20,7 @@ __all__ = [
     "SQL_OPERATORS",
     "characters",
     "entities",
+    "escapes",
     "operators",
     "quotes",
 ]
@@ -156,3 +157,25 @@ def entities(scene: Scene) -> Iterator[Proposal]:
         return
     edits = [Edit(x.start(), x.end(), html.unescape(x.group())) for x in found]
     yield proposal(edits, f"{len(edits)} HTML entities written as characters")
+
+
+_ESCAPED = re.compile(r"\\[_*\[\]()#+\-.!<>|~`=&]")
+_BREAKS = {"\\n": "\n", "\\t": "\t", "\\r": ""}
+
+
+def escapes(scene: Scene) -> Iterator[Proposal]:
+    """What was escaped for Markdown, ``COUNT(\\*)``; and, where the whole text is one line, the
+    line breaks of code that was encoded as a string."""
+    if "\\" not in scene.text:
+        return
+    one_line = "\n" not in scene.text.strip()
+    edits: list[Edit] = []
+    for token in scene.tokens:
+        if token.kind != "operator":
+            continue
+        if one_line and token.text in _BREAKS:
+            edits.append(Edit(token.start, token.end, _BREAKS[token.text]))
+        elif _ESCAPED.fullmatch(token.text):
+            edits.append(Edit(token.start, token.start + 1, ""))
+    if edits:
+        yield proposal(edits, f"{len(edits)} backslashes before other characters resolved")

@@ -46,6 +46,7 @@ HEURISTICS: tuple[str, ...] = (
     "syntax.comments",
     "syntax.conditions",
     "syntax.entities",
+    "syntax.escapes",
     "syntax.fences",
     "syntax.fstrings",
     "syntax.increments",
@@ -163,6 +164,8 @@ def _repair(text: str, fault: Fault, language: Language, invocation: Invocation)
 def _looks_like_code(source: Source, language: Language) -> bool:
     """Whether something was taken away, and what remains is more than words or a comment: a list
     of names parses, too."""
+    if source.marked and len(source.text.split()) > 1:
+        return True
     return bool(source.rules) and any(
         language.statement(line) and not line.lstrip().startswith(language.lexicon.comment)
         for line in source.text.splitlines()

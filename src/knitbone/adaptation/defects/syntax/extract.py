@@ -24,10 +24,13 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """What was taken away; empty for the answer itself."""
     ended: bool = False
     """Whether the model itself marked the end: the code is not cut off there."""
+    marked: bool = False
+    """Whether the model itself marked it as code."""
 
 
 _FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*$", re.MULTILINE)
 _MAX_FENCES = 64
+_INLINE = re.compile(r"\s*(`{1,2})([^`]+)\1\s*")
 _LABEL = re.compile(
     r"\s*(?:\*\*)?(?:(?:sql ?query|sql|query|python|code|answer|command|expression|result|output"
     r"|javascript|bash|shell)|(?-i:[A-Z])[^\n:;(){}=\[\]]{0,80} [^\n:;(){}=\[\]]{1,80})"
@@ -73,15 +76,24 @@ def sources(text: str, language: Language, uses: Callable[[str], bool]) -> Itera
     Raises:
         LookupError: the answer holds several programs.
     """
+    for source in _sources(text, language, uses):
+        for rule, code in language.unwrap(source.text) if uses("syntax.prompts") else ():
+            yield msgspec.structs.replace(source, text=code, rules=(*source.rules, rule))
+        yield source
+
+
+def _sources(text: str, language: Language, uses: Callable[[str], bool]) -> Iterator[Source]:
     if uses("syntax.fences"):
         found = list(_FENCE.finditer(text))
         if found:
             yield _fenced(text, found[:_MAX_FENCES], language)
             return
+        for rule, code in _marked(text, language):
+            yield Source(text=code, rules=(rule,), ended=True, marked=True)
     ended = text.endswith("\n")
     if uses("syntax.prompts"):
         for rule, code in _unprompted(text):
-            yield Source(text=code, rules=(rule,), ended=ended)
+            yield Source(text=code, rules=(rule,), ended=ended, marked=language.takes_prose)
     if uses("syntax.prose") and not language.takes_prose:
         for rule, code, cut in _without_prose(text, language):
             yield Source(text=code, rules=(rule,), ended=ended or cut)
@@ -122,6 +134,16 @@ def _fenced(text: str, marks: list[re.Match[str]], language: Language) -> Source
     outside = text[: marks[0].start()].strip() or (closed and text[marks[-1].end() :].strip())
     rule = "code taken out of its fence" + (" and the prose around it" if outside else "")
     return Source(text=code, rules=(rule,), ended=closed)
+
+
+def _marked(text: str, language: Language) -> Iterator[tuple[str, str]]:
+    """Code between backticks, or behind a line with nothing but the name of its language."""
+    inline = _INLINE.fullmatch(text)
+    if inline is not None:
+        yield "backticks around the code removed", inline[2]
+    first, _, rest = text.lstrip().partition("\n")
+    if first.strip().lower() in language.tags and language.statement(rest.partition("\n")[0]):
+        yield "name of the language removed", rest
 
 
 def _best(

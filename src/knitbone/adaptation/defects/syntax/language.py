@@ -108,6 +108,11 @@ class Rule(msgspec.Struct, frozen=True):
     propose: Callable[[Scene], Iterable[Proposal]]
 
 
+def _nothing(text: str) -> Iterable[tuple[str, str]]:
+    del text
+    return ()
+
+
 class Language(msgspec.Struct, frozen=True, kw_only=True):
     """A language with the parser of its consumer."""
 
@@ -136,5 +141,7 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     marked as code is taken out, and nothing is mended."""
     blocks_end: bool = False
     """Whether braces enclose statements."""
+    unwrap: Callable[[str], Iterable[tuple[str, str]]] = _nothing
+    """What models write around a program of the language: rule and program."""
     line_statements: bool = False
     """Whether a statement ends with its line, and ``enclose`` can judge it by itself."""

@@ -19,11 +19,18 @@ from knitbone.adaptation.defects.syntax.characters import (
     SQL_OPERATORS,
     characters,
     entities,
+    escapes,
     operators,
     quotes,
 )
 from knitbone.adaptation.defects.syntax.commas import missing_commas, superfluous_commas
 from knitbone.adaptation.defects.syntax.edits import Proposal
+from knitbone.adaptation.defects.syntax.expressions import (
+    comparisons,
+    expression_shape,
+    looks_like_expression,
+    without_statement,
+)
 from knitbone.adaptation.defects.syntax.extract import has_prompts, is_fenced
 from knitbone.adaptation.defects.syntax.indentation import indentation
 from knitbone.adaptation.defects.syntax.language import Fault, Language, Rule, Scene, Shape
@@ -66,6 +73,8 @@ _BACKTICKS = frozenset(
     {"mysql", "sqlite", "bigquery", "hive", "spark", "databricks", "clickhouse", "doris", ""}
 )
 _STRICT_EQUALS = frozenset({"postgres", "mysql", "tsql", "oracle", "redshift", "mssql"})
+_STANDARD_STRINGS = frozenset({"sqlite", "postgres", "oracle", "tsql", "duckdb", "redshift"})
+"""Where a backslash in a string is a character like any other."""
 _MAX_SQLITE = 100_000
 _LIFETIMES = frozenset({"rust"})
 
@@ -113,17 +122,22 @@ def _with_structure(language: Language) -> Language:
 
 
 def _python(mode: str, parser: str) -> Language:
+    evaluated = mode == "eval"
     return _with_structure(
         Language(
             name="python",
             tags=frozenset({"python", "py", "python3", "py3", "pycon", "ipython"}),
             lexicon=PYTHON,
             find_fault=fault_finder(mode, parser),
-            shape=python_shape,
-            enclose=enclose,
-            statement=lambda line: bool(_PYTHON_LINE.match(line)),
+            shape=expression_shape if evaluated else python_shape,
+            enclose=_alone if evaluated else enclose,
+            statement=looks_like_expression if evaluated else _is_python_line,
+            unwrap=without_statement if evaluated else _as_it_is,
             everywhere=(
                 *_everywhere(operators(PYTHON_OPERATORS), sql=False),
+                Rule("syntax.escapes", escapes),
+                Rule("syntax.operators", python.upper_operators),
+                *((Rule("syntax.conditions", comparisons),) if evaluated else ()),
                 Rule("syntax.comments", python.comments),
                 Rule("syntax.keywords", python.other_keywords),
                 Rule("syntax.python2", python.python_2),
@@ -138,7 +152,7 @@ def _python(mode: str, parser: str) -> Language:
                 Rule("syntax.commas", missing_commas),
                 Rule("syntax.commas", superfluous_commas),
             ),
-            line_statements=True,
+            line_statements=not evaluated,
         )
     )
 
@@ -147,12 +161,17 @@ def _sql(dialect: str, parser: str) -> Language:
     table = dict(SQL_OPERATORS)
     if dialect not in _STRICT_EQUALS:
         del table["=="]
+    if dialect == "sqlite":
+        table["&&"] = "AND"
     find = sqlite_fault_finder(parser) if dialect == "sqlite" else sql_fault_finder(dialect)
     everywhere = _everywhere(operators(table), sql=True)
     if dialect not in _BACKTICKS:
         quote = "[]" if dialect in _BRACKETED_NAMES else '""'
         everywhere.append(Rule("syntax.sql_names", sql.backticks(quote)))
     everywhere.append(Rule("syntax.sql_commas", sql.trailing_commas))
+    everywhere.append(Rule("syntax.escapes", escapes))
+    if dialect in _STANDARD_STRINGS:
+        everywhere.append(Rule("syntax.strings", sql.apostrophes))
     return _with_structure(
         Language(
             name="sql",
@@ -162,6 +181,7 @@ def _sql(dialect: str, parser: str) -> Language:
             shape=sql_shape(dialect, find),
             enclose=_alone,
             statement=lambda line: bool(_SQL_LINE.match(line)),
+            unwrap=sql.without_prompt,
             max_text=_MAX_SQLITE if dialect == "sqlite" else MAX_SQL,
             everywhere=tuple(everywhere),
             nearby=(
@@ -213,6 +233,15 @@ def _other(name: str, find: Callable[[str], Fault | None], tags: frozenset[str])
         nearby=(),
         takes_prose=True,
     )
+
+
+def _is_python_line(line: str) -> bool:
+    return _PYTHON_LINE.match(line) is not None
+
+
+def _as_it_is(text: str) -> tuple[()]:
+    del text
+    return ()
 
 
 def _alone(text: str, start: int, end: int) -> tuple[str, str]:

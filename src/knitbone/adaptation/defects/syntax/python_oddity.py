@@ -22,7 +22,7 @@ _NO_ATTRIBUTES = frozenset({"print", "len", "range", "isinstance", "int", "sorte
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def oddity(tree: ast.Module, text: str) -> int:
+def oddity(tree: ast.AST, text: str) -> int:
     """How many constructs of a program nobody writes."""
     lines = text.split("\n")
     return sum(_odd(node, lines) for node in ast.walk(tree))
@@ -49,6 +49,8 @@ def _odd(node: ast.AST, lines: list[str]) -> int:
             return any(isinstance(item, ast.List | ast.Dict | ast.Set) for item in items)
         case ast.BinOp(op=op, left=left, right=right):
             return _odd_operand(op, left) + _odd_operand(op, right)
+        case ast.BoolOp(values=[*conditions, _]):
+            return any(isinstance(each, ast.Constant) for each in conditions)
         case ast.Compare(left=left):
             return isinstance(left, ast.Tuple | ast.GeneratorExp | ast.ListComp)
         case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
@@ -84,7 +86,7 @@ def _odd_call(call: ast.Call) -> int:
     odd = int(isinstance(call.func, ast.Constant | ast.List | ast.Dict | ast.Tuple))
     if isinstance(call.func, ast.Name):
         odd += not _takes(call.func.id, call)
-        compared = any(isinstance(argument, ast.Compare) for argument in call.args)
+        compared = any(isinstance(argument, ast.Compare | ast.BoolOp) for argument in call.args)
         odd += compared and call.func.id in _NO_CONDITION
     return odd + _splits_list(call.args)
 

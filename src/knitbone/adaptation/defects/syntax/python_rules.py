@@ -18,6 +18,7 @@ __all__ = [
     "nested_quotes",
     "other_keywords",
     "python_2",
+    "upper_operators",
 ]
 
 _HEADERS = frozenset(
@@ -174,3 +175,25 @@ def negations(scene: Scene) -> Iterator[Proposal]:
         edits.append(Edit(token.start, token.end, "not "))
     if edits:
         yield proposal(edits, f'"!" -> "not" in {len(edits)} places')
+
+
+_UPPER = {"AND": "and", "OR": "or", "NOT": "not"}
+
+
+def upper_operators(scene: Scene) -> Iterator[Proposal]:
+    """``a AND b`` of SQL: two operands without an operator between them are no Python."""
+    if not any(word in scene.text for word in _UPPER):
+        return
+    edits: list[Edit] = []
+    code = [None, *scene.code, None]
+    for before, token, after in zip(code, code[1:], code[2:], strict=False):
+        if token is None or token.kind != "name" or token.text not in _UPPER or after is None:
+            continue
+        operand = after.kind in ("name", "number", "string") or after.text in ("(", "[", "{", "-")
+        led = before is not None and (
+            before.kind in ("name", "number", "string") or before.text in (")", "]", "}")
+        )
+        if operand and (token.text == "NOT" or led):
+            edits.append(Edit(token.start, token.end, _UPPER[token.text]))
+    if edits:
+        yield proposal(edits, f"{len(edits)} operators written in lower case")

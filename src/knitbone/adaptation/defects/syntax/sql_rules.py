@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
@@ -9,7 +10,14 @@ from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Scene
 from knitbone.adaptation.defects.syntax.lexis import Token
 
-__all__ = ["backticks", "no_item", "semicolons", "trailing_commas"]
+__all__ = [
+    "apostrophes",
+    "backticks",
+    "no_item",
+    "semicolons",
+    "trailing_commas",
+    "without_prompt",
+]
 
 _CLAUSES = frozenset(
     {"FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "OFFSET", ")", ";"}
@@ -64,3 +72,29 @@ def backticks(quote: str) -> Callable[[Scene], Iterator[Proposal]]:
             yield proposal(edits, f"backticks -> {quote} around {len(edits) // 2} names")
 
     return propose
+
+
+_PROMPT = re.compile(r"\s*(?:sqlite|mysql|duckdb|SQL|\w{1,63}=[#>])>? ?(?<=[#> ])(?=\S)")
+_CONTINUED = re.compile(r"[ \t]*(?:\.\.\.>|->|\w{1,63}-[#>]) ?")
+
+
+def without_prompt(text: str) -> Iterator[tuple[str, str]]:
+    """What the shell of a database shows before a statement: ``sqlite> ``, ``shop=# ``."""
+    prompt = _PROMPT.match(text)
+    if prompt is None or prompt.group().rstrip()[-1] not in "#>":
+        return
+    first, *rest = text[prompt.end() :].split("\n")
+    filled = [line for line in rest if line.strip()]
+    if filled and all(_CONTINUED.match(line) or _PROMPT.match(line) for line in filled):
+        rest = [_CONTINUED.sub("", _PROMPT.sub("", line, count=1), count=1) for line in rest]
+    yield "prompt of a database removed", "\n".join((first, *rest))
+
+
+_ESCAPED_APOSTROPHE = re.compile(r"(?<=[^\W\d_])\\'(?=[^\W\d_])")
+
+
+def apostrophes(scene: Scene) -> Iterator[Proposal]:
+    """``'O\\'Neill'``: SQL writes an apostrophe twice."""
+    edits = [Edit(x.start(), x.start() + 1, "'") for x in _ESCAPED_APOSTROPHE.finditer(scene.text)]
+    if edits:
+        yield proposal(edits, f"{len(edits)} apostrophes in strings written twice")

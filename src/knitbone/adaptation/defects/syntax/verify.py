@@ -16,8 +16,11 @@ __all__ = ["differs"]
 
 _WORD = re.compile(r"\w+")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,4}|#x[0-9a-fA-F]{2,4});")
-_GRAMMAR = frozenset({"not", "and", "or", "as", "elif", "else", "if", "elseif", "elsif"})
+_GRAMMAR = frozenset(
+    {"not", "and", "or", "AND", "OR", "NOT", "as", "elif", "else", "if", "elseif", "elsif"}
+)
 """Words that stand for operators, and may be written otherwise."""
+_ESCAPE = re.compile(r"\\([nrt]|[^\w\s]|_)")
 _ONE_MORE = re.compile(r"\+\+|--")
 _QUOTES = re.compile("[\"'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\\\\]+")
 
@@ -82,8 +85,12 @@ def _strings(before: Program, after: str, start: int, end: int) -> Iterator[str]
 
 
 def _words(text: str) -> list[str]:
-    plain = _ONE_MORE.sub(" 1 ", _ENTITY.sub(" ", text))
+    plain = _ONE_MORE.sub(" 1 ", _ENTITY.sub(" ", _ESCAPE.sub(_escaped, text)))
     return [word for word in _WORD.findall(plain) if word not in _GRAMMAR]
+
+
+def _escaped(escape: re.Match[str]) -> str:
+    return " " if escape[1] in "nrt" else escape[1]
 
 
 def _character(entity: re.Match[str]) -> str:
