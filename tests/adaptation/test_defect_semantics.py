@@ -485,6 +485,18 @@ def test_a_label_is_no_further_example_where_the_prompt_has_none():
     assert CONTEXT(text, Invocation(AdaptConfig())).text is text
 
 
+@pytest.mark.parametrize(
+    "head", ["Here is the improved draft:", "Sure! Here\u2019s a revised version:", "**Revised:**"]
+)
+def test_the_introduction_of_an_iteration_is_nothing_new(head):
+    assert repeats(f"{head}\n\n{TEMPLE} {GARDEN}", f"{TEMPLE} {GARDEN}", invocation())
+    assert not repeats(f"{head}\n\n{TEMPLE}", f"{TEMPLE} {GARDEN}", invocation())
+
+
+def test_a_title_is_no_introduction():
+    assert not repeats(f"The old temple:\n\n{TEMPLE}", TEMPLE, invocation())
+
+
 TEMPLATE = (
     "Context:\nBicycles are parked in the yard.\nPackages are kept for a week.\n\n"
     "Question: Where do I park my bicycle?\nUse only the context.\nAnswer:"

@@ -125,11 +125,12 @@ def _behind_prompt_lines(text: str, said: Sequence[Said]) -> int:
     prompt = said[-1].text if said else ""
     if len(prompt) > MAX_PROMPT:
         return 0
-    known = {line.strip() for line in prompt.splitlines()}
+    known = {"", *(line.strip() for line in prompt.splitlines())}
     place, last = 0, ""
-    while (end := text.find("\n", place)) >= 0 and (line := text[place:end].strip()) in known | {
-        ""
-    }:
+    while (end := text.find("\n", place)) >= 0:
+        line = text[place:end].strip()
+        if line not in known:
+            break
         place, last = end + 1, line or last
     label = _ANSWER_LABEL.match(text, place) if last.endswith("?") else None
     asks = label is not None and len(read_words(last)) >= MIN_WORDS
