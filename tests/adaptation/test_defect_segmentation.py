@@ -391,3 +391,20 @@ def test_without_a_dictionary_the_text_itself_decides(monkeypatch):
     assert not cut_words([pair], ["no such word"], Deadline(60))
     assert cut_words([pair], ["a computer is here"], Deadline(60)) == {pair}
     assert not cut_words([pair], ["a computer to er is human"], Deadline(60))
+
+
+# Splitters that cut between words share as many whole words as fit into the overlap
+
+
+@pytest.mark.parametrize("overlap", [None, 10, 20])
+def test_a_few_shared_words_are_not_written_twice(overlap):
+    """The overlap of 20 characters held one short word; joined, it would read "for for"."""
+    chunks = [
+        "Dr. Smith visited on Monday.\nSee https://example.org/a/very/long/link/that/goes/on for",
+        "for details. The Eiffel Tower was completed in 1889. It is 330 metres tall and stands in",
+        "stands in Paris. It was seen by many, and people",
+        "people left. They came back later, and it was late.",
+    ]
+    made = texts_of(judge(chunks, size=90, overlap=overlap))
+    assert not [text for text in made if "for for" in text or "people people" in text]
+    assert all(text.split()[-1] in " ".join(made) for text in chunks)

@@ -33,8 +33,8 @@ class Join(NamedTuple):
     exact: bool = False
     """Whether nothing was dropped between them."""
     pinned: bool = False
-    """Whether the shared text repeats itself: it cannot be told where it overlaps, and the border
-    has to stay."""
+    """Whether it cannot be told where the text overlaps, and the border has to stay: the shared
+    text repeats itself, or it is so short that the author may have written it twice."""
 
 
 class Layout(NamedTuple):
@@ -66,6 +66,9 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Lay
         if overlap:
             joins.append(Join(overlap, exact=True, pinned=_repeats(one, other, overlap)))
             continue
+        if bound and (few := _few_words(one, other)):
+            joins.append(Join(few, exact=True, pinned=True))
+            continue
         blank = one[-1:].isspace() or other[:1].isspace()
         full = size is not None and len(one) == len(other) == size
         # A full stop and a capital without a blank: one was dropped, whatever the lengths say.
@@ -94,6 +97,19 @@ def _overlap(one: str, other: str, bound: int, *, declared: int | None) -> int:
         if other.startswith(one[place:]):
             return len(one) - place
         place = one.find(head, place + 1)
+    return 0
+
+
+def _few_words(one: str, other: str) -> int:
+    """The length of a shared text that is shorter than ``MIN_OVERLAP``, where it is whole words.
+
+    Splitters that cut between words share as many of them as fit: of 20 characters perhaps "for".
+    """
+    for length in range(min(MIN_OVERLAP, len(one), len(other)) - 1, 0, -1):
+        shared = other[:length]
+        whole = not other[length].isalnum() and not one[-length - 1].isalnum()
+        if whole and one.endswith(shared) and any(map(str.isalnum, shared)):
+            return length
     return 0
 
 
