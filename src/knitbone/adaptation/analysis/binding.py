@@ -101,14 +101,10 @@ def _read_by_name(
     bound: Set[str],
     node: ast.Call,
 ) -> dict[str, Values]:
-    """``f(**data)``: each parameter that is left is a key, one with a default may be missing."""
-    plain = [*signature.posonlyargs, *signature.args]
-    optional = {p.arg for p in plain[len(plain) - len(signature.defaults) :]}
-    for parameter, default in zip(signature.kwonlyargs, signature.kw_defaults, strict=True):
-        if default is not None:
-            optional.add(parameter.arg)
+    """``f(**data)``: each parameter that is left is a key that is read.
+
+    Which of them must be there is not said: a dispatcher spreads the same data over one of several
+    functions.
+    """
     names = [p.arg for p in (*signature.args, *signature.kwonlyargs) if p.arg not in bound]
-    return {
-        name: (evaluator.use(value, ".get" if name in optional else "getitem", node, (name,)),)
-        for name in names
-    }
+    return {name: (evaluator.use(value, ".get", node, (name,)),) for name in names}
