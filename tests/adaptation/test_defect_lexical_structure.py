@@ -193,3 +193,74 @@ def nesting(text):
 )
 def test_markdown_reads_the_same_items_in_the_same_nesting(text):
     assert nesting(aligned(text)) == nesting(text)
+
+
+@pytest.mark.parametrize("sign", ["\u2013", "\u2014", "\u25cf", "\u25aa", "\u2023", "\u00b7"])
+def test_other_signs_for_an_item_become_the_lists(sign):
+    text = f"- red apples\n{sign} green pears\n- ripe figs\n"
+    assert aligned(text) == text.replace(sign, "-")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u2022 fruit\n\u25e6 red apples\n\u2022 vegetables\n",
+        "\u2022 fruit\n\u2013 red apples\n\u2022 vegetables\n",
+        "\u2013 Where is it?\n\u2013 Behind you.\n\u2013 Thank you.\n",
+        "- good taste\n+ low price\n- nice view\n",
+    ],
+)
+def test_signs_that_may_be_meant_are_left_alone(text):
+    untouched(text)
+
+
+@pytest.mark.parametrize("number", ["2)", "**2.**", "(2)"])
+def test_a_number_in_another_dress_is_written_as_the_others(number):
+    text = f"1. wash it\n{number} dry it\n3. eat it\n"
+    assert aligned(text) == "1. wash it\n2. dry it\n3. eat it\n"
+
+
+def test_a_number_that_counts_on_is_of_the_list_above():
+    assert aligned("1. wash it\n2) dry it\n") == "1. wash it\n2. dry it\n"
+    untouched("1. wash it\n\n2) dry it\n")
+    untouched("1. wash it\n1) dry it\n")
+    untouched("(1) wash it\n(2) dry it\n(3) eat it\n")
+
+
+LISTS = "Fruit:\n\n{0}\n\nBread:\n\n{0}\n\nMilk:\n\n{1}\n"
+
+
+@pytest.mark.parametrize(
+    ("usual", "other"),
+    [
+        ("- ripe figs\n- sweet dates", "\u2022 ripe figs\n\u2022 sweet dates"),
+        ("1. wash it\n2. dry it", "1) wash it\n2) dry it"),
+    ],
+)
+def test_a_list_that_stands_out_among_several_is_written_as_the_others(usual, other):
+    assert aligned(LISTS.format(usual, other)) == LISTS.format(usual, usual)
+    untouched(f"Fruit:\n\n{usual}\n\nMilk:\n\n{other}\n")
+    nested = other + "\n   - or more of it"
+    untouched(LISTS.format(usual, nested))
+
+
+@pytest.mark.parametrize(
+    ("usual", "other"),
+    [
+        ("- ripe figs\n- sweet dates", "+ ripe figs\n+ sweet dates"),
+        ("- ripe figs\n- sweet dates", "\u2013 ripe figs?\n\u2013 sweet dates!"),
+        ("1. wash it\n2. dry it", "(1) wash it\n(2) dry it"),
+        ("1. wash it\n2. dry it", "3) wash it\n4) dry it"),
+    ],
+)
+def test_a_list_of_another_kind_stays(usual, other):
+    untouched(LISTS.format(usual, other))
+
+
+def test_the_sessions_numbers_hold_inside_a_session():
+    session = Session("What shall I do?")
+    untouched("1. wash it\n2. dry it\n", session=session)
+    assert aligned("1) eat it\n2) like it\n", session=session) == "1. eat it\n2. like it\n"
+    untouched("3) eat it\n4) like it\n", session=session)
+    session.hear("Please use round brackets when you number things.")
+    untouched("1) eat it\n2) like it\n", session=session)

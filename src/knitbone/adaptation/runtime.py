@@ -12,7 +12,15 @@ import msgspec
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.engine import Decision, adapt_value, settle
-from knitbone.adaptation.hearing import HOLDER, hear, hear_tools, heard_by, offer_of
+from knitbone.adaptation.hearing import (
+    HOLDER,
+    SYSTEM,
+    hear,
+    hear_system,
+    hear_tools,
+    heard_by,
+    offer_of,
+)
 from knitbone.adaptation.live import LiveSite
 from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.sites import Site
@@ -145,17 +153,19 @@ def _deliver_other(value: Any, number: int | str, place: str = "") -> Any:
         return value
     if isinstance(number, str):
         return _deliver_tool(value, number)
-    if number < 0 and place:
+    if number < 0 and place == SYSTEM:
+        _hear(value, -number, hear_system)
+    elif number < 0 and place:
         hear_tools(value, -number, place)
     elif number < 0:
-        _hear(value, -number)
+        _hear(value, -number, hear)
     return value
 
 
-def _hear(value: Any, number: int) -> None:
+def _hear(value: Any, number: int, keep: Callable[[Any, int], None]) -> None:
     live = _sites.get(number)
     if live is not None and not live.idle:
-        hear(value, number)
+        keep(value, number)
 
 
 def _deliver_tool(value: Any, location: str) -> Any:
@@ -228,7 +238,7 @@ def deliver_output(value: Any, number: int, asked: Any = None) -> Any:
     if live is None or (_SWITCH in _environment and is_disabled()):
         return value
     if asked is not None:
-        _hear(asked, number)
+        _hear(asked, number, hear)
     live.executed += 1
     if not live.idle or is_observed():
         stream = is_stream(value, expected=True)

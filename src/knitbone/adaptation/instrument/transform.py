@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from types import CodeType
 from typing import NamedTuple
 
+from knitbone.adaptation.hearing import SYSTEM
 from knitbone.adaptation.instrument.dispatch import find_dispatches
 from knitbone.adaptation.instrument.loops import find_cuts
 from knitbone.adaptation.instrument.refining import Refinement, find_refinements
@@ -253,10 +254,15 @@ def _ending(refining: Refinement, statement: ast.stmt) -> ast.stmt:
 
 _QUESTIONS = ("messages", "input", "prompt", "contents", "query", "question", "text")
 """Keyword arguments that tell a model or retriever what is asked, the likeliest first."""
+_SYSTEMS = frozenset({"system", "instructions", "system_instruction", "system_prompt"})
+"""Keyword arguments that tell a model what holds for all questions."""
 
 
 def _hear_question(call: ast.Call, number: int) -> None:
     """Let the helper see what a call is told: with the negative number of the site."""
+    for keyword in call.keywords:
+        if keyword.arg in _SYSTEMS:
+            keyword.value = _delivered(keyword.value, -number, ast.Constant(value=SYSTEM))
     for name in _QUESTIONS:
         for keyword in call.keywords:
             if keyword.arg == name:

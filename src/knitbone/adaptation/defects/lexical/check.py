@@ -27,11 +27,13 @@ from knitbone.adaptation.checks import (
     unread,
 )
 from knitbone.adaptation.defects.lexical.edits import Edit, apply, only_edits
+from knitbone.adaptation.defects.lexical.headings import align_headings
 from knitbone.adaptation.defects.lexical.language import (
     detector,
     foreign_spans,
 )
-from knitbone.adaptation.defects.lexical.lists import find_lists, has_bullets
+from knitbone.adaptation.defects.lexical.layout import Layout, has_layout
+from knitbone.adaptation.defects.lexical.lists import find_lists
 from knitbone.adaptation.defects.lexical.protect import Spans, protected_spans
 from knitbone.adaptation.defects.lexical.signs import (
     letters_only,
@@ -59,7 +61,6 @@ from knitbone.adaptation.defects.lexical.standard import (
 )
 from knitbone.adaptation.defects.lexical.structure import (
     align_bullets,
-    align_headings,
     align_indents,
     align_numbers,
     may_be_uneven,
@@ -132,12 +133,13 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
                 changes.append(_respelled(current, settled, invocation))
                 current = changes[-1].text
             standard.use_spelling(current)
-        listed = has_bullets(current)
-        if may_be_uneven(current) or (listed and standard.bullet(invocation.deadline) is not None):
-            changes.append(_aligned(current, standard, invocation))
+        laid_out = has_layout(current)
+        layout = standard.layout(invocation) if laid_out else Layout()
+        if laid_out and (layout.known or may_be_uneven(current)):
+            changes.append(_aligned(current, layout, invocation))
             current = changes[-1].text
-        if listed:
-            standard.use_bullet(current)
+        if laid_out:
+            standard.use_layout(current)
         return _verdict(text, current, changes)
 
     return check
@@ -226,16 +228,19 @@ def _respelled(text: str, settled: Standard, invocation: Invocation) -> _Change:
     return _Change(text=text)  # does not come to rest
 
 
-def _aligned(text: str, standard: LexicalStandard, invocation: Invocation) -> _Change:
+def _aligned(text: str, layout: Layout, invocation: Invocation) -> _Change:
     """Markers, numbers, indentation and headings that stand out from their siblings."""
     changes: list[_Change] = []
     current, deadline, query = text, invocation.deadline, invocation.query
-    bullet = standard.bullet(deadline)
+    heading = layout.heading
     aligners: tuple[tuple[str, Callable[[str, Spans], list[Edit]]], ...] = (
         ("lexical.indentation", lambda text, spans: align_indents(text, spans, deadline)),
-        ("lexical.bullets", lambda text, spans: align_bullets(text, spans, deadline, bullet)),
-        ("lexical.numbering", lambda text, spans: align_numbers(text, spans, deadline, query)),
-        ("lexical.headings", lambda text, spans: align_headings(text, spans, deadline)),
+        ("lexical.bullets", lambda text, spans: align_bullets(text, spans, deadline, layout)),
+        (
+            "lexical.numbering",
+            lambda text, spans: align_numbers(text, spans, deadline, layout, query),
+        ),
+        ("lexical.headings", lambda text, spans: align_headings(text, spans, deadline, heading)),
     )
     for heuristic, align in aligners:
         if not invocation.uses(heuristic):

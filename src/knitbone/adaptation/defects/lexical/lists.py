@@ -1,5 +1,8 @@
 """Lists of a text: which lines are items, at which level, with which marker.
 
+Beside the markers of Markdown those are read that models write instead: other dots and dashes, and
+numbers in bold type or parentheses.
+
 A list is a run of items without a line of other text at the margin in between. Levels are those of
 CommonMark (§5.2, §5.3): an item that begins at or behind the content of the one before is nested
 in it.
@@ -15,15 +18,20 @@ import msgspec
 from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.defects.lexical.protect import Spans
 
-__all__ = ["Item", "bullets", "find_lists", "has_bullets", "runs", "uniform_bullet"]
+__all__ = ["BULLETS", "NUMBER", "Item", "bullets", "find_lists", "has_items", "runs"]
 
 MAX_ITEMS = 5_000
 """Items of one list that are looked at."""
-_BULLET = re.compile(r"^ {0,24}[-*\u2022] {1,4}\S", re.MULTILINE)
+BULLETS = "-*+\u2022\u25cf\u25e6\u25cb\u25aa\u25a0\u2023\u00b7\u2013\u2014"
+"""Signs that open an item."""
+NUMBER = r"[0-9]{1,3}[.)]|\*\*[0-9]{1,3}[.)]\*\*|\([0-9]{1,3}\)"
+"""Numbers that open one, with what stands around them."""
+_ANY = re.compile(rf"^ {{0,24}}(?:[{BULLETS}]|{NUMBER}) {{1,4}}\S", re.MULTILINE)
 MIN_CODE_INDENT = 4
 """Blanks with which a line outside of a list is code."""
 _BREAK = re.compile(r" {0,24}(?:(?:- *){3,}|(?:\* *){3,})")
-_ITEM = re.compile(r"( {0,24})([-*\u2022+]|[0-9]{1,3}[.)])( {1,4})(?=\S)(.*)")
+_ITEM = re.compile(rf"( {{0,24}})([{BULLETS}]|{NUMBER})( {{1,4}})(?=\S)(.*)")
+_DIGITS = re.compile(r"[0-9]+")
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +53,13 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def number(self) -> int | None:
         """Of a numbered item."""
-        return int(self.marker[:-1]) if self.marker[:-1].isdigit() else None
+        digits = _DIGITS.search(self.marker)
+        return int(digits.group()) if digits else None
+
+    @property
+    def style(self) -> str:
+        """The marker with ``1`` for whatever number it has."""
+        return _DIGITS.sub("1", self.marker)
 
     @property
     def kind(self) -> str:
@@ -58,20 +72,9 @@ def bullets(items: list[Item]) -> list[str]:
     return list(dict.fromkeys(item.marker for item in items if item.number is None))
 
 
-def has_bullets(text: str) -> bool:
-    """Whether there may be a bulleted list: the cheap test."""
-    return _BULLET.search(text) is not None
-
-
-def uniform_bullet(text: str, protected: Spans, deadline: Deadline) -> str | None:
-    """The bullet that all lists of a text have at their outermost level; ``None`` if several."""
-    used = {
-        item.marker
-        for items in find_lists(text, protected, deadline)
-        for item in items
-        if item.level == 0 and item.kind == "bullet"
-    }
-    return used.pop() if len(used) == 1 else None
+def has_items(text: str) -> bool:
+    """Whether there may be a list: the cheap test."""
+    return _ANY.search(text) is not None
 
 
 def find_lists(text: str, protected: Spans, deadline: Deadline) -> list[list[Item]]:

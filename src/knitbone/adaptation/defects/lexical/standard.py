@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import threading
 
-from knitbone.adaptation.checks import Deadline, Invocation
+from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.lexical.language import language_of
-from knitbone.adaptation.defects.lexical.lists import uniform_bullet
+from knitbone.adaptation.defects.lexical.layout import Layout, about_layout, layout_of
 from knitbone.adaptation.defects.lexical.protect import protected_spans
 from knitbone.adaptation.defects.lexical.signs import letters_only
 from knitbone.adaptation.defects.lexical.spelling import (
@@ -44,8 +44,8 @@ class LexicalStandard:
         self._language: dict[str, str | None] = {}
         self._earlier: Standard = {}
         self._unread = ""
-        self._bullet: str | None = None
-        self._unread_list = ""
+        self._layout = Layout()
+        self._unread_layout = ""
 
     def spelling(self, invocation: Invocation, declared: str) -> Standard | None:
         """The side of every axis that is settled; ``None`` where spelling itself is the topic."""
@@ -84,20 +84,24 @@ class LexicalStandard:
             if len(self._earlier) < len(AXES):
                 self._unread = text
 
-    def bullet(self, deadline: Deadline) -> str | None:
-        """The bullet of the session's first answer that has lists with one bullet."""
+    def layout(self, invocation: Invocation) -> Layout:
+        """How the session's first answers write lists and headings; of an answer to a question
+        about that, nothing is known."""
         with self._lock:
-            if self._unread_list:
-                protected = protected_spans(self._unread_list)
-                self._bullet = uniform_bullet(self._unread_list, protected, deadline)
-                self._unread_list = ""
-            return self._bullet
+            if about_layout(invocation.query[:MAX_SOURCE]):
+                self._layout, self._unread_layout = Layout(), ""
+            elif self._unread_layout:
+                protected = protected_spans(self._unread_layout)
+                later = layout_of(self._unread_layout, protected, invocation.deadline)
+                self._layout = self._layout.completed(later)
+                self._unread_layout = ""
+            return self._layout
 
-    def use_bullet(self, text: str) -> None:
-        """An answer is delivered with this text, which has a bulleted list; read when needed."""
+    def use_layout(self, text: str) -> None:
+        """An answer is delivered with this text, which has lists or headings; read when needed."""
         with self._lock:
-            if self._bullet is None:
-                self._unread_list = text
+            if not self._layout.complete:
+                self._unread_layout = text
 
 
 def source_text(invocation: Invocation) -> str:

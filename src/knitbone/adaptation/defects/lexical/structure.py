@@ -1,4 +1,4 @@
-"""Text structure: bullets, numbering, indentation and headings, each uniform within its list.
+"""Text structure: bullets, numbering and indentation, uniform within their list.
 
 Only what stands out from its own siblings is aligned, and only where the difference cannot be
 meant: two lists one below the other, a marker for each level, signs (``+``/``-``), footnotes, and
@@ -17,24 +17,34 @@ from collections.abc import Iterator
 
 from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.defects.lexical.edits import Edit
-from knitbone.adaptation.defects.lexical.lists import Item, bullets, find_lists, runs
+from knitbone.adaptation.defects.lexical.headings import may_differ
+from knitbone.adaptation.defects.lexical.layout import Layout
+from knitbone.adaptation.defects.lexical.lists import BULLETS, NUMBER, Item, find_lists, runs
 from knitbone.adaptation.defects.lexical.protect import Spans
 
-__all__ = ["align_bullets", "align_headings", "align_indents", "align_numbers", "may_be_uneven"]
+__all__ = ["align_bullets", "align_indents", "align_numbers", "may_be_uneven"]
 
 MIN_ITEMS = 3
 """Siblings from which a marker can stand out (ours)."""
 MIN_ITEM_WORDS = 3
 """Words of an item from which its number is a place in the list, not what the item is about."""
-_FAMILY = frozenset("-*\u2022")
-"""Bullets that mean nothing but "item": ``+`` may be a sign, a dash may open direct speech."""
-_MARKER = re.compile(r"^( *)([-*\u2022]|[0-9]{1,3}[.)]) +\S", re.MULTILINE)
-_HEADING = re.compile(r"^(#{1,6}) +(\S[^\n]*)$", re.MULTILINE)
-_SERIES = re.compile(
-    r"^(?:(#{1,6}) +|\*\*)((?:Step|Part|Chapter|Section|Phase|Day|Week|Lesson|Module|Stage|Option)"
-    r" [0-9]{1,3})\b([^\n]{0,200})$",
-    re.MULTILINE,
-)
+MIN_LISTS = 2
+"""Lists with one marker from which a list with another one stands out (ours)."""
+_DOTS = "\u2022\u25cf\u25aa\u2023\u00b7"
+_STAND_FOR = {
+    "-": f"*{_DOTS}\u2013\u2014",
+    "*": f"-+{_DOTS}\u2013\u2014",
+    "\u2022": "-*\u25cf\u2023\u00b7",
+}
+"""The signs that mean the same as a bullet. Not ``+`` beside ``-``, which may be a sign, and not
+what usually opens an item below: ``\u25e6`` and dashes beside dots."""
+_ALONE = frozenset(f"-*{_DOTS}")
+"""Bullets that mean nothing but "item" where they are the only ones: a dash may open direct
+speech."""
+_STYLES = frozenset({"1.", "1)"})
+"""Numbers that are written in either way."""
+_MARKER = re.compile(rf"^( *)([{BULLETS}]|{NUMBER}) +\S", re.MULTILINE)
+_DIGITS = re.compile(r"[0-9]+")
 _REFERENCE = re.compile(
     r"\b(?:steps?|items?|points?|numbers?|no\.|questions?|options?|rules?|parts?|sections?|tips?"
     r"|reasons?|see) +#?[0-9]|\([0-9]{1,3}\)|#[0-9]",
@@ -46,70 +56,87 @@ _LISTED = re.compile(r"^\s*\(?[0-9]{1,3}[.)]\s", re.MULTILINE)
 
 def may_be_uneven(text: str) -> bool:
     """Whether some list or heading may not be uniform: a cheap test with no false ``no``."""
-    if "#" in text and _HEADING.search(text) is not None and _SERIES.search(text) is not None:
+    if may_differ(text):
         return True
-    seen: set[str] = set()
+    styles: set[str] = set()
     indents: set[int] = set()
     expected = 1
     for indent, marker in _MARKER.findall(text):
         indents.add(len(indent))
-        if len(marker) == 1:
-            seen.add(marker)
-        else:
-            seen.add(marker[-1])
-            number = int(marker[:-1])
-            if number not in (expected, 1):
-                return True
-            if number == 1 and expected > 2:
-                return True
-            expected = number + 1
-    if len(seen - {".", ")"}) > 1 or {".", ")"} <= seen:
-        return True
-    return len(indents) > 1
-
-
-def align_bullets(
-    text: str, protected: Spans, deadline: Deadline, standard: str | None
-) -> list[Edit]:
-    """One bullet for the siblings of a list; with a session's standard, for all of a flat list."""
-    edits: list[Edit] = []
-    for items in find_lists(text, protected, deadline):
-        used = bullets(items)
-        if not set(used) <= _FAMILY:
+        digits = _DIGITS.search(marker)
+        if digits is None:
+            styles.add(marker)
             continue
-        flat = len({item.level for item in items}) == 1
-        for siblings in runs(items):
+        styles.add(_DIGITS.sub("1", marker))
+        number = int(digits.group())
+        if number not in (expected, 1) or (number == 1 and expected > 2):
+            return True
+        expected = number + 1
+    numbered = {style for style in styles if "1" in style}
+    return len(numbered) > 1 or len(styles - numbered) > 1 or len(indents) > 1
+
+
+def align_bullets(text: str, protected: Spans, deadline: Deadline, layout: Layout) -> list[Edit]:
+    """One bullet for the siblings of a list; for all flat lists the session's, or else that of
+    the other lists."""
+    edits: list[Edit] = []
+    lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
+    standard = layout.bullet or _usual(lists, "bullet")
+    for groups in lists:
+        flat = all(siblings[0].level == 0 for siblings in groups)
+        for siblings in groups:
             if siblings[0].kind != "bullet":
                 continue
             chosen = _bullet(siblings)
-            if chosen is not None and flat and standard in _FAMILY and _is_prose(siblings):
+            if chosen in _ALONE and flat and standard in _STAND_FOR and _is_prose(siblings):
                 chosen = standard
             if chosen is not None:
                 edits.extend(_marked(siblings, chosen, "bullet"))
     return edits
 
 
-def align_numbers(text: str, protected: Spans, deadline: Deadline, query: str) -> list[Edit]:
-    """One delimiter behind the numbers of a list, and numbers that count on."""
+def align_numbers(
+    text: str, protected: Spans, deadline: Deadline, layout: Layout, query: str
+) -> list[Edit]:
+    """One style for the numbers of a list, and numbers that count on; for all flat lists the
+    session's style, or else that of the other lists."""
     # Numbers mean more than the order where something refers to them, or the question had some.
     referred = _REFERENCE.search(text) is not None or _LISTED.search(query) is not None
     edits: list[Edit] = []
-    for items in find_lists(text, protected, deadline):
-        for siblings in runs(items):
-            if siblings[0].kind != "number" or len(siblings) < MIN_ITEMS:
+    lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
+    standard = layout.number or _usual(lists, "number")
+    for groups in lists:
+        for siblings in groups:
+            if siblings[0].kind != "number":
                 continue
             numbers = [item.number or 0 for item in siblings]
             wanted = numbers
-            if _slipped(siblings, numbers) and not referred:
+            if len(siblings) >= MIN_ITEMS and _slipped(siblings, numbers) and not referred:
                 wanted = list(range(1, len(siblings) + 1))
             if wanted != list(range(numbers[0], numbers[0] + len(numbers))):
                 continue
-            delimiter = _delimiter(siblings)
+            style = _style(siblings)
+            if style in _STYLES and standard in _STYLES and len(groups) == 1 and numbers[0] == 1:
+                style = standard if _is_prose(siblings) else style
             for item, number in zip(siblings, wanted, strict=True):
-                new = f"{number}{delimiter or item.marker[-1]}"
+                new = (style or item.style).replace("1", str(number))
                 if new != item.marker:
                     edits.append(_marker_edit(item, new, "number"))
     return edits
+
+
+def _usual(lists: list[list[list[Item]]], kind: str) -> str | None:
+    """The marker of all flat lists but few; ``None`` where there is none."""
+    used: Counter[str] = Counter()
+    for groups in lists:
+        styles = {item.style for siblings in groups for item in siblings}
+        if len(groups) == 1 and groups[0][0].kind == kind and len(styles) == 1:
+            used.update(styles)
+    if not used:
+        return None
+    style, times = used.most_common(1)[0]
+    others = used.total() - times
+    return style if others and times >= max(MIN_LISTS, 2 * others) else None
 
 
 def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Edit]:
@@ -139,41 +166,6 @@ def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Edit]
     return edits
 
 
-def align_headings(text: str, protected: Spans, deadline: Deadline) -> list[Edit]:
-    """One level for the headings of a numbered series (``## Step 1``, ``## Step 2``)."""
-    series: dict[str, list[re.Match[str]]] = {}
-    for match in _SERIES.finditer(text):
-        deadline.check()
-        # A bold line is a heading where nothing but the bold text stands in it.
-        whole = match.group(1) is not None or match.group(3).rstrip().endswith("**")
-        if whole and not protected.covers(match.start()):
-            series.setdefault(match.group(2).split()[0], []).append(match)
-    edits: list[Edit] = []
-    for name, matches in series.items():
-        numbers = [int(match.group(2).split()[1]) for match in matches]
-        levels = Counter(match.group(1) or "**" for match in matches)
-        level, times = levels.most_common(1)[0]
-        counted = numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-        if len(matches) < MIN_ITEMS or not counted or times * 2 <= len(matches) or level == "**":
-            continue
-        edits.extend(
-            Edit(
-                start=match.start(),
-                end=match.end(),
-                new=f"{level} {match.group(2)}{_title(match)}",
-                rule=f'heading "{name}" at level {len(level)}',
-            )
-            for match in matches
-            if match.group(1) != level
-        )
-    return edits
-
-
-def _title(match: re.Match[str]) -> str:
-    rest: str = match.group(3)
-    return rest if match.group(1) is not None else rest.rstrip().removesuffix("**")
-
-
 def _bullet(siblings: list[Item]) -> str | None:
     """The bullet for these siblings: their own, that of the most, or the first one's; ``None``
     where the difference may be meant."""
@@ -195,10 +187,11 @@ def _bullet(siblings: list[Item]) -> str | None:
     ) or re.match(r"\W*(?:note|nb|n\.b\.|source)\b", siblings[-1].text, re.IGNORECASE)
     if len(siblings) < MIN_ITEMS or len(counts) > 2 or two_lists or led or signs or footnote:
         return None
-    (first, most), (_, fewer) = counts.most_common(2)
-    if most == fewer:
-        return markers[0]
-    return first if most >= 2 * fewer else None
+    (first, most), (second, fewer) = counts.most_common(2)
+    if most == fewer and second == markers[0]:
+        first, second = second, first
+    same = second in _STAND_FOR.get(first, "")
+    return first if same and (most == fewer or most >= 2 * fewer) else None
 
 
 def _is_prose(siblings: list[Item]) -> bool:
@@ -206,12 +199,13 @@ def _is_prose(siblings: list[Item]) -> bool:
     return all(len(item.text.split()) > 1 and _KEY.match(item.text) is None for item in siblings)
 
 
-def _delimiter(siblings: list[Item]) -> str | None:
-    counts = Counter(item.marker[-1] for item in siblings)
-    (delimiter, most), *others = counts.most_common(2)
-    if not others or most == others[0][1]:
-        return siblings[0].marker[-1]
-    return delimiter
+def _style(siblings: list[Item]) -> str | None:
+    """How the numbers of these siblings are written: as most of them, or as the first one;
+    ``None`` where two of them may be two lists."""
+    (style, most), *others = Counter(item.style for item in siblings).most_common(2)
+    if others and len(siblings) < MIN_ITEMS and not all(item.tight for item in siblings[1:]):
+        return None
+    return siblings[0].style if others and most == others[0][1] else style
 
 
 def _slipped(siblings: list[Item], numbers: list[int]) -> bool:
