@@ -23,7 +23,7 @@ def same(one, other):
         ("You should never open the case yourself.", "Do not open the case yourself."),
         ("Make sure to save the file.", "Save the file."),
         ("Don't forget to save the file.", "Remember to save the file."),
-        ("In summary, the plan was rejected.", "The plan was rejected."),
+        ("Simply put, the plan was rejected.", "The plan was rejected."),
         ("Take a swim in the harbour bath", "Swim in the harbour bath"),
         ("Go hiking in the pine forest", "Hike in the pine forest"),
         ("Go for a hike through the forest", "Hike through the forest"),
@@ -64,6 +64,8 @@ def test_the_same_is_to_be_done(one, other):
         ("You paid the rent.", "Pay the rent."),
         ("An old device on the network causes it.", "The network on an old device causes it."),
         ("Make sure that the door is locked.", "The door is locked."),
+        # A conclusion says again what was said: that is what it is for.
+        ("In conclusion, the plan was rejected.", "The plan was rejected."),
     ],
 )
 def test_something_else_is_to_be_done(one, other):

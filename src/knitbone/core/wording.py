@@ -42,8 +42,8 @@ MARKERS: tuple[tuple[str, ...], ...] = tuple(
         "as i said", "as i mentioned", "as i said before", "to repeat", "to reiterate", "again",
         "once again", "to put it differently", "put differently", "additionally", "furthermore",
         "moreover", "in addition", "remember", "note that", "please note that", "keep in mind that",
-        "to summarize", "to summarise", "to sum up", "in summary", "in short", "in conclusion",
-        "in essence", "simply put", "put simply", "overall", "as a reminder", "be sure to",
+
+        "simply put", "put simply", "as a reminder", "be sure to",
         "make sure to", "make sure that you", "make sure you", "remember to", "do not forget to",
         "remember that", "it is important to", "always remember to",
     )
