@@ -35,6 +35,12 @@ CASES = {
     "a suffix": (steps(("strip",), ("rstrip", ".")), "1o2. ", "102. "),
     "a group": (SCORE, "Score: 1o of 20", "Score: 10 of 20"),
     "lines": (steps(("splitlines",)), "1o\n22\no3\n", "10\n22\n03\n"),
+    "the last line": (
+        steps(("strip",), ("split", "\n"), ("getitem", -1), ("removeprefix", "N: ")),
+        "no number\n\nN: 1o\n",
+        "no number\n\nN: 10\n",
+    ),
+    "the first line": (steps(("splitlines",), ("getitem", 0)), "1o\nno number", "10\nno number"),
     "all matches": (TAGS, "<1o> - <o>", "<10> - <0>"),
     "the last match": (
         steps(("re.findall", r"<(\w+)>", 0), ("getitem", -1)),
@@ -97,6 +103,13 @@ def test_steps_that_cannot_be_replayed_leave_the_requirement_unchecked(name):
 )
 def test_what_no_match_has_leaves_the_requirement_unchecked(path):
     assert focused(digits, steps(*path)) is None
+
+
+def test_a_line_that_is_not_there_is_none_of_its_business():
+    check = focused(digits, steps(("splitlines",), ("getitem", 3)))
+    assert check is not None
+    text = "a\nb"
+    assert check(text, Invocation(AdaptConfig())).text is text
 
 
 def test_a_match_that_is_not_there_is_none_of_its_business():

@@ -638,3 +638,17 @@ def test_two_groups_with_a_mark_between_them_are_name_and_value():
 )
 def test_a_name_that_is_changed_otherwise_is_not_followed(name):
     assert not any(getattr(r, "keyed", False) for r in read(_named(("Title", True), name=name)))
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_one_line_is_compared_as_a_text_is(place):
+    compared = ("getitem", place, [(".strip", [("in", ("YES", "NO"))])])
+    (found,) = read([(".splitlines", [compared])])
+    assert [element.options for element in found.elements] == [("YES", "NO")]
+    assert not found.repeated
+    assert [step.name for step in found.steps] == ["splitlines", "getitem", "strip"]
+
+
+def test_a_loop_that_compares_its_lines_only_sifts_them():
+    (found,) = read([(".splitlines", [("iterate", [("in", ("YES", "NO"))])])])
+    assert not any(element.options for element in found.elements)

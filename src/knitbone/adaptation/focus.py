@@ -162,6 +162,9 @@ def _compile(steps: Sequence[Step], *, rewrite: bool) -> _Apply | None:
         if step.name in _REWRITING | _TRIMMING:
             functions.append(_each(step.name, step.arguments))
         elif step.name == "splitlines" or (step.name == "split" and mark == "\n"):
+            if pending and pending[0].name == "getitem":
+                functions.append(_line_at(_number([pending.pop(0)])))
+                continue
             functions.append(_lines)
             _taken(pending, "iterate")
         elif step.name == "split" and isinstance(mark, str) and "```" in mark:
@@ -208,6 +211,16 @@ def _each(name: str, arguments: Sequence[object]) -> _Apply:
 def _lines(texts: list[str]) -> list[str]:
     """Lines that hold something: consumers pass over empty ones or cannot read them anyway."""
     return [line for text in texts for line in text.split("\n") if line.strip()]
+
+
+def _line_at(place: int) -> _Apply:
+    """``text.splitlines()[-1]``: one line."""
+
+    def apply(texts: list[str]) -> list[str]:
+        of_each = [text.split("\n") for text in texts]
+        return [lines[place] for lines in of_each if -len(lines) <= place < len(lines)]
+
+    return apply
 
 
 def _after(mark: str) -> _Apply:

@@ -110,7 +110,10 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
         elif role == "index":
             listed = listed or node.operation.name == "unpack"
             arguments = node.operation.arguments
-            below.extend(inner(consumers_of(node, line.then("getitem", *arguments, exact=False))))
+            one = line.then("getitem", *arguments, exact=False)
+            if node.operation.name == "getitem" and arguments and isinstance(arguments[0], int):
+                one = one._replace(lines=False)  # the first line, the last one: no loop over them
+            below.extend(inner(consumers_of(node, one)))
         elif role == "join":
             joined = True
             below.extend(inner(_after_join(node, line)))
