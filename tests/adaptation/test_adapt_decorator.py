@@ -184,7 +184,8 @@ def test_disabled_after_the_import_takes_effect_at_once(load, monkeypatch):
 
 def test_strict_raises_a_violation_that_names_site_and_requirement(load):
     app = load(HEADER + KINDS["function"][0].replace("adapt\n", "adapt(mode='strict')\n"))
-    with pytest.raises(RequirementViolation, match=r'one record a line: <number> "\." <text>'):
+    message = r'(?s)one record a line: <number> "\." <text>.*a repair would be: delimiter'
+    with pytest.raises(RequirementViolation, match=message):
         app.plan("x")
     app.ANSWER = "1. a"
     assert app.plan("x") == ["a"]
@@ -325,6 +326,11 @@ def test_code_without_a_source_file_runs_untouched():
 def test_a_wrong_mode_is_an_error_where_it_is_written():
     with pytest.raises(ConfigError, match="mode"):
         knitbone.adapt(mode="loud")
+
+
+def test_a_mode_without_its_name_is_an_error_where_it_is_written():
+    with pytest.raises(ConfigError, match=r"Write @knitbone\.adapt\(mode='observe'\)"):
+        knitbone.adapt("observe")
 
 
 def test_modules_that_are_loaded_later_are_instrumented_when_they_are_there(

@@ -186,3 +186,13 @@ def test_a_scenario_that_is_left_out_is_not_checked(load):
     ]
     assert "succinct_content" in names[0]
     assert names[1] == set()
+
+
+def test_what_is_no_text_is_passed_over(caplog):
+    """A message of pictures, or none: the request goes on."""
+    with knitbone.session([{"type": "image_url"}]) as session:
+        session.hear(None)
+        session.hear(b"bytes")
+        session.hear("Hello")
+    assert session.inputs == ("Hello",)
+    assert "no text heard" in caplog.text

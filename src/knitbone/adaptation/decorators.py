@@ -7,12 +7,13 @@ import logging
 from collections.abc import Callable
 from functools import cached_property
 from types import FunctionType
-from typing import Any, Literal, TypeVar, cast, overload
+from typing import Any, Literal, TypeVar, cast, get_args, overload
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.runtime import Report, process_counts
 from knitbone.adaptation.summary import SUMMARY
 from knitbone.config import AdaptConfig, is_disabled, load_config
+from knitbone.errors import ConfigError
 
 __all__ = ["adapt", "report", "source"]
 
@@ -51,6 +52,11 @@ def adapt(
     Raises:
         ConfigError: the configuration or an argument cannot be used; at decoration, never later.
     """
+    if isinstance(function, str) and function in get_args(Mode):
+        raise ConfigError(
+            f"adapt({function!r}) names no setting.",
+            next_step=f"Write @knitbone.adapt(mode={function!r}).",
+        )
     settings = {"mode": mode, "budget_ms": budget_ms, "tau_element": tau_element}
     given = {name: value for name, value in settings.items() if value is not None}
     # Switched off means off: not even the configuration is read.

@@ -37,7 +37,7 @@ from knitbone.adaptation.values.entries import find_entries, rebuild_entries
 from knitbone.core.events import Adaptation
 from knitbone.core.identifiers import new_identifier, now_ns
 from knitbone.core.recorder import current_recorder
-from knitbone.errors import RequirementViolation
+from knitbone.errors import MissingExtraError, RequirementViolation
 
 __all__ = ["MAX_TEXT", "Decision", "Outcome", "adapt_value", "conclude", "judge", "settle"]
 
@@ -171,8 +171,16 @@ def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
         budget = invocation.deadline.seconds * 1000
         return unread(text, f"it would take longer than the time budget of {budget:g} ms")
     except Exception as error:  # noqa: BLE001 - fail open: a check of ours is no reason to stop
-        log(_logger, logging.ERROR, "check failed", exc_info=True, site=invocation.site)
-        return Verdict(disposition="failed", text=text, reason=repr(error))
+        return Verdict(disposition="failed", text=text, reason=_failure(error, invocation))
+
+
+def _failure(error: Exception, invocation: Invocation) -> str:
+    """What is said of a check that raised: of a library that is not installed, what to install."""
+    if isinstance(error, MissingExtraError):
+        log(_logger, logging.WARNING, "check not made", site=invocation.site, reason=str(error))
+        return str(error)
+    log(_logger, logging.ERROR, "check failed", exc_info=True, site=invocation.site)
+    return repr(error)
 
 
 _loaded: WeakSet[Any] = WeakSet()
@@ -313,10 +321,11 @@ def _raise_if_demanded(decision: Decision, site: Site, summary: Summary) -> None
             continue
         _report(site, outcome, "raised", summary)
         summary.count(site, "raised", reason=outcome.reason)
+        why = outcome.reason or f"a repair would be: {', '.join(outcome.rules)}"
         raise RequirementViolation(
             f"The answer at {site.location} does not fit what {requirement.evidence.file}:"
             f"{requirement.evidence.line} expects ({describe(requirement)}): "
-            f"{outcome.before[:120]!r}.",
+            f"{outcome.before[:120]!r}; {why}.",
             next_step="Ask the model again, or use mode='repair'.",
         )
 
@@ -356,8 +365,8 @@ def _judge_entries(
         except TimeoutError as error:
             verdict = EntryVerdict(disposition="refused", entries=entries, reason=str(error))
         except Exception as error:  # noqa: BLE001 - fail open
-            log(_logger, logging.ERROR, "check failed", exc_info=True, site=invocation.site)
-            verdict = EntryVerdict(disposition="failed", entries=entries, reason=repr(error))
+            reason = _failure(error, invocation)
+            verdict = EntryVerdict(disposition="failed", entries=entries, reason=reason)
         if verdict.disposition == "conforming":
             continue
         changed = verdict.disposition == "repaired"

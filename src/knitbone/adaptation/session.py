@@ -8,12 +8,16 @@ Source: Comfrey §4.4.2 (session standard), §4.5.1 (history queue), §4.5.2 (it
 
 from __future__ import annotations
 
+import logging
 import threading
 from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
+from knitbone._logging import get_logger, log
+
 __all__ = ["Session", "current_session", "session"]
 
+_logger = get_logger(__name__)
 _State = TypeVar("_State")
 
 _MAX_INPUTS = 1_000
@@ -35,16 +39,23 @@ class Session:
         self._lock = threading.RLock()
         self._states: dict[type[Any], Any] = {}
         self._inputs: list[str] = []
-        if user_input is not None:
-            self.hear(user_input)
+        self.hear(user_input)
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """The user's texts, in order, as far as the application told them."""
         return tuple(self._inputs)
 
-    def hear(self, user_input: str) -> None:
-        """The user said something more: the query of what follows."""
+    def hear(self, user_input: str | None) -> None:
+        """The user said something more: the query of what follows.
+
+        What is no text (nothing, a picture) is passed over; a request must not fail for it.
+        """
+        if not isinstance(user_input, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            if user_input is not None:
+                kind = type(user_input).__name__
+                log(_logger, logging.WARNING, "no text heard", given=kind)
+            return
         with self._lock:
             if len(self._inputs) >= _MAX_INPUTS:
                 del self._inputs[1]
