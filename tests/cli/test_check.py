@@ -228,7 +228,7 @@ def test_alternatives_are_shown_as_such(folder):
         "    except ValueError:\n        import ast\n        return ast.literal_eval(answer)\n"
     )
     output = check("either.py")
-    assert re.search(r"  expects one JSON.*\n.*\n  or          Python literal", output)
+    assert re.search(r"  either      JSON.*\n.*\n  or          Python literal", output)
 
 
 def test_a_site_at_the_top_level_says_why_the_decorator_does_not_reach_it(folder):

@@ -27,6 +27,9 @@ from knitbone.report.terminal import printable
 
 __all__ = ["command"]
 
+_MAX_RULES = 4
+"""Kinds of repairs that a site's line names; the counts behind them must stay in sight (ours)."""
+
 
 @click.command(
     "run", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False}
@@ -121,7 +124,7 @@ def _settings(
 def _print(outcome: Outcome, report: Path | None) -> None:
     screen = console(stderr=True)
     for counts in outcome.sites:
-        screen.print(printable(_line(counts), limit=400))
+        screen.print(printable(_line(counts), limit=1_000))
     for name, reason in outcome.untouched.items():
         screen.print(f"untouched: {printable(_short(name))}: {printable(reason)}", style="yellow")
     if not outcome.processes:
@@ -161,13 +164,16 @@ def _line(counts: SiteCounts) -> str:
 
 def _detail(counts: SiteCounts, name: str) -> str:
     if name == "repaired" and counts.rules:
-        rules = (
+        often = sorted(counts.rules.items(), key=lambda done: -done[1])
+        rules = [
             f"{rule} in {number} record{'' if number == 1 else 's'}"
-            for rule, number in counts.rules.items()
-        )
+            for rule, number in often[:_MAX_RULES]
+        ]
+        if len(often) > _MAX_RULES:
+            rules.append(f"{len(often) - _MAX_RULES} more kinds")
         return f" ({', '.join(rules)})"
     if name in ("refused", "failed") and counts.reason:
-        return f": {counts.reason}; original passed on"
+        return f": {printable(counts.reason, limit=120)}; original passed on"
     return ""
 
 

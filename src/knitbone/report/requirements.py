@@ -149,7 +149,7 @@ def _expectation(requirement: Requirement, shown: set[str]) -> Line:
         return f"  expects     unknown: {printable(requirement.reason)}", "yellow"
     word = "expects"
     if requirement.alternative:
-        word = "or" if requirement.alternative in shown else "expects one"
+        word = "or" if requirement.alternative in shown else "either"
         shown.add(requirement.alternative)
     marks = f"[{kind_of(requirement)}, {requirement.confidence}]"
     if requirement.when:
