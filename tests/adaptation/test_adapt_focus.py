@@ -150,6 +150,20 @@ def test_what_the_code_adds_stays():
     assert (verdict.disposition, verdict.text) == ("refused", text)
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("```\n1\n2\n```", "1\n2"), ("```sh\n1o\n2\n```\n", "10\n2")]
+)
+def test_a_fence_around_lines_that_are_read_one_by_one_goes(text, wanted):
+    verdict = focused(digits, steps(("splitlines",)))(text, Invocation(AdaptConfig()))
+    assert (verdict.disposition, verdict.text) == ("repaired", wanted)
+
+
+@pytest.mark.parametrize("text", ["```\nx\n```", "```\n1\n```\n```\n2\n```", "```\n1", "1\n```"])
+def test_a_fence_stays_where_the_lines_inside_are_not_accepted(text):
+    verdict = focused(digits, steps(("splitlines",)))(text, Invocation(AdaptConfig()))
+    assert verdict.text is text
+
+
 def test_what_the_consumer_never_sees_is_none_of_its_business():
     text = "no score here"
     check = focused(digits, SCORE)

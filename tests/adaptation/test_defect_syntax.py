@@ -505,5 +505,48 @@ def test_a_prompt_of_postgres_and_its_continuation():
     assert repaired(POSTGRES, text) == "SELECT a\nFROM t;"
 
 
+@pytest.mark.parametrize("parser", ["ast.parse", "compile", "eval"])
+def test_a_return_is_no_expression_for_any_parser(parser):
+    check = check_for("python", "eval", parser)
+    assert repaired(check, "return a + 1") == "a + 1"
+
+
 def test_a_call_without_arguments_may_end_where_it_begins():
     kept(POSTGRES, "SELECT a FROM t WHERE b >= now( - INTERVAL '4 days'", "refused")
+
+
+@pytest.mark.parametrize(
+    ("broken", "whole"),
+    [
+        ("`du -sh 'My Files'`", "du -sh 'My Files'"),
+        ("cp -r “plan 3” archive", 'cp -r "plan 3" archive'),
+        ("find . -name “*.txt”", 'find . -name "*.txt"'),
+        ("$ cp -r “plan 3” archive", 'cp -r "plan 3" archive'),
+        ("```bash\ngrep -rn “error code” logs\n```", 'grep -rn "error code" logs'),
+        ("You can use this:\n\ncp -r plan archive", "cp -r plan archive"),
+        ("cp -r plan archive\n\nIt takes a moment.", "cp -r plan archive\n"),
+        (
+            '$ git commit -m "Release 2: done"\n$ git push',
+            'git commit -m "Release 2: done"\ngit push',
+        ),
+    ],
+)
+def test_what_parses_as_commands_and_is_none(broken, whole):
+    assert repaired(SHELL, broken) == whole
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "echo “done”",
+        "echo 'say “hello you”'",
+        'grep -c "“a b”" notes',
+        "echo `date`",
+        "`which python` -m pip",
+        "cat > note.txt <<EOF\nDear all,\n\nIt takes a moment.\nEOF",
+        "# Copy the plan:\ncp -r plan archive",
+        "cd src\n\nmake all",
+    ],
+)
+def test_conforming_commands_are_the_same_object(text):
+    kept(SHELL, text, "conforming")

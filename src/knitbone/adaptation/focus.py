@@ -36,6 +36,8 @@ _TRIMMING = frozenset({"strip", "lstrip", "rstrip", "removeprefix", "removesuffi
 _MATCHING = frozenset({"re.search", "re.match", "re.fullmatch"})
 _FINDING = frozenset({"re.finditer", "re.findall"})
 
+_FENCED = re.compile(r"\s*```[\w+-]*[ \t]*\n(.*?)\n```\s*", re.DOTALL)
+
 _Apply: TypeAlias = Callable[[list[str]], "list[str]"]
 
 
@@ -51,6 +53,7 @@ def focused(check: Check, steps: Sequence[Step]) -> Check | None:
     if locate is None or see is None:
         return None
     rewrites = any(step.name in _REWRITING for step in steps)
+    by_line = any(step.name in ("splitlines", "split") for step in steps)
 
     def look(text: str, invocation: Invocation) -> Verdict:
         seen = see([text])
@@ -59,6 +62,13 @@ def focused(check: Check, steps: Sequence[Step]) -> Check | None:
         verdicts = [check(piece, invocation) for piece in seen]
         if all(verdict.disposition == "conforming" for verdict in verdicts):
             return conforming(text)
+        block = _FENCED.fullmatch(text) if by_line else None
+        if block is not None and "```" not in block[1]:
+            # No line tells that it belongs to a fence around all of them.
+            inside = look(block[1], invocation)
+            if inside.disposition != "refused":
+                rules = ("fence around the lines removed", *inside.rules)
+                return repaired(inside.text, *rules, edits=inside.edits + 1)
         if rewrites:
             # What the consumer sees is not what stands in the text: repair that.
             verdicts = [check(piece, invocation) for piece in locate([text])]

@@ -13,7 +13,7 @@ import msgspec
 
 from knitbone.adaptation.defects.syntax.language import Language
 
-__all__ = ["Source", "has_prompts", "is_fenced", "sources"]
+__all__ = ["Source", "has_prompts", "has_prose", "is_fenced", "is_inline", "sources"]
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +70,16 @@ def has_prompts(text: str) -> bool:
     )
 
 
+def is_inline(text: str) -> bool:
+    """Whether the answer is nothing but code between backticks."""
+    return text.lstrip().startswith("`") and _INLINE.fullmatch(text) is not None
+
+
+def has_prose(text: str, language: Language) -> bool:
+    """Whether sentences stand before or behind the code, as paragraphs of their own."""
+    return next(_without_prose(text, language), None) is not None
+
+
 def sources(text: str, language: Language, uses: Callable[[str], bool]) -> Iterator[Source]:
     """What may be the program, the most likely first.
 
@@ -94,7 +104,7 @@ def _sources(text: str, language: Language, uses: Callable[[str], bool]) -> Iter
     if uses("syntax.prompts"):
         for rule, code in _unprompted(text):
             yield Source(text=code, rules=(rule,), ended=ended, marked=language.takes_prose)
-    if uses("syntax.prose") and not language.takes_prose:
+    if uses("syntax.prose") and (language.tells_prose or not language.takes_prose):
         for rule, code, cut in _without_prose(text, language):
             yield Source(text=code, rules=(rule,), ended=ended or cut)
     yield Source(text=text, ended=ended)
@@ -128,12 +138,13 @@ def _fenced(text: str, marks: list[re.Match[str]], language: Language) -> Source
             if programs
             else "the code block is empty"
         )
-    ((_, code, closed),) = programs.values()
+    ((tag, code, closed),) = programs.values()
     if language.takes_prose:
         code = code.removesuffix("\n")  # part of a pattern, but not of a program
     outside = text[: marks[0].start()].strip() or (closed and text[marks[-1].end() :].strip())
     rule = "code taken out of its fence" + (" and the prose around it" if outside else "")
-    return Source(text=code, rules=(rule,), ended=closed)
+    marked = language.takes_prose or tag in language.tags
+    return Source(text=code, rules=(rule,), ended=closed, marked=marked)
 
 
 def _marked(text: str, language: Language) -> Iterator[tuple[str, str]]:

@@ -139,6 +139,8 @@ class Language(msgspec.Struct, frozen=True, kw_only=True):
     takes_prose: bool = False
     """Whether most sentences parse, so that parsing proves nothing: only what the model itself
     marked as code is taken out, and nothing is mended."""
+    tells_prose: bool = False
+    """Whether prose around such a program can be told by its form all the same."""
     blocks_end: bool = False
     """Whether braces enclose statements."""
     unwrap: Callable[[str], Iterable[tuple[str, str]]] = _nothing

@@ -31,7 +31,12 @@ from knitbone.adaptation.defects.syntax.expressions import (
     looks_like_expression,
     without_statement,
 )
-from knitbone.adaptation.defects.syntax.extract import has_prompts, is_fenced
+from knitbone.adaptation.defects.syntax.extract import (
+    has_prompts,
+    has_prose,
+    is_fenced,
+    is_inline,
+)
 from knitbone.adaptation.defects.syntax.indentation import indentation
 from knitbone.adaptation.defects.syntax.language import Fault, Language, Rule, Scene, Shape
 from knitbone.adaptation.defects.syntax.lexis import C_LIKE, PYTHON, RUST, SHELL, SQL, Lexicon
@@ -197,10 +202,14 @@ def _grammar(name: str) -> Language:
     shell = name in ("bash", "shell")
     aliases = {"shell": {"sh", "bash", "zsh", "shell", "console"}, "javascript": {"js", "jsx"}}
     aliases |= {"bash": aliases["shell"], "typescript": {"ts"}, "c++": {"cpp"}, "c#": {"csharp"}}
-    find = _unprompted(tree_fault_finder(grammar)) if shell else tree_fault_finder(grammar)
+    find = _told(tree_fault_finder(grammar)) if shell else tree_fault_finder(grammar)
     lexicon: Lexicon = SHELL if shell else RUST if name in _LIFETIMES else C_LIKE
-    # In a shell typographic quotes and dashes are arguments like any other.
-    everywhere = [] if shell else _everywhere(operators(C_OPERATORS), sql=False)
+    # In a shell typographic quotes and dashes are arguments like any other, by themselves.
+    everywhere = (
+        [Rule("syntax.quotes", quotes())]
+        if shell
+        else _everywhere(operators(C_OPERATORS), sql=False)
+    )
     nearby = () if shell else (Rule("syntax.brackets", propose_braces),)
     language = Language(
         name=name,
@@ -214,9 +223,10 @@ def _grammar(name: str) -> Language:
         nearby=nearby,
         max_text=MAX_TREE_TEXT,
         takes_prose=shell,
+        tells_prose=shell,
         blocks_end=not shell,
     )
-    return language if shell else _with_structure(language)
+    return _without_sentences(language) if shell else _with_structure(language)
 
 
 def _other(name: str, find: Callable[[str], Fault | None], tags: frozenset[str]) -> Language:
@@ -259,13 +269,52 @@ def _unfenced(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | No
     return checked
 
 
-def _unprompted(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
-    """A prompt parses, too: as the command ``$``."""
+_STRINGS = re.compile(r"'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"", re.DOTALL)
+_TYPOGRAPHIC = re.compile(
+    '(?:^|(?<=[\\s=]))(?:[\u201c\u201e][^\u201c\u201d"\n]*[\u201d\u201c]'
+    "|[\u2018\u201a][^\u2018\u2019'\n]*[\u2019\u2018])(?=\\s|$)"
+)
+_PARTS = re.compile(r"[\s*?$&|;<>()]")
+
+
+def _has_typographic_quotes(text: str) -> bool:
+    """Whether such quotes hold one argument together that falls apart without them. Around a
+    word they may be what is meant."""
+    if text.isascii():
+        return False
+    plain = _STRINGS.sub("''", text)
+    return any(_PARTS.search(x.group()) for x in _TYPOGRAPHIC.finditer(plain))
+
+
+def _told(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
+    """What parses as commands, but is none: the prompt as the command ``$``, the whole answer as
+    a command substitution, quotes of a text as letters."""
 
     def checked(text: str) -> Fault | None:
-        return Fault(0, "prompts before the commands") if has_prompts(text) else find(text)
+        if text.lstrip().startswith("<think"):
+            return Fault(0, "reasoning before the commands")
+        if has_prompts(text):
+            return Fault(0, "prompts before the commands")
+        if is_inline(text):
+            return Fault(0, "backticks around the command")
+        if _has_typographic_quotes(text):
+            return Fault(0, "typographic quotes around an argument")
+        return find(text)
 
     return checked
+
+
+def _without_sentences(language: Language) -> Language:
+    """Sentences parse as commands, too."""
+    find = language.find_fault
+
+    def checked(text: str) -> Fault | None:
+        fault = find(text)
+        if fault is None and "\n" in text.strip() and has_prose(text, language):
+            return Fault(0, "prose around the commands")
+        return fault
+
+    return msgspec.structs.replace(language, find_fault=checked)
 
 
 _MAX_PATTERN = 16_384

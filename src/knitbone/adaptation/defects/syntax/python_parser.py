@@ -47,7 +47,11 @@ def fault_finder(mode: str, parser: str) -> Callable[[str], Fault | None]:
     # The consumer warns about its text itself; only messages about this file name are silenced.
     warnings.filterwarnings("ignore", category=Warning, module=re.escape(_NAME))
     literal = parser.rpartition(".")[2] == "literal_eval"
-    tree_only = parser in ("ast.parse", "libcst.parse_module", "black.format_str")
+    tree_only = mode == "exec" and parser in (
+        "ast.parse",
+        "libcst.parse_module",
+        "black.format_str",
+    )
     stripped = mode == "eval" or literal
 
     def find(text: str) -> Fault | None:

@@ -233,7 +233,8 @@ def language_of(operation: Operation) -> tuple[str, str] | None:
         if language == "sql" and not dialect:
             dialect = _named_dialect(operation)
         mode = operation.keyword("mode", 1)
-        if name.endswith("compile") and language == "python" and mode in ("eval", "single"):
+        compiles = name.endswith("compile") or name == "ast.parse"
+        if compiles and language == "python" and mode in ("eval", "single"):
             dialect = str(mode)
         return language, dialect
     function, cls = function_name(name), class_name(name)
