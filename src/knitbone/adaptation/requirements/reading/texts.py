@@ -220,7 +220,7 @@ def _passed(operation: Operation, text: Text) -> Text | None:
             if set(added.strip()) <= _cut_at(text):
                 # What a cut took away is put back: ``"{" + text + "}"``.
                 return text.then(name, *pieces, exact=False)
-            if name == "concat" and _encloses(*operation.arguments):
+            if name == "concat" and len(pieces) == 2 and _encloses(*pieces):
                 return text.then(name, *operation.arguments, exact=False)
         lost = "it is joined with other text before"
         return text.then(name, *operation.arguments, exact=False, lost=lost)
