@@ -375,6 +375,14 @@ def test_a_sentence_that_is_said_again_is_not_passed_on():
     assert passed.strip() == (once + other).strip()
 
 
+def test_the_last_sentence_is_not_passed_on_where_it_is_said_again():
+    once = "The committee approved the revised budget for the new harbour last night. "
+    other = "Nobody from the district objected to the plan during the long meeting. "
+    with session("What happened in the meeting yesterday evening, in short?"):
+        passed = "".join(deliver_numbered(said([once, other, once.rstrip()]), spoken()))
+    assert passed == once + other
+
+
 def test_observing_a_stream_holds_nothing_back():
     stream = deliver_numbered(said(["The ", "color ", "is grey. "]), spoken(mode="observe"))
     assert next(stream) == "The "
