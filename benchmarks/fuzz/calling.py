@@ -169,7 +169,8 @@ def returned_error(value: Any, arguments: dict[str, Any]) -> Failure | None:
     if not isinstance(value, str):
         return None
     text = value[:_LONGEST_TEXT]
-    for argument in sorted(map(str, arguments.values()), key=len, reverse=True):
+    texts = [argument for argument in arguments.values() if isinstance(argument, str)]
+    for argument in sorted(texts, key=len, reverse=True):
         # An argument that is given back, in any case, tells of nothing; a short one may be part of
         # the message itself.
         if len(argument) >= _SHORTEST_ECHO:

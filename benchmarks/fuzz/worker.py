@@ -8,6 +8,7 @@ strategy has no more examples; a call that takes too long is ended and counted a
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import resource
 import sys
@@ -19,7 +20,7 @@ import hypothesis
 import msgspec
 from hypothesis.configuration import set_hypothesis_home_dir
 
-from benchmarks.fuzz.calling import Failure, load, observe, own_modules
+from benchmarks.fuzz.calling import Call, Failure, load, observe, own_modules
 from benchmarks.fuzz.strategies import arguments_of
 
 __all__ = ["Found", "Report", "Task", "run"]
@@ -29,6 +30,9 @@ _FILE_SIZE = 64 << 20
 _LONGEST_ARGUMENTS = 400
 _AFTER_HANG = 0.1
 """Part of the time that a call is given once the tool has hung: more hangs say nothing more."""
+
+_CONFIRMED = 10
+"""Times the limit that the first hang gets in a second try: a busy machine is no hang."""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -73,6 +77,14 @@ def run(task: Task) -> Report:
     counts = {"calls": 0, "rejected": 0, "hangs": 0}
     begin = time.monotonic()
 
+    def _seen(arguments: dict[str, Any], *, after_hang: bool) -> Call:
+        if after_hang:
+            return observe(tool, arguments, timeout=task.timeout * _AFTER_HANG, own=own)
+        seen = observe(tool, copy.deepcopy(arguments), timeout=task.timeout, own=own)
+        if seen.failure is not None and seen.failure.kind == "hang":
+            return observe(tool, arguments, timeout=task.timeout * _CONFIRMED, own=own)
+        return seen
+
     @hypothesis.seed(task.seed)
     @hypothesis.settings(
         max_examples=task.calls,
@@ -86,8 +98,7 @@ def run(task: Task) -> Report:
         if counts["calls"] == task.calls:
             raise _Enough
         counts["calls"] += 1
-        timeout = task.timeout * (_AFTER_HANG if counts["hangs"] else 1)
-        seen = observe(tool, arguments, timeout=timeout, own=own)
+        seen = _seen(arguments, after_hang=bool(counts["hangs"]))
         counts["rejected"] += seen.rejected
         if seen.failure is None:
             return

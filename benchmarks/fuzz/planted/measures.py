@@ -104,8 +104,13 @@ def average_speed(distances: list[float]) -> float:
     """Average the distances that a runner covered in each hour, in kilometres per hour.
 
     Args:
-        distances: Kilometres of each hour.
+        distances: Kilometres of each hour, 0 to 100.
+
+    Raises:
+        ValueError: A distance is out of range.
     """
+    if not all(0 <= distance <= 100 for distance in distances):
+        raise ValueError("distances from 0 to 100")
     return sum(distances) / len(distances)
 
 

@@ -52,6 +52,7 @@ TOOLS: tuple[Planted | Sound, ...] = (
         lacks="that at least one hour is needed",
         witness={"distances": []},
         normal={"distances": [10.5, 11.0]},
+        refusals=(raised("ValueError"),),
     ),
     Planted(
         target=target_of("measures", "in_cups"),
