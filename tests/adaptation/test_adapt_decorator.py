@@ -447,3 +447,36 @@ def test_disabled_does_not_even_read_the_configuration(load, monkeypatch):
     monkeypatch.setenv("KNITBONE_DISABLED", "1")
     app = load(HEADER + KINDS["function"][0])
     assert app.plan("x") == []
+
+
+SUBCLASS = """
+    import json
+    import knitbone
+
+    class Marked(str):
+        pass
+
+    def model(text):
+        answer = Marked(text)
+        answer.mark = 3
+        return answer
+
+    @knitbone.source
+    def ask(answer):
+        return answer
+
+    @knitbone.adapt
+    def number(answer):
+        text = ask(answer)
+        return text, json.loads(text)["n"]
+"""
+
+
+def test_a_subclass_of_str_is_read_repaired_and_keeps_its_class_and_attributes(load):
+    app = load(SUBCLASS)
+    right, wrong = app.model('{"n": 1}'), app.model('{"n": 1,}')
+    assert app.number(right)[0] is right
+    text, number = app.number(wrong)
+    assert (type(text), text, text.mark, number) == (app.Marked, '{"n": 1}', 3, 1)
+    (site,) = report().sites
+    assert (site.conforming, site.repaired, site.failed) == (1, 1, 0)

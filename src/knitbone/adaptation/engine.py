@@ -268,10 +268,13 @@ def adapt_value(
 def _adapt_part(
     text: str, site: Site, groups: Sequence[Group], summary: Summary, invocation: Invocation
 ) -> str:
+    # Parsers written in C refuse subclasses of ``str``.
+    plain = text if type(text) is str else str.__str__(text)
     started = time.perf_counter_ns()
-    decision = judge(text, groups, invocation)
+    decision = judge(plain, groups, invocation)
     spent = time.perf_counter_ns() - started
-    return conclude(text, decision, site, invocation, summary, nanoseconds=spent)
+    adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
+    return text if adapted is plain else adapted
 
 
 def conclude(
