@@ -251,3 +251,83 @@ def test_a_prompt_that_asks_for_the_words_of_somebody_else_switches_it_off(promp
     assert verdict.disposition == "conforming"
     assert verdict.text is answer
     assert judge(answer, "What a lovely colour the harbour has!").disposition != "conforming"
+
+
+RUNS = {
+    "zh": "\u975e\u5e38",
+    "ja": "\u3068\u3066\u3082",
+    "ko": "\ucd94\ucc9c\ud569\ub2c8\ub2e4",
+    "ru": "\u043e\u0447\u0435\u043d\u044c \u043a\u0440\u0430\u0441\u0438\u0432\u044b\u0439",
+    "ar": "\u062c\u0645\u064a\u0644",
+    "th": "\u0e2a\u0e27\u0e22",
+}
+
+
+@pytest.mark.parametrize("language", RUNS)
+def test_words_in_another_script_amid_a_sentence_are_reported(language):
+    text = f"You should water the plants {RUNS[language]} often and keep them in the light."
+    verdict = judge(text, QUESTION)
+    assert (verdict.disposition, verdict.text) == ("refused", text)
+    assert "1 run of words in another script" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The best of them is the Golden Pavilion ({}), which you should see.",
+        'The sign at the door of the house says "{}", which you should know.',
+        "The word {} is what they would say to you at the door.",
+        "{}: the plant that you should water twice a week.",
+        "- {} is the one that you should water\n- the other one",
+        "You should water the plants `{}` and keep them in the light.",
+        "You should read {}/readme and keep it with this.",
+        "In Chinese you would write {} for that, and keep it.",
+    ],
+)
+def test_a_word_in_another_script_that_is_set_off_is_meant(text):
+    text = text.format(RUNS["zh"])
+    verdict = judge(text, QUESTION)
+    assert (verdict.disposition, verdict.text) == ("conforming", text)
+
+
+def test_a_script_that_the_user_or_the_language_has_is_not_foreign():
+    text = f"You should water the plants {RUNS['zh']} often and keep them in the light."
+    assert judge(text, f"{QUESTION} I have {RUNS['zh']}.").disposition == "conforming"
+    chinese = "\u6211\u7684\u7535\u8111\u4e3a\u4ec0\u4e48\u4e0d\u80fd\u5f00\u673a\u4e86\uff1f"
+    answer = (
+        "\u8bf7\u6253\u5f00 Windows \u7684\u8bbe\u7f6e\uff0c"
+        "\u7136\u540e\u91cd\u65b0\u542f\u52a8\u7535\u8111\u3002"
+    )
+    assert judge(answer, chinese).disposition == "conforming"
+    mixed = answer.replace("\uff0c", f"\uff0c{RUNS['ru'][:5]} ")
+    assert judge(mixed, chinese).disposition == "refused"
+    name = "You should look at the map of \u042f\u043d\u0434\u0435\u043a\u0441 and keep to that."
+    assert judge(name, QUESTION).disposition == "conforming"
+
+
+def test_the_user_may_go_on_in_another_language():
+    session = Session(QUESTION)
+    assert judge(SPANISH, session=session).disposition == "refused"
+    session.hear("Muchas gracias, pero \u00bfa qu\u00e9 hora abre la biblioteca de la ciudad?")
+    assert judge(SPANISH, session=session).disposition == "conforming"
+    assert judge(FOREIGN["de"], session=session).disposition == "conforming"
+
+
+def test_a_short_english_text_and_an_english_prompt_are_english():
+    prompt = ("system", "You are the helper of a shop and answer what you are asked.")
+    assert judge(SPANISH, prompt, "Review this diff").disposition == "refused"
+    assert judge(SPANISH, prompt, "Tapas?").disposition == "conforming"
+    assert judge(SPANISH, "Review this diff").disposition == "conforming"
+
+
+def test_data_in_the_users_place_leaves_the_prompt_to_set_the_language():
+    prompt = ("system", "You are the helper of a shop and answer what you are asked.")
+    assert judge(SPANISH, prompt, '{"sold": 3}').disposition == "refused"
+
+
+def test_where_words_are_anothers_lists_are_looked_at_if_nobody_brought_one():
+    text = "- uno, el primero\n* dos, el segundo\n- tres, el tercero"
+    wanted = text.replace("*", "-")
+    prompt = ("system", "Translate this into Spanish.")
+    assert judge(text, prompt, "One, two, three").text == wanted
+    assert judge(text, prompt, "- one\n* two\n- three").text is text

@@ -9,6 +9,7 @@ from lexical_helpers import asked, check_for, judge
 from knitbone.adaptation.defects.lexical import HEURISTICS, LexicalStandard, prepare
 from knitbone.adaptation.defects.lexical import check as check_module
 from knitbone.adaptation.defects.lexical.varieties import named_variety, pair_by_rule, spellings
+from knitbone.adaptation.defects.lexical.words import AMERICAN_ONLY, BRITISH_ONLY
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.session import Session
 from knitbone.errors import MissingExtraError
@@ -113,7 +114,7 @@ def test_names_and_titles_are_left_alone(text, question):
         "Check the draft program of the meter.",
         "A license to practice is needed on the second story.",
         "He analyzes the disk.",
-        "An aesthetic catalog of archaeology and dialogue.",
+        "An aesthetic analog of archaeology and dialogue.",
         "The encyclopedia of medieval connections is biased.",
         "A catalogue of monologues, buses and gases.",
     ],
@@ -312,6 +313,9 @@ def test_without_the_library_the_feature_is_off_and_the_log_says_why(monkeypatch
 def test_every_pair_is_its_own_inverse_and_follows_its_rule():
     table = spellings()
     for word, spelling in table.items():
+        if word in BRITISH_ONLY or word in AMERICAN_ONLY:
+            assert spelling.other not in table
+            continue
         back = table[spelling.other]
         assert back.other == word
         assert back.axis == spelling.axis
@@ -324,3 +328,42 @@ def test_the_state_is_one_a_session():
     session = Session()
     check_for()("The color of the harbor.", asked(session=session))
     assert session.state(LexicalStandard).spelling(asked(session=session), "")["core"] == "US"
+
+
+NAMED = ("system", "Use British English.")
+
+
+def test_ise_and_ize_in_one_british_answer_become_ise():
+    assert respelled("We organise and realize it.", NAMED, TASTE) == "We organise and realise it."
+    assert respelled("We organise and realize it.", BRITISH) == "We organise and realise it."
+    untouched("We organize and realize the colour of it.", NAMED, TASTE)
+    untouched("We realise, but organize and finalize it.", NAMED, TASTE)
+    untouched("We organise and realize it.", TASTE)
+
+
+def test_an_american_answer_in_place_of_a_british_one_has_no_oxford_spelling():
+    text = "We organize the color of it."
+    assert respelled(text, NAMED, TASTE) == "We organise the colour of it."
+    # the user may be Canadian
+    assert respelled(text, BRITISH) == "We organize the colour of it."
+
+
+def test_words_that_only_one_variety_has():
+    assert respelled("Get the new catalog.", NAMED, TASTE) == "Get the new catalogue."
+    us = ("system", "Use American English.")
+    assert respelled("Two metres of the kerb.", us, TASTE) == "Two meters of the curb."
+    untouched("Get the new catalogue.", us, TASTE)
+    untouched("Check the program and the meter, says the story.", NAMED, TASTE)
+    # no word of a catalogue makes an author American
+    untouched("The colour is grey.", "Is the catalog of it online?")
+
+
+def test_verbs_that_no_dictionary_lists():
+    assert respelled("It has a color and is vectorized.", "Use Australian English.") == (
+        "It has a colour and is vectorised."
+    )
+    untouched("Arise to exercise, advertise a surprise, revise and improvise.", AMERICAN)
+
+
+def test_what_is_said_to_be_a_name_in_a_program_stays():
+    untouched("Import the colour package, then call the normalise method.", AMERICAN)

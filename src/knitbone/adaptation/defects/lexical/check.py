@@ -33,8 +33,9 @@ from knitbone.adaptation.defects.lexical.language import (
     foreign_spans,
 )
 from knitbone.adaptation.defects.lexical.layout import Layout, has_layout
-from knitbone.adaptation.defects.lexical.lists import find_lists
+from knitbone.adaptation.defects.lexical.lists import find_lists, has_items
 from knitbone.adaptation.defects.lexical.protect import Spans, protected_spans
+from knitbone.adaptation.defects.lexical.scripts import script_runs
 from knitbone.adaptation.defects.lexical.signs import (
     letters_only,
     looks_english,
@@ -47,6 +48,7 @@ from knitbone.adaptation.defects.lexical.spelling import (
     about_spelling,
     consistent,
     decided,
+    expected_ize,
     find_words,
     mixed,
     respell,
@@ -116,21 +118,25 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-        if any(translating(message.text[:MAX_PROMPT]) for message in invocation.said):
+        told = [message.text[:MAX_PROMPT] for message in invocation.said]
+        others_words = any(map(translating, told))
+        if others_words and any(map(has_items, told)):
             return conforming(text)
         standard = invocation.session.state(LexicalStandard)
         words = letters_only(text)
         changes: list[_Change] = []
         current = text
-        if invocation.uses("lexical.language"):
+        if not others_words and invocation.uses("lexical.language"):
             signs = signs_of_others(text, words)
             if signs or not _asked_in_english(invocation):
                 changes.append(_translated(current, standard, invocation, signs=signs))
                 current = changes[-1].text
-        if spelling and invocation.uses("lexical.spelling") and (taken := sides_taken(words)):
+        speller = spelling and not others_words and invocation.uses("lexical.spelling")
+        if speller and (taken := sides_taken(words)):
             settled = standard.spelling(invocation, declared)
             if settled is not None and not consistent(taken, settled):
-                changes.append(_respelled(current, settled, invocation))
+                stated = standard.stated_spelling(invocation, declared) or {}
+                changes.append(_respelled(current, settled, stated, invocation))
                 current = changes[-1].text
             standard.use_spelling(current)
         laid_out = has_layout(current)
@@ -189,27 +195,42 @@ def _translated(
     language = standard.language(invocation) if _installed(detector, invocation) else None
     if language is None or (language == "en" and not signs) or multilingual(invocation.query):
         return _Change(text=text)
-    spans = foreign_spans(text, language, protected_spans(text), deadline)
-    if not spans or multilingual(text):
+    protected = protected_spans(text)
+    spans = foreign_spans(text, language, protected, deadline)
+    runs = script_runs(text, language, _told(invocation), protected, deadline)
+    if not (spans or runs) or multilingual(text) or standard.answers_in(invocation) != language:
         return _Change(text=text)
-    edits = translations(text, spans, language, deadline)
-    left = len(spans) - len(edits)
-    others = ", ".join(sorted({span.language for span in spans}))
-    reason = (
-        f"{left} passage{'s' if left > 1 else ''} in {others}, the session is in {language}; "
-        f"first at character {spans[0].start}; no translator did it"
-    )
-    change = _change(text, edits)
-    return msgspec.structs.replace(change, reason=reason) if left else change
+    change = _change(text, translations(text, spans, language, deadline))
+    reasons: list[str] = []
+    if left := len(spans) - change.edits:
+        others = ", ".join(sorted({span.language for span in spans}))
+        reasons.append(
+            f"{left} passage{'s' if left > 1 else ''} in {others}, the session is in {language}; "
+            f"first at character {spans[0].start}; no translator did it"
+        )
+    elif not spans:
+        # A word or two may be a name: that is for people to see.
+        reasons.append(
+            f"{len(runs)} run{'s' if len(runs) > 1 else ''} of words in another script amid "
+            f"{language}; first at character {runs[0][0]}"
+        )
+    return msgspec.structs.replace(change, reason="; ".join(reasons))
 
 
-def _respelled(text: str, settled: Standard, invocation: Invocation) -> _Change:
+def _told(invocation: Invocation) -> list[str]:
+    """What others than the model said."""
+    return [message.text for message in invocation.said if message.role != "assistant"]
+
+
+def _respelled(text: str, settled: Standard, stated: Standard, invocation: Invocation) -> _Change:
     """Words of the other variety than the standard's, or than the answer's own clear majority, or
     in an answer of both varieties than the prompt's."""
     if about_spelling(text):
         return _Change(text=text)
     current, rules = text, Counter[str]()
     prompt: Standard | None = None
+    own = votes(find_words(text, protected_spans(text), invocation.deadline))
+    settled = {**expected_ize(own, stated), **settled}
     for _ in range(MAX_ROUNDS):
         words = find_words(current, protected_spans(current), invocation.deadline)
         counts = votes(words)

@@ -7,7 +7,14 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["letters_only", "looks_english", "multilingual", "signs_of_others", "translating"]
+__all__ = [
+    "has_english",
+    "letters_only",
+    "looks_english",
+    "multilingual",
+    "signs_of_others",
+    "translating",
+]
 
 MIN_ACCENTED = 2
 """Letters with diacritics from which a text may hold another language: English has few (café)."""
@@ -82,6 +89,11 @@ def letters_only(text: str) -> list[str]:
 def looks_english(words: list[str]) -> bool:
     """Whether two different words of English are there; no proof that nothing else is."""
     return len(_ENGLISH.intersection(words)) >= 2
+
+
+def has_english(words: list[str]) -> bool:
+    """Whether one word of English is there."""
+    return not _ENGLISH.isdisjoint(words)
 
 
 def signs_of_others(text: str, words: list[str]) -> bool:

@@ -35,6 +35,7 @@ __all__ = [
     "Word",
     "about_spelling",
     "decided",
+    "expected_ize",
     "find_words",
     "mixed",
     "respell",
@@ -62,6 +63,10 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+\u2022]|\d{1,3}[.)]|[A-Za-z][.)])[ \t]+|[ \t]*
 _NEXT = re.compile(r"[ \t]+(?:[*_]{0,2})([^\W\d_]+)")
 _JOINED = re.compile(r"[ \t]+(?:of|for|and|de)[ \t]+(?:the[ \t]+)?[^\W\d_a-z]")
 """What joins a capitalised word to a name behind it (``Organization of American States``)."""
+_NAMED = re.compile(
+    r"[ \t]+(?:package|module|library|function|method|parameter|variable|attribute|keyword)s?\b"
+)
+"""What makes the word before it the name of something in a program."""
 _PARTIES = frozenset({"Labor", "Labour"})
 """Capitalised, more often a party than work."""
 _DATA = re.compile(r"[{}=<>|\\$]|;\s*$|^(?: {4,}|\t+)(?![ \t]*(?:[-*+\u2022]|\d{1,3}[.)])[ \t])")
@@ -146,7 +151,8 @@ def votes(words: Iterable[Word]) -> Votes:
     counts: Votes = Counter()
     for word in words:
         side = word.spelling.side
-        counts.update((axis, side) for axis in implied(word.spelling.axis, side))
+        if word.spelling.tells:
+            counts.update((axis, side) for axis in implied(word.spelling.axis, side))
     return counts
 
 
@@ -160,6 +166,20 @@ def decided(counts: Mapping[tuple[Axis, Side], int], *, at_least: int = 1) -> St
         elif british >= max(at_least, MAJORITY * american, 1):
             standard[axis] = "UK"
     return standard
+
+
+def expected_ize(counts: Votes, standard: Standard) -> Standard:
+    """``-ise`` where the standard is British and leaves it open, for British English has both.
+
+    An answer that has ``-ize`` alone may be in Oxford spelling; one that has ``-ise`` as often, or
+    that is American in its other words, is not.
+    """
+    if "ize" in standard or standard.get("core") != "UK" or standard.get("yze") == "US":
+        return {}
+    both = 0 < counts["ize", "US"] <= counts["ize", "UK"]
+    american = counts["core", "US"] > 0 and counts["core", "UK"] == 0
+    known = standard.get("yze") == "UK" == standard.get("rest")  # neither is Canadian
+    return {"ize": "UK"} if both or (american and known) else {}
 
 
 def mixed(counts: Votes) -> set[Axis]:
@@ -220,10 +240,13 @@ class _Line:
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Neither part of an identifier, path, file name or compound, nor called nor assigned."""
+    """Neither part of an identifier, path, file name or compound, nor called, assigned or said to
+    be a name."""
     if start and text[start - 1] not in _BEFORE:
         return False
     if start > 1 and text[start - 1] == "(" and not text[start - 2].isspace():
+        return False
+    if _NAMED.match(text, end, end + 32) is not None:
         return False
     if text.startswith(("'s", "\u2019s"), end):
         end += 2

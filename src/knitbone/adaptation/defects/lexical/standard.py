@@ -14,10 +14,15 @@ from __future__ import annotations
 import threading
 
 from knitbone.adaptation.checks import Invocation
-from knitbone.adaptation.defects.lexical.language import language_of
+from knitbone.adaptation.defects.lexical.language import language_of, same
 from knitbone.adaptation.defects.lexical.layout import Layout, about_layout, layout_of
 from knitbone.adaptation.defects.lexical.protect import protected_spans
-from knitbone.adaptation.defects.lexical.signs import letters_only
+from knitbone.adaptation.defects.lexical.signs import (
+    has_english,
+    letters_only,
+    multilingual,
+    signs_of_others,
+)
 from knitbone.adaptation.defects.lexical.spelling import (
     about_spelling,
     decided,
@@ -49,6 +54,18 @@ class LexicalStandard:
 
     def spelling(self, invocation: Invocation, declared: str) -> Standard | None:
         """The side of every axis that is settled; ``None`` where spelling itself is the topic."""
+        with self._lock:
+            stated = self.stated_spelling(invocation, declared)
+            if named_variety(invocation.query[:MAX_SOURCE]) is not None:
+                return stated
+            if self._unread:
+                words = find_words(self._unread, protected_spans(self._unread), invocation.deadline)
+                self._earlier = {**decided(votes(words), at_least=MIN_EARLIER), **self._earlier}
+                self._unread = ""
+            return None if stated is None else {**self._earlier, **stated}
+
+    def stated_spelling(self, invocation: Invocation, declared: str) -> Standard | None:
+        """The same without what earlier answers have settled."""
         query = invocation.query[:MAX_SOURCE]
         named = named_variety(query)
         if named is not None:
@@ -60,20 +77,24 @@ class LexicalStandard:
         with self._lock:
             if key not in self._spelling:
                 self._spelling = {key: _spelling_of(source, declared, invocation)}
-            settled = self._spelling[key]
-            if self._unread:
-                words = find_words(self._unread, protected_spans(self._unread), invocation.deadline)
-                self._earlier = {**decided(votes(words), at_least=MIN_EARLIER), **self._earlier}
-                self._unread = ""
-            return None if settled is None else {**self._earlier, **settled}
+            return self._spelling[key]
 
     def language(self, invocation: Invocation) -> str | None:
         """The one language that the session is in; ``None`` where it is not known, or several."""
         source = source_text(invocation)
         with self._lock:
             if source not in self._language:
-                self._language = {source: language_of(source)}
+                self._language = {source: language_of(source) or _language_told(source, invocation)}
             return self._language[source]
+
+    def answers_in(self, invocation: Invocation) -> str | None:
+        """The language of the answer that is expected now: the session's, unless the user went
+        on in another one."""
+        settled, query = self.language(invocation), invocation.query[:MAX_SOURCE]
+        asked_in = language_of(query)
+        if settled is None or asked_in is None or same(settled, asked_in):
+            return settled
+        return asked_in
 
     def use_spelling(self, text: str) -> None:
         """An answer is delivered with this text: it settles what it is clear about.
@@ -105,11 +126,23 @@ class LexicalStandard:
 
 
 def source_text(invocation: Invocation) -> str:
-    """The text that sets the standard: the user's first, else what the model was told."""
-    first = invocation.first_input
-    if first.strip():
+    """The text that sets the standard: the user's first, else what the model was told. Data that
+    the application sends in the user's place set nothing."""
+    first = invocation.first_input.strip()
+    if first and not (first[0] in "{[" and first[-1] in "}]"):
         return first[:MAX_SOURCE]
-    return "\n\n".join(message.text for message in invocation.said)[:MAX_SOURCE]
+    told = (message.text for message in invocation.said if message.text.strip() != first)
+    return "\n\n".join(told)[:MAX_SOURCE]
+
+
+def _language_told(source: str, invocation: Invocation) -> str | None:
+    """English, where a text too short to tell has a word of it and nothing else, and the
+    application's own messages are in English."""
+    words = letters_only(source)
+    if multilingual(source) or not has_english(words) or signs_of_others(source, words):
+        return None
+    told = "\n".join(m.text for m in invocation.said if m.role == "system")[:MAX_SOURCE]
+    return "en" if language_of(told) == "en" else None
 
 
 def prompt_spelling(invocation: Invocation) -> Standard:

@@ -25,7 +25,12 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from knitbone.adaptation.defects.lexical.words import LISTED, UNSAFE
+from knitbone.adaptation.defects.lexical.words import (
+    AMERICAN_ONLY,
+    BRITISH_ONLY,
+    LISTED,
+    UNSAFE,
+)
 from knitbone.errors import import_extra
 
 __all__ = [
@@ -93,8 +98,11 @@ _RULES: tuple[tuple[Axis, tuple[tuple[re.Pattern[str], str], ...]], ...] = (
 )
 
 
-_PRODUCTIVE = re.compile(r"([a-z]{2,24}i)([sz])(ations?)|([a-z]{2,24}ali)([sz])(e[drs]?|ers|ing)")
-"""``-isation``, and ``-alise`` with its forms."""
+_PRODUCTIVE = re.compile(
+    r"([a-z]{2,24}i)([sz])(ations?)"
+    r"|([a-z]{2,24}(?:al|an|ar|at|en|er|et|il|im|on|or)i)([sz])(e[drs]?|ers|ing)"
+)
+"""``-isation``, and the forms of ``-ise`` behind what verbs are made from (``vectorise``)."""
 _NOT_BUILT = "improvis"
 _ANY_NAME = re.compile(r"nglish|pelling|\ben[-_][A-Z]")
 """What a name of a variety needs: the cheap test."""
@@ -107,6 +115,8 @@ class Spelling(msgspec.Struct, frozen=True, kw_only=True):
     side: Side
     other: str
     """The word as the other side spells it, in lower case."""
+    tells: bool = True
+    """Whether the word tells which side its author is on."""
 
 
 def implied(axis: Axis, side: Side) -> tuple[Axis, ...]:
@@ -155,6 +165,10 @@ def spellings() -> Mapping[str, Spelling]:
         if axis is not None and american not in UNSAFE:
             table[american] = Spelling(axis=axis, side="US", other=british)
             table[british] = Spelling(axis=axis, side="UK", other=american)
+    for british, american in BRITISH_ONLY.items():
+        table[british] = Spelling(axis="core", side="UK", other=american)
+    for american, british in AMERICAN_ONLY.items():
+        table[american] = Spelling(axis="core", side="US", other=british, tells=False)
     return MappingProxyType(table)
 
 

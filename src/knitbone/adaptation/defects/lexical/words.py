@@ -5,7 +5,7 @@ American spellings, in lower case; the other member of the pair is the dictionar
 
 from __future__ import annotations
 
-__all__ = ["LISTED", "UNSAFE"]
+__all__ = ["AMERICAN_ONLY", "BRITISH_ONLY", "LISTED", "UNSAFE"]
 
 _MEANING = """
 check checkbook checkbooks checkered curb disk disks draft drafts drafty draftier draftiest
@@ -58,3 +58,24 @@ smolders
 
 LISTED = frozenset(_IRREGULAR.split())
 """Words that follow no rule and take a side nevertheless."""
+
+_BRITISH_ONLY = """
+programme/program programmes/programs cheque/check cheques/checks chequebook/checkbook
+chequebooks/checkbooks chequered/checkered kerb/curb kerbs/curbs kerbside/curbside licence/license
+licences/licenses metre/meter metres/meters practise/practice practised/practiced
+practises/practices practising/practicing storey/story storeys/stories tyre/tire tyres/tires
+"""
+_AMERICAN_ONLY = """
+catalog/catalogue catalogs/catalogues cataloged/catalogued cataloging/cataloguing
+"""
+
+
+def _pairs(listed: str) -> dict[str, str]:
+    return dict(pair.split("/") for pair in listed.split())
+
+
+BRITISH_ONLY = _pairs(_BRITISH_ONLY)
+"""British words that no American text has; the American word has another meaning in Britain too,
+so it is on no side."""
+AMERICAN_ONLY = _pairs(_AMERICAN_ONLY)
+"""American words that no British text has, beside a British one that Americans have as well."""
