@@ -331,3 +331,20 @@ def test_any_other_unit_is_part_of_what_was_said(name, kind, text):
 def test_a_unit_stays_in_a_text():
     value = {"minutes": "20 minutes"}
     assert conform(value, record(field("minutes"))).value is value
+
+
+def test_wrappers_in_wrappers_are_looked_at_once_each():
+    looked = []
+
+    def uses(name):
+        looked.append(name)
+        return True
+
+    value = GOOD
+    for depth in range(300):
+        value = {f"w{depth}": value}
+    assert not conform(value, ORDER, uses=uses).fits
+    assert len(looked) < 100
+    done = conform({"a": {"b": {"c": GOOD}}}, ORDER)
+    assert done.value == GOOD
+    assert [change.path for change in done.changes] == [(), ("a",), ("a", "b")]

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+import msgspec
+
 from knitbone.core.structured.changes import Change, Conformed, Misfit, Path, clip, kind_of, shown
 from knitbone.core.structured.names import match_names
 from knitbone.core.structured.scalars import NO_READING, convert, is_scalar, says_nothing
@@ -34,6 +36,8 @@ HEURISTICS = ("keys", "wrapper", "types", "values")
 """What can be switched off: key names, objects and arrays around the value, types of values,
 allowed values."""
 _LIST_MARKS = frozenset(",;|\n")
+_MAX_WRAPPERS = 8
+"""Objects with one key in one another, around what the code looks for (ours)."""
 MAX_MISFITS = 100
 """Places that are told; one is enough to refuse, the others are for the reader (ours)."""
 
@@ -99,23 +103,34 @@ def conform(
         another form, and the places where nothing safe could be done. Bringing the result into
         shape again changes nothing. Never raises but what ``pause`` raises.
     """
-    walk = _Walk(name, tau, uses, pause)
-    result = walk.value(value, shape, ())
-    return Conformed(value=result, changes=tuple(walk.changes), misfits=tuple(walk.misfits))
+    return _Walk(name, tau, uses, pause).run(value, shape)
 
 
 class _Walk:
-    """One run of ``conform``; recursion goes no deeper than the shape."""
+    """One run of ``conform``; recursion goes no deeper than the shape, and the wrappers that may
+    stand around it."""
 
     def __init__(
-        self, name: str, tau: int, uses: Callable[[str], bool], pause: Callable[[], None]
+        self,
+        name: str,
+        tau: int,
+        uses: Callable[[str], bool],
+        pause: Callable[[], None],
+        *,
+        wrappers: int = 0,
     ) -> None:
         self.name = name
         self.tau = tau
         self.uses = uses
         self.pause = pause
+        self.wrappers = wrappers
+        """Objects that were taken off around the value."""
         self.changes: list[Change] = []
         self.misfits: list[Misfit] = []
+
+    def run(self, value: Any, shape: Shape) -> Conformed:
+        result = self.value(value, shape, ())
+        return Conformed(value=result, changes=tuple(self.changes), misfits=tuple(self.misfits))
 
     def value(self, value: Any, shape: Shape, path: Path, *, required: bool = True) -> Any:
         if fits(value, shape, required=required):
@@ -129,11 +144,17 @@ class _Walk:
     def _object(self, value: Any, shape: Shape, path: Path) -> Any:
         if isinstance(value, dict):
             known = cast("dict[str, Any]", value)
-            inner = self._wrapped(known, shape)
-            if inner is None:
+            found = self._wrapped(known, shape)
+            if found is None:
                 return self._members(known, shape, path)
-            self._change(path, "unwrap", inner, f'wrapper "{clip(inner)}" removed', element=True)
-            return self.value(known[inner], shape, (*path, inner))
+            key, inner = found
+            self._change(path, "unwrap", key, f'wrapper "{clip(key)}" removed', element=True)
+            # As it was tried: another walk at each wrapper would double the time.
+            self.changes += [
+                msgspec.structs.replace(change, path=(*path, key, *change.path))
+                for change in inner.changes
+            ]
+            return inner.value
         if isinstance(value, list | tuple) and self.uses("wrapper"):
             items = cast("list[Any]", value)
             if len(items) == 1 and isinstance(items[0], dict):
@@ -141,16 +162,20 @@ class _Walk:
                 return self.value(items[0], shape, (*path, 0))
         return self._misfit(value, path, f"{kind_of(value)} where an object is expected")
 
-    def _wrapped(self, known: dict[str, Any], shape: Shape) -> str | None:
-        """The only key, where the object stands under it and not in its place."""
+    def _wrapped(self, known: dict[str, Any], shape: Shape) -> tuple[str, Conformed] | None:
+        """The only key, and the object in its shape, where it stands under that key and not in
+        its place."""
         if not self.uses("wrapper") or len(known) != 1 or not shape.fields:
+            return None
+        if self.wrappers == _MAX_WRAPPERS:
             return None
         key, inner = next(iter(known.items()))
         if not isinstance(inner, dict) or match_names([key], [f.name for f in shape.fields]):
             return None
-        tried = conform(inner, shape, tau=self.tau, uses=self.uses)
+        walk = _Walk(key, self.tau, self.uses, self.pause, wrappers=self.wrappers + 1)
+        tried = walk.run(inner, shape)
         held = any(f.name in tried.value for f in shape.fields) if tried.fits else False
-        return key if held else None
+        return (key, tried) if held else None
 
     def _members(self, known: dict[str, Any], shape: Shape, path: Path) -> Any:
         names = self._names(known, shape)
