@@ -10,6 +10,7 @@ _PAPERS = {
 }
 _WORDS = {"de": {"house": "Haus", "tree": "Baum"}, "fr": {"house": "maison", "tree": "arbre"}}
 _AREAS = {"01": "Vienna", "0316": "Graz", "0732": "Linz"}
+_LOCKERS = {"7": "Ada Moser", "12": "Ben Novak", "230": "Cora Lang"}
 _STOCK: dict[str, int | str] = {"chairs": 12, "tables": 4, "easels": "on request"}
 _SLOTS = {"mo": ["9:00", "11:00"], "tu": ["10:00"], "we": ["9:00", "15:00"], "th": ["14:00"]}
 
@@ -133,3 +134,17 @@ def free_slots(day: str) -> list[str]:
     if not re.fullmatch("[AB]/(mo|tu|we|th|fr)", day):
         raise ValueError("not a room and a day")
     return _SLOTS.get(day[2:])  # type: ignore[return-value]
+
+
+def locker_owner(number: str) -> str:
+    """Tell who rents a locker.
+
+    Args:
+        number: Number of the locker. Always write it with four digits, as in "0012".
+
+    Returns:
+        Name of the owner, or "This locker is free.".
+    """
+    if number.lstrip("0") not in _LOCKERS:
+        return "This locker is free."
+    return _LOCKERS[number]

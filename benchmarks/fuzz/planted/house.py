@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 
 _SEATS = {"window": 2, "stove": 6, "terrace": 8}
 _DEGREES = {"kitchen": 21.5, "salon": 19.0, "cellar": 12.5}
+_SHELF_DAYS = {"milk": 5, "butter": 30, "salmon": 2, "honey": 700}
 _FERRIES = {"pier": 0, "island": 25, "lighthouse": 40}
 _ACTIONS = {"lamp": ("on", "off", "dim"), "fan": ("on", "off"), "blind": ("up", "down", "off")}
 
@@ -107,6 +108,19 @@ def room_temperature(room: str) -> str:
     if room.removeprefix("room: ") not in _DEGREES:
         return "There is no such room."
     return f"{_DEGREES[room]} degrees"
+
+
+@tool
+def shelf_life(food: str) -> str:
+    """Tell how long a food keeps in the pantry.
+
+    Args:
+        food: milk, butter, salmon or honey. It has to be written in capital letters, as in "MILK".
+            For others the answer is "We do not store that.".
+    """
+    if food.lower() not in _SHELF_DAYS:
+        return "We do not store that."
+    return f"{_SHELF_DAYS[food]} days"
 
 
 @tool

@@ -68,7 +68,7 @@ TOOLS: tuple[Planted | Sound, ...] = (
         category="output type",
         fault=Fault("output type"),
         specification="ill",
-        sentence="int",
+        sentence="Count the pieces of furniture in the store.",
         witness={"item": "easels"},
         normal={"item": "chairs"},
         refusals=(raised("ValueError", "items_in_store"),),
@@ -83,5 +83,14 @@ TOOLS: tuple[Planted | Sound, ...] = (
         normal={"day": "A/mo"},
         deep=True,
         refusals=(raised("ValueError", "free_slots"),),
+    ),
+    Planted(
+        target=target_of("desk", "locker_owner"),
+        category="wrong example",
+        fault=raised("KeyError", "locker_owner"),
+        specification="over",
+        sentence='Always write it with four digits, as in "0012".',
+        witness={"number": "0012"},
+        normal={"number": "12"},
     ),
 )

@@ -50,6 +50,15 @@ TOOLS: tuple[Planted | Sound, ...] = (
         normal={"room": "kitchen"},
     ),
     Planted(
+        target=target_of("house", "shelf_life"),
+        category="wrong example",
+        fault=raised("KeyError", "shelf_life"),
+        specification="over",
+        sentence='It has to be written in capital letters, as in "MILK".',
+        witness={"food": "MILK"},
+        normal={"food": "milk"},
+    ),
+    Planted(
         target=target_of("house", "print_labels"),
         category="long output",
         fault=answers("output too long"),
