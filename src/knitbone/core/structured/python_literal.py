@@ -145,6 +145,8 @@ def _matching(text: str, start: int) -> tuple[int | None, int]:
         mark = token.group()
         if mark in _CLOSING:
             opened.append(_CLOSING[mark])
+            if len(opened) > _MAX_DEPTH:
+                return None, len(text)  # no parser takes it
         elif mark in ")]}":
             if opened.pop() != mark:
                 return None, token.end()

@@ -15,6 +15,9 @@ __all__ = ["Stretch", "code_stretch"]
 
 _MAX_PARAGRAPHS = 200
 """Paragraphs of an answer that is searched for code (ours)."""
+_MAX_CODE = 30_000
+"""Characters of code without a fence; Python's parser takes up to 3 µs for each, is not stopped,
+and may be asked three times (measured)."""
 _MAX_PROOFS = 40
 """Proofs that one answer may cost (ours)."""
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -35,6 +38,8 @@ class Stretch(NamedTuple):
 def code_stretch(text: str, language: str) -> Stretch | None:
     """The only stretch of whole lines that is a program of the language; ``None`` where there is
     none, or where it cannot be told apart from what is around it."""
+    if len(text) > _MAX_CODE:
+        return None
     if proved(language, text):
         return Stretch(0, len(text), alone=True)
     paragraphs = _paragraphs(text)
