@@ -67,12 +67,12 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def reported(self) -> bool:
-        """Whether the treatment said or did anything."""
-        return bool(self.notes) or self.changed
+        """Whether the treatment said or did anything; not that it had no time to look."""
+        return any(note.action != "unread" for note in self.notes) or self.changed
 
     def reported_as(self, defect: str) -> bool:
         """Whether it said so of this kind of defect."""
-        return any(note.defect == defect for note in self.notes)
+        return any(note.defect == defect and note.action != "unread" for note in self.notes)
 
 
 def run(specs: Specs, cases: Iterable[Case], load: Load | None = None) -> list[Run]:

@@ -310,7 +310,7 @@ def test_an_answer_beyond_every_bound_is_recorded_and_violates_nothing(plans, ki
     text = "x" * (MAX_TEXT + 1)
     result, counts = adapted(plans[kind], text, mode="strict")
     assert result is text
-    assert counts.refused == 1
+    assert counts.unread == 1
     assert f"the bound is {MAX_TEXT}" in counts.reason
 
 
@@ -434,7 +434,7 @@ def test_a_stream_longer_than_the_bound_passes(plans):
     piece = "x" * 100_000
     told = sum(map(len, wrap_stream(iter([piece] * 30), stream)))
     assert told == 30 * len(piece)
-    assert summary.snapshot()[0].refused == 1
+    assert summary.snapshot()[0].unread == 1
 
 
 def test_sessions_that_ended_leave_nothing(plans):

@@ -53,7 +53,7 @@ _Value = TypeVar("_Value")
 _Verdict = TypeVar("_Verdict", Verdict, EntryVerdict)
 
 _BY_WEIGHT: tuple[Disposition, ...] = ("repaired", "refused", "failed")
-_Action = Literal["repaired", "refused", "observed", "raised", "failed"]
+_Action = Literal["repaired", "refused", "unread", "observed", "raised", "failed"]
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,8 +67,14 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[str, ...] = ()
     reason: str = ""
     demanded: bool = True
-    """Whether code demands it, and the answer is known to violate it; else the scenario does, or
-    the answer could not be read in time."""
+    """Whether code demands it; else the scenario does."""
+    known: bool = True
+    """Of a refusal: whether the answer is known to violate it; else it was not read in time."""
+
+    @property
+    def action(self) -> Literal["repaired", "refused", "unread", "failed"]:
+        """What is reported of it."""
+        return self.disposition if self.known else "unread"
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -225,7 +231,8 @@ def _outcome(rule: Rule, verdict: Verdict, *, before: str) -> Outcome:
         after=verdict.text if verdict.disposition == "repaired" else "",
         rules=verdict.rules,
         reason=verdict.reason,
-        demanded=verdict.known and rule.requirement.__struct_config__.tag != "scenario",
+        demanded=rule.requirement.__struct_config__.tag != "scenario",
+        known=verdict.known,
     )
 
 
@@ -307,7 +314,11 @@ def settle(decision: Decision, site: Site, mode: str, summary: Summary) -> bool:
     if mode == "strict":
         _raise_if_demanded(decision, site, summary)
     for outcome in decision.outcomes:
-        _report(site, outcome, "observed" if mode == "observe" else outcome.disposition, summary)
+        watched = mode == "observe" and outcome.known
+        _report(site, outcome, "observed" if watched else outcome.action, summary)
+    if not any(outcome.known for outcome in decision.outcomes):
+        summary.count(site, "unread", reason=decision.outcomes[0].reason)
+        return False
     if mode == "observe":
         summary.count(site, "observed")
         return False
@@ -320,7 +331,7 @@ def settle(decision: Decision, site: Site, mode: str, summary: Summary) -> bool:
 def _raise_if_demanded(decision: Decision, site: Site, summary: Summary) -> None:
     for outcome in decision.outcomes:
         requirement = outcome.requirement
-        if not outcome.demanded or outcome.disposition == "failed":
+        if not outcome.demanded or not outcome.known or outcome.disposition == "failed":
             continue
         _report(site, outcome, "raised", summary)
         summary.count(site, "raised", reason=outcome.reason)
@@ -363,9 +374,11 @@ def _judge_entries(
     """The same flow for a list: each requirement works on what the one before left."""
     outcomes: list[Outcome] = []
     for rule in rules:
+        known = True
         try:
             verdict = _run_entries(rule, entries, invocation)
         except TimeoutError as error:
+            known = False
             verdict = EntryVerdict(disposition="refused", entries=entries, reason=str(error))
         except Exception as error:  # noqa: BLE001 - fail open
             reason = _failure(error, invocation)
@@ -383,6 +396,7 @@ def _judge_entries(
                 rules=verdict.rules,
                 reason=verdict.reason,
                 demanded=False,
+                known=known,
             )
         )
         entries = verdict.entries if changed else entries

@@ -18,6 +18,7 @@ Disposition = Literal[
     "conforming",
     "repaired",
     "refused",
+    "unread",
     "observed",
     "raised",
     "failed",
@@ -40,6 +41,8 @@ class SiteCounts(msgspec.Struct, frozen=True, kw_only=True):
     conforming: int = 0
     repaired: int = 0
     refused: int = 0
+    unread: int = 0
+    """Too long, or not read within the time budget; passed on untouched."""
     observed: int = 0
     raised: int = 0
     failed: int = 0
@@ -54,7 +57,7 @@ class SiteCounts(msgspec.Struct, frozen=True, kw_only=True):
     rules: dict[str, int] = {}
     """What repairs did, and in how many records."""
     reason: str = ""
-    """Why the last answer was refused, or what failed."""
+    """Why the last answer was refused or not read, or what failed."""
     median_us: float | None = None
     """Microseconds spent on one answer, over the last ones."""
 

@@ -146,7 +146,7 @@ def _print(outcome: Outcome, report: Path | None) -> None:
 def _line(counts: SiteCounts) -> str:
     """``plan.py:41   12 answers   9 conforming   3 repaired (...)   p50 11 µs``."""
     cells = [_short(counts.site), f"{counts.answers} answer{'' if counts.answers == 1 else 's'}"]
-    for name in ("conforming", "repaired", "observed", "refused", "raised", "failed"):
+    for name in ("conforming", "repaired", "observed", "refused", "unread", "raised", "failed"):
         if number := getattr(counts, name):
             cells.append(f"{number} {name}{_detail(counts, name)}")
     for name, words in (
@@ -172,7 +172,7 @@ def _detail(counts: SiteCounts, name: str) -> str:
         if len(often) > _MAX_RULES:
             rules.append(f"{len(often) - _MAX_RULES} more kinds")
         return f" ({', '.join(rules)})"
-    if name in ("refused", "failed") and counts.reason:
+    if name in ("refused", "unread", "failed") and counts.reason:
         return f": {printable(counts.reason, limit=120)}; original passed on"
     return ""
 

@@ -179,9 +179,10 @@ class Adaptation(EventBase, frozen=True, kw_only=True, tag="adaptation", omit_de
     """``file:line  expression`` of the consumer that the requirement was read from."""
     defect: str = ""
     """Which of the seven defects, such as ``template discrepancy``."""
-    action: Literal["repaired", "refused", "observed", "raised", "failed"]
-    """``refused``: no verified repair exists; ``observed``: mode is observe; ``failed``: our own
-    error, the original was passed on."""
+    action: Literal["repaired", "refused", "unread", "observed", "raised", "failed"]
+    """``refused``: no verified repair exists; ``unread``: too long, or not read in time, so nothing
+    is known of it; ``observed``: mode is observe; ``failed``: our own error. All but ``repaired``
+    pass the original on."""
     rules: tuple[str, ...] = ()
     before: str = ""
     after: str | None = None
