@@ -14,6 +14,7 @@ import resource
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import hypothesis
@@ -65,6 +66,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Why the worker could not go on: it died, or the tool could not be loaded."""
 
 
+@dataclass
+class _Counts:
+    calls: int = 0
+    rejected: int = 0
+    hangs: int = 0
+
+
 class _Enough(BaseException):
     pass
 
@@ -74,7 +82,7 @@ def run(task: Task) -> Report:
     tool = load(task.target)
     own = own_modules(tool)
     found: dict[tuple[str, str], Found] = {}
-    counts = {"calls": 0, "rejected": 0, "hangs": 0}
+    counts = _Counts()
     begin = time.monotonic()
 
     def _seen(arguments: dict[str, Any], *, after_hang: bool) -> Call:
@@ -95,25 +103,25 @@ def run(task: Task) -> Report:
     )
     @hypothesis.given(arguments_of(tool))
     def one(arguments: dict[str, Any]) -> None:
-        if counts["calls"] == task.calls:
+        if counts.calls == task.calls:
             raise _Enough
-        counts["calls"] += 1
-        seen = _seen(arguments, after_hang=bool(counts["hangs"]))
-        counts["rejected"] += seen.rejected
+        counts.calls += 1
+        seen = _seen(arguments, after_hang=bool(counts.hangs))
+        counts.rejected += seen.rejected
         if seen.failure is None:
             return
-        counts["hangs"] += seen.failure.kind == "hang"
+        counts.hangs += seen.failure.kind == "hang"
         key = seen.failure.kind, seen.failure.key
         if key not in found:
             text = ascii(arguments)[:_LONGEST_ARGUMENTS]
-            found[key] = Found(seen.failure, counts["calls"], text)
+            found[key] = Found(seen.failure, counts.calls, text)
 
     with contextlib.suppress(_Enough):
         one()
     return Report(
         target=task.target,
-        calls=counts["calls"],
-        rejected=counts["rejected"],
+        calls=counts.calls,
+        rejected=counts.rejected,
         seconds=round(time.monotonic() - begin, 2),
         findings=tuple(found.values()),
     )
