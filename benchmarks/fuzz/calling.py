@@ -24,10 +24,12 @@ __all__ = ["Call", "Failure", "call", "load", "observe", "own_modules", "returne
 
 _ERROR_WORDS = re.compile("error|exception|failed|traceback|invalid")
 _ERROR_NAME = re.compile(r"\b[A-Z][A-Za-z]{0,40}(?:Error|Exception)\b")
+_QUOTED = re.compile(r"'[^'\n]{0,400}'|\"[^\"\n]{0,400}\"")
+_WORD = re.compile("[a-z]{2,}")
 _LIBRARIES = ("/langchain_community/", "/langchain_experimental/")
 _LONGEST_TEXT = 2000
 _SHORTEST_ECHO = 4
-_LONGEST_KEY = 60
+_FIRST_WORDS = 6
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -164,21 +166,28 @@ def returned_error(value: Any, arguments: dict[str, Any]) -> Failure | None:
     """The error that a text tells of, by its words; None for all other values.
 
     Two texts tell of the same error if they name the same type of exception or, without one, begin
-    alike once the arguments, quoted text and numbers are taken out.
+    with the same words once the arguments, quoted text and everything but letters are taken out.
     """
     if not isinstance(value, str):
         return None
-    text = value[:_LONGEST_TEXT]
-    texts = [argument for argument in arguments.values() if isinstance(argument, str)]
-    for argument in sorted(texts, key=len, reverse=True):
-        # An argument that is given back, in any case, tells of nothing; a short one may be part of
-        # the message itself.
-        if len(argument) >= _SHORTEST_ECHO:
-            text = re.sub(re.escape(argument), "_", text, flags=re.IGNORECASE)
+    text = _without(value[:_LONGEST_TEXT], arguments)
     if _ERROR_WORDS.search(text.lower()) is None:
         return None
     name = _ERROR_NAME.search(text)
-    key = re.sub(r"'[^'\n]{0,400}'|\"[^\"\n]{0,400}\"|[0-9]+", "_", text)[:_LONGEST_KEY].lower()
-    return Failure(
-        "returned text", text=value[:_LONGEST_TEXT], key=key if name is None else name.group()
-    )
+    words = _WORD.findall(_QUOTED.sub(" ", text).lower())[:_FIRST_WORDS]
+    key = " ".join(words) if name is None else name.group()
+    return Failure("returned text", text=value[:_LONGEST_TEXT], key=key)
+
+
+def _without(text: str, arguments: dict[str, Any]) -> str:
+    """The text without the arguments that it gives back, in any case: they tell of nothing.
+
+    A short one is taken out where it stands alone only: "e" is a part of most messages.
+    """
+    texts = [argument for argument in arguments.values() if isinstance(argument, str)]
+    for argument in sorted(filter(None, texts), key=len, reverse=True):
+        pattern = re.escape(argument)
+        if len(argument) < _SHORTEST_ECHO:
+            pattern = rf"(?<!\w){pattern}(?!\w)"
+        text = re.sub(pattern, " ", text, flags=re.IGNORECASE)
+    return text

@@ -88,6 +88,12 @@ def test_what_is_given_back_is_no_error():
     assert returned_error("Error: e", {"name": "e"}) is not None
 
 
+def test_arguments_that_a_text_gives_back_do_not_make_it_another_error():
+    texts = ("q", "é", "0'©", "", "some/long/path.txt")
+    keys = {returned_error(f"Error: no such file: {text}", {"path": text}).key for text in texts}
+    assert keys == {"error no such file"}
+
+
 def test_a_raised_error_is_known_by_its_type_and_its_place():
     def tool(text):
         return {}[text]

@@ -94,19 +94,19 @@ def token_layout(token: str) -> str:
     """Describe the layout of an access token.
 
     Args:
-        token: Eight characters of base64, which stand for six bytes: the layout as a big-endian
-            number of two bytes, and the serial number in four.
+        token: Twelve characters of base64, which stand for nine bytes: the layout as a big-endian
+            number of two bytes, the serial number in four, and a signature of three.
 
     Raises:
-        ValueError: The text is not base64, or does not stand for six bytes.
+        ValueError: The text is not base64, or does not stand for nine bytes.
     """
     try:
         data = base64.b64decode(token, validate=True)
     except (binascii.Error, ValueError) as problem:
         raise ValueError("not base64") from problem
-    if len(data) != 6:
-        raise ValueError("a token has six bytes")
-    layout, serial = struct.unpack(">HI", data)
+    if len(data) != 9:
+        raise ValueError("a token has nine bytes")
+    layout, serial, _signature = struct.unpack(">HI3s", data)
     return f"{_LAYOUTS[layout]} token {serial}"
 
 
