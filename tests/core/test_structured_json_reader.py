@@ -303,3 +303,10 @@ def test_hostile_text_takes_linear_time(text):
     began = time.process_time()
     read_json(text)
     assert time.process_time() - began < 10
+
+
+def test_blanks_behind_a_document_are_looked_at_once():
+    # Twice each, and this would not end.
+    read = read_json('{"a": 1}' + " " * 1_000_000 + "'")
+    assert isinstance(read, Reading)
+    assert read.json == '{"a": 1}'

@@ -54,7 +54,7 @@ _COMMAS = frozenset(",，")  # noqa: RUF001
 _COMMA_LIKE = frozenset(",，、;；")  # noqa: RUF001
 _DOTS = frozenset(".…")
 _THEN = re.compile(r"\s*,")
-_MORE_KEYS = re.compile(r"""[\s\]}]*,?\s*"[^"\\\n]{0,100}"\s*:""")
+_MORE_KEYS = re.compile(r"""[\s\]}]*(?:,\s*)?"[^"\\\n]{0,100}"\s*:""")
 
 
 class Reading(NamedTuple):
