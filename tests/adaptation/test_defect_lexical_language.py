@@ -331,3 +331,25 @@ def test_where_words_are_anothers_lists_are_looked_at_if_nobody_brought_one():
     prompt = ("system", "Translate this into Spanish.")
     assert judge(text, prompt, "One, two, three").text == wanted
     assert judge(text, prompt, "- one\n* two\n- three").text is text
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("\u600e\u4e48\u8fde\u63a5\u4e8c\u697c\u7684\u6253\u5370\u673a\uff1f", "zh"),
+        ("I am writing a story about my neighbour. Any tips?", "en"),
+        ("Use British English for the shop window, please.", "en"),
+        ("Say it in English for the shop window, please.", None),
+    ],
+)
+def test_short_questions_have_a_language(question, language):
+    assert language_of(question) == language
+
+
+def test_english_is_told_from_its_words_where_the_detector_is_not_sure():
+    german = "Wie verbinde ich mich mit dem Drucker im zweiten Stock?"
+    text = "You find the printer under settings and devices."
+    assert judge(text, german).disposition == "refused"
+    assert (
+        judge("Laser Jet Pro, Office Jet, Smart Tank, Deskjet", german).disposition == "conforming"
+    )

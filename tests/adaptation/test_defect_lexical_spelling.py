@@ -367,3 +367,4 @@ def test_verbs_that_no_dictionary_lists():
 
 def test_what_is_said_to_be_a_name_in_a_program_stays():
     untouched("Import the colour package, then call the normalise method.", AMERICAN)
+    assert respelled("It has no favourite methods.", AMERICAN) == "It has no favorite methods."

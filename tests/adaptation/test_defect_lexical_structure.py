@@ -264,3 +264,14 @@ def test_the_sessions_numbers_hold_inside_a_session():
     untouched("3) eat it\n4) like it\n", session=session)
     session.hear("Please use round brackets when you number things.")
     untouched("1) eat it\n2) like it\n", session=session)
+
+
+def test_one_indented_list_among_several_is_moved_to_the_margin():
+    flat = "- ripe figs\n- sweet dates"
+    inset = "  - ripe figs\n  - sweet dates"
+    assert aligned(LISTS.format(flat, inset)) == LISTS.format(flat, flat)
+    untouched(f"Fruit:\n\n{flat}\n\nMilk:\n\n{inset}\n")
+    untouched(LISTS.format(inset, flat))
+    untouched(LISTS.format(flat, inset + "\n    and more of it"))
+    untouched(LISTS.format(flat, inset + "\n    - and more of it"))
+    untouched(LISTS.format("1. wash it\n2. dry it", "1. wash it:\n   - at once\n   - in time"))

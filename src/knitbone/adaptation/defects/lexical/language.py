@@ -38,6 +38,8 @@ MIN_LETTERS_SPACELESS = 10
 """The same for Chinese and Japanese, whose characters are syllables or words."""
 MIN_SCORE = 0.85
 """Probability above which the detection of a sentence counts (ours: see the tests)."""
+MIN_SCORE_ENGLISH = 0.5
+"""The same for English that has common words of it: the model is less sure of English."""
 MAX_OWN = 0.03
 """Probability of the session's own language above which a sentence is not called foreign."""
 MAX_SENTENCE = 600
@@ -93,8 +95,8 @@ def language_of(text: str) -> str | None:
         return "en"
     languages: list[str] = []
     for start, end in _sentences(text, protected_spans(text)):
-        best, score = detector()(text[start:end])[0]
-        if score >= MIN_SCORE and not any(same(best, known) for known in languages):
+        best = _likely(text[start:end], detector()(text[start:end]))
+        if best is not None and not any(same(best, known) for known in languages):
             languages.append(best)
     return languages[0] if len(languages) == 1 else None
 
@@ -125,9 +127,18 @@ def foreign_spans(
 
 def _foreign(sentence: str, language: str) -> str | None:
     guesses = detector()(sentence)
-    best, score = guesses[0]
+    best = _likely(sentence, guesses)
     own = sum(share for code, share in guesses if same(code, language))
-    return best if score >= MIN_SCORE and own <= MAX_OWN and not same(best, language) else None
+    return best if best is not None and own <= MAX_OWN and not same(best, language) else None
+
+
+def _likely(sentence: str, guesses: Sequence[tuple[str, float]]) -> str | None:
+    """The likeliest language, where it or those that are taken for it are likely enough."""
+    best, _ = guesses[0]
+    score = sum(share for code, share in guesses if same(code, best))
+    if best == "en" and looks_english(letters_only(sentence)):
+        return best if score >= MIN_SCORE_ENGLISH else None
+    return best if score >= MIN_SCORE else None
 
 
 def _sentences(text: str, protected: Spans) -> Iterator[tuple[int, int]]:

@@ -16,10 +16,15 @@ __all__ = [
     "translating",
 ]
 
-MIN_ACCENTED = 2
-"""Letters with diacritics from which a text may hold another language: English has few (café)."""
+MIN_FAINT = 2
+"""Letters with diacritics and weak words from which a text may hold another language: English has
+few of them (``café``, ``de facto``)."""
 
-_COMMON = "the and to that with you are this your which from can what how have they would should"
+_COMMON = """
+the and to that with you are this your which from can what how have they would should my about when
+where who why does did been were could their there these those here some any its has had than then
+them she our because while into other please
+"""
 _STRONG = """
 el las del una por para como pero muy esta este esto ser lo pelo pela isso esse essa ela ele seu sua
 nao sao voce uma em foi ao mais der das und ist nicht mit ein eine einen einem einer zu dem von auf
@@ -74,8 +79,9 @@ _UNSPACED = """
 \u7ffb\u8bd1 \u7ffb\u8b6f \u7ffb\u8a33 \ubc88\uc5ed \u4e2d\u6587 \u82f1\u6587 \u82f1\u8bed
 \u6c49\u8bed \u65e5\u672c\u8a9e \u82f1\u8a9e \ud55c\uad6d\uc5b4 \uc601\uc5b4
 """
+_VARIETY = r"(?<!American )(?<!British )(?<!Canadian )(?<!Australian )(?<!Indian )(?<!US )(?<!UK )"
 _SEVERAL = re.compile(
-    rf"\b(?:{'|'.join((*_LANGUAGES.split(), *_TOPICS.split()))})"
+    rf"\b{_VARIETY}(?:{'|'.join((*_LANGUAGES.split(), *_TOPICS.split()))})"
     rf"|{'|'.join(_UNSPACED.split())}|lorem ipsum",
     re.IGNORECASE,
 )
@@ -102,11 +108,13 @@ def signs_of_others(text: str, words: list[str]) -> bool:
     Another script, letters with diacritics, or common words of some thirty languages in Latin
     script.
     """
-    if not _SIGNS.isdisjoint(words) or len(_FAINT.intersection(words)) >= 2:
+    faint = len(_FAINT.intersection(words))
+    if not _SIGNS.isdisjoint(words) or faint >= MIN_FAINT:
         return True
     if text.isascii():
         return False
-    return _OTHER_SCRIPT.search(text) is not None or len(_ACCENTED.findall(text)) >= MIN_ACCENTED
+    accented = len(_ACCENTED.findall(text))
+    return _OTHER_SCRIPT.search(text) is not None or faint + accented >= MIN_FAINT
 
 
 _TRANSLATING = re.compile(

@@ -64,9 +64,10 @@ _NEXT = re.compile(r"[ \t]+(?:[*_]{0,2})([^\W\d_]+)")
 _JOINED = re.compile(r"[ \t]+(?:of|for|and|de)[ \t]+(?:the[ \t]+)?[^\W\d_a-z]")
 """What joins a capitalised word to a name behind it (``Organization of American States``)."""
 _NAMED = re.compile(
-    r"[ \t]+(?:package|module|library|function|method|parameter|variable|attribute|keyword)s?\b"
+    r"[ \t]+(?:package|module|library|function|method|parameter|variable|attribute|keyword)\b"
 )
-"""What makes the word before it the name of something in a program."""
+_ARTICLES = ("the ", "The ", " this ", " your ")
+"""What makes the word before it, behind one of these, the name of something in a program."""
 _PARTIES = frozenset({"Labor", "Labour"})
 """Capitalised, more often a party than work."""
 _DATA = re.compile(r"[{}=<>|\\$]|;\s*$|^(?: {4,}|\t+)(?![ \t]*(?:[-*+\u2022]|\d{1,3}[.)])[ \t])")
@@ -246,7 +247,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
         return False
     if start > 1 and text[start - 1] == "(" and not text[start - 2].isspace():
         return False
-    if _NAMED.match(text, end, end + 32) is not None:
+    if _NAMED.match(text, end, end + 32) and text[max(0, start - 6) : start].endswith(_ARTICLES):
         return False
     if text.startswith(("'s", "\u2019s"), end):
         end += 2

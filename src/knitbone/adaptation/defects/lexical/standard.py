@@ -142,7 +142,7 @@ def _language_told(source: str, invocation: Invocation) -> str | None:
     if multilingual(source) or not has_english(words) or signs_of_others(source, words):
         return None
     told = "\n".join(m.text for m in invocation.said if m.role == "system")[:MAX_SOURCE]
-    return "en" if language_of(told) == "en" else None
+    return "en" if named_variety(told) is not None or language_of(told) == "en" else None
 
 
 def prompt_spelling(invocation: Invocation) -> Standard:

@@ -140,30 +140,49 @@ def _usual(lists: list[list[list[Item]]], kind: str) -> str | None:
 
 
 def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Edit]:
-    """Nested siblings whose indentation differs by one blank begin in the same column.
+    """Nested siblings whose indentation differs by one blank begin in the same column; a list is
+    not indented where the others are not.
 
     At the outermost level one blank more may be meant as nesting.
     """
     edits: list[Edit] = []
-    for items in find_lists(text, protected, deadline):
-        for siblings in runs(items):
-            common = siblings[0].indent
-            uneven = [item for item in siblings if item.indent != common]
-            if (
-                siblings[0].level > 0
-                and len(uneven) * 2 < len(siblings)
-                and all(abs(item.indent - common) == 1 for item in uneven)
-            ):
-                edits.extend(
-                    Edit(
-                        start=item.start - item.indent,
-                        end=item.start,
-                        new=" " * common,
-                        rule=f"indentation {item.indent} -> {common}",
-                    )
-                    for item in uneven
-                )
+    lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
+    for siblings in (siblings for groups in lists for siblings in groups):
+        common = siblings[0].indent
+        uneven = [item for item in siblings if item.indent != common]
+        if (
+            siblings[0].level > 0
+            and len(uneven) * 2 < len(siblings)
+            and all(abs(item.indent - common) == 1 for item in uneven)
+        ):
+            edits.extend(_moved(item, common) for item in uneven)
+    flat = [groups[0] for groups in lists if len(groups) == 1 and groups[0][0].level == 0]
+    inset = [siblings for siblings in flat if siblings[0].indent > 0]
+    if len(inset) == 1 and len(flat) > MIN_LISTS and _is_whole(text, inset[0]):
+        edits.extend(_moved(item, 0) for item in inset[0])
     return edits
+
+
+def _moved(item: Item, column: int) -> Edit:
+    return Edit(
+        start=item.start - item.indent,
+        end=item.start,
+        new=" " * column,
+        rule=f"indentation {item.indent} -> {column}",
+    )
+
+
+def _is_whole(text: str, siblings: list[Item]) -> bool:
+    """Whether nothing but these lines belongs to the list, all of them in one column."""
+    first, last = siblings[0], siblings[-1]
+    lines = text[first.start - first.indent : last.start].count("\n") + 1
+    end = text.find("\n", last.start)
+    following = text[end + 1 :].lstrip("\n")[:1] if end >= 0 else ""
+    return (
+        lines == len(siblings)
+        and not following.isspace()
+        and all(item.indent == first.indent for item in siblings)
+    )
 
 
 def _bullet(siblings: list[Item]) -> str | None:
