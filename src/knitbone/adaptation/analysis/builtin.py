@@ -123,7 +123,7 @@ class Builtins:
                 found.extend(self._evaluator.outputs.follow(value, access, node))
             elif isinstance(value, Series) and name in ("max", "min", "sum"):
                 found.extend(value.items)
-            elif name == "dict" and isinstance(value, Series):
+            elif name == "dict" and isinstance(value, Series) and any(tracked_in((value,))):
                 found.append(self._of_pairs(value, node))
             elif name in ("str", "dict") and isinstance(value, Constant | Text | Keyed):
                 found.append(value)
