@@ -65,6 +65,7 @@ from knitbone.adaptation.defects.lexical.structure import (
     align_bullets,
     align_indents,
     align_numbers,
+    follows,
     may_be_uneven,
 )
 from knitbone.adaptation.defects.lexical.translate import translations
@@ -141,7 +142,7 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
             standard.use_spelling(current)
         laid_out = has_layout(current)
         layout = standard.layout(invocation) if laid_out else Layout()
-        if laid_out and (layout.known or may_be_uneven(current)):
+        if laid_out and (may_be_uneven(current) or not follows(current, layout)):
             changes.append(_aligned(current, layout, invocation))
             current = changes[-1].text
         if laid_out:
@@ -229,7 +230,7 @@ def _respelled(text: str, settled: Standard, stated: Standard, invocation: Invoc
         return _Change(text=text)
     current, rules = text, Counter[str]()
     prompt: Standard | None = None
-    own = votes(find_words(text, protected_spans(text), invocation.deadline))
+    own = find_words(text, protected_spans(text), invocation.deadline)
     settled = {**expected_ize(own, stated), **settled}
     for _ in range(MAX_ROUNDS):
         words = find_words(current, protected_spans(current), invocation.deadline)

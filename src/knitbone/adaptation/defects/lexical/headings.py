@@ -38,6 +38,7 @@ MAX_TITLE = 120
 
 _ANY = re.compile(r"^(?:#{1,6}[^#\s]|#{1,6} |\*\*[^*\n]|[=-]{3,} *$)", re.MULTILINE)
 _ODD = re.compile(r"^(?:#{1,6}(?:[^#\s]| [^\n]* #| +\*\*)|[=-]{3,} *$)", re.MULTILINE)
+_OPENS = re.compile(r"^(#{1,6}|\*\*)(?=[^\n#*])", re.MULTILINE)
 _LEVEL = re.compile(r"^(#{1,6} |\*\*)(?=[^\n]*[0-9])", re.MULTILINE)
 _ATX = re.compile(r"(#{1,6}) +(\S.*?)( +#+)? *")
 _GLUED = re.compile(r"(#{2,6})([^\W\d_][^#]*)")
@@ -80,6 +81,11 @@ def has_headings(text: str) -> bool:
 def may_differ(text: str) -> bool:
     """Whether some heading may stand out within its answer: a cheap test with no false ``no``."""
     return _ODD.search(text) is not None or len(set(_LEVEL.findall(text))) > 1
+
+
+def forms_used(text: str) -> set[str]:
+    """What opens the headings of a text, and lines in bold type: quoted and half ones included."""
+    return set(_OPENS.findall(text))
 
 
 def find_headings(text: str, protected: Spans, deadline: Deadline) -> list[Heading]:

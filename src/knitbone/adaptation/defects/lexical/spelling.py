@@ -169,7 +169,7 @@ def decided(counts: Mapping[tuple[Axis, Side], int], *, at_least: int = 1) -> St
     return standard
 
 
-def expected_ize(counts: Votes, standard: Standard) -> Standard:
+def expected_ize(words: Iterable[Word], standard: Standard) -> Standard:
     """``-ise`` where the standard is British and leaves it open, for British English has both.
 
     An answer that has ``-ize`` alone may be in Oxford spelling; one that has ``-ise`` as often, or
@@ -177,6 +177,7 @@ def expected_ize(counts: Votes, standard: Standard) -> Standard:
     """
     if "ize" in standard or standard.get("core") != "UK" or standard.get("yze") == "US":
         return {}
+    counts = Counter((word.spelling.axis, word.spelling.side) for word in words)
     both = 0 < counts["ize", "US"] <= counts["ize", "UK"]
     american = counts["core", "US"] > 0 and counts["core", "UK"] == 0
     known = standard.get("yze") == "UK" == standard.get("rest")  # neither is Canadian

@@ -17,12 +17,12 @@ from collections.abc import Iterator
 
 from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.defects.lexical.edits import Edit
-from knitbone.adaptation.defects.lexical.headings import may_differ
+from knitbone.adaptation.defects.lexical.headings import forms_used, may_differ
 from knitbone.adaptation.defects.lexical.layout import Layout
 from knitbone.adaptation.defects.lexical.lists import BULLETS, NUMBER, Item, find_lists, runs
 from knitbone.adaptation.defects.lexical.protect import Spans
 
-__all__ = ["align_bullets", "align_indents", "align_numbers", "may_be_uneven"]
+__all__ = ["align_bullets", "align_indents", "align_numbers", "follows", "may_be_uneven"]
 
 MIN_ITEMS = 3
 """Siblings from which a marker can stand out (ours)."""
@@ -74,6 +74,17 @@ def may_be_uneven(text: str) -> bool:
         expected = number + 1
     numbered = {style for style in styles if "1" in style}
     return len(numbered) > 1 or len(styles - numbered) > 1 or len(indents) > 1
+
+
+def follows(text: str, layout: Layout) -> bool:
+    """Whether all markers of a text are those that the session has settled on, or of a kind that
+    it has not settled: a cheap test with no false ``yes``."""
+    if layout.heading is not None and forms_used(text) - {layout.heading}:
+        return False
+    styles = {_DIGITS.sub("1", marker) for _, marker in _MARKER.findall(text)}
+    return all(
+        (layout.number if "1" in style else layout.bullet) in (None, style) for style in styles
+    )
 
 
 def align_bullets(text: str, protected: Spans, deadline: Deadline, layout: Layout) -> list[Edit]:
