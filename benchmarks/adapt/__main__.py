@@ -76,7 +76,7 @@ def measure(arguments: argparse.Namespace, python: str | None) -> dict[str, Any]
         "not measured": [] if arguments.data else ["natural answers and real texts: no --data"],
     }
     halves = {outcome.job.half for outcome in outcomes}
-    if halves & {"seen", "unseen"}:
+    if halves - {"natural"}:
         result["halves"] = report.figures_of_halves(outcomes)
     if "natural" in halves:
         result["natural"] = report.natural(outcomes)

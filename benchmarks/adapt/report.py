@@ -44,12 +44,14 @@ def by_treatment(outcomes: Iterable[Outcome], *halves: str) -> Grouped:
 
 
 def figures_of_halves(outcomes: Sequence[Outcome]) -> dict[str, dict[str, Any]]:
-    """Ours by kind of defect: each half, and both."""
+    """Ours by kind of defect: each half, both, and other folders of applications."""
     found: dict[str, dict[str, Any]] = {}
+    others = {outcome.job.half for outcome in outcomes} - {"unseen", "seen", "natural"}
     for name, halves in (
         ("unseen", ("unseen",)),
         ("seen", ("seen",)),
         ("both", ("unseen", "seen")),
+        *((other, (other,)) for other in sorted(others)),
     ):
         grouped = by_treatment(outcomes, *halves)
         if KNITBONE in grouped:
