@@ -152,6 +152,8 @@ def test_what_the_code_reads_is_left_alone(name):
 
 
 REFUSED = {
+    "dots for records that were left out": (PEOPLE, GOOD + "...\n"),
+    "dots between records": (PEOPLE, "Name,Age\nAda,36\n…\nBob,25\n"),
     "the first row is wider": (ROWS, "Cardana,drug store,x\nSalts,1\nSoap,2\n"),
     "records above the header": (PEOPLE, "Ada,36\nName,Age\nBob,25\n"),
     "a last row that lacks cells": (PEOPLE, "Name,Age\nAda,36\nBob\n"),

@@ -288,7 +288,9 @@ def test_lines_are_made_of_what_is_there(text):
 
 
 @pytest.mark.parametrize(
-    "text", [f"{ONE}\n{TWO[:-9]}", f'{ONE}\n{{"a": 1}}', "none", f"[{ONE}, 3]"]
+    "text",
+    [f"{ONE}\n{TWO[:-9]}", f'{ONE}\n{{"a": 1}}', "none", f"[{ONE}, 3]"]
+    + [f"{ONE}\n...\n{TWO}", f"{ONE}\n…\n", f"{ONE}, ..."],
 )
 def test_lines_that_lack_something_are_passed_on(text):
     verdict = run(text, form="jsonl")

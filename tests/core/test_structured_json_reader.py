@@ -35,7 +35,20 @@ MENDED = [
     ('{"a": "hello\n}', {"a": "hello"}),
     # content
     ('{"a": "one\ntwo\tthree\x01"}', {"a": "one\ntwo\tthree\x01"}),
-    (r'{"a": "C:\dir \x41 \'q\' \u12"}', {"a": r"C:\dir A 'q' \u12"}),
+    (r'{"a": "caf\x41 \'q\'\n"}', {"a": "cafA 'q'\n"}),
+    (r'{"a": "C:\dir"}', {"a": r"C:\dir"}),
+    # one literal backslash makes the others of a path or an expression literal too
+    (r'{"a": "C:\dir\new"}', {"a": r"C:\dir\new"}),
+    (r'{"a": "C:\Program Files\new\x86\u12"}', {"a": r"C:\Program Files\new\x86\u12"}),
+    (r'{"a": "C:\\dir\new\pew"}', {"a": r"C:\dir\new\pew"}),
+    (r'{"a": "\\server\dir\new"}', {"a": r"\\server\dir\new"}),
+    (r'{"a": "src\dir\new"}', {"a": r"src\dir\new"}),
+    (r'{"a": "^\bfoo\b\d+\n$"}', {"a": r"^\bfoo\b\d+\n$"}),
+    (r'{"a": "\alpha \times \frac{1}{2}"}', {"a": r"\alpha \times \frac{1}{2}"}),
+    # beside marks of LaTeX and Markdown a line break is one
+    (r'{"a": "\(a \neq b\)\nNext"}', {"a": "\\(a \\neq b\\)\nNext"}),
+    (r'{"a": "100\% a\_b\nand\tso"}', {"a": "100\\% a\\_b\nand\tso"}),
+    (r'{"a": "C:\dir", "b": "x\ny C:\\new \\\\"}', {"a": r"C:\dir", "b": "x\ny C:\\new \\\\"}),
     # bare words
     ("{a: 1, b_c: true, $d: 2, due date: 3}", {"a": 1, "b_c": True, "$d": 2, "due date": 3}),
     ('{"a": True, "b": None, "c": undefined}', {"a": True, "b": None, "c": None}),
@@ -50,10 +63,9 @@ MENDED = [
     ("[+5, .5, 5., 1_000, -.5]", [5, 0.5, 5.0, 1000, -0.5]),
     # colons
     ('{"a" = 1, "b" => 2, "c" 3}', {"a": 1, "b": 2, "c": 3}),
-    # comments, ellipsis
+    # comments
     ('{"a": 1, // one\n"b": /* two */ 2 # three\n}', {"a": 1, "b": 2}),
-    ('["a", "b", ...]', ["a", "b"]),
-    ('{"a": [1, ..., 9], ...}', {"a": [1, 9]}),
+    ("['a', 'wait...', '...']", ["a", "wait...", "..."]),
     # brackets
     ('{"a": [1, 2}', {"a": [1, 2]}),
     ('{"a": [1, 2}, "b": 3}', {"a": [1, 2], "b": 3}),
@@ -113,6 +125,19 @@ REFUSED = [
     ('{"s": [1], [2]}', False),
     ('{"a": {"b": 1\n{"b": 2}}', False),
     ('{"a": "x\\\n"b": 1}', False),
+    # which backslashes are escapes
+    (r'{"a": "see C:\dir\new now"}', False),
+    (r'{"a": "\d \\ x"}', False),
+    (r'{"a": "C:\dir", "b": "C:\new"}', False),
+    (r'{"a": "\alpha", "b": "\frac{1}{2} \times 3"}', False),
+    # dots that stand for items
+    ('["a", "b", ...]', False),
+    ('{"a": [1, ..., 9]}', False),
+    ('{"a": 1, ...}', False),
+    ('{"a": ...}', False),
+    ("[1, 2 ...]", False),
+    ('[{"a": 1}, // ... 8 more\n]', False),
+    ("[1, /* … */]", False),
 ]
 
 
@@ -287,6 +312,10 @@ HOSTILE = {
     "bare words": "{a: " + "b " * 100_000,
     "numbers": "[" + "1 " * 50_000,
     "digits": "[" + "1" * 200_000,
+    "lone backslashes": '{"a": "' + "\\d" * 49_000 + '"}',
+    "paths": "[" + r'"C:\dir\new\bin", ' * 10_000 + "]",
+    "slashes of a path": '{"a": "C:' + "\\" * 98_000 + 'd?"}',
+    "a path that ends": '{"a": "C:' + r"\dir\new" * 9_000 + '?"}',
     "mixed quotes": "[" + "\"'" * 50_000,
     "keys": "{" + "a:" * 50_000,
     "closers": "[[" + "}" * 100_000,

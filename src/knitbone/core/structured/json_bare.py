@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
+from knitbone.core.structured.json_draft import LEFT_OUT
 from knitbone.core.structured.json_tokens import NUMBER, SKIP, WORD
 
 __all__ = ["MAX_BARE", "Bare", "NotBare", "read_bare"]
@@ -75,6 +76,8 @@ def read_bare(text: str, start: int, *, in_array: bool, keys: Collection[str]) -
     content = _COMMENT.sub("", text[start:end]).rstrip()
     if not content:
         return NotBare("no value where one is expected")
+    if content.endswith(("...", "…")):
+        return NotBare(LEFT_OUT)
     return Bare(start + len(content), _quoted(content), "quotes around a bare text added")
 
 

@@ -6,15 +6,20 @@ later edit can take an earlier one back.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from knitbone.core.structured.json_tokens import CLOSING, SKIP
 
-__all__ = ["Draft", "Stop"]
+__all__ = ["LEFT_OUT", "Draft", "Stop"]
+
+LEFT_OUT = "dots stand for what was left out"
+"""Why a document is not read."""
 
 _BLANK = " \t\n\r"
 _SKIPPED = frozenset("/#\ufeff")
 """What begins a comment, and a mark that no function takes for white space."""
+_DOTS_IN_COMMENT = re.compile(r"(?://|/\*|#)[ \t]*(?:\.{3}|…)")
 
 
 class Stop(Exception):  # noqa: N818 - control flow from a token to the reader's end
@@ -84,6 +89,8 @@ class Draft:
         start, self.position = self.position, end
         skipped = self.text[start:end]
         if skipped.strip(_BLANK):
+            if _DOTS_IN_COMMENT.search(skipped):
+                raise Stop(LEFT_OUT)
             comment = "/" in skipped or "#" in skipped
             blank = "\n" if "\n" in skipped else " "
             self.edit(start, end, blank, "comment removed" if comment else "odd white space")

@@ -16,7 +16,8 @@ from typing import NamedTuple, TypeAlias
 
 from knitbone.core.structured.json_bare import NotBare, read_bare
 from knitbone.core.structured.json_brackets import CLOSER, continues, meaning_of, reopens
-from knitbone.core.structured.json_draft import Draft, Stop
+from knitbone.core.structured.json_draft import LEFT_OUT, Draft, Stop
+from knitbone.core.structured.json_escapes import BACKSLASH, IN_DOUBT, doubtful_beside_literal
 from knitbone.core.structured.json_strings import Context, read_string
 from knitbone.core.structured.json_tokens import (
     AFTER,
@@ -53,7 +54,6 @@ _ENDS_PROSE = frozenset(".!?)")
 _COMMAS = frozenset(",，")  # noqa: RUF001
 _COMMA_LIKE = frozenset(",，、;；")  # noqa: RUF001
 _DOTS = frozenset(".…")
-_THEN = re.compile(r"\s*,")
 _MORE_KEYS = re.compile(r"""[\s\]}]*(?:,\s*)?"[^"\\\n]{0,100}"\s*:""")
 
 
@@ -126,6 +126,8 @@ class _Reader(Draft):
             state = state()
         if _MORE_KEYS.match(self.text, self.position):
             raise Stop("more keys follow where the object has ended")
+        if BACKSLASH in self.account and doubtful_beside_literal(self.mended()):
+            raise Stop(IN_DOUBT)
 
     # States
 
@@ -195,8 +197,8 @@ class _Reader(Draft):
             return self._trailing_comma(character)
         if character in _COMMAS:
             return self._extra_comma()
-        if character in _DOTS and (ellipsis := ELLIPSIS.match(self.text, self.position)):
-            return self._drop_ellipsis(ellipsis.end())
+        if character in _DOTS and ELLIPSIS.match(self.text, self.position):
+            raise Stop(LEFT_OUT)
         if character in OPENING:
             return self._bracket_for_key(character)
         if character in QUOTES:
@@ -230,12 +232,8 @@ class _Reader(Draft):
             return self._extra_comma() if character in _COMMAS else self._trailing_comma(character)
         if character in OPENING:
             return self._open(character)
-        if (
-            in_array
-            and character in _DOTS
-            and (ellipsis := ELLIPSIS.match(self.text, self.position))
-        ):
-            return self._drop_ellipsis(ellipsis.end())
+        if in_array and character in _DOTS and ELLIPSIS.match(self.text, self.position):
+            raise Stop(LEFT_OUT)
         if in_array and (key := KEY_AHEAD.match(self.text, self.position)):
             return self._array_is_over(key.group())
         start = self.position
@@ -342,15 +340,6 @@ class _Reader(Draft):
             if not inserted:
                 self.edit(self.comma, self.comma + 1, "", "trailing comma removed")
         return self._close(self.narrow(closer))
-
-    def _drop_ellipsis(self, end: int) -> State:
-        comma = _THEN.match(self.text, end)
-        end = comma.end() if comma and self.comma >= 0 else end
-        self.edit(self.position, end, "", "ellipsis removed")
-        before = self.comma
-        state = self._comma(self.position, end)
-        self.comma = before
-        return state
 
     # Brackets
 

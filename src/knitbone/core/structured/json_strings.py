@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
+from knitbone.core.structured.json_draft import Stop
+from knitbone.core.structured.json_escapes import IN_DOUBT, escaped
 from knitbone.core.structured.json_tokens import PLAIN, QUOTES
 
 __all__ = ["MAX_INNER_QUOTES", "Context", "String", "read_string"]
@@ -57,16 +59,15 @@ MAX_ESCAPED = 100_000
 """Characters of a text that is escaped: as many line breaks take 90 ms (measured)."""
 _SUM = re.compile(r"""(?<!\\)(["'])\s?\+\s?\1""")
 """Texts that are put together, which is no JSON."""
-_NEEDS_ESCAPE = re.compile(
-    r'\\u[0-9a-fA-F]{4}|\\["\\/bfnrt]|\\x[0-9a-fA-F]{2}|\\.|["\\\x00-\x1f]', re.DOTALL
-)
-_CONTROL = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
 def read_string(text: str, start: int, context: Context) -> String | None:
     """The text whose opening quote is at ``start``; ``None`` where its end is not sure.
 
     Takes time in proportion to what it looks at.
+
+    Raises:
+        Stop: which of its backslashes are escapes is not sure.
     """
     opening = text[start]
     if text.startswith('"""', start):
@@ -86,8 +87,13 @@ def read_string(text: str, start: int, context: Context) -> String | None:
     plain = _is_plain(content)
     if not plain and len(content) > MAX_ESCAPED:
         return None
-    written = content if plain else _escaped(content, rules)
-    return String(end if missing else end + 1, f'"{written}"', tuple(rules))
+    if not plain:
+        written = escaped(content)
+        if written is None:
+            raise Stop(IN_DOUBT)
+        rules += [rule for rule, count in written.rules.items() for _ in range(count)]
+        content = written.json
+    return String(end if missing else end + 1, f'"{content}"', tuple(rules))
 
 
 def _is_plain(content: str) -> bool:
@@ -130,34 +136,3 @@ def _end_of_line(text: str, start: int) -> int | None:
     if not content or content[-1] == "\\" or any(q in content for q in QUOTES[text[start]]):
         return None
     return start + 1 + len(content)
-
-
-def _escaped(content: str, rules: list[str]) -> str:
-    said: dict[str, int] = {}
-
-    def write(match: re.Match[str]) -> str:
-        piece = match.group()
-        if len(piece) == 6 or (len(piece) == 2 and piece[1] in '"\\/bfnrt'):
-            return piece
-        if piece == '"':
-            rule, written = "quote in a text escaped", '\\"'
-        elif piece in ("\\'", "\\`"):
-            rule, written = "needless escape removed", piece[1]
-        elif piece[0] != "\\":
-            rule = (
-                "line break in a text escaped" if piece in "\n\r" else "control character escaped"
-            )
-            written = _CONTROL.get(piece, f"\\u{ord(piece):04x}")
-        elif len(piece) == 4:
-            rule, written = "escape of another language rewritten", f"\\u00{piece[2:]}"
-        else:
-            tail = piece[1:]
-            rule = "backslash in a text escaped"
-            written = "\\\\" + _CONTROL.get(tail, tail if tail >= " " else f"\\u{ord(tail):04x}")
-        said[rule] = said.get(rule, 0) + 1
-        return written
-
-    written = _NEEDS_ESCAPE.sub(write, content)
-    for rule, count in said.items():
-        rules.extend([rule] * count)
-    return written

@@ -223,6 +223,8 @@ def _is_prose(cells: list[str]) -> bool:
     """Whether a line is a sentence and surely no record, not even one that lacks cells: commas
     with a blank behind each, and a mark at the end; without commas, a few words will do."""
     last = cells[-1].rstrip()
+    if not "".join(cells).strip(" .…"):
+        return False  # dots stand for records that were left out
     if len(cells) == 1:
         return last.endswith((".", "!", "?", ":")) or len(last.split()) >= _SENTENCE
     return last.endswith((".", "!", "?", ":")) and all(cell[:1] == " " for cell in cells[1:])

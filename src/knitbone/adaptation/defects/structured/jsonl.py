@@ -25,11 +25,13 @@ from knitbone.adaptation.focus import focused
 from knitbone.adaptation.requirements.readers import LINE_STEPS, Step
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.candidates import Document, find_documents
+from knitbone.core.structured.json_draft import LEFT_OUT
 from knitbone.core.structured.json_edit import apply_changes, item_texts
 
 __all__ = ["prepare_jsonl"]
 
 _LINE_BREAK = re.compile(r"[ \t\r]*\n[ \t\r\n]*")
+_DOTS = re.compile(r"(?:^|[,}\]])[ \t]*(?:\.{3,}|…)[ \t]*,?[ \t\r]*$", re.MULTILINE)
 _OF_A_LINE = frozenset({"iterate", "strip", "lstrip", "rstrip"})
 """Steps behind the cut into lines that change nothing for a parser of JSON."""
 
@@ -74,6 +76,8 @@ def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> 
             return conforming(text)
         if len(text) > MAX_TEXT:
             return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        if _DOTS.search(text):
+            return refused(text, LEFT_OUT)
         found = find_documents(text, keys=keys, pause=invocation.deadline.check)
         if found.unreadable or not found.documents:
             reason = found.unreadable[-1].reason if found.unreadable else "there is no JSON"
