@@ -297,3 +297,55 @@ f(f)
         isinstance(r, PositionalTemplate) for site in analysis.sites for r in site.requirements
     )
     assert analysis.complete
+
+
+SHARED_HELPER = (
+    CHAT
+    + """
+import json
+def plan(text):
+    return json.loads(ask(text))["title"]
+def chat(text):
+    first = ask(text)
+    return [first, ask("more")]
+"""
+)
+
+
+def test_a_caller_that_demands_nothing_is_a_site_beside_one_that_demands_json(analyse):
+    sites = analyse(SHARED_HELPER).sites
+    assert [(site.function, site.expression, bool(demanded(site))) for site in sites] == [
+        ("plan", "ask(text)", True),
+        ("chat", "ask(text)", False),
+        ("chat", 'ask("more")', False),
+    ]
+    assert all(any(isinstance(r, ScenarioRequirement) for r in s.requirements) for s in sites[1:])
+
+
+def test_what_nobody_reads_further_on_is_a_site_where_that_begins(analyse):
+    source = SHARED_HELPER + "def outer(text):\n    print(chat(text))\n"
+    assert [site.function for site in analyse(source).sites] == ["plan", "chat", "chat"]
+
+
+def test_what_is_read_further_on_is_no_site_before(analyse):
+    source = (
+        SHARED_HELPER.replace('return [first, ask("more")]', "return first")
+        + "def outer(text):\n    return json.loads(chat(text))['a']\n"
+    )
+    functions = [(s.function, bool(demanded(s))) for s in analyse(source).sites]
+    assert functions == [("plan", True), ("outer", True)]
+
+
+def test_what_was_read_on_its_way_is_no_site_again(analyse):
+    source = (
+        CHAT.replace("    return response", "    answer = response").replace(
+            "message.content\n", "message.content\n    json.loads(answer)\n    return answer\n"
+        )
+        + "import json\ndef chat(text):\n    return ask(text)\n"
+    )
+    assert [site.function for site in analyse(source).sites] == ["ask"]
+
+
+def test_an_output_that_nobody_reads_is_one_site_where_it_arrives(analyse):
+    source = CHAT + "def chat(text):\n    return ask(text)\ndef more(text):\n    return ask(text)\n"
+    assert [site.function for site in analyse(source).sites] == ["ask"]

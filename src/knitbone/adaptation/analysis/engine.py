@@ -129,12 +129,18 @@ def _analyse(program: Program, scenario: frozenset[ScenarioName]) -> Analysis:
 
 
 def _sites(flow: Flow, scenario: frozenset[ScenarioName]) -> Iterator[Site]:
-    """The drafts that code reads; for an output that no code reads, the innermost one."""
+    """The drafts that code reads; for an output that no code reads, the innermost one.
+
+    Where some callers of a function read its output and others do not, those others are sites of
+    their own: what one demands is none of the others' business.
+    """
     read: set[tuple[Origin, SiteKind]] = set()
     spare: dict[tuple[Origin, SiteKind], Draft] = {}
     for draft in flow.forest.drafts.values():
         if draft.is_read or draft.kind in ("splitter", "retriever", "source"):
             read.update((origin, draft.kind) for origin in draft.origins)
+            yield _site(flow, draft, scenario)
+        elif draft.inner and draft.is_free and not any(inner.is_free for inner in draft.inner):
             yield _site(flow, draft, scenario)
         else:
             for origin in draft.origins:

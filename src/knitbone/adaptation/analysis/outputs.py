@@ -242,6 +242,9 @@ class Outputs:
         draft = self.draft(place, inner.kind, inner.provider, form, inner.variant)
         draft.confidence = inner.confidence
         draft.streamed = value.piece
+        if draft is not inner:
+            draft.inner[inner] = None
+            inner.outer[draft] = None
         for origin in inner.origins:
             if origin not in draft.origins:
                 draft.origins.append(origin)

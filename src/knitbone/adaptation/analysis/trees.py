@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from knitbone.adaptation.analysis.values import Origin, Place
 from knitbone.adaptation.requirements import Evidence
@@ -102,6 +102,10 @@ class Draft:
         """Whether it is one of the parts of a response that a loop goes over."""
         self.origins: list[Origin] = []
         self.prompts: dict[Prompt, None] = {}
+        self.inner: dict[Draft, None] = {}
+        """Sites whose value, as it was produced, a function gives here."""
+        self.outer: dict[Draft, None] = {}
+        """Sites to which a function gives this one's value."""
         self.root: Node | None = None
         self.size = 0
 
@@ -111,6 +115,23 @@ class Draft:
         return self.root is not None and any(
             node.operation.name not in PLAIN for node in _below(self.root)
         )
+
+    @property
+    def is_free(self) -> bool:
+        """Whether no code does anything with the output, on its way to here or further on."""
+        return not (self.is_read or _any_read(self, "inner") or _any_read(self, "outer"))
+
+
+def _any_read(draft: Draft, way: Literal["inner", "outer"]) -> bool:
+    seen, pending = {draft}, [draft]
+    while pending:
+        for other in getattr(pending.pop(), way):
+            if other not in seen:
+                if other.is_read:
+                    return True
+                seen.add(other)
+                pending.append(other)
+    return False
 
 
 def _below(node: Node) -> Iterator[Node]:
