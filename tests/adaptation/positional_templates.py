@@ -143,6 +143,11 @@ TASK_NUMBERS = PositionalTemplate(
     ),
     evidence=Evidence(file="app.py", line=1, expression='line.partition(". ")'),
 )
+LOG = template_of(
+    r"\[(?P<at>\d{2}:\d{2})\] (\w+): (.+)", 0, "fullmatch", [("splitlines",), ("strip",)]
+)
+CHORES = template_of(r"^(\d+)\.\s+(.*?)\s+\((low|medium|high)\)$", re.MULTILINE)
+POINTS = template_of(r"^(.+?): (\d+)$", re.MULTILINE)
 HEADING = template_of(r"^#+ (.+)$", re.MULTILINE, "search")
 FIELDS = record_of(SLOT, separator=": ", repeated=True)
 ROWS = as_lines(record_of(SLOT, "|", SLOT, "|", INTEGER, line_start=True, on_violation="raises"))
@@ -217,5 +222,8 @@ FORMS = {
     "day": DAY,
     "vat": VAT,
     "hint": HINT,
+    "log": LOG,
+    "chores": CHORES,
+    "points": POINTS,
 }
 """One template of each form, beside the lists of ``ALL``."""

@@ -11,6 +11,7 @@ The forms, each a module that reads detect -> repair -> verify:
 - ``sections``: headings of one level, each before its section,
 - ``marks``: slots between marks such as ``:`` or ``|``,
 - ``columns``: rows of cells, a row a line,
+- ``slotted``: lines that one expression with several groups takes apart,
 - ``items``: a list on one line, or one item a line,
 - ``framed``: whatever an expression reads, but for what stands around it.
 
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 import msgspec
 
-from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming
+from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, repaired
 from knitbone.adaptation.defects.positional.columns import prepare_columns
 from knitbone.adaptation.defects.positional.constants import prepare_constants
 from knitbone.adaptation.defects.positional.derived import as_labels, line_reader, with_prefix
@@ -33,6 +34,7 @@ from knitbone.adaptation.defects.positional.lines import adapt_text
 from knitbone.adaptation.defects.positional.marks import prepare_marks
 from knitbone.adaptation.defects.positional.prefixed import prepare_prefixed
 from knitbone.adaptation.defects.positional.sections import prepare_sections
+from knitbone.adaptation.defects.positional.slotted import prepare_slotted
 from knitbone.adaptation.defects.positional.values import prepare_value
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
@@ -63,6 +65,7 @@ _FORMS = (
     prepare_value,
     prepare_sections,
     prepare_label_lines,
+    prepare_slotted,
     prepare_labelled,
     prepare_prefixed,
     prepare_items,
@@ -91,6 +94,8 @@ def prepare(template: PositionalTemplate) -> Check | None:
 def _is_list(template: PositionalTemplate) -> bool:
     """Whether its records are lines that are told by a number or a bullet."""
     marks = [e for e in plain_elements(template.head) if e.kind == "delimiter"]
+    if sum(e.kind == "number" for e in plain_elements(template.head)) > 1:
+        return False  # a time or date, which counts nothing
     if template.marker == "bullet":
         return bool(marks) and set("".join(marks[0].options)) <= set(BULLETS)
     return template.marker == "number" and (template.repeated or template.line_start)
@@ -104,8 +109,24 @@ class _Lines:
 
     def __init__(self, template: PositionalTemplate) -> None:
         self._template = with_prefix(template)
+        self._behind = prepare_slotted(template, listed=True)
+        """The check of what stands behind the number."""
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if not invocation.uses("positional.lines"):
             return conforming(text)
-        return adapt_text(text, self._template, invocation.config, deadline=invocation.deadline)
+        config, deadline = invocation.config, invocation.deadline
+        verdict = adapt_text(text, self._template, config, deadline=deadline)
+        return verdict if self._behind is None else _also(verdict, self._behind, invocation)
+
+
+def _also(verdict: Verdict, check: Check, invocation: Invocation) -> Verdict:
+    """What a second check says of the text that the first one delivers."""
+    behind = check(verdict.text, invocation)
+    if behind.disposition == "conforming":
+        return verdict
+    if verdict.disposition != "repaired":
+        return behind
+    rules, edits = (*verdict.rules, *behind.rules), verdict.edits + behind.edits
+    reason = behind.reason or verdict.reason
+    return repaired(behind.text, *rules, edits=edits, reason=reason)
