@@ -19,6 +19,8 @@ from positional_templates import (
     judged,
 )
 
+from knitbone.adaptation.checks import Said
+
 GOOD_STEP = "Thought: a\nAction: b\nAction Input: c"
 
 
@@ -73,7 +75,6 @@ def test_a_drifted_step_is_read_as_it_was_meant(template, drifted):
         (ANSWER, "ANSWER:\n42", "Answer: 42"),
         (ANSWER, "Anwser: 42\nmore", "Answer: 42\nmore"),
         (ANSWER, "**Answer: 42**", "Answer: 42"),
-        (TYPED, "Score: 8/10", "Score: 8"),
         (TYPED, "Score: **8**", "Score: 8"),
         (TYPED, "Score: 8 points", "Score: 8"),
         (REVIEW, "Label: Positive\nConfidence: 70%", "Label: positive\nConfidence: 70"),
@@ -95,6 +96,12 @@ def test_a_drifted_step_is_read_as_it_was_meant(template, drifted):
 )  # fmt: skip
 def test_other_records_are_reached_as_well(template, drifted, repaired):
     assert judged(template, drifted).text == repaired
+
+
+def test_a_scale_behind_a_score_is_left_out_where_the_prompt_gives_it():
+    answer = "Score: 8/10"
+    assert judged(TYPED, answer).text is answer
+    assert judged(TYPED, answer, said=(Said(role="user", text="From 1 to 10"),)).text == "Score: 8"
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,6 @@ def test_what_the_code_takes_is_the_same_object(template, answer):
 @pytest.mark.parametrize(
     ("template", "answer", "repaired"),
     [
-        (COUNT, "8/10", "8"),
         (COUNT, "Score: 8", "8"),
         (COUNT, "8.0", "8"),
         (COUNT, "about 30", "30"),
@@ -189,9 +188,9 @@ def test_a_value_is_freed_of_what_stands_around_it(template, answer, repaired):
         *((COUNT, text) for text in (
             "8.5", "30 minutes", "8 or 9", "twelve", "12/10", "less than 5", "3 to 4", "3-4",
             "5 million", "2024-05-06", "v2", "8 (out of 10)", "~8", "not 8", "", "1,23", "5k",
-            "1 234", "3 of them in 2 days",
+            "8/10", "8 out of 10", "3/4", "1 234", "3 of them in 2 days",
         )),
-        *((PRICE, text) for text in ("70%", "1.234,5", "8,5", "~8", "3.50 or 4")),
+        *((PRICE, text) for text in ("70%", "3.5/5", "1.234,5", "8,5", "~8", "3.50 or 4")),
         *((DAY, text) for text in (
             "05/06/2024", "not 2024-05-06", "2024-05-06 or 2024-05-07", "May 2024", "2024-13-01",
             "31 February 2024",
@@ -224,6 +223,42 @@ def test_a_unit_is_understood_where_the_prompt_asked_for_it():
     asked = (Said(role="user", text="How many minutes does it take?"),)
     assert judged(COUNT, "30 minutes", said=asked).text == "30"
     assert judged(COUNT, "2 hours", said=asked).disposition == "refused"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "answers"),
+    [
+        ("Rate it from 1 to 10.", {"8/10": "8", "8 out of 10": "8", "3/5": None, "11/10": None}),
+        ("Give a score out of 5", {"3/5": "3", "3.5/5": None, "8/10": None}),
+        ("Write Score: x/100", {"70/100": "70", "7/10": None}),
+        ("Rate it (0-10)", {"8/10": "8"}),
+        ("Out of 100 people, 10 came. The answer was 7/10.", {"7/10": None}),
+        ("", {"8/10": None}),
+    ],
+)
+def test_a_scale_is_left_out_where_the_prompt_gives_it(prompt, answers):
+    said = (Said(role="user", text=prompt),)
+    for answer, expected in answers.items():
+        verdict = judged(COUNT, answer, said=said)
+        assert verdict.text == (expected or answer), (prompt, answer)
+    assert judged(PRICE, "3.5/5", said=(Said(role="user", text="From 1 to 5"),)).text == "3.5"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("How many percent?", "85"),
+        ("The share in %:", "85"),
+        ("The percentage of women", "85"),
+        ("How sure are you, between 0 and 1?", None),
+        ("A probability (0.0-1.0), no percentage", None),
+        ("Last year it was 70%, or 70 %. And now?", None),
+        ("", None),
+    ],
+)
+def test_a_percent_sign_is_left_out_where_percent_were_asked_for(prompt, expected):
+    verdict = judged(PRICE, "85%", said=(Said(role="user", text=prompt),))
+    assert verdict.text == (expected or "85%")
 
 
 @pytest.mark.parametrize(

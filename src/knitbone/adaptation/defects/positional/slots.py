@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 
 from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.defects.positional.asked import Asked
 from knitbone.adaptation.defects.positional.constants import Constants, name_one
 from knitbone.adaptation.defects.positional.record import Slot
-from knitbone.adaptation.defects.positional.values import asked_for, find_value
+from knitbone.adaptation.defects.positional.values import find_value
 
 __all__ = ["fit_slot"]
 
@@ -33,5 +34,5 @@ def fit_slot(
     if slot.number:
         marked = _MARKED.match(content)
         return (content[marked.end() :], ("emphasis left out",)) if marked else None
-    found = find_value(content, slot.type, asked=asked_for(invocation))
+    found = find_value(content, slot.type, asked=Asked(invocation))
     return None if found is None else (found.text, found.rules)

@@ -1,8 +1,8 @@
 """Answers, or slots, that the code converts: ``int(text)``, ``float(text)``, dates.
 
 The value is delivered without what stands around it, where the text holds exactly one. Nothing is
-calculated: a scale (``k``, ``million``, ``2 hours`` where minutes were asked) is refused, as is a
-number that would lose digits.
+calculated: a multiple (``k``, ``million``, ``2 hours`` where minutes were asked) is refused, as is
+a number that would lose digits.
 
 Source: Comfrey §4.3.1 (type conversion of elements that violate the schema).
 """
@@ -16,11 +16,12 @@ from datetime import date, datetime, time
 from typing import NamedTuple
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.defects.positional.asked import Asked
 from knitbone.adaptation.defects.positional.peel import MAX_SHORT, elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
 
-__all__ = ["Value", "asked_for", "converts", "find_value", "prepare_value"]
+__all__ = ["Value", "converts", "find_value", "prepare_value"]
 
 _MAX_DIGITS = 400
 """Characters of a number; ``int`` itself refuses more than 4,300 digits (ours)."""
@@ -28,7 +29,7 @@ _NUMBER = re.compile(
     r"(?<![\w.,])(?P<sign>[-+−–]?)(?P<currency>[$€£]?)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)"
     r"(?P<fraction>\.\d+)?(?P<exponent>[eE][-+]?\d{1,3})?(?P<percent>\s?%)?(?![\w%]|[.,/:]\d)"
 )
-_OUT_OF = re.compile(r"(\d{1,3})\s?(?:/|out of|of)\s?(5|10|20|100)", re.IGNORECASE)
+_OUT_OF = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/|out of|of)\s?(5|10|20|100)", re.IGNORECASE)
 _AROUND = re.compile(
     r"\b(?:not|no|never|less|more|fewer|under|over|below|above|least|most|between|or|to|minus|"
     r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|hundreds?|dozens?|"
@@ -100,7 +101,7 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
             return conforming(text)
         if not invocation.uses("positional.values"):
             return refused(text, f"it is no {kind}")
-        found = find_value(text, kind, convert, asked=asked_for(invocation))
+        found = find_value(text, kind, convert, asked=Asked(invocation))
         if found is None:
             return refused(text, f"it is no {kind}, and does not hold exactly one")
         if found.edits >= invocation.config.tau_element:
@@ -114,17 +115,6 @@ def converts(text: str, kind: ValueType) -> bool:
     """Whether the code can make the type of a text."""
     convert = _converter(kind, "")
     return convert is None or _works(convert, text)
-
-
-def asked_for(invocation: Invocation) -> Callable[[str], bool]:
-    """Whether a word stands in what the model was asked; read only when it matters."""
-
-    def asked(word: str) -> bool:
-        said = " ".join(message.text for message in invocation.said).casefold()
-        stem = word.casefold().rstrip("s")
-        return re.search(rf"(?<![a-z]){re.escape(stem)}s?(?![a-z])", said) is not None
-
-    return asked
 
 
 def _converter(kind: ValueType, expression: str) -> Convert | None:
@@ -160,7 +150,7 @@ def _works(convert: Convert, text: str) -> bool:
 
 
 def find_value(
-    text: str, kind: ValueType, convert: Convert | None = None, *, asked: Callable[[str], bool]
+    text: str, kind: ValueType, convert: Convert | None = None, *, asked: Asked
 ) -> Value | None:
     """The only value of a type that a text holds, as the code can convert it."""
     convert = convert or _converter(kind, "")
@@ -182,9 +172,9 @@ def find_value(
     return Value(found.text, (*rules, *found.rules), edits)
 
 
-def _find_number(core: str, kind: ValueType, asked: Callable[[str], bool]) -> Value | None:
-    if kind == "integer" and (scale := _OUT_OF.fullmatch(core)):
-        inside = int(scale[1]) <= int(scale[2])
+def _find_number(core: str, kind: ValueType, asked: Asked) -> Value | None:
+    if scale := _OUT_OF.fullmatch(core):
+        inside = float(scale[1]) <= int(scale[2]) and asked.has_scale(scale[2])
         return Value(scale[1], (f'"out of {scale[2]}" left out',)) if inside else None
     numbers = list(_NUMBER.finditer(core))
     if len(numbers) != 1 or len(numbers[0].group()) > _MAX_DIGITS:
@@ -194,10 +184,10 @@ def _find_number(core: str, kind: ValueType, asked: Callable[[str], bool]) -> Va
     if _AROUND.search(around) or any(c.isdigit() for c in around):
         return None
     units = [w for w in _WORD.findall(around) if w.casefold() in _UNITS]
-    if any(not asked(unit) for unit in units):
+    if not all(asked.names(unit) for unit in units):
         return None
-    if match["percent"] and kind == "number" and not (asked("%") or asked("percent")):
-        return None
+    if match["percent"] and kind == "number" and not asked.wants_percent():
+        return None  # it may be 0.85; a whole number cannot be
     written = _plain(match, kind)
     if written is None:
         return None
