@@ -417,3 +417,20 @@ def test_adversarial_texts_end_within_the_budget(text, told):
     config = AdaptConfig(budget_ms=2_000)
     decision = judge(text, plan_of([tool(told)], text, config=config).groups, Invocation(config))
     assert all(outcome.disposition != "failed" for outcome in decision.outcomes)
+
+
+@pytest.mark.parametrize(
+    ("text", "disposition"),
+    [
+        ('{"city": "Ulm", "days": 4.0}', "conforming"),
+        ('{"city": "Ulm", "days": 4e0}', "conforming"),
+        ('{"city": "Ulm", "days": 4.5}', "refused"),
+        ('{"city": "Ulm", "days": "4.0"}', "repaired"),
+        ('{"city": "Ulm", "days": true}', "refused"),
+        ('{"City": "Ulm", "days": 4.0}', "repaired"),
+        ('{"city": "Ulm", "days": 1e999}', "refused"),
+    ],
+)
+def test_a_whole_number_with_a_point_violates_no_schema(text, disposition):
+    assert run(text, WEATHER, mode="strict").disposition == disposition
+    assert run(text, WEATHER).disposition == disposition.replace("conforming", "repaired")

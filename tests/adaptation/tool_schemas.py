@@ -79,6 +79,6 @@ def plan_of(tools, text, name="tool", *, site=SITE, config=None):
     return calls.plan_of(text, holder, Offer(tools, "app.py:3"))
 
 
-def run(text, told, *, without=()):
-    config = AdaptConfig(budget_ms=60_000, without=without)
+def run(text, told, *, without=(), mode="repair"):
+    config = AdaptConfig(budget_ms=60_000, without=without, mode=mode)
     return judge(text, plan_of([tool(told)], text, config=config).groups, Invocation(config))

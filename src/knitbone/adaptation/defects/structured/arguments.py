@@ -10,6 +10,7 @@ that the code reads.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Literal, NamedTuple, cast
@@ -83,6 +84,8 @@ def prepare_arguments(requirement: StructuredTemplate, demands: Demands | None =
         if last.refusal:
             return refused(text, last.refusal)
         if last.text == text:
+            return conforming(text)
+        if invocation.config.mode == "strict" and _same_to_a_schema(text, last.text):
             return conforming(text)
         if not _is_proven(last.text, beyond, structured, invocation):
             return refused(text, "the repair is not what the tool's schema asks for")
@@ -207,6 +210,24 @@ def _misfits(value: object, demands: Demands, path: Path) -> Iterator[str]:
     for name, inner in demands.below:
         if name in known:
             yield from _misfits(known[name], inner, (*path, name))
+
+
+def _same_to_a_schema(text: str, other: str) -> bool:
+    """Whether two texts say the same to a schema, for which ``4.0`` is a whole number.
+
+    Code may mind, so it is written ``4`` where values are repaired, but nothing is violated.
+    Source: JSON Schema 2020-12, validation §6.1.1.
+    """
+    try:
+        said, meant = (json.loads(t, parse_float=_whole) for t in (text, other))
+    except (ValueError, RecursionError):
+        return False
+    return json.dumps(said) == json.dumps(meant)
+
+
+def _whole(spelling: str) -> int | float:
+    number = float(spelling)
+    return int(number) if number.is_integer() else number
 
 
 def _is_proven(text: str, demands: Demands, structured: Check, invocation: Invocation) -> bool:
