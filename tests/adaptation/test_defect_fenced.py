@@ -250,6 +250,13 @@ _TEXTS = st.one_of(st.lists(_PARTS, max_size=8).map("".join), st.text(max_size=6
 _TEMPLATES = st.sampled_from([PYTHON, STRICT, CUT, ANY, SQL, BARE, OPTIONAL, CYPHER, template("")])
 
 
+def test_data_behind_a_tag_are_no_attributes_of_it():
+    text = '```py {"a": 1}\ndef f(x):\n    return x + 1\n```'
+    assert run(PYTHON, text).disposition == "refused"
+    titled = '```py {title="a.py"}\ndef f(x):\n    return x + 1\n```'
+    assert run(PYTHON, titled).text.startswith("```python\n")
+
+
 @settings(max_examples=contract_examples(), deadline=None)
 @given(requirement=_TEMPLATES, text=_TEXTS)
 def test_contracts(requirement, text):

@@ -43,9 +43,9 @@ _OTHERS = (
 _LANGUAGE = {alias: names[0] for names in _ALIASES for alias in names}
 _OTHER_NAMES = frozenset(_OTHERS.split())
 _INFO = re.compile(
-    r"\{?\s*\.?(?P<tag>[\w+#/-]{1,32})\}?(?:[\s:,]\s*(?:[\w.-]+=.*|\{.*|[\w./-]+\.\w+|\.\w.*)\}?)?"
+    r"\{?\s*\.?(?P<tag>[\w+#/-]{1,32})\}?(?:[\s:,]\s*(?:[\w.-]+=.*|\{(?!\s*[\"'{\[]).*|[\w./-]+\.\w+|\.\w.*)\}?)?"
 )
-"""A tag, and attributes as Markdown tools write them: ``title=a.py``, ``{linenos}``."""
+"""A tag, and attributes as Markdown tools write them: ``title=a.py``, ``{linenos}``; no JSON."""
 _TAG = re.compile(r"[\w+#-]{1,32}")
 
 
