@@ -148,6 +148,10 @@ LOG = template_of(
 )
 CHORES = template_of(r"^(\d+)\.\s+(.*?)\s+\((low|medium|high)\)$", re.MULTILINE)
 POINTS = template_of(r"^(.+?): (\d+)$", re.MULTILINE)
+CARDS = record_of(
+    "Q:", SLOT, LINE_BREAK, "A:", SLOT, repeated=True, line_start=True, spans_lines=False,
+    steps=(Step("strip"), Step("split", ("\n\n",)), Step("splitlines")), confidence="medium",
+)  # fmt: skip
 HEADING = template_of(r"^#+ (.+)$", re.MULTILINE, "search")
 FIELDS = record_of(SLOT, separator=": ", repeated=True)
 ROWS = as_lines(record_of(SLOT, "|", SLOT, "|", INTEGER, line_start=True, on_violation="raises"))
@@ -225,5 +229,6 @@ FORMS = {
     "log": LOG,
     "chores": CHORES,
     "points": POINTS,
+    "cards": CARDS,
 }
 """One template of each form, beside the lists of ``ALL``."""

@@ -68,10 +68,13 @@ class Rule(NamedTuple):
     mark: str = ""
     """Of a branch that is taken where a text holds a mark: that mark. Among alternatives a text
     without it is none of this one's business, though nothing is wrong with it."""
+    beside: tuple[Rule, ...] = ()
+    """Of an alternative: what its branch demands besides."""
 
     def concerns(self, text: str) -> bool:
         """Whether an alternative's word on a text counts."""
-        return not self.mark or self.mark in text.casefold()
+        own = not self.mark or self.mark in text.casefold()
+        return own and all(rule.concerns(text) for rule in self.beside)
 
 
 class EntryRule(NamedTuple):
@@ -130,9 +133,7 @@ class Plan:
         """What a stream is held back for: what code demands for sure, else what the scenario asks
         for."""
         demanded = tuple(
-            group
-            for group in self.groups
-            if not group.from_scenario and _confidence(group) == "high"
+            group for group in self.groups if not group.from_scenario and _demands(group)
         )
         return demanded or tuple(group for group in self.groups if group.from_scenario)
 
@@ -142,8 +143,15 @@ class Plan:
         return not self.groups and not self.entries
 
 
-def _confidence(group: Group) -> str:
-    return getattr(group.rules[0].requirement, "confidence", "low")
+def _demands(group: Group) -> bool:
+    """Whether code surely reads the text: for one word it may look only in passing, but who takes
+    several labelled lines out of a text has the whole of it."""
+    requirement = group.rules[0].requirement
+    if getattr(requirement, "confidence", "low") == "high":
+        return True
+    if not isinstance(requirement, PositionalTemplate) or not requirement.repeated:
+        return False
+    return sum(element.kind == "words" for element in requirement.elements) > 1
 
 
 def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
@@ -176,7 +184,16 @@ def _without_followers(rules: list[Rule]) -> list[tuple[Rule, ...]]:
     """Alternatives, without those that go on from another one: ``TOOLS[match[1]]`` is no
     alternative to the match. It is a demand of its own, on the texts in which there is one."""
     own = [rule for rule in rules if not any(_follows(rule, other) for other in rules)]
-    return [tuple(own), *((rule,) for rule in rules if rule not in own)]
+    return [_by_branch(own), *((rule,) for rule in rules if rule not in own)]
+
+
+def _by_branch(rules: list[Rule]) -> tuple[Rule, ...]:
+    """One rule for each alternative."""
+    branches: dict[str, list[Rule]] = {}
+    for place, rule in enumerate(rules):
+        branch = getattr(rule.requirement, "branch", "") or f"\0{place}"
+        branches.setdefault(branch, []).append(rule)
+    return tuple(first._replace(beside=tuple(rest)) for first, *rest in branches.values())
 
 
 def _follows(rule: Rule, other: Rule) -> bool:

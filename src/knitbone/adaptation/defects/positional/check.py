@@ -11,6 +11,7 @@ The forms, each a module that reads detect -> repair -> verify:
 - ``sections``: headings of one level, each before its section,
 - ``marks``: slots between marks such as ``:`` or ``|``,
 - ``columns``: rows of cells, a row a line,
+- ``blocks``: one of the others in each block, between empty lines or rules,
 - ``slotted``: lines that one expression with several groups takes apart,
 - ``items``: a list on one line, or one item a line,
 - ``framed``: whatever an expression reads, but for what stands around it.
@@ -23,6 +24,7 @@ from __future__ import annotations
 import msgspec
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, repaired
+from knitbone.adaptation.defects.positional.blocks import prepare_blocks
 from knitbone.adaptation.defects.positional.columns import prepare_columns
 from knitbone.adaptation.defects.positional.constants import prepare_constants
 from knitbone.adaptation.defects.positional.derived import as_labels, line_reader, with_prefix
@@ -85,6 +87,8 @@ def prepare(template: PositionalTemplate) -> Check | None:
         if (reader := line_reader(template)) is not None:
             return _Lines(msgspec.structs.replace(template, reader=reader))
     template = as_labels(template)
+    if (check := prepare_blocks(template, prepare_label_lines)) is not None:
+        return check
     for form in _FORMS:
         if (check := form(template)) is not None:
             return check
