@@ -165,6 +165,7 @@ def test_what_the_code_takes_is_the_same_object(template, answer):
         (TASK_LINES, "task 1. a\nTsak 2. b", "Task 1. a\nTask 2. b"),
         (TASK_LINES, "**Task 1.** a\n- Task 2. b", "Task 1. a\nTask 2. b"),
         (TASK_LINES, "**Task 1. a** b", "Task 1. **a** b"),
+        (TASK_LINES, "**Task 1. a**\n**2. b**: c", "Task 1. a\n**2. b**: c"),
         (TASK_LINES, "Plan:\nStep 1: a\nStep 2: b\nDone.", "Plan:\nTask 1: a\nTask 2: b\nDone."),
         (TASK_NUMBERS, "Task 1: a\nTask 2: b", "Task 1. a\nTask 2. b"),
         (TASK_NUMBERS, "**Task 1.** a\n**Task 2.** b", "Task 1. a\nTask 2. b"),

@@ -26,6 +26,7 @@ __all__ = [
     "lex_head",
     "plain_head",
     "same_word",
+    "with_emphasis",
 ]
 
 IDENTIFIER_WORDS = ("task", "step", "item", "point", "number", "no", "nr", "subtask", "todo")
@@ -235,6 +236,19 @@ def same_word(written: str, known: str) -> bool:
     if min(len(written), len(known)) < 4 or written[0] != known[0]:
         return False
     return SequenceMatcher(None, written, known).ratio() >= _SIMILAR
+
+
+def with_emphasis(opened: str, content: str) -> str:
+    """The content of a line whose emphasis opened before its number.
+
+    Emphasis that closes inside belongs to the content (``**1. Title**: text``) and opens there;
+    around all of it (``**1. Title**``) it was put around the line, and both marks go.
+    """
+    bare = content.rstrip()
+    inner = bare.removesuffix(opened)
+    if opened and inner != bare and inner.strip() and opened not in inner:
+        return inner + content[len(bare) :]
+    return opened + content
 
 
 def count_edits(head: Head, template: PositionalTemplate) -> int:

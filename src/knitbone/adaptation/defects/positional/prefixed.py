@@ -17,7 +17,11 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.defects.positional.heads import IDENTIFIER_WORDS, same_word
+from knitbone.adaptation.defects.positional.heads import (
+    IDENTIFIER_WORDS,
+    same_word,
+    with_emphasis,
+)
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.readers import LINE_STEPS, STEPS
 
@@ -110,4 +114,4 @@ def _written(line: str, match: re.Match[str], word: str) -> str:
     behind = rest[number.end("number") :]
     if behind.startswith(opened):
         return f"{word} {number['number']}{behind[len(opened) :]}"
-    return f"{word} {number[0]}{opened}{rest[number.end() :]}"
+    return f"{word} {number[0]}{with_emphasis(opened, rest[number.end() :])}"

@@ -10,11 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from knitbone.adaptation.defects.positional.heads import with_emphasis
 from knitbone.adaptation.defects.positional.records import Line
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
 
 __all__ = ["Rewrite", "Rewritten", "rewrite"]
+
+
+_NO_EMPHASIS = "emphasis left out"
 
 
 class Rewritten(NamedTuple):
@@ -69,11 +73,12 @@ def rewrite(
         else:
             number = str(place) if renumber else head.digits or str(line.assigned or place)
             new_head = _write_head(line, template, number)
-            content = head.moved + line.text[head.end :]
+            content = with_emphasis(head.moved, line.text[head.end :])
             rewritten.append(Rewritten(length, new_head + content, content, True, line.inline))
             emit(new_head + content)
             for rule in _explain(line, template, renumbered=renumber):
-                _count(rules, rule)
+                moved = rule == _NO_EMPHASIS and head.moved and content.startswith(head.moved)
+                _count(rules, "emphasis moved to the content" if moved else rule)
         position = line.end
     emit(text[position:])
     return Rewrite(
