@@ -4,6 +4,7 @@ import csv
 import io
 import re
 
+import msgspec
 import pytest
 from contracts import contract_examples
 from hypothesis import given, settings
@@ -38,6 +39,19 @@ PEOPLE = template({"name": "any", "age": "integer"})
 ADDRESSES = template({"name": "any", "city": "any"})
 ROWS = template(parser="csv.reader")
 PRICES = template(parser="csv.reader", cells=("any", "any", "number"))
+DATED = msgspec.structs.replace(
+    PEOPLE,
+    shape=Shape(
+        type="array",
+        items=Shape(
+            type="object",
+            fields=(
+                Field(name="name", shape=Shape()),
+                Field(name="born", shape=Shape(type="date", convertible=True, reading="%Y-%m-%d")),
+            ),
+        ),
+    ),
+)
 SEMICOLONS = template({"name": "any", "age": "integer"}, delimiter=";")
 
 
@@ -49,6 +63,11 @@ def run(requirement, text, *, said="", without=(), budget_ms=5_000):
 
 GOOD = "name,age\nAda,36\nBob,25\n"
 REPAIRED = {
+    "dates": (
+        DATED,
+        'name,born\nAda,"December 10, 1815"\nBob,1815/12/11\nCy,1815-12-12\n',
+        "name,born\nAda,1815-12-10\nBob,1815-12-11\nCy,1815-12-12\n",
+    ),
     "fence": (PEOPLE, f"```csv\n{GOOD}```", GOOD.strip()),
     "prose before and behind": (PEOPLE, f"Here is the data:\n\n{GOOD}\nLet me know!", GOOD.strip()),
     "prose and fence": (PEOPLE, f"Sure:\n```csv\n{GOOD}```\nBye.\n", GOOD),
@@ -152,6 +171,8 @@ def test_what_the_code_reads_is_left_alone(name):
 
 
 REFUSED = {
+    "a date that may be another": (DATED, "name,born\nAda,10/12/1815\n"),
+    "a date with a time": (DATED, "name,born\nAda,1815-12-10 10:30\n"),
     "dots for records that were left out": (PEOPLE, GOOD + "...\n"),
     "dots between records": (PEOPLE, "Name,Age\nAda,36\n…\nBob,25\n"),
     "the first row is wider": (ROWS, "Cardana,drug store,x\nSalts,1\nSoap,2\n"),

@@ -289,8 +289,10 @@ def test_lines_are_made_of_what_is_there(text):
 
 @pytest.mark.parametrize(
     "text",
-    [f"{ONE}\n{TWO[:-9]}", f'{ONE}\n{{"a": 1}}', "none", f"[{ONE}, 3]"]
-    + [f"{ONE}\n...\n{TWO}", f"{ONE}\n…\n", f"{ONE}, ..."],
+    [
+        *(f"{ONE}\n{TWO[:-9]}", f'{ONE}\n{{"a": 1}}', "none", f"[{ONE}, 3]"),
+        *(f"{ONE}\n...\n{TWO}", f"{ONE}\n…\n", f"{ONE}, ..."),
+    ],
 )
 def test_lines_that_lack_something_are_passed_on(text):
     verdict = run(text, form="jsonl")
@@ -469,4 +471,54 @@ def test_hostile_text_ends_with_the_budget(text):
         verdict = check_of()(text, Invocation(AdaptConfig(budget_ms=2_000)))
     except TimeoutError:
         return
+    assert verdict.text is text
+
+
+def dated(reading):
+    return Shape(
+        type="object",
+        fields=(
+            Field(name="day", shape=Shape(type="date", convertible=True, reading=reading)),
+            Field(name="note", shape=Shape(), required=False),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("reading", "text", "wanted"),
+    [
+        ("%Y-%m-%d", '{"day": "21 May 2026"}', '{"day": "2026-05-21"}'),
+        ("%d.%m.%Y", '{"day": "2026-05-21"}', '{"day": "21.05.2026"}'),
+        ("%d.%m.%Y", '{"day": 20260521}', '{"day": "21.05.2026"}'),
+        ("pydantic.date", '{"day": "May 21, 2026"}', '{"day": "2026-05-21"}'),
+        ("date.fromisoformat", "```\n{'day': '05/21/2026'}\n```", '{"day": "2026-05-21"}'),
+    ],
+)
+def test_dates_are_written_as_the_code_reads_them(reading, text, wanted):
+    verdict = run(text, dated(reading))
+    assert (verdict.disposition, verdict.text) == ("repaired", wanted)
+    assert run(wanted, dated(reading)).text is wanted
+
+
+@pytest.mark.parametrize(
+    ("reading", "text"),
+    [
+        ("%Y-%m-%d", '{"day": "2026-5-1"}'),
+        ("%Y-%m-%d", '{"day": "2026-05-21", "note": "21 May 2026"}'),
+        ("pydantic.date", '{"day": "2026-05-21T00:00:00"}'),
+        ("pydantic.datetime", '{"day": 1779321600}'),
+        ("", '{"day": "21 May 2026"}'),
+    ],
+)
+def test_dates_that_the_code_reads_stay(reading, text):
+    verdict = run(text, dated(reading))
+    assert verdict.disposition == "conforming"
+    assert verdict.text is text
+
+
+@pytest.mark.parametrize("day", ['"03/04/2026"', '"21 May"', '"2026-05-21T10:30"', "null", "3"])
+def test_dates_that_may_be_others_are_passed_on(day):
+    text = f'{{"day": {day}}}'
+    verdict = run(text, dated("%Y-%m-%d"))
+    assert verdict.disposition == "refused"
     assert verdict.text is text

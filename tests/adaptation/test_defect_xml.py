@@ -30,6 +30,7 @@ def template(*, parser=ET_PARSER, **named):
 
 ANSWER = template(verdict=Shape(), reason=Shape())
 SCORE = template(score=NUMBER)
+DATED = template(day=Shape(type="date", convertible=True, reading="date.fromisoformat"))
 KIND = template(kind=Shape(values=("bug", "feature")))
 ITEM = Shape(type="object", fields=fields(title=Shape(), qty=NUMBER))
 ORDER = template(item=Shape(type="array", items=ITEM))
@@ -50,6 +51,11 @@ TOUR = '<tour city="Bath"><name>Abbey</name></tour>'
 REPAIRED = {
     "an element around the document": (CITY, f"<answer>\n{TOUR}\n</answer>", TOUR),
     "an element around the document, prose": (CITY, f"So:\n<answer>{TOUR}</answer>", TOUR),
+    "a date in words": (
+        DATED,
+        "<r><day> 5 May 2024 </day></r>",
+        "<r><day>2024-05-05</day></r>",
+    ),
     "fence": (ANSWER, f"```xml\n{GOOD}\n```", GOOD),
     "prose": (ANSWER, f"Here is it:\n{GOOD}\nAnything else?", GOOD),
     "blanks before the declaration": (
@@ -181,6 +187,7 @@ def test_what_the_code_reads_is_left_alone(name):
 
 BOMB = '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><r><verdict>&b;</verdict></r>'
 REFUSED = {
+    "a date that may be another": (DATED, "<r><day>03/04/2024</day></r>"),
     "no root that has the attribute": (CITY, "<name>Abbey</name><name>Bridge</name>"),
     "two documents in one element": (CITY, f"<all>{TOUR}{TOUR.replace('Bath', 'York')}</all>"),
     "prose": (ANSWER, "I do not know."),

@@ -30,6 +30,8 @@ def template(parser="yaml.safe_load", **named):
 RELEASE = template(name=STRING, version=STRING)
 TASK = template(title=STRING, steps=Shape(type="array", items=STRING), done=Shape(type="boolean"))
 DATED = template(due=Shape(type="date"))
+DUE = template(due=Shape(type="date", convertible=True, reading="%Y-%m-%d"))
+GERMAN = template(due=Shape(type="date", convertible=True, reading="%d.%m.%Y"))
 COUNT = template(count=Shape(type="integer"))
 NESTED = template(job=Shape(type="object", fields=fields(name=STRING, image=STRING)))
 
@@ -81,6 +83,9 @@ REPAIRED = {
         "name: '007'\nversion: v1\n",
     ),
     "a date that the code reads itself": (DATED, "due: 2024-01-05\n", "due: '2024-01-05'\n"),
+    "a date in the format that the code reads": (DUE, "due: 2024-01-05\n", "due: '2024-01-05'\n"),
+    "a date in another format": (GERMAN, "due: 2024-01-05\n", 'due: "05.01.2024"\n'),
+    "a date in words": (DUE, "due: May 5, 2024\n", 'due: "2024-05-05"\n'),
     "a quoted number": (COUNT, 'count: "3"\n', "count: 3\n"),
     "a quoted truth value": (TASK, GOOD.replace("false", '"false"'), GOOD),
     "a key in another style": (TASK, GOOD.replace("title", "Title"), GOOD),

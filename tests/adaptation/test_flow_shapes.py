@@ -170,3 +170,72 @@ def test_data_that_a_library_parses_is_followed_to_its_callers(requirements):
         "JSON: object {y?}",
     ]
     assert len({r.alternative for r in found if describe(r) != "JSON: any"}) == 1
+
+
+def test_a_model_says_how_it_reads_dates_unless_its_own_functions_do(requirements):
+    found = requirements(
+        HEADER
+        + """
+from datetime import date, datetime
+from typing import Annotated, Optional
+from pydantic import BaseModel, BeforeValidator, Field, field_validator
+
+class Plain(BaseModel):
+    day: date
+    at: Optional[datetime] = None
+    days: list[date]
+    due: Annotated[date, Field(description="the day")]
+    own: Annotated[date, BeforeValidator(str)]
+    either: date | str
+
+    @field_validator("day")
+    def later(cls, value):
+        return value
+
+class Prepared(BaseModel):
+    day: date
+    plain: Plain
+
+    @field_validator("day", mode="before")
+    def first(cls, value):
+        return value.strip()
+
+def run(text):
+    return Prepared.model_validate_json(ask(text))
+"""
+    )
+    (shape,) = (requirement.shape for requirement in found)
+    fields = {field.name: field.shape for field in shape.fields}
+    assert (fields["day"].type, fields["day"].reading) == ("date", "")
+    plain = {field.name: field.shape for field in fields["plain"].fields}
+    assert plain["day"].reading == "pydantic.date"
+    assert (plain["at"].reading, plain["at"].nullable) == ("pydantic.datetime", True)
+    assert plain["days"].items.reading == "pydantic.date"
+    assert plain["due"].reading == "pydantic.date"
+    assert plain["own"].reading == ""
+    assert plain["either"].type == "any"
+
+
+def test_a_dataclass_reads_no_dates(requirements):
+    found = requirements(
+        HEADER
+        + """
+from dataclasses import dataclass
+from datetime import datetime
+
+@dataclass
+class Ad:
+    title: str
+    closes: datetime
+    opens: datetime
+
+def run(text):
+    data = json.loads(ask(text))
+    data["closes"] = datetime.strptime(data["closes"], "%Y-%m-%d")
+    return Ad(**data)
+"""
+    )
+    (requirement,) = found
+    readings = {field.name: field.shape.reading for field in requirement.shape.fields}
+    assert readings["closes"] == "%Y-%m-%d"
+    assert readings["opens"] == ""

@@ -307,6 +307,60 @@ STRUCTURED = {
         ],
         ["XML: object {items: object {item: array of object {title, qty: integer-like, @id?}}}"],
     ),
+    "dates by a format and by a function": (
+        [
+            (
+                "json.loads",
+                [
+                    ("getitem", "a", [("datetime.datetime.strptime", "%Y-%m-%d")]),
+                    ("getitem", "b", [("datetime.date.fromisoformat",)]),
+                    ("getitem", "c", [("dateutil.parser.parse",)]),
+                    ("getitem", "d", [("datetime.datetime.strptime", Computed("FORMAT"))]),
+                ],
+            )
+        ],
+        [
+            "JSON: object {a: date-like by '%Y-%m-%d', b: date-like by 'date.fromisoformat', "
+            "c: date-like, d: date-like}"
+        ],
+    ),
+    "a date in one of two formats": (
+        [
+            (
+                "json.loads",
+                [
+                    (
+                        "getitem",
+                        "a",
+                        [
+                            ("datetime.datetime.strptime", "%Y-%m-%d", {"on_violation": "handled"}),
+                            ("datetime.datetime.strptime", "%d.%m.%Y", {"branch": "handler"}),
+                        ],
+                    )
+                ],
+            )
+        ],
+        ["JSON: object {a: date-like}"],
+    ),
+    "what is made of a part": (
+        [("json.loads", [("getitem", "a", [("slice", 0, 4, None, [("int",)])])])],
+        ["JSON: object {a: string}"],
+    ),
+    "a date in an element": (
+        [
+            (
+                "xml.etree.ElementTree.fromstring",
+                [
+                    (".findtext", "a", [("datetime.date.fromisoformat",)]),
+                    (".find", "b", [("getattr", "text", [("datetime.date.fromisoformat",)])]),
+                ],
+            )
+        ],
+        [
+            "XML: object {a: date-like by 'date.fromisoformat', "
+            "b: date-like by 'date.fromisoformat'}"
+        ],
+    ),
     "xml that may lack elements": (
         [
             (

@@ -77,6 +77,7 @@ shapes = st.recursive(
         values=tuples(scalars),
         nullable=st.booleans(),
         name=names | st.just(""),
+        reading=text | st.sampled_from(["", "%Y-%m-%d", "date.fromisoformat", "%d 'of' \"%b\""]),
     ),
     lambda inner: (
         st.builds(
@@ -106,6 +107,7 @@ read = {
     "evidence": evidence,
     "confidence": st.sampled_from(["high", "medium", "low"]),
     "alternative": text,
+    "branch": text,
     "when": text,
 }
 requirements = st.one_of(

@@ -42,6 +42,20 @@ def test_every_step_survives_its_notation(sequence):
     assert repr(read_steps(write_steps(sequence))) == repr(sequence)
 
 
+def test_a_date_says_how_the_code_reads_it():
+    when = Shape(type="date", convertible=True, reading="%Y-%m-%d", nullable=True)
+    shape = Shape(type="object", fields=(Field(name="when", shape=when),))
+    assert write_shape(shape) == ["when: date-like or null by '%Y-%m-%d'"]
+    assert read_shape(write_shape(shape)) == shape
+    quoted = Shape(type="date", reading='%d o\'clock \\ "%H"')
+    assert read_shape(write_shape(quoted)) == quoted
+
+
+def test_a_date_by_nothing_known_is_refused():
+    with pytest.raises(ValueError, match="'ISO' is neither a format"):
+        read_shape(["when: date-like by 'ISO'"])
+
+
 def test_keys_read_as_paths_with_types():
     item = Shape(
         type="object",

@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+import msgspec
+
 from knitbone.adaptation.analysis.program import Class, Module, Program
 from knitbone.adaptation.requirements import Field, Shape
 from knitbone.adaptation.requirements.records import ValueType
@@ -35,6 +37,9 @@ _PLAIN: dict[str, ValueType] = {
     "datetime": "date",
     "None": "null",
 }
+_DATES = frozenset({"date", "datetime"})
+_PYDANTIC = frozenset({"BaseModel", "SQLModel", "BaseSettings"})
+"""What makes dates of texts by itself."""
 _WRAPPERS = frozenset({"Annotated", "Required", "Final", "ClassVar", "Type", "type"})
 _ENUMS = frozenset({"Enum", "StrEnum", "IntEnum", "Flag", "IntFlag"})
 _MODELS = frozenset({"BaseModel", "TypedDict", "NamedTuple", "SQLModel", "Struct", "BaseSettings"})
@@ -120,6 +125,7 @@ class Shapes:
 
     def _object(self, klass: Class, depth: int) -> Shape:
         fields: dict[str, Field] = {}
+        by = "pydantic" if self._kind(klass) in _PYDANTIC and not self._prepares(klass) else ""
         for one in reversed(self.parents(klass)):
             total = not any(
                 k.arg == "total" and isinstance(k.value, ast.Constant) and k.value.value is False
@@ -129,15 +135,32 @@ class Shapes:
                 if name.startswith("_") or name == "model_config" or _is_class_variable(annotation):
                     continue
                 default = one.attributes.get(name)
-                shape = self.of_annotation(annotation, one.module, depth + 1)
+                shape = _with_dates(self._annotated(annotation, one.module, depth + 1), by)
                 required = total and _is_required(default) and not _not_required(annotation)
                 fields[_alias(default) or name] = Field(
                     name=_alias(default) or name, shape=shape, required=required
                 )
         return Shape(type="object", fields=tuple(fields.values()), name=klass.node.name)
 
+    def _prepares(self, klass: Class) -> bool:
+        """Whether functions of the class get its values before they are read."""
+        return any(
+            keyword.arg in ("mode", "pre")
+            and ast.unparse(keyword.value) not in ("'after'", "False")
+            for one in self.parents(klass)
+            for node in one.node.body
+            if isinstance(node, ast.FunctionDef)
+            for decorator in node.decorator_list
+            if isinstance(decorator, ast.Call)
+            for keyword in decorator.keywords
+        )
+
     def of_annotation(self, node: ast.expr, module: Module, depth: int = 0) -> Shape:
         """The shape that an annotation declares."""
+        return _with_dates(self._annotated(node, module, depth), "")
+
+    def _annotated(self, node: ast.expr, module: Module, depth: int) -> Shape:
+        """The same with the class of a date as its reading."""
         if depth > _MAX_DEPTH:
             return _ANY
         if isinstance(node, ast.Constant):
@@ -148,7 +171,7 @@ class Shapes:
                     inner = ast.parse(node.value, mode="eval").body
                 except (SyntaxError, ValueError, RecursionError):
                     return _ANY
-                return self.of_annotation(inner, module, depth + 1)
+                return self._annotated(inner, module, depth + 1)
             return _ANY
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
             return self._union([node.left, node.right], module, depth)
@@ -164,14 +187,15 @@ class Shapes:
         if target.klass is not None:
             return self.of_class(target.klass, depth + 1) if self.is_model(target.klass) else _ANY
         if target.constant is not None:
-            return self.of_annotation(target.constant[1], target.constant[0], depth + 1)
-        return Shape(type=_PLAIN.get(written.rpartition(".")[2], "any"))
+            return self._annotated(target.constant[1], target.constant[0], depth + 1)
+        last = written.rpartition(".")[2]
+        return Shape(type=_PLAIN.get(last, "any"), reading=last if last in _DATES else "")
 
     def _generic(self, node: ast.Subscript, module: Module, depth: int) -> Shape:
         name = ast.unparse(node.value).rpartition(".")[2]
         inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if name in ("Optional", "NotRequired"):
-            shape = self.of_annotation(inner[0], module, depth + 1)
+            shape = self._annotated(inner[0], module, depth + 1)
             return _nullable(shape) if name == "Optional" else shape
         if name == "Union":
             return self._union(inner, module, depth)
@@ -185,14 +209,17 @@ class Shapes:
             plain = tuple(v for v in values if v is None or isinstance(v, str | int | float))
             return Shape(type="string" if texts else "any", values=plain)
         if name in _WRAPPERS:
-            return self.of_annotation(inner[0], module, depth + 1)
+            shape = self._annotated(inner[0], module, depth + 1)
+            # A function beside the type may change the text before.
+            changes = any("Validator" in ast.unparse(beside) for beside in inner[1:])
+            return _with_dates(shape, "") if changes else shape
         kind = _PLAIN.get(name, "any")
         if kind == "array":
-            return Shape(type="array", items=self.of_annotation(inner[0], module, depth + 1))
+            return Shape(type="array", items=self._annotated(inner[0], module, depth + 1))
         return Shape(type=kind)
 
     def _union(self, nodes: Sequence[ast.expr], module: Module, depth: int) -> Shape:
-        shapes = [self.of_annotation(node, module, depth + 1) for node in nodes]
+        shapes = [self._annotated(node, module, depth + 1) for node in nodes]
         real = [shape for shape in shapes if shape.type != "null"]
         if len(real) == 1:
             return _nullable(real[0]) if len(shapes) > 1 else real[0]
@@ -207,7 +234,18 @@ def _nullable(shape: Shape) -> Shape:
         values=shape.values,
         name=shape.name,
         nullable=True,
+        reading=shape.reading,
     )
+
+
+def _with_dates(shape: Shape, library: str) -> Shape:
+    """The shape with the dates that a field declares as the library reads them; a class below
+    it has its own library."""
+    reading = shape.reading
+    if reading in _DATES:
+        reading = f"{library}.{reading}" if library else ""
+    items = shape.items if shape.items is None else _with_dates(shape.items, library)
+    return msgspec.structs.replace(shape, reading=reading, items=items)
 
 
 def _is_class_variable(annotation: ast.expr) -> bool:

@@ -99,6 +99,8 @@ def describe_shape(shape: Shape, depth: int = 0) -> str:
     name = shape.name or ("" if shape.type == "any" else shape.type)
     if shape.convertible:
         name += "-like"
+    if shape.reading:
+        name += f" by {shape.reading!r}"
     if shape.items is not None:
         inner = describe_shape(shape.items, depth + 1)
         name = "array" if inner == "any" else f"array of {inner}"

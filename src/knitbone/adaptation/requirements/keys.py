@@ -3,8 +3,9 @@
     "items[].qty: integer-like"    "note?: string or null"    "state: string in ('on', 'off',)"
 
 ``[]`` are the items of an array, ``?`` marks a key that may be missing, ``-like`` what only has
-to convert to the type, ``as`` the application's own class; ``$`` is the whole value. Objects and
-arrays of which nothing more is known than what they hold have no line of their own.
+to convert to the type, ``as`` the application's own class, ``by`` how the code reads a date; ``$``
+is the whole value. Objects and arrays of which nothing more is known than what they hold have no
+line of their own.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from knitbone.adaptation.requirements.notation import (
     text_of,
 )
 from knitbone.adaptation.requirements.records import Shape, ValueType
+from knitbone.core.structured.dates import FUNCTIONS, is_reading
 
 __all__ = ["read_shape", "write_shape"]
 
@@ -31,7 +33,8 @@ _TYPES: tuple[str, ...] = get_args(ValueType)
 _PLAIN_NAME = re.compile(r"[A-Za-z_][\w-]*", re.ASCII)
 _TYPE = re.compile(
     rf"(?P<type>{'|'.join(_TYPES)})(?P<like>-like)?(?P<null> or null)?"
-    r"(?: as (?P<name>[\w.\[\]<>]+))?(?: in (?P<values>\(.*\)))?",
+    r"(?: as (?P<name>[\w.\[\]<>]+))?(?: by (?P<reading>'[^']*'|\"[^\"]*\"))?"
+    r"(?: in (?P<values>\(.*\)))?",
     re.DOTALL,
 )
 
@@ -57,6 +60,7 @@ def _write_type(shape: Shape) -> str:
     written = shape.type + ("-like" if shape.convertible else "")
     written += " or null" if shape.nullable else ""
     written += f" as {shape.name}" if shape.name else ""
+    written += f" by {literal(shape.reading)}" if shape.reading else ""
     values = ", ".join(literal(value) for value in shape.values)
     return written + (f" in ({values},)" if values else "")
 
@@ -97,11 +101,16 @@ def read_shape(written: Any) -> Shape:
         if node.declared is not None:
             raise ValueError(f"{line!r}: this key stands twice")
         values = read_literal(match["values"]) if match["values"] else ()
+        reading = read_literal(match["reading"]) if match["reading"] else ""
+        if reading and not is_reading(reading):
+            known = ", ".join(FUNCTIONS)
+            raise ValueError(f"{reading!r} is neither a format such as '%Y-%m-%d' nor of: {known}")
         node.declared = {
             "type": match["type"],
             "convertible": bool(match["like"]),
             "nullable": bool(match["null"]),
             "name": match["name"] or "",
+            "reading": reading,
             "values": values if isinstance(values, tuple) else (values,),
         }
     return msgspec.convert(root.build(), Shape) if lines else Shape()

@@ -252,6 +252,7 @@ class _Walk:
         if new is NO_READING or not is_scalar(new, shape):
             return self._misfit(value, path, _expected(value, shape))
         quotes = isinstance(new, str) and not isinstance(value, str) and not shape.values
+        quotes = quotes and (shape.type != "date" or new == str(cast("object", value)))
         self._change(path, "quote" if quotes else "replace", new, _conversion(value, new))
         return new
 

@@ -113,7 +113,7 @@ def dates_as_texts(shape: Shape) -> Shape:
     """The shape for a format whose parser makes dates by itself: the code wants the text."""
     return msgspec.structs.replace(
         shape,
-        type="string" if shape.type == "date" else shape.type,
+        type="string" if shape.type == "date" and not shape.reading else shape.type,
         fields=tuple(
             Field(name=f.name, shape=dates_as_texts(f.shape), required=f.required)
             for f in shape.fields

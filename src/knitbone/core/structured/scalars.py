@@ -13,6 +13,7 @@ import math
 import re
 from typing import Any
 
+from knitbone.core.structured.dates import reads, respelled
 from knitbone.core.structured.names import is_near, plain_name
 from knitbone.core.structured.shape import Shape
 from knitbone.core.structured.units import without_unit
@@ -68,8 +69,10 @@ def _is_of_type(value: Any, shape: Shape) -> bool:
     match shape.type:
         case "any":
             return True
-        case "string" | "date":
+        case "string":
             return isinstance(value, str)
+        case "date":
+            return reads(value, shape.reading) if shape.reading else isinstance(value, str)
         case "integer":
             plain = isinstance(value, int) and not isinstance(value, bool)
             return plain or (shape.convertible and _reads(int, value))
@@ -107,6 +110,8 @@ def convert(value: Any, shape: Shape, name: str = "") -> Any:
     """
     if shape.values:
         return _listed(value, shape)
+    if shape.type == "date" and shape.reading:
+        return _date(value, shape)
     if isinstance(value, str):
         return _from_text(value, shape, name)
     if isinstance(value, bool):
@@ -118,6 +123,21 @@ def convert(value: Any, shape: Shape, name: str = "") -> Any:
     if shape.type == "boolean" and isinstance(value, int) and value in (0, 1):
         return bool(value)
     return NO_READING
+
+
+def _date(value: Any, shape: Shape) -> Any:
+    """The date in the spelling that the code reads; a number is one as it is written."""
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return NO_READING
+    if not isinstance(value, str) and not abs(value) < 10**_MAX_NUMBER:
+        return NO_READING  # no date, and perhaps too long to be written
+    text = _text_of(value)
+    if shape.nullable and says_nothing(text):
+        return None
+    if not isinstance(value, str) and reads(text, shape.reading):
+        return text
+    spelling = respelled(text, shape.reading)
+    return NO_READING if spelling is None else spelling
 
 
 def _from_text(text: str, shape: Shape, name: str = "") -> Any:

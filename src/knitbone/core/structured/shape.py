@@ -36,3 +36,6 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     nullable: bool = False
     name: str = ""
     """The class of the application that declares it."""
+    reading: str = ""
+    """Of a date: what the code reads it with, a format of ``strptime`` or a function, named as in
+    ``core.structured.dates``; empty: any text may do."""

@@ -282,7 +282,7 @@ def _plain_type(shape: Shape) -> Any:
         return Literal[shape.values]  # pyright: ignore[reportInvalidTypeForm]
     plain: dict[str, Any] = {"any": Any, "string": str, "integer": int, "number": int | float}
     plain |= {"boolean": bool, "null": None, "date": str}
-    if shape.convertible:
+    if shape.convertible or shape.reading:
         raise _NotCompiledError
     return plain[shape.type]
 

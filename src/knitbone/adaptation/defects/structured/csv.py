@@ -7,6 +7,7 @@ Source: Comfrey §4.3.1 (structured templates: minimum edits, then type conversi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -269,8 +270,8 @@ class _Table:
         return True
 
     def _convert(self, invocation: Invocation) -> bool:
-        """Cells that the code turns into numbers, in a spelling that it can read."""
-        changed = 0
+        """Cells that the code makes numbers and dates of, in a spelling that it can read."""
+        changed: Counter[str] = Counter()
         for field in self.consumer.fields:
             column = self.consumer.place_of(field, self.header)
             if column < 0 or field.shape.type == "any":
@@ -284,12 +285,12 @@ class _Table:
                     return False
                 if done.value is not row[column]:
                     row[column] = str(done.value)
-                    changed += 1
+                    changed["date" if field.shape.type == "date" else "number"] += 1
         if changed and not invocation.uses("structured.csv_types"):
             return False
-        if changed:
-            self.rules.append(f"number spelled as the code reads it in {changed} cells")
-            self.edits += changed
+        for kind, cells in changed.items():
+            self.rules.append(f"{kind} spelled as the code reads it in {cells} cells")
+            self.edits += cells
         return True
 
     def written(self, newline: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable
+from datetime import date
 from typing import Annotated, Any, Literal, cast
 
 import msgspec
@@ -158,6 +159,8 @@ def _plain_type(shape: Shape, closed: bool) -> Any:
     if shape.convertible and shape.type in ("integer", "number"):
         pattern = _WHOLE_TEXT if shape.type == "integer" else _NUMBER_TEXT
         return int | float | Annotated[str, msgspec.Meta(pattern=pattern)]
+    if shape.type == "date" and shape.reading:
+        return _date_of(shape.reading)
     plain: dict[str, Any] = {
         "any": Any,
         "string": str,
@@ -168,6 +171,13 @@ def _plain_type(shape: Shape, closed: bool) -> Any:
         "null": None,
     }
     return plain[shape.type]
+
+
+def _date_of(reading: str) -> type[date]:
+    """What is read as a date in the form ``2026-11-21``, with no function asked."""
+    if reading not in ("%Y-%m-%d", "date.fromisoformat", "pydantic.date"):
+        raise _NotCompiledError
+    return date
 
 
 def _literal_of(shape: Shape) -> Any:

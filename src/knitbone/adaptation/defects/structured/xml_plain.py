@@ -97,6 +97,8 @@ def _misfit(field: Field) -> str | None:
             f"(?={inside}<{_name(one)}{_AFTER})" for one in wanted.fields if one.name[:1] != "#"
         )
         return f"<{name}{_AFTER}(?:[^<]*/>|(?!{''.join(held)}))"
+    if wanted.reading:
+        return None
     spelling = _SPELLINGS.get(wanted.type, "")
     if wanted.values:
         texts = [value for value in wanted.values if isinstance(value, str)]

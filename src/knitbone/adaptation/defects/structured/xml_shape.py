@@ -86,7 +86,7 @@ def _holds(element: Any, shape: Shape, tick: Callable[[], None]) -> bool:
 
 
 def _is_typed(shape: Shape) -> bool:
-    return bool(shape.values) or shape.type in ("integer", "number", "boolean")
+    return bool(shape.values or shape.reading) or shape.type in ("integer", "number", "boolean")
 
 
 def _of_text(shape: Shape) -> Shape:
@@ -197,6 +197,8 @@ def _convert(element: Element, shape: Shape, invocation: Invocation, edits: list
     done = conform(content, wanted, name=element.tag)
     if not done.fits or not invocation.uses("structured.xml_types") or not content:
         return False
+    if shape.reading:
+        content = element.text  # unlike numbers, dates are not read with blanks around them
     start = element.inside + element.text.index(content)
     edits.append((start, start + len(content), escaped(str(done.value)), done.rules[0]))
     return True

@@ -45,7 +45,14 @@ def merge_shapes(first: Shape, second: Shape) -> Shape:
         values=first.values or second.values,
         nullable=first.nullable or second.nullable,
         name=first.name or second.name,
+        reading=_one_reading(first, second),
     )
+
+
+def _one_reading(first: Shape, second: Shape) -> str:
+    """How a date is read; empty where two ways are known, of which each may be meant."""
+    known = {shape.reading for shape in (first, second) if shape.reading}
+    return known.pop() if len(known) == 1 else ""
 
 
 def common_shape(shapes: Sequence[Shape]) -> Shape:
@@ -73,5 +80,6 @@ def common_shape(shapes: Sequence[Shape]) -> Shape:
             values=first.values if first.values == other.values else (),
             nullable=first.nullable or other.nullable,
             name=first.name if first.name == other.name else "",
+            reading=first.reading if first.reading == other.reading else "",
         )
     return first

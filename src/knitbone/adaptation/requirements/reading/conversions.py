@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from knitbone.adaptation.requirements.reading.names import function_name
-from knitbone.adaptation.requirements.records import ValueType
-from knitbone.adaptation.requirements.uses import Use
+from knitbone.adaptation.requirements.records import Shape, ValueType
+from knitbone.adaptation.requirements.uses import Operation, Use
+from knitbone.core.structured.dates import FUNCTIONS, is_reading
 
-__all__ = ["DIGIT_TESTS", "conversion", "type_of"]
+__all__ = ["DIGIT_TESTS", "conversion", "converted_shape", "reading_of", "type_of"]
 
 DIGIT_TESTS = frozenset({".isdigit", ".isnumeric", ".isdecimal"})
 
@@ -49,6 +50,17 @@ def type_of(name: str) -> ValueType | None:
     return None
 
 
+def reading_of(operation: Operation) -> str:
+    """How a function makes a date of a text, in the words of ``core.structured.dates``; empty
+    where that is not known."""
+    name = operation.name
+    if function_name(name) == "strptime":
+        form = operation.keyword("format", 0)
+        return form if isinstance(form, str) and is_reading(form) else ""
+    reading = name.removeprefix("datetime.")
+    return reading if reading in FUNCTIONS else ""
+
+
 def conversion(uses: Iterable[Use]) -> tuple[ValueType, Use] | None:
     """The first conversion among operations, or else the first test for digits."""
     tested: tuple[ValueType, Use] | None = None
@@ -59,3 +71,9 @@ def conversion(uses: Iterable[Use]) -> tuple[ValueType, Use] | None:
         if tested is None and use.operation.name in DIGIT_TESTS:
             tested = "integer", use
     return tested
+
+
+def converted_shape(converted: tuple[ValueType, Use]) -> Shape:
+    """The shape of a text that is converted so."""
+    kind, use = converted
+    return Shape(type=kind, convertible=True, reading=reading_of(use.operation))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import cast
 
 import msgspec
 
 from knitbone.adaptation.requirements.reading.combined import merge_shapes
-from knitbone.adaptation.requirements.reading.conversions import type_of
+from knitbone.adaptation.requirements.reading.conversions import reading_of, type_of
 from knitbone.adaptation.requirements.reading.names import function_name, library
 from knitbone.adaptation.requirements.records import Field, Shape, ValueType
 from knitbone.adaptation.requirements.schemas import mapping_of, shape_of_schema
@@ -65,6 +65,8 @@ class _Draft:
         """Whether the code asks if the value is in something that is not written out."""
         self.nullable = False
         self.convertible = False
+        self.readings: set[str] = set()
+        """How dates are made of it; empty: in a way that is not known."""
         self.is_whole = False
         """Whether a number has to be a whole one: as a place in a list, by a check."""
         self.handed_on = False
@@ -142,6 +144,7 @@ class _Draft:
             items=items,
             values=self._listed(),
             nullable=self.nullable,
+            reading=next(iter(self.readings)) if len(self.readings) == 1 and kind == "date" else "",
         )
         return shape if self.declared is None else self._as_declared(self.declared, shape)
 
@@ -229,12 +232,16 @@ def _core(uses: Iterable[Use]) -> list[Use]:
     return [use for use in uses if use.branch == "core" or use.alternative]
 
 
-def _observe(uses: Iterable[Use], draft: _Draft, depth: int) -> None:
+def _observe(uses: Sequence[Use], draft: _Draft, depth: int) -> None:
     if depth > _MAX_DEPTH:
         return
-    for use in _core(uses):
+    core = _core(uses)
+    for use in core:
         if not _structure(use, draft, depth):
             _scalar(use, draft)
+    # Another format that is tried once the first has failed.
+    others = [use for use in uses if use not in core and type_of(use.operation.name) == "date"]
+    draft.readings.update(reading_of(use.operation) for use in others)
 
 
 def _structure(use: Use, draft: _Draft, depth: int) -> bool:
@@ -271,13 +278,23 @@ def _structure(use: Use, draft: _Draft, depth: int) -> bool:
         draft.types.append("number")
         draft.is_whole = draft.is_whole or any(c.operation.name == "index" for c in use.uses)
     elif name in _SAME:
-        # ``list(x)`` and a slice alone tell nothing: a text or an object can be listed as well.
-        if name == "slice" and any(child.operation.name in _TEXTS for child in use.uses):
-            draft.types.append("string")
-        _observe(use.uses, draft, below)
+        _same(use, draft, below)
     else:
         return False
     return True
+
+
+def _same(use: Use, draft: _Draft, depth: int) -> None:
+    """The value itself, or a part of the same kind.
+
+    ``list(x)`` and a slice alone tell nothing: a text or an object can be listed as well.
+    """
+    below = {child.operation.name for child in use.uses} if use.operation.name == "slice" else ()
+    converted = any(map(type_of, below))
+    if converted or not _TEXTS.isdisjoint(below):
+        draft.types.append("string")
+    if not converted:  # what is made of a part says nothing of the whole
+        _observe(use.uses, draft, depth)
 
 
 def _is_index(operation: Operation) -> bool:
@@ -308,6 +325,8 @@ def _scalar(use: Use, draft: _Draft) -> None:
     if converted is not None:
         draft.types.append(converted)
         draft.convertible = True
+        if converted == "date":
+            draft.readings.add(reading_of(use.operation))
     elif name in _STRING_METHODS or _into_text(use.operation):
         draft.types.append("string")
     elif name == "index" and isinstance(first, tuple):
