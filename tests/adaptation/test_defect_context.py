@@ -235,6 +235,19 @@ def test_halves_of_an_answer_stay_where_one_of_them_is_near_the_query():
     assert kept(judge(texts, query)) == [0, 1, 2]
 
 
+def test_an_entry_that_answers_one_of_several_parts_stays():
+    texts = [
+        "Employees park in garage B; a month costs 25 euros, taken from the salary.",
+        "The first replacement of a badge is free; a second one costs 15 euros.",
+        "Tomato soup and rye bread are on the menu this Tuesday.",
+    ]
+    assert kept(judge(texts, "Compare the costs: parking, badge, canteen")) == [0, 1, 2]
+    assert kept(judge(texts, "Compare the costs: parking, badge")) == [0, 1]
+    # beyond the first parts none is looked at
+    many = "parking, badge, " + "gate, " * 8 + "canteen"
+    assert kept(judge(texts, f"Compare the costs: {many}")) == [0, 1]
+
+
 def test_an_entry_stays_that_belongs_to_another_one():
     """It is as far from the query as the stranger, and near to another entry."""
     angles = {"query": 0, "a": 0, "b": 10, "c": 70, "d": 80}
