@@ -25,6 +25,7 @@ from knitbone.adaptation.defects.lexical.signs import (
 )
 from knitbone.adaptation.defects.lexical.spelling import (
     about_spelling,
+    consistent,
     decided,
     find_words,
     sides_taken,
@@ -60,7 +61,10 @@ class LexicalStandard:
                 return stated
             if self._unread:
                 words = find_words(self._unread, protected_spans(self._unread), invocation.deadline)
-                self._earlier = {**decided(votes(words), at_least=MIN_EARLIER), **self._earlier}
+                later = {**decided(votes(words), at_least=MIN_EARLIER), **self._earlier}
+                # An answer that takes both sides settles nothing: it would not pass by itself.
+                if consistent(sides_taken(letters_only(self._unread)), later):
+                    self._earlier = later
                 self._unread = ""
             return None if stated is None else {**self._earlier, **stated}
 
