@@ -146,3 +146,106 @@ def test_strict_accepts_what_either_branch_reads(load, answer, result):
     app.ANSWER = "Let me think."
     with pytest.raises(knitbone.errors.RequirementViolation):
         app.step("x")
+
+
+NAMED = """
+    def f(text):
+        action = re.search("a", text)             # 2
+        label = re.search("l", text)              # 3
+        final = re.search("f", text)              # 4
+        if final:                                 # 5
+            return final[1]                       # 6
+        elif action is not None and label:        # 7
+            return action[1], label[1]            # 8
+        found = re.match("m", text)               # 9
+        if not found:                             # 10
+            return text.split(":")                # 11
+        title = re.search("t", text)              # 12
+        if title:                                 # 13
+            use(title)                            # 14
+        author = re.search("u", text)             # 15
+        if author is None:                        # 16
+            raise ValueError(text.partition(":")) # 17
+        parsed = json.loads(text)                 # 18
+        if parsed:                                # 19
+            return parsed                         # 20
+        return text.split(",")                    # 21
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "excluded"),
+    [
+        *((2, 4, True), (3, 4, True), (4, 9, True), (9, 11, True), (4, 18, True)),
+        *((2, 3, False), (12, 15, False), (9, 18, False), (15, 17, False), (18, 21, False)),
+    ],
+)
+def test_a_match_that_is_kept_under_a_name_decides_where_the_name_is_asked(first, second, excluded):
+    branches = Branches(ast.parse(textwrap.dedent(NAMED).strip()))
+    assert (branches.exclude(first, second) is not None) is excluded
+    assert branches.exclude(second, first) == branches.exclude(first, second)
+
+
+KEPT = """
+    import re
+    import knitbone
+
+    @knitbone.source
+    def model(prompt):
+        return ANSWER
+
+    @knitbone.adapt(mode=MODE)
+    def step(task):
+        out = model(task)
+        action = re.search(r"^Action: (.*)$", out, re.M)
+        argument = re.search(r"^Action Input: (.*)$", out, re.M)
+        final = re.search(r"^Final Answer: (.*)", out, re.M)
+        if final:
+            return final.group(1)
+        if action and argument:
+            return action.group(1), argument.group(1)
+        return None
+
+    @knitbone.adapt(mode=MODE)
+    def last(task):
+        out = model(task)
+        found = re.search(r"Action: (\\w+)\\nAction Input: (.*)", out)
+        if found:
+            return found.group(1), found.group(2)
+        return out.split("Final Answer:")[-1].strip()
+"""
+
+
+@pytest.mark.parametrize("mode", ["strict", "repair"])
+@pytest.mark.parametrize("function", ["step", "last"])
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [("Action: look\nAction Input: x", ("look", "x")), ("Final Answer: 3", "3")],
+)
+def test_what_one_of_the_named_matches_reads_is_right(load, mode, function, answer, result):
+    app = load(KEPT.replace("MODE", repr(mode)))
+    app.ANSWER = answer
+    assert getattr(app, function)("x") == result
+    (site,) = report().sites
+    assert site.conforming == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [
+        ("action: look\nAction Input: x", ("look", "x")),
+        ("**Action:** look\nAction Input: x", ("look", "x")),
+        ("**Final Answer:** 3", "3"),
+    ],
+)
+def test_all_that_one_branch_demands_is_repaired_together(load, answer, result):
+    app = load(KEPT.replace("MODE", "'repair'"))
+    app.ANSWER = answer
+    assert app.step("x") == result
+
+
+def test_a_text_that_a_branch_reads_in_part_is_not_right(load):
+    app = load(KEPT.replace("MODE", "'strict'"))
+    app.ANSWER = "Action: look\nno argument"
+    with pytest.raises(knitbone.errors.RequirementViolation):
+        app.step("x")

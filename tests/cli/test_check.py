@@ -231,6 +231,21 @@ def test_alternatives_are_shown_as_such(folder):
     assert re.search(r"  either      JSON.*\n.*\n  or          Python literal", output)
 
 
+def test_what_one_alternative_demands_besides_is_told(check, folder):
+    (folder / "branches.py").write_text(
+        "import re, knitbone\n@knitbone.source\ndef ask(): ...\ndef step():\n"
+        "    out = ask()\n"
+        "    action = re.search(r'^Action: (.*)$', out, re.M)\n"
+        "    argument = re.search(r'^Action Input: (.*)$', out, re.M)\n"
+        "    final = re.search(r'^Final Answer: (.*)', out, re.M)\n"
+        "    if final:\n        return final[1]\n"
+        "    if action and argument:\n        return action[1], argument[1]\n",
+        encoding="utf-8",
+    )
+    words = re.findall(r"^  (either|and|or) +one record: \"([\w ]+)", check("branches.py"), re.M)
+    assert words == [("either", "Action"), ("and", "Action Input"), ("or", "Final Answer")]
+
+
 def test_a_site_at_the_top_level_says_why_the_decorator_does_not_reach_it(folder):
     (folder / "script.py").write_text(SOURCE + '\nprint(re.findall(r"^- (.+)$", ask(1), re.M))\n')
     assert "not adapted it stands at the top level of its module" in check("script.py")

@@ -24,7 +24,9 @@ from knitbone.adaptation.checks import (
     EntryVerdict,
     Invocation,
     Verdict,
+    conforming,
     refused,
+    repaired,
     unread,
 )
 from knitbone.adaptation.plan import EntryRule, Group, Plan, Rule
@@ -155,19 +157,44 @@ def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, R
     (Comfrey §4.3.1: only the nearest template is examined)."""
     rules = group.rules
     if len(rules) == 1:
-        return _check(text, rules[0], invocation), rules[0]
+        return _check_branch(text, rules[0], invocation)
     verdicts: list[tuple[Verdict, Rule]] = []
     for rule in rules:
-        verdict = _check(text, rule, invocation)
+        verdict, violated = _check_branch(text, rule, invocation)
         if verdict.disposition == "conforming" and rule.concerns(text):
             return verdict, rule
-        verdicts.append((verdict, rule))
+        verdicts.append((verdict, violated))
     repairs = [pair for pair in verdicts if pair[0].disposition == "repaired"]
     if repairs:
         return min(repairs, key=lambda pair: pair[0].edits)
     demanding = [pair for pair in verdicts if pair[0].disposition != "conforming"]
     # What could not be read may be the form that the answer has.
     return min(demanding or verdicts, key=lambda pair: pair[0].known)
+
+
+def _check_branch(text: str, rule: Rule, invocation: Invocation) -> tuple[Verdict, Rule]:
+    """What all demands of one alternative say together, and the first that is violated."""
+    if not rule.beside:
+        return _check(text, rule, invocation), rule
+    demands = (rule, *rule.beside)
+    current, repairs = text, list[tuple[Verdict, Rule]]()
+    for demand in demands:
+        verdict = _check(current, demand, invocation)
+        if verdict.disposition == "repaired":
+            repairs.append((verdict, demand))
+            current = verdict.text
+        elif verdict.disposition != "conforming":
+            return msgspec.structs.replace(verdict, text=text), demand
+    if not repairs:
+        return conforming(text), rule
+    for demand in demands:
+        if _check(current, demand, invocation).disposition != "conforming":
+            reason = f"the repair would break another demand ({describe(demand.requirement)})"
+            return refused(text, reason), demand
+    rules = dict.fromkeys(each for verdict, _ in repairs for each in verdict.rules)
+    edits = sum(verdict.edits for verdict, _ in repairs)
+    reason = next((verdict.reason for verdict, _ in repairs if verdict.reason), "")
+    return repaired(current, *rules, edits=edits, reason=reason), repairs[0][1]
 
 
 def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:

@@ -149,8 +149,10 @@ def _expectation(requirement: Requirement, shown: set[str]) -> Line:
         return f"  expects     unknown: {printable(requirement.reason)}", "yellow"
     word = "expects"
     if requirement.alternative:
+        beside = f"{requirement.alternative}\0{requirement.branch}"
         word = "or" if requirement.alternative in shown else "either"
-        shown.add(requirement.alternative)
+        word = "and" if requirement.branch and beside in shown else word
+        shown |= {requirement.alternative, beside}
     marks = f"[{kind_of(requirement)}, {requirement.confidence}]"
     if requirement.when:
         marks += f"  when {printable(requirement.when, limit=80)}"

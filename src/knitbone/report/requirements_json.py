@@ -84,6 +84,7 @@ def _requirement(requirement: Requirement, root: Path) -> dict[str, Any]:
             "confidence": requirement.confidence,
             "on_violation": requirement.on_violation,
             "alternative": requirement.alternative or None,
+            "branch": requirement.branch or None,
             "when": requirement.when or None,
         }
     record["record"] = msgspec.to_builtins(msgspec.structs.replace(requirement, evidence=moved))

@@ -7,8 +7,12 @@ right. Comfrey §4.3.1 examines, of several templates, only the nearest.
 from __future__ import annotations
 
 import ast
+import itertools
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import msgspec
 
@@ -26,6 +30,15 @@ _MARKED = (PositionalTemplate, StructuredTemplate, FencedTemplate, ParserSyntax)
 _MAX_REQUIREMENTS = 40
 """Of one site; more are not compared, pair by pair (ours)."""
 _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_QUESTIONS = frozenset({"search", "match", "fullmatch", "findall", "startswith", "endswith"})
+
+
+class _Match(NamedTuple):
+    """A question to the text whose answer is kept under a name."""
+
+    name: str
+    lines: frozenset[int]
+    """Where the name is asked and read, up to its next value."""
 
 
 class Branches:
@@ -48,18 +61,93 @@ class Branches:
             if isinstance(statement, ast.If)
         }
 
+    @cached_property
+    def _matches(self) -> dict[int, _Match]:
+        """By line: ``final = re.search(...)``, which decides nothing before ``if final:``."""
+        return {
+            line: match
+            for scope in ast.walk(self._tree)
+            if isinstance(scope, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef)
+            for line, match in _matches_of(scope)
+        }
+
     def exclude(self, first: int, second: int) -> int | None:
         """The line of the ``if`` that lets only one of two lines run; ``None`` where both may."""
         first, second = sorted((first, second))
         for node in self._ifs:
-            if not (_within(node.body, first) or _asks(node, first)):
-                continue
-            if _within(node.body, second):
-                continue
-            behind = self._behind.get(id(node), [])
-            if _within(node.orelse, second) or (_leaves(node.body) and _within(behind, second)):
+            if self._lets_one(node, first, second) or self._lets_one(node, second, first):
                 return node.lineno
         return None
+
+    def _lets_one(self, node: ast.If, one: int, other: int) -> bool:
+        """Whether one line decides for the branch, or stands in it, and the other one does not
+        run then."""
+        match = self._matches.get(one)
+        mine = match.lines if match is not None else frozenset((one,))
+        kept = self._matches.get(other)
+        yours = kept.lines if kept is not None else frozenset((other,))
+        holds = None if match is None else _holds(node.test, match.name, mine)
+        if holds is False and not isinstance(node.body[-1], ast.Raise):
+            return _all_within(node.body, yours)
+        if not (holds or _all_within(node.body, mine) or (match is None and _asks(node, one))):
+            return False
+        if any(_within(node.body, line) for line in yours):
+            return False
+        elsewhere = [*node.orelse]
+        if _leaves(node.body):
+            elsewhere += self._behind.get(id(node), [])
+        return _all_within(elsewhere, yours)
+
+
+def _matches_of(scope: ast.AST) -> Iterator[tuple[int, _Match]]:
+    names: dict[str, list[ast.Name]] = {}
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Name):
+            names.setdefault(node.id, []).append(node)
+    for node in ast.walk(scope):
+        if not (isinstance(node, ast.Assign) and _is_question(node.value)):
+            continue
+        target = node.targets[0]
+        if len(node.targets) > 1 or not isinstance(target, ast.Name):
+            continue
+        last = node.end_lineno or node.lineno
+        others = names[target.id]
+        stores = [n.lineno for n in others if isinstance(n.ctx, ast.Store) and n.lineno > last]
+        end = min(stores, default=sys.maxsize)
+        reads = frozenset(n.lineno for n in others if last < n.lineno <= end)
+        if reads:
+            for line in range(node.lineno, last + 1):
+                yield line, _Match(target.id, reads)
+
+
+def _is_question(node: ast.expr) -> bool:
+    """Whether a text that does not fit gives nothing, and no error."""
+    if isinstance(node, ast.Compare):
+        return len(node.ops) == 1 and isinstance(node.ops[0], ast.In)
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _QUESTIONS
+    )
+
+
+def _holds(test: ast.expr, name: str, lines: frozenset[int]) -> bool | None:
+    """Whether a test lets its branch run where the name holds something, or where it does not;
+    ``None`` where it does not ask."""
+    if isinstance(test, ast.Name):
+        return True if test.id == name and test.lineno in lines else None
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = _holds(test.operand, name, lines)
+        return None if inner is None else not inner
+    if isinstance(test, ast.Compare) and isinstance(test.comparators[0], ast.Constant):
+        asked = _holds(test.left, name, lines)
+        if asked is None or test.comparators[0].value is not None or len(test.ops) > 1:
+            return None
+        return isinstance(test.ops[0], ast.IsNot | ast.NotEq)
+    if isinstance(test, ast.BoolOp):
+        asked_in = (_holds(value, name, lines) for value in test.values)
+        return next((each for each in asked_in if each is not None), None)
+    return None
 
 
 def _asks(node: ast.If, line: int) -> bool:
@@ -83,6 +171,10 @@ def _within(block: Sequence[ast.stmt], line: int) -> bool:
     return any(s.lineno <= line <= (s.end_lineno or s.lineno) for s in block)
 
 
+def _all_within(block: Sequence[ast.stmt], lines: frozenset[int]) -> bool:
+    return all(_within(block, line) for line in lines)
+
+
 def _leaves(block: Sequence[ast.stmt]) -> bool:
     """Whether nothing behind the block runs after it."""
     last = block[-1]
@@ -101,16 +193,51 @@ def mark_alternatives(
     """
     marked = list(requirements)
     read = [index for index, one in enumerate(marked) if isinstance(one, _MARKED)]
-    for place, index in enumerate(read[:_MAX_REQUIREMENTS]):
-        for other in read[place + 1 : _MAX_REQUIREMENTS]:
-            marks = [getattr(marked[each], "alternative", "") for each in (index, other)]
-            # What is tried in turn is marked already: to that a branch is one alternative more.
-            mark = "" if all(marks) else _mark(marked[index], marked[other], branches)
-            if mark:
-                known = marks[0] or marks[1] or mark
-                marked[index] = _with(marked[index], known)
-                marked[other] = _with(marked[other], known)
-    return tuple(marked)
+    apart: set[tuple[int, int]] = set()
+    for pair in itertools.combinations(read[:_MAX_REQUIREMENTS], 2):
+        marks = [getattr(marked[each], "alternative", "") for each in pair]
+        mark = _mark(requirements[pair[0]], requirements[pair[1]], branches)
+        own = [getattr(requirements[each], "alternative", "") for each in pair]
+        if mark or (own[0] and own[0] == own[1]):
+            apart.add(pair)
+        # What is tried in turn is marked already: to that a branch is one alternative more.
+        if mark and not all(marks):
+            known = marks[0] or marks[1] or mark
+            for each in pair:
+                marked[each] = _with(marked[each], alternative=known)
+    return tuple(_with_branches(marked, apart))
+
+
+def _with_branches(marked: list[Requirement], apart: set[tuple[int, int]]) -> Iterator[Requirement]:
+    """The alternatives, those of one branch told by one name: they are demanded together.
+
+    Args:
+        apart: places of those of which only one is read, the first one first.
+    """
+    alternatives: dict[str, list[int]] = {}
+    for place, requirement in enumerate(marked):
+        if mark := getattr(requirement, "alternative", ""):
+            alternatives.setdefault(mark, []).append(place)
+    branch: dict[int, int] = {}
+    for places in alternatives.values():
+        for place in places:
+            excluded = any(place in pair for pair in apart)
+            beside = (
+                other
+                for other in places
+                if excluded and other in branch and (other, place) not in apart
+            )
+            branch[place] = branch.get(next(beside, -1), place)
+        # A pair that excludes each other in one branch: they are not branches of one question.
+        if any(branch[one] == branch[other] for one, other in apart if {one, other} <= {*places}):
+            branch.update((place, place) for place in places)
+    shared = Counter(branch.values())
+    for place, requirement in enumerate(marked):
+        first = branch.get(place, place)
+        if shared[first] > 1:
+            yield _with(requirement, branch=str(marked[first].evidence.line))
+        else:
+            yield requirement
 
 
 def _mark(one: Requirement, other: Requirement, branches: Callable[[str], Branches | None]) -> str:
@@ -122,6 +249,6 @@ def _mark(one: Requirement, other: Requirement, branches: Callable[[str], Branch
     return "" if line is None else f"{first.file}:{line}"
 
 
-def _with(requirement: Requirement, alternative: str) -> Requirement:
+def _with(requirement: Requirement, **changed: str) -> Requirement:
     assert isinstance(requirement, _MARKED)  # noqa: S101 - for the type checker
-    return msgspec.structs.replace(requirement, alternative=alternative)
+    return msgspec.structs.replace(requirement, **changed)

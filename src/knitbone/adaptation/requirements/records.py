@@ -84,6 +84,8 @@ class Element(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     optional: bool = False
     type: ValueType = "any"
     """Of a slot: what the code converts it to."""
+    reading: str = ""
+    """Of a slot that is a date: how the code reads it, as in ``Shape``."""
     captured: bool = False
     """Whether the code receives this element's text, or only checks it."""
 
@@ -117,6 +119,7 @@ class PositionalTemplate(
     evidence: Evidence
     confidence: Confidence = "high"
     alternative: str = ""
+    branch: str = ""
     when: str = ""
 
     @property
@@ -167,6 +170,8 @@ class _Read(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     confidence: Confidence = "high"
     alternative: str = ""
     """Requirements of a site with the same mark are tried in turn: one of them is enough."""
+    branch: str = ""
+    """Alternatives with the same word here are demanded together: they are one alternative."""
     when: str = ""
     """The program state that it was seen in, where it does not hold always."""
 
