@@ -206,3 +206,38 @@ def test_contracts(path, text):
     else:
         assert verdict.text.replace("0", "o") == text.replace("0", "o")
         assert check(verdict.text, Invocation(AdaptConfig())).disposition != "repaired"
+
+
+LAST = steps(("strip",), ("splitlines",), ("getitem", -1), ("removeprefix", "N: "), ("strip",))
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Because.\n\nN: 10\n\nLet me know if you have any questions.", "Because.\n\nN: 10"),
+        ("Because.\n```\nN: 1o\n```", "Because.\nN: 10"),
+    ],
+)
+def test_what_stands_behind_the_last_line_is_left_out(answer, expected):
+    check = focused(digits, LAST)
+    assert check is not None
+    verdict = check(answer, Invocation(AdaptConfig()))
+    assert verdict.text == expected
+    assert check(expected, Invocation(AdaptConfig())).text is expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "N: 10\nBut that may be wrong.",
+        "N: 10\nLet me know if it is 11.",
+        "Let me know.",
+        "```\nN: 10",
+        "N: x\nLet me know if you have any questions.",
+    ],
+)
+def test_other_last_lines_stay(answer):
+    check = focused(digits, LAST)
+    assert check is not None
+    verdict = check(answer, Invocation(AdaptConfig()))
+    assert verdict.text is answer

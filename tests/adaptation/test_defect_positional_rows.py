@@ -139,6 +139,16 @@ def test_sections_that_the_code_finds_are_the_same_object(answer):
     assert verdict.text is answer
 
 
+def test_underlined_headings_lose_their_line():
+    answer = "A\n===\nx\n\nB b\n---\ny\n\n---\nz"
+    assert judged(SURE_SECTIONS, answer).text == "## A\nx\n\n## B b\ny\n\n---\nz"
+
+
+@pytest.mark.parametrize("answer", ["It ends here.\n---\nSo it does.\n---\nx", "a\nb\n---\nc"])
+def test_a_rule_below_a_sentence_makes_no_heading(answer):
+    assert judged(SURE_SECTIONS, answer).disposition == "refused"
+
+
 @pytest.mark.parametrize(
     "answer", ["Nothing.", "# A\n# B\n### c\n### d", "# A\nx\n### B\ny", "**A** is bold\nx"]
 )
@@ -186,7 +196,6 @@ def test_headings_of_the_prompt_itself_are_not_asked_for():
         ("1. Category: a\n2. Urgency: 3\n3. Reply: x", "Category: a\nUrgency: 3\nReply: x"),
         ("urgency = 3\nreply = x\ncategory = a", "Urgency: 3\nReply: x\nCategory: a"),
         ("Category: a Urgency: 3 Reply: x", "Category: a\nUrgency: 3\nReply: x"),
-        ("Category: a\nUrgency: 3/5\nReply: x", "Category: a\nUrgency: 3\nReply: x"),
         ("Category: a\nUrgency: 3\nReply:\nx", "Category: a\nUrgency: 3\nReply: x"),
         ("Catgory: a\nUrgency: 3\nReply: x", "Category: a\nUrgency: 3\nReply: x"),
     ],

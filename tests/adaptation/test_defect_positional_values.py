@@ -276,3 +276,20 @@ def test_a_percent_sign_is_left_out_where_percent_were_asked_for(prompt, expecte
 def test_each_heuristic_can_be_switched_off(template, answer, heuristic):
     assert judged(template, answer).disposition == "repaired"
     assert judged(template, answer, without=(f"positional.{heuristic}",)).text is answer
+
+
+VERDICTS = record_of(words("APPROVE", "REJECT"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [("APPROVED", "APPROVE"), ("**Rejected**", "REJECT"), ("Not approved", None), ("PROVED", None)],
+)
+def test_a_verdict_in_the_past_is_the_verdict(answer, expected):
+    assert judged(VERDICTS, answer).text == (expected or answer)
+
+
+def test_a_past_that_is_an_option_of_its_own_is_that_one():
+    template = record_of(words("ADD", "ADDED"))
+    assert judged(template, "added").text == "ADDED"
+    assert judged(record_of(words("bat", "red")), "bated").disposition == "refused"

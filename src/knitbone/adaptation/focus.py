@@ -24,6 +24,7 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
+from knitbone.adaptation.defects.positional.remarks import without_closing
 from knitbone.adaptation.requirements.matching import find_all, find_one
 from knitbone.adaptation.requirements.readers import FUNCTIONS, Step
 
@@ -54,6 +55,7 @@ def focused(check: Check, steps: Sequence[Step]) -> Check | None:
         return None
     rewrites = any(step.name in _REWRITING for step in steps)
     by_line = any(step.name in ("splitlines", "split") for step in steps)
+    last_line = any(step == Step("getitem", (-1,)) for step in steps) and by_line
 
     def look(text: str, invocation: Invocation) -> Verdict:
         seen = see([text])
@@ -75,6 +77,11 @@ def focused(check: Check, steps: Sequence[Step]) -> Check | None:
         rules = tuple(dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules))
         reason = next((verdict.reason for verdict in verdicts if verdict.reason), "")
         if not any(verdict.disposition == "repaired" for verdict in verdicts):
+            if last_line and (shorter := without_closing(text)) is not None:
+                behind = look(shorter, invocation)
+                if behind.disposition != "refused":
+                    rules = ("lines behind the last one left out", *behind.rules)
+                    return repaired(behind.text, *rules, edits=behind.edits + 1)
             known = all(verdict.known for verdict in verdicts)
             reason = reason or "the consumer does not accept what it sees"
             return refused(text, reason) if known else unread(text, reason)

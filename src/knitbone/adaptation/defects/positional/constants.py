@@ -45,6 +45,9 @@ _MAX_EXPLAINED = 4_000
 _MAX_WORDS = 12
 """Words of a sentence that says no more than which constant it is (ours)."""
 
+_MIN_VERB = 4
+"""Letters of a word whose ending does not make another word (ours)."""
+
 Place = Literal["whole", "start", "end", "inside"]
 
 
@@ -189,8 +192,17 @@ def _spelled(core: str, constants: Constants) -> str | None:
         return core
     if len(core) > _MAX_EXPLAINED:
         return None
-    found = {option for option in constants.options if _key(option) == _key(core)}
+    key = _key(core)
+    found = {option for option in constants.options if _key(option) == key}
+    found = found or {o for o in constants.options if key in _past(o) or _key(o) in _past(core)}
     return found.pop() if len(found) == 1 else None
+
+
+def _past(verb: str) -> tuple[str, ...]:
+    """The past of a verb, as verdicts are told: ``APPROVE``, ``APPROVED``."""
+    key = _key(verb)
+    regular = len(key) >= _MIN_VERB and key.isalpha()
+    return (f"{key}d" if key.endswith("e") else f"{key}ed",) if regular else ()
 
 
 def _key(text: str) -> str:

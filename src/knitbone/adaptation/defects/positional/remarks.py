@@ -9,7 +9,7 @@ import re
 
 from knitbone.adaptation.defects.positional.constants import NEGATIONS
 
-__all__ = ["is_closing_remark"]
+__all__ = ["is_closing_remark", "without_closing"]
 
 _MAX_REMARK = 160
 """Characters of a closing remark (ours)."""
@@ -24,6 +24,8 @@ _ALL = re.compile(
     re.IGNORECASE,
 )
 
+_FENCE = re.compile(r"[^\S\n]{0,4}```[\w+-]{0,20}[^\S\n]*")
+
 
 def is_closing_remark(text: str) -> bool:
     """Whether a line behind an answer only ends it: ``These are all contacts.``
@@ -36,3 +38,25 @@ def is_closing_remark(text: str) -> bool:
     if _COURTESY.match(line):
         return line.endswith(("?", ".", "!"))
     return _ALL.fullmatch(line) is not None and NEGATIONS.search(line) is None
+
+
+def without_closing(text: str) -> str | None:
+    """The text without the remark, or the fence, in which it ends; ``None`` where it has neither.
+
+    A fence goes as a whole, what it holds stays.
+    """
+    lines = text.rstrip().split("\n")
+    if len(lines) < 2:
+        return None
+    last = lines.pop()
+    if _FENCE.fullmatch(last):
+        opening = next(
+            (n for n in range(len(lines) - 1, -1, -1) if _FENCE.fullmatch(lines[n])), None
+        )
+        if opening is None or last.strip() != "```":
+            return None
+        del lines[opening]
+    elif not is_closing_remark(last):
+        return None
+    shorter = "\n".join(lines).rstrip()
+    return shorter or None

@@ -36,6 +36,7 @@ _LINE = re.compile(
     r"|(?P<open>\*\*|__)(?P<bold>[^\s*_][^\n*_]{0,80})(?P=open):?"
     r"|(?P<plain>[^\W_][^\n]{0,80}))[^\S\n]{0,8}"
 )
+_UNDERLINE = re.compile(r"[^\S\n]{0,3}(?:-{3,}|={3,})[^\S\n]{0,8}")
 _DECORATION = re.compile(r"[\W_]{0,6}(?:\(?\d{1,2}[.):][^\S\n]{1,4})?[\W_]{0,6}")
 """Numbers and emphasis in front of a title."""
 _ASKED = re.compile(r"(?P<quote>['\"`]?)(?<!#)#{1,6}[ ](?P<title>[^\n#'\"`<>{}\[\],;|]{1,80})")
@@ -52,6 +53,8 @@ class _Heading(NamedTuple):
     exact: bool
     """Whether the code finds it."""
     title: str
+    underlined: bool = False
+    """Whether the line below is nothing but its mark."""
 
 
 def prepare_sections(template: PositionalTemplate) -> Check | None:
@@ -99,11 +102,13 @@ class _Sections:
         if absent and len(named) - len(absent) > 1:
             return refused(text, f"the section {absent[0][:40]!r} is missing")
         changed = 0
-        for heading in headings:
+        for heading in reversed(headings):
             written = f"{self._mark} {heading.title}"
-            if lines[heading.place].rstrip() != written:
+            if lines[heading.place].rstrip() != written or heading.underlined:
                 lines[heading.place] = written
                 changed += 1
+            if heading.underlined:
+                del lines[heading.place + 1]
         fenced = inner is not text and bool(headings)
         if not changed and not fenced:
             return conforming(text)
@@ -156,8 +161,22 @@ class _Sections:
             exact = level == len(self._mark) and not match["indent"] and match["blank"] == " "
             if match["mark"] and not match["blank"] and not title[:1].isalpha():
                 continue  # ``#1`` and ``#!`` are no headings
-            found.append(_Heading(place, level, exact, title.rstrip()))
+            underlined = level == -1 and _is_underlined(title, lines, place)
+            level = 0 if underlined else level
+            found.append(_Heading(place, level, exact, title.rstrip(), underlined))
         return found
+
+
+def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:
+    """Whether a plain line is a heading of Markdown by the line below it; a rule below a sentence
+    is none."""
+    below = lines[place + 1] if place + 1 < len(lines) else ""
+    alone = place == 0 or not lines[place - 1].strip()
+    return (
+        alone
+        and title.rstrip()[-1:] not in tuple(".!?:;,")
+        and _UNDERLINE.fullmatch(below) is not None
+    )
 
 
 def _unfenced(text: str) -> str:
