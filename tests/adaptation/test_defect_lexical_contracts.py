@@ -12,7 +12,7 @@ from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.defects.lexical.edits import Edit, apply, only_edits
 from knitbone.adaptation.defects.lexical.lists import find_lists
 from knitbone.adaptation.defects.lexical.protect import protected_spans
-from knitbone.adaptation.defects.lexical.varieties import spellings
+from knitbone.adaptation.defects.lexical.varieties import built_by_rule, spellings
 from knitbone.adaptation.session import Session
 
 CHECK = check_for()
@@ -71,8 +71,9 @@ def normalised(text):
     text = re.sub(r"(?i)tokeni[sz]ation", "tokenization", text)
 
     def american(match):
-        spelling = TABLE.get(match.group().lower())
-        return spelling.other if spelling and spelling.side == "UK" else match.group().lower()
+        word = match.group().lower()
+        spelling = TABLE.get(word) or built_by_rule(word)
+        return spelling.other if spelling and spelling.side == "UK" else word
 
     return re.sub(r"[A-Za-z]+", american, text)
 

@@ -61,7 +61,7 @@ class LexicalStandard:
                 return stated
             if self._unread:
                 words = find_words(self._unread, protected_spans(self._unread), invocation.deadline)
-                later = {**decided(votes(words), at_least=MIN_EARLIER), **self._earlier}
+                later: Standard = {**decided(votes(words), at_least=MIN_EARLIER), **self._earlier}
                 # An answer that takes both sides settles nothing: it would not pass by itself.
                 if consistent(sides_taken(letters_only(self._unread)), later):
                     self._earlier = later
