@@ -231,7 +231,7 @@ def test_alternatives_are_shown_as_such(folder):
     assert re.search(r"  either      JSON.*\n.*\n  or          Python literal", output)
 
 
-def test_what_one_alternative_demands_besides_is_told(check, folder):
+def test_what_one_alternative_demands_besides_is_told(folder):
     (folder / "branches.py").write_text(
         "import re, knitbone\n@knitbone.source\ndef ask(): ...\ndef step():\n"
         "    out = ask()\n"
@@ -242,7 +242,9 @@ def test_what_one_alternative_demands_besides_is_told(check, folder):
         "    if action and argument:\n        return action[1], argument[1]\n",
         encoding="utf-8",
     )
-    words = re.findall(r"^  (either|and|or) +one record: \"([\w ]+)", check("branches.py"), re.M)
+    words = re.findall(
+        r"^  (either|and|or) +one record: \"([\w ]+)", check("branches.py"), re.MULTILINE
+    )
     assert words == [("either", "Action"), ("and", "Action Input"), ("or", "Final Answer")]
 
 
