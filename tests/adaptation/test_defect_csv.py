@@ -71,6 +71,10 @@ REPAIRED = {
     "fence": (PEOPLE, f"```csv\n{GOOD}```", GOOD.strip()),
     "prose before and behind": (PEOPLE, f"Here is the data:\n\n{GOOD}\nLet me know!", GOOD.strip()),
     "prose and fence": (PEOPLE, f"Sure:\n```csv\n{GOOD}```\nBye.\n", GOOD),
+    "a byte order mark": (PEOPLE, f"\ufeff{GOOD}", GOOD),
+    "a byte order mark, rows by position": (ROWS, "\ufeffa,1\nb,2\n", "a,1\nb,2\n"),
+    "a comment above the header": (PEOPLE, f"# people, 2 of them\n{GOOD}", GOOD),
+    "a title above the header": (PEOPLE, f"People\n{GOOD}", GOOD),
     "unclosed fence": (PEOPLE, f"```csv\n{GOOD}", GOOD),
     "blank behind each comma": (PEOPLE, "name, age\nAda, 36\n", "name,age\nAda,36\n"),
     "blank before a quotation mark": (
@@ -177,6 +181,8 @@ REFUSED = {
     "dots between records": (PEOPLE, "Name,Age\nAda,36\n…\nBob,25\n"),
     "the first row is wider": (ROWS, "Cardana,drug store,x\nSalts,1\nSoap,2\n"),
     "records above the header": (PEOPLE, "Ada,36\nName,Age\nBob,25\n"),
+    "a record with a number above the header": (PEOPLE, "#1,36\nName,Age\nBob,25\n"),
+    "a comment between records": (PEOPLE, "Name,Age\nAda,36\n# one more\nBob,25\n"),
     "a last row that lacks cells": (PEOPLE, "Name,Age\nAda,36\nBob\n"),
     "a last row of text that lacks a cell": (
         template({"name": "any", "note": "any", "price": "any"}),

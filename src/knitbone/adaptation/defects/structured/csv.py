@@ -21,7 +21,12 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.defects.structured.csv_layouts import Layout, is_said, layouts
+from knitbone.adaptation.defects.structured.csv_layouts import (
+    BYTE_ORDER_MARK,
+    Layout,
+    is_said,
+    layouts,
+)
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.conform import conform, fits
 from knitbone.core.structured.csv_table import is_number, join_cells, merged, read_rows
@@ -130,7 +135,7 @@ class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
         """
         rows = read_rows(text, self.delimiter, pause=pause)
         pause()
-        if not rows or text.lstrip().startswith(("```", "~~~")):
+        if not rows or text.lstrip().startswith(("```", "~~~", BYTE_ORDER_MARK)):
             return False
         rows = [row for row in rows if row] if self.named else rows
         if not all(rows[:1]) or not rows:

@@ -18,12 +18,14 @@ from knitbone.adaptation.checks import Invocation
 from knitbone.core.structured.csv_table import DELIMITERS, Record, records_of
 from knitbone.core.structured.names import match_names
 
-__all__ = ["Layout", "is_said", "layouts"]
+__all__ = ["BYTE_ORDER_MARK", "Layout", "is_said", "layouts"]
 
 _MAX_PROMPT = 20_000
 """Characters of a message that is searched for the header (ours)."""
 _SENTENCE = 4
 """Words of a line without delimiters that is taken for prose (ours)."""
+BYTE_ORDER_MARK = "\ufeff"
+"""In front of a text; readers of text take it for a part of the first cell."""
 _FENCE = re.compile(r"^[ \t]{0,8}(?:```|~~~)[^\n]*$", re.MULTILINE)
 _MARKS = re.compile(r"[\s\"'`*_]+")
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
@@ -59,6 +61,8 @@ def layouts(
         cells: how many it then takes of each row; 0 where that is not known.
     """
     fenced = invocation.uses("structured.csv_region")
+    marked = fenced and text.startswith(BYTE_ORDER_MARK)
+    text = text[1:] if marked else text
     delimiters = [wanted]
     if invocation.uses("structured.csv_delimiter"):
         delimiters += [mark for mark in DELIMITERS if mark != wanted]
@@ -75,6 +79,8 @@ def layouts(
                 rules = list(found.rules)
                 if delimiter != wanted:
                     rules.insert(0, f"delimiter {delimiter!r} -> {wanted!r}")
+                if marked:
+                    rules.insert(0, "byte order mark removed")
                 if region is not text:
                     rules.insert(0, "fence removed")
                 yield msgspec.structs.replace(found, rules=tuple(rules), edits=len(rules))
@@ -130,7 +136,7 @@ def _layout(
         if header:
             rules.append("header added as the prompt gives it")
         first = next((n for n, record in enumerate(records) if not _is_prose(record.cells)), 0)
-    elif not all(_is_prose(record.cells) for record in records[: first - 1]):
+    elif not all(_is_above(record.cells) for record in records[: first - 1]):
         return None  # another table, or records above the header
     body = _body(records[first:], width) if width else None
     if body is None:
@@ -217,6 +223,11 @@ def _body(records: list[Record], width: int) -> list[Record] | None:
     if any(len(record.cells) < 2 for record in records[:end]):
         return None
     return records[:end]
+
+
+def _is_above(cells: list[str]) -> bool:
+    """Whether a line above the header is a title, a comment or prose, and no record."""
+    return len(cells) == 1 or cells[0].lstrip().startswith("# ") or _is_prose(cells)
 
 
 def _is_prose(cells: list[str]) -> bool:
