@@ -4,8 +4,9 @@
 import re
 
 import pytest
-from positional_templates import CHORES, LOG, POINTS, judged, template_of
+from positional_templates import CHORES, LOG, NUMBERED_READ, POINTS, judged, template_of
 
+from knitbone.adaptation.defects.positional.check import reads_beyond_head
 from knitbone.adaptation.defects.positional.slotted import prepare_slotted
 from knitbone.adaptation.requirements.pieces import read_pieces
 from knitbone.adaptation.requirements.regular import UnreadablePattern
@@ -138,6 +139,12 @@ def test_what_the_code_reads_is_the_same_object(answer):
 )
 def test_an_expression_that_tells_too_little_has_no_such_check(pattern):
     assert prepare_slotted(template_of(pattern, re.MULTILINE)) is None
+
+
+def test_a_stream_of_lines_waits_where_more_than_the_head_is_checked():
+    assert reads_beyond_head(CHORES)
+    assert reads_beyond_head(LOG)
+    assert not reads_beyond_head(NUMBERED_READ)
 
 
 def test_the_texts_of_a_group_are_found_however_they_are_factored():

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import msgspec
 
 from knitbone.adaptation.checks import Invocation
-from knitbone.adaptation.defects.positional.check import adapt_text
-from knitbone.adaptation.defects.positional.records import may_drift
+from knitbone.adaptation.defects.positional.check import adapt_text, reads_beyond_head
+from knitbone.adaptation.defects.positional.suspicion import may_drift
 from knitbone.adaptation.engine import MAX_TEXT, Decision, Outcome, judge
 from knitbone.adaptation.plan import Group
 from knitbone.adaptation.requirements import PositionalTemplate
@@ -249,6 +249,8 @@ def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
     only, check = groups[0].rules[0].requirement, groups[0].rules[0].check
     if not getattr(check, "reads_whole", False):
         return None
+    if isinstance(only, PositionalTemplate) and reads_beyond_head(only):
+        return None  # the head of a line does not tell whether the rest drifted
     return only if isinstance(only, PositionalTemplate) and _reads_lines(only) else None
 
 

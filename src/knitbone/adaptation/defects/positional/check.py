@@ -21,6 +21,8 @@ Source: Comfrey §4.3.1 (positional templates).
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, repaired
@@ -42,7 +44,7 @@ from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
 from knitbone.adaptation.requirements.regular import BULLETS
 
-__all__ = ["HEURISTICS", "adapt_text", "prepare"]
+__all__ = ["HEURISTICS", "adapt_text", "prepare", "reads_beyond_head"]
 
 HEURISTICS: tuple[str, ...] = (
     "positional.cluster",
@@ -93,6 +95,12 @@ def prepare(template: PositionalTemplate) -> Check | None:
         if (check := form(template)) is not None:
             return check
     return None
+
+
+@lru_cache(maxsize=64)
+def reads_beyond_head(template: PositionalTemplate) -> bool:
+    """Whether more of a line is checked than its head."""
+    return prepare_slotted(template, listed=_is_list(template)) is not None
 
 
 def _is_list(template: PositionalTemplate) -> bool:

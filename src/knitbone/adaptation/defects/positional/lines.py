@@ -12,8 +12,9 @@ import msgspec
 
 from knitbone.adaptation.checks import Deadline, Verdict, conforming, refused, unread
 from knitbone.adaptation.defects.positional.cost import takes_too_long
-from knitbone.adaptation.defects.positional.records import Line, find_records, suspicious
+from knitbone.adaptation.defects.positional.records import Line, find_records
 from knitbone.adaptation.defects.positional.rewrite import rewrite
+from knitbone.adaptation.defects.positional.suspicion import suspicious
 from knitbone.adaptation.defects.positional.verify import verify
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.readers import Record
