@@ -56,6 +56,7 @@ leaves = st.builds(
     options=tuples(text),
     optional=st.booleans(),
     type=types,
+    reading=text | st.sampled_from(["", "%Y-%m-%d", "%B %d, %Y", "date.fromisoformat"]),
     captured=st.booleans(),
 ) | st.builds(lambda t: Element(kind="delimiter", text=t, options=(t,)), text)
 elements = st.recursive(

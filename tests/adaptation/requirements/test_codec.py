@@ -51,6 +51,14 @@ def test_a_date_says_how_the_code_reads_it():
     assert read_shape(write_shape(quoted)) == quoted
 
 
+def test_a_slot_says_how_the_code_reads_its_date():
+    slot = Element(kind="slot", type="date", captured=True, reading="%B %d, %Y")
+    assert write_elements((slot,)) == ["slot, captured, date by '%B %d, %Y'"]
+    assert read_elements(write_elements((slot,))) == (slot,)
+    with pytest.raises(ValueError, match="'iso' is neither a format"):
+        read_elements(["slot, date by 'iso'"])
+
+
 def test_a_date_by_nothing_known_is_refused():
     with pytest.raises(ValueError, match="'ISO' is neither a format"):
         read_shape(["when: date-like by 'ISO'"])

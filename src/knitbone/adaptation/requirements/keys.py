@@ -17,6 +17,7 @@ from typing import Any, cast, get_args
 import msgspec
 
 from knitbone.adaptation.requirements.notation import (
+    check_reading,
     checked,
     from_literal,
     list_of,
@@ -25,7 +26,6 @@ from knitbone.adaptation.requirements.notation import (
     text_of,
 )
 from knitbone.adaptation.requirements.records import Shape, ValueType
-from knitbone.core.structured.dates import FUNCTIONS, is_reading
 
 __all__ = ["read_shape", "write_shape"]
 
@@ -102,9 +102,8 @@ def read_shape(written: Any) -> Shape:
             raise ValueError(f"{line!r}: this key stands twice")
         values = read_literal(match["values"]) if match["values"] else ()
         reading = read_literal(match["reading"]) if match["reading"] else ""
-        if reading and not is_reading(reading):
-            known = ", ".join(FUNCTIONS)
-            raise ValueError(f"{reading!r} is neither a format such as '%Y-%m-%d' nor of: {known}")
+        if match["reading"]:
+            check_reading(reading)
         node.declared = {
             "type": match["type"],
             "convertible": bool(match["like"]),

@@ -21,8 +21,10 @@ import msgspec
 
 from knitbone.adaptation.requirements.readers import Step
 from knitbone.adaptation.requirements.records import Element, Evidence, ValueType
+from knitbone.core.structured.dates import FUNCTIONS, is_reading
 
 __all__ = [
+    "check_reading",
     "checked",
     "from_literal",
     "list_of",
@@ -40,6 +42,8 @@ __all__ = [
 _T = TypeVar("_T")
 _TYPES: tuple[str, ...] = get_args(ValueType)
 _KIND = re.compile(r"words|number|delimiter|space|slot")
+_READING = re.compile(r" by ('[^']*'|\"[^\"]*\")$")
+"""Behind the type of a date: how the code reads it."""
 _EVIDENCE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?:  ?(?P<expression>.*))?", re.DOTALL)
 
 
@@ -154,7 +158,8 @@ def _write_element(element: Element) -> Any:
 
 def _marks(element: Element) -> list[str]:
     marks = [mark for mark in ("captured", "optional") if getattr(element, mark)]
-    return marks + ([element.type] if element.type != "any" else [])
+    reading = f" by {literal(element.reading)}" if element.reading else ""
+    return marks + ([element.type + reading] if element.type != "any" or reading else [])
 
 
 def read_elements(written: Any) -> tuple[Element, ...]:
@@ -190,8 +195,11 @@ def _read_element(written: Any) -> Element:
 
 
 def _read_marks(text: str, whole: str) -> tuple[str, dict[str, Any]]:
-    kind, *words = (word.strip() for word in text.split(","))
     marks: dict[str, Any] = {}
+    if by := _READING.search(text):
+        text, marks["reading"] = text[: by.start()], read_literal(by[1])
+        check_reading(marks["reading"])
+    kind, *words = (word.strip() for word in text.split(","))
     for word in words:
         if word in ("captured", "optional"):
             marks[word] = True
@@ -202,6 +210,13 @@ def _read_marks(text: str, whole: str) -> tuple[str, dict[str, Any]]:
     if kind not in ("choice", *_KIND.pattern.split("|")):
         raise ValueError(f"{whole or text!r} is not an element")
     return kind, marks
+
+
+def check_reading(reading: Any) -> None:
+    """Raises: ValueError: a date cannot be read so."""
+    if not isinstance(reading, str) or not is_reading(reading):
+        known = ", ".join(FUNCTIONS)
+        raise ValueError(f"{reading!r} is neither a format such as '%Y-%m-%d' nor one of: {known}")
 
 
 def _leading_string(text: str) -> tuple[str, str]:

@@ -71,7 +71,8 @@ def prepare_columns(template: PositionalTemplate) -> Check | None:
         return None
     if len(slots) == 2 and not any(step.name in LINE_STEPS for step in template.steps):
         return None  # one mark in one text: a form of its own
-    return _Columns(template, marks.pop(), tuple(Slot(slot.type) for slot in slots))
+    read = tuple(Slot(slot.type, reading=slot.reading) for slot in slots)
+    return _Columns(template, marks.pop(), read)
 
 
 class _Columns:

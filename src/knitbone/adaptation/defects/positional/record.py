@@ -17,6 +17,7 @@ from knitbone.adaptation.defects.positional.values import converts
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.readers import Reader
 from knitbone.adaptation.requirements.records import ValueType
+from knitbone.core.structured import dates
 
 __all__ = [
     "DELIMITED",
@@ -72,6 +73,8 @@ class Slot(NamedTuple):
     options: tuple[str, ...] = ()
     """The only texts accepted, where the code names them."""
 
+    reading: str = ""
+    """Of a date: how the code reads it."""
     number: bool = False
     """Whether it is as many digits as there are, as an expression takes them."""
 
@@ -86,6 +89,8 @@ class Slot(NamedTuple):
             return text.lstrip()[:1].isdigit()
         if self.options:
             return text.strip() in self.options
+        if self.reading:
+            return dates.reads(text.strip(), self.reading)
         return converts(text, self.type)
 
 
@@ -214,7 +219,7 @@ def _record(elements: Sequence[Element], *, ignore_case: bool, free: bool) -> Re
 def _slot(element: Element) -> Slot | None:
     """The slot that an element is; ``None`` for a fixed one."""
     if element.kind == "slot":
-        return Slot(element.type)
+        return Slot(element.type, reading=element.reading)
     if element.kind == "number" and not element.optional:
         return Slot("integer", number=True)
     if element.kind == "words" and element.captured and len(element.options) > 1:

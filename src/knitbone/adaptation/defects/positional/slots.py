@@ -12,6 +12,7 @@ from knitbone.adaptation.defects.positional.asked import Asked
 from knitbone.adaptation.defects.positional.constants import Constants, name_one
 from knitbone.adaptation.defects.positional.record import Slot
 from knitbone.adaptation.defects.positional.values import find_value
+from knitbone.core.structured.dates import respelled
 
 __all__ = ["fit_slot"]
 
@@ -34,5 +35,8 @@ def fit_slot(
     if slot.number:
         marked = _MARKED.match(content)
         return (content[marked.end() :], ("emphasis left out",)) if marked else None
+    if slot.reading:
+        day = respelled(content, slot.reading)
+        return None if day is None else (day, (f'date written as "{day[:40]}"',))
     found = find_value(content, slot.type, asked=Asked(invocation))
     return None if found is None else (found.text, found.rules)

@@ -20,6 +20,7 @@ from knitbone.adaptation.defects.positional.asked import Asked
 from knitbone.adaptation.defects.positional.peel import MAX_SHORT, elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
+from knitbone.core.structured.dates import respelled
 
 __all__ = ["Value", "converts", "find_value", "prepare_value"]
 
@@ -91,7 +92,7 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
         return None
     if len(template.elements) != 1 or template.elements[0].kind != "slot":
         return None
-    kind = template.elements[0].type
+    kind, reading = template.elements[0].type, template.elements[0].reading
     convert = _converter(kind, template.evidence.expression)
     if convert is None:
         return None
@@ -101,7 +102,7 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
             return conforming(text)
         if not invocation.uses("positional.values"):
             return refused(text, f"it is no {kind}")
-        found = find_value(text, kind, convert, asked=Asked(invocation))
+        found = find_value(text, kind, convert, asked=Asked(invocation), reading=reading)
         if found is None:
             return refused(text, f"it is no {kind}, and does not hold exactly one")
         if found.edits >= invocation.config.tau_element:
@@ -150,9 +151,13 @@ def _works(convert: Convert, text: str) -> bool:
 
 
 def find_value(
-    text: str, kind: ValueType, convert: Convert | None = None, *, asked: Asked
+    text: str, kind: ValueType, convert: Convert | None = None, *, asked: Asked, reading: str = ""
 ) -> Value | None:
-    """The only value of a type that a text holds, as the code can convert it."""
+    """The only value of a type that a text holds, as the code can convert it.
+
+    Args:
+        reading: of a date: how the code reads it, where that is known.
+    """
     convert = convert or _converter(kind, "")
     if convert is None or len(text) > MAX_SHORT:
         return None
@@ -161,7 +166,8 @@ def find_value(
     if _works(convert, core):
         return Value(core, rules or ("blanks left out",), elements_in(layers))
     if kind == "date":
-        found = _find_date(core, convert)
+        day = respelled(core, reading)
+        found = _find_date(core, convert) if day is None else _dated(day)
     elif kind in ("integer", "number"):
         found = _find_number(core, kind, asked)
     else:
@@ -209,6 +215,10 @@ def _plain(match: re.Match[str], kind: ValueType) -> str | None:
             return None
         return sign + digits
     return sign + digits + fraction + exponent
+
+
+def _dated(day: str) -> Value:
+    return Value(day, (f'date written as "{day[:40]}"',))
 
 
 def _find_date(core: str, convert: Convert) -> Value | None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
 
 from knitbone.adaptation.requirements.reading.names import function_name
-from knitbone.adaptation.requirements.records import Shape, ValueType
+from knitbone.adaptation.requirements.records import Element, Shape, ValueType
 from knitbone.adaptation.requirements.uses import Operation, Use
 from knitbone.core.structured.dates import FUNCTIONS, is_reading
 
-__all__ = ["DIGIT_TESTS", "conversion", "converted_shape", "reading_of", "type_of"]
+__all__ = ["DIGIT_TESTS", "Conversion", "conversion", "reading_of", "type_of"]
 
 DIGIT_TESTS = frozenset({".isdigit", ".isnumeric", ".isdecimal"})
 
@@ -61,19 +64,34 @@ def reading_of(operation: Operation) -> str:
     return reading if reading in FUNCTIONS else ""
 
 
-def conversion(uses: Iterable[Use]) -> tuple[ValueType, Use] | None:
+class Conversion(NamedTuple):
+    """What code makes of a text."""
+
+    kind: ValueType
+    use: Use
+    reading: str = ""
+    """Of a date: how it is read; empty where that is not known, or in several ways."""
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of the text."""
+        return Shape(type=self.kind, convertible=True, reading=self.reading)
+
+    def slot(self, slot: Element) -> Element:
+        """The slot of the text."""
+        return msgspec.structs.replace(slot, type=self.kind, reading=self.reading)
+
+
+def conversion(uses: Iterable[Use]) -> Conversion | None:
     """The first conversion among operations, or else the first test for digits."""
-    tested: tuple[ValueType, Use] | None = None
+    found: Conversion | None = None
+    tested: Conversion | None = None
     for use in uses:
         kind = type_of(use.operation.name)
-        if kind is not None:
-            return kind, use
+        if kind is not None and found is None:
+            found = Conversion(kind, use, reading_of(use.operation))
+        elif kind == "date" and found is not None and reading_of(use.operation) != found.reading:
+            found = found._replace(reading="")
         if tested is None and use.operation.name in DIGIT_TESTS:
-            tested = "integer", use
-    return tested
-
-
-def converted_shape(converted: tuple[ValueType, Use]) -> Shape:
-    """The shape of a text that is converted so."""
-    kind, use = converted
-    return Shape(type=kind, convertible=True, reading=reading_of(use.operation))
+            tested = Conversion("integer", use)
+    return found or tested

@@ -195,7 +195,7 @@ def _slot(parts: _Parts, key: _Key) -> Element:
     """What the code does with what stands under a key."""
     readers = list(_readers(parts, key.name))
     if (converted := conversion(reader.use for reader in readers)) is not None:
-        return msgspec.structs.replace(SLOT, type=converted[0], optional=not key.required)
+        return msgspec.structs.replace(converted.slot(SLOT), optional=not key.required)
     exact = [r for r in readers if not r.text.ignore_case and r.name in _CHOICES]
     options = tuple(dict.fromkeys(o for r in exact for o in accepted(r.use.operation)))
     if len(options) > 1:

@@ -169,13 +169,12 @@ def read_values(consumers: Sequence[Consumer], inner: Inner) -> Read:
     converted = conversion(c.use for c in whole)
     if converted is None:
         return Read((), claimed)
-    kind, use = converted
-    first = next(c for c in whole if c.use is use)
+    first = next(c for c in whole if c.use is converted.use)
     if first.text.lost:
         return Read((unknown(first, first.text.lost),), claimed)
     certain = type_of(first.name) is not None and not first.text.item
     template = PositionalTemplate(
-        elements=(Element(kind="slot", type=kind, captured=True),),
+        elements=(converted.slot(Element(kind="slot", captured=True)),),
         repeated=first.text.lines,
         steps=first.text.steps,
         on_violation=fate(c.use for c in whole),

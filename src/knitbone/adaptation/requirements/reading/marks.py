@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
 from knitbone.adaptation.requirements.reading.cells import SLOT, Cell, Cut, mark_of
 from knitbone.adaptation.requirements.reading.conversions import conversion
 from knitbone.adaptation.requirements.reading.patterns import FENCE
@@ -66,7 +64,7 @@ def _cuts(
     )
     below = tuple(inner(contents))
     converted = conversion(c.use for c in contents)
-    slot = SLOT if converted is None else msgspec.structs.replace(SLOT, type=converted[0])
+    slot = SLOT if converted is None else converted.slot(SLOT)
     cuts: list[tuple[Cut, list[int]]] = []
     for marks in _together(finds, consumers):
         cells = tuple(Cell(mark, () if mark.startswith("</") else (slot,)) for mark in marks)

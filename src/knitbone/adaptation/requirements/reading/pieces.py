@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import msgspec
-
 from knitbone.adaptation.requirements.reading.cells import SLOT, SPLITS, Cell, Cut, mark_of
 from knitbone.adaptation.requirements.reading.conversions import conversion
 from knitbone.adaptation.requirements.reading.literals import accepted
@@ -189,7 +187,7 @@ def _content(contents: Sequence[Consumer], inner: Inner) -> Cut:
     core = core or [c for c in contents if not c.text.lost]
     converted = conversion(c.use for c in core)
     if converted is not None:
-        return Cut(lead=(msgspec.structs.replace(SLOT, type=converted[0]),))
+        return Cut(lead=(converted.slot(SLOT),))
     options = [o for c in core if c.name in ("eq", "in") for o in accepted(c.use.operation)]
     if len(options) > 1 and not any(c.name in SPLITS for c in core):
         spelled = tuple(dict.fromkeys(options))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from knitbone.adaptation.requirements.readers import Reader
-from knitbone.adaptation.requirements.reading.conversions import conversion
+from knitbone.adaptation.requirements.reading.conversions import Conversion, conversion
 from knitbone.adaptation.requirements.reading.literals import accepted
 from knitbone.adaptation.requirements.reading.names import function_name, library
 from knitbone.adaptation.requirements.reading.patterns import Outline, outline_of
@@ -29,7 +29,6 @@ from knitbone.adaptation.requirements.records import (
     PositionalTemplate,
     Requirement,
     StructuredTemplate,
-    ValueType,
 )
 from knitbone.adaptation.requirements.regular import UnreadablePattern
 from knitbone.adaptation.requirements.uses import Use
@@ -98,7 +97,7 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
         return _split(consumer, outline, inner)
     if _only_positions(use):
         return []
-    typed: dict[int, ValueType] = {}
+    typed: dict[int, Conversion] = {}
     spelled: dict[int, tuple[str, ...]] = {}
     below: list[Requirement] = []
     for group, node, found in texts_of_matches(use, method, outline.groups, text):
@@ -110,7 +109,7 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
             spelled[group] = options
         converted = conversion(reader.use for reader in readers)
         if converted is not None and group is not None:
-            typed[group] = converted[0]
+            typed[group] = converted
         below.extend(inner(readers))
     if not outline.has_fixed_part:
         return below or [unknown(consumer, "the pattern has no fixed part")]
@@ -147,7 +146,7 @@ def _only_asked(use: Use) -> bool:
 def _template(
     consumer: Consumer,
     outline: Outline,
-    typed: dict[int, ValueType],
+    typed: dict[int, Conversion],
     call: tuple[str, int, str],
 ) -> PositionalTemplate:
     text, use = consumer.text, consumer.use
@@ -186,18 +185,18 @@ def _template(
 
 
 def _typed(
-    elements: tuple[Element, ...], groups: int, typed: dict[int, ValueType]
+    elements: tuple[Element, ...], groups: int, typed: dict[int, Conversion]
 ) -> tuple[Element, ...]:
     """Slots that the code converts, where groups and captured elements correspond."""
     captured = [index for index, element in enumerate(elements) if element.captured]
     if not typed or len(captured) != groups:
         return elements
     changed = list(elements)
-    for group, kind in typed.items():
+    for group, converted in typed.items():
         if 1 <= group <= len(captured):
             place = captured[group - 1]
             if changed[place].kind == "slot":
-                changed[place] = msgspec.structs.replace(changed[place], type=kind)
+                changed[place] = converted.slot(changed[place])
     return tuple(changed)
 
 

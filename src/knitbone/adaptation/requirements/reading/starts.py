@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-import msgspec
-
 from knitbone.adaptation.requirements.reading.cells import SLOT
 from knitbone.adaptation.requirements.reading.conversions import conversion, type_of
 from knitbone.adaptation.requirements.reading.patterns import FENCE
@@ -261,4 +259,4 @@ def _after(consumers: Sequence[Consumer], mark: str) -> Element:
     taken = [c for c in consumers if _slices_off(c, mark, consumers)]
     inside.extend(b for c in taken for b in consumers_of(c.use, c.text))
     converted = conversion(c.use for c in inside)
-    return SLOT if converted is None else msgspec.structs.replace(SLOT, type=converted[0])
+    return SLOT if converted is None else converted.slot(SLOT)

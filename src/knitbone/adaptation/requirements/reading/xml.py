@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from knitbone.adaptation.requirements.reading.conversions import conversion, converted_shape
+from knitbone.adaptation.requirements.reading.conversions import conversion
 from knitbone.adaptation.requirements.records import Field, Shape
 from knitbone.adaptation.requirements.uses import Use
 
@@ -21,7 +21,7 @@ def xml_shape(node: Use, depth: int = 0) -> Shape:
     if not fields:
         converted = conversion(_texts(node))
         if converted is not None:
-            return converted_shape(converted)
+            return converted.shape
         return Shape()
     return Shape(type="object", fields=tuple(fields.values()))
 
@@ -48,7 +48,7 @@ def _collect(node: Use, fields: dict[str, Field], depth: int) -> None:
         if name in _ONE | _MANY and isinstance(first, str):
             shape = xml_shape(use, depth + 1)
             if name == ".findtext" and (converted := conversion(use.uses)) is not None:
-                shape = converted_shape(converted)
+                shape = converted.shape
             _add(fields, first, shape, use)
         elif name == ".get" and isinstance(first, str):
             _put(fields, Field(name=f"@{first}", shape=Shape(), required=False))
