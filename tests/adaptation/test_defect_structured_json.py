@@ -522,3 +522,47 @@ def test_dates_that_may_be_others_are_passed_on(day):
     verdict = run(text, dated("%Y-%m-%d"))
     assert verdict.disposition == "refused"
     assert verdict.text is text
+
+
+TAGGED = Shape(
+    type="object",
+    fields=(
+        field("name"),
+        Field(name="tags", shape=Shape(type="array", items=Shape(type="string"))),
+        Field(name="items", shape=Shape(type="array", items=ORDER), required=False),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("tags", "wanted"),
+    [
+        ('["a", "b"]', ["a", "b"]),
+        ('["a"]', ["a"]),
+        ("[]", []),
+        ("a", ["a"]),
+        ("[a, b]", None),
+        ("a, b", None),
+        ("", None),
+    ],
+)
+def test_a_list_that_is_encoded_as_a_text_is_one(tags, wanted):
+    text = json.dumps({"name": "[1, 2]", "tags": tags})
+    verdict = run(text, TAGGED)
+    if wanted is None:
+        assert verdict.text is text
+        assert verdict.disposition == "refused"
+    else:
+        assert json.loads(verdict.text) == {"name": "[1, 2]", "tags": wanted}
+        assert run(verdict.text, TAGGED).text is verdict.text
+
+
+def test_records_in_an_encoded_list_are_brought_into_their_shape():
+    record = json.loads(ONE)
+    encoded = json.dumps([{**record, "quantity": "3"}])
+    text = "```json\n" + json.dumps({"name": "x", "tags": [], "items": encoded}) + "\n```"
+    verdict = run(text, TAGGED)
+    assert json.loads(verdict.text)["items"] == [{**record, "quantity": 3}]
+    assert "items: text -> array" in verdict.rules
+    without = run(text, TAGGED, without=("structured.encoded",))
+    assert without.disposition == "refused"

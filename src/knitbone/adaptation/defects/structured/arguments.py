@@ -19,7 +19,7 @@ import msgspec
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
 from knitbone.adaptation.defects.structured.json import prepare_json
-from knitbone.adaptation.defects.structured.json_value import parse_value
+from knitbone.adaptation.defects.structured.json_value import encoded_inside, parse_value
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.changes import Change, Path, clip, written_path
 from knitbone.core.structured.json_edit import apply_changes, without_members
@@ -127,7 +127,7 @@ def _decoded(text: str, shape: Shape, invocation: Invocation, *, empty: bool) ->
     if needless and draft.text.strip() in ("", "null"):
         return draft.with_edit("{}", "no arguments -> {}")
     if isinstance(value, dict):
-        changes = list(_encoded(cast("object", value), shape, ()))
+        changes = list(encoded_inside(cast("object", value), shape))
         if changes:
             rules = (change.rule for change in changes)
             return draft.with_edit(apply_changes(draft.text, changes), *rules)
@@ -140,25 +140,6 @@ def _parsed(text: str) -> Any:
         return parse_value(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _encoded(value: object, shape: Shape, path: Path) -> Iterator[Change]:
-    """Texts that hold the JSON of what should stand in their place."""
-    wanted = dict if shape.type == "object" or shape.fields else None
-    wanted = list if shape.type == "array" or shape.items is not None else wanted
-    if isinstance(value, str):
-        inner = _parsed(value) if wanted is not None and value.lstrip()[:1] in ("{", "[") else None
-        if wanted is not None and isinstance(inner, wanted):
-            rule = f"{written_path(path)}: text -> {'array' if wanted is list else 'object'}"
-            yield Change(path=path, action="replace", value=inner, rule=rule)
-    elif isinstance(value, dict) and wanted is dict:
-        known = cast("dict[str, object]", value)
-        for field in shape.fields:
-            if field.name in known:
-                yield from _encoded(known[field.name], field.shape, (*path, field.name))
-    elif isinstance(value, list) and wanted is list and shape.items is not None:
-        for index, item in enumerate(cast("list[object]", value)):
-            yield from _encoded(item, shape.items, (*path, index))
 
 
 def _within(draft: _Draft, demands: Demands, invocation: Invocation) -> _Draft:

@@ -10,7 +10,7 @@ Source: Comfrey §4.3.1 (structured templates); which document is meant is ours.
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from knitbone.adaptation.checks import (
     Check,
@@ -27,12 +27,13 @@ from knitbone.adaptation.defects.structured.json_forms import other_forms
 from knitbone.adaptation.defects.structured.json_value import (
     DuplicateKeyError,
     bearable,
+    encoded_inside,
     misplaced,
     parse_value,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.candidates import Document, Found, find_documents
-from knitbone.core.structured.changes import Conformed
+from knitbone.core.structured.changes import Change, Conformed
 from knitbone.core.structured.conform import conform
 from knitbone.core.structured.json_edit import apply_changes
 from knitbone.core.structured.shape import Shape
@@ -123,6 +124,8 @@ class Attempt(NamedTuple):
     conformed: Conformed
     problem: str
     """Why it is not what the code reads; empty: it is."""
+    rules: tuple[str, ...] = ()
+    """What was decoded inside of it."""
 
 
 def attempt_all(
@@ -157,6 +160,14 @@ def _attempt(
     guessed = any(rule.startswith("missing") for one in documents for rule in one.reading.edits)
     if guessed and (place := misplaced(value, shape)):
         return Attempt(documents, written, Conformed(value=None), place)
+    decoded: list[Change] = []
+    if invocation.uses("structured.encoded"):
+        decoded = list(encoded_inside(cast("object", value), shape))
+        # A text that holds JSON in place of the whole document is another form of the answer.
+        decoded = [change for change in decoded if change.path]
+    if decoded:
+        written = apply_changes(written, decoded)
+        value = parse_value(written)
     conformed = conform(
         value,
         shape,
@@ -165,7 +176,8 @@ def _attempt(
         pause=invocation.deadline.check,
     )
     fitting = conformed.fits or (bears and bearable(conformed))
-    return Attempt(documents, written, conformed, "" if fitting else conformed.reason)
+    problem = "" if fitting else conformed.reason
+    return Attempt(documents, written, conformed, problem, tuple(one.rule for one in decoded))
 
 
 def _choose(
@@ -249,6 +261,7 @@ def _deliver(
         if not invocation.uses("structured.prose"):
             return refused(text, "the document does not stand alone")
         rules.append("text around the document removed")
+    rules += chosen.rules
     edits = max(1, len(rules) + chosen.conformed.edits)
     candidate = apply_changes(chosen.json, chosen.conformed.changes)
     invocation.deadline.check()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from knitbone.core.structured.changes import Conformed, clip
+from knitbone.core.structured.changes import Change, Conformed, Path, clip, written_path
 from knitbone.core.structured.shape import Shape
 
-__all__ = ["DuplicateKeyError", "bearable", "misplaced", "parse_value"]
+__all__ = ["DuplicateKeyError", "bearable", "encoded_inside", "misplaced", "parse_value"]
 
 
 class DuplicateKeyError(ValueError):
@@ -51,6 +51,33 @@ def _object(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
             if known[key] != value:
                 raise DuplicateKeyError(f'the key "{key[:40]}" stands twice with different values')
     return known
+
+
+def encoded_inside(value: object, shape: Shape, path: Path = ()) -> Iterator[Change]:
+    """Texts that hold the JSON of what should stand in their place."""
+    wanted = dict if shape.type == "object" or shape.fields else None
+    wanted = list if shape.type == "array" or shape.items is not None else wanted
+    if isinstance(value, str):
+        inner = _parsed(value) if wanted is not None and value.lstrip()[:1] in ("{", "[") else None
+        if wanted is not None and isinstance(inner, wanted):
+            rule = f"{written_path(path)}: text -> {'array' if wanted is list else 'object'}"
+            yield Change(path=path, action="replace", value=inner, rule=rule)
+    elif isinstance(value, dict) and wanted is dict:
+        known = cast("dict[str, object]", value)
+        for field in shape.fields:
+            if field.name in known:
+                yield from encoded_inside(known[field.name], field.shape, (*path, field.name))
+    elif isinstance(value, list) and wanted is list and shape.items is not None:
+        for index, item in enumerate(cast("list[object]", value)):
+            yield from encoded_inside(item, shape.items, (*path, index))
+
+
+def _parsed(text: str) -> Any:
+    """The value of a JSON text; ``None`` where it is none."""
+    try:
+        return parse_value(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def misplaced(value: Any, shape: Shape) -> str:

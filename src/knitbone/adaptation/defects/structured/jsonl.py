@@ -113,7 +113,7 @@ def _lines_of(attempts: list[Attempt], invocation: Invocation) -> list[str] | st
 def _rules(lines: list[str], attempts: list[Attempt]) -> list[str]:
     """What is done, for people."""
     rules = rules_of(_documents(attempts))
-    changed = Counter(rule for one in attempts for rule in one.conformed.rules)
+    changed = Counter(rule for one in attempts for rule in (*one.rules, *one.conformed.rules))
     rules += [f"{rule} ({count} lines)" if count > 1 else rule for rule, count in changed.items()]
     if len(lines) != len(attempts):
         rules.append(f"array -> {len(lines)} lines")
