@@ -10,6 +10,7 @@ from types import FunctionType
 from typing import Any, Literal, TypeVar, cast, get_args, overload
 
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.missing import missing_extras
 from knitbone.adaptation.runtime import Report, process_counts
 from knitbone.adaptation.summary import SUMMARY
 from knitbone.config import AdaptConfig, is_disabled, load_config
@@ -132,4 +133,5 @@ def report() -> Report:
         sites=process_counts(),
         adaptations=SUMMARY.adaptations,
         untouched=reasons(),
+        missing=missing_extras(),
     )

@@ -29,6 +29,7 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
+from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.plan import EntryRule, Group, Plan, Rule
 from knitbone.adaptation.requirements import describe
 from knitbone.adaptation.requirements.records import Requirement
@@ -210,7 +211,7 @@ def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
 def _failure(error: Exception, invocation: Invocation) -> str:
     """What is said of a check that raised: of a library that is not installed, what to install."""
     if isinstance(error, MissingExtraError):
-        log(_logger, logging.WARNING, "check not made", site=invocation.site, reason=str(error))
+        note_missing(error)
         return str(error)
     log(_logger, logging.ERROR, "check failed", exc_info=True, site=invocation.site)
     return repr(error)

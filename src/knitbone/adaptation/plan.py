@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, cast
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.focus import after_reasoning, focused
+from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.outside import outside_loop
 from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.records import (
@@ -252,7 +253,7 @@ def _compiled(family: _Family, requirement: Requirement, **settings: object) -> 
         module = importlib.import_module(f"knitbone.adaptation.defects.{family.package}")
         return module.prepare(requirement, **settings)
     except MissingExtraError as error:
-        log(_logger, logging.WARNING, "requirement not checked", reason=str(error))
+        note_missing(error)
     except Exception:  # noqa: BLE001 - fail open: the requirement stays unchecked
         log(_logger, logging.ERROR, "check not compiled", exc_info=True, defect=family.package)
     return None

@@ -78,6 +78,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The last ones, oldest first."""
     untouched: dict[str, str]
     """Functions that could not be instrumented and run as they were, with the reason."""
+    missing: tuple[str, ...] = ()
+    """What is not checked because a library is not installed, each with what to install."""
 
 
 class _Ended(NamedTuple):

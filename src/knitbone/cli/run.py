@@ -127,6 +127,8 @@ def _print(outcome: Outcome, report: Path | None) -> None:
         screen.print(printable(_line(counts), limit=1_000))
     for name, reason in outcome.untouched.items():
         screen.print(f"untouched: {printable(_short(name))}: {printable(reason)}", style="yellow")
+    for reason in outcome.missing:
+        screen.print(f"not checked: {printable(reason)}", style="yellow")
     if not outcome.processes:
         screen.print(
             "knitbone: no module of the application was loaded; name its package: "

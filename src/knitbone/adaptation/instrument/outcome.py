@@ -11,6 +11,7 @@ import msgspec
 
 from knitbone.adaptation.instrument.plans import Analysed, analysed_units
 from knitbone.adaptation.instrument.reasons import reasons
+from knitbone.adaptation.missing import missing_extras
 from knitbone.adaptation.runtime import executed_sites, known_sites, process_counts
 from knitbone.adaptation.summary import SUMMARY, SiteCounts, merge_counts
 from knitbone.core.events import Adaptation, encode_json
@@ -35,6 +36,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     adaptations: tuple[Adaptation, ...]
     untouched: dict[str, str]
     analysed: tuple[Analysed, ...]
+    missing: tuple[str, ...] = ()
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +52,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     adaptations: tuple[Adaptation, ...]
     untouched: dict[str, str]
     """What runs as it was, with the reason."""
+    missing: tuple[str, ...] = ()
+    """What was not checked because a library is not installed, each with what to install."""
     analysed: tuple[Analysed, ...]
     """For each analysed unit, what it cost the process that waited longest for it."""
 
@@ -66,6 +70,7 @@ def part_of_process(*, complete: bool) -> bytes:
             times=SUMMARY.times(),
             adaptations=SUMMARY.adaptations if complete else (),
             untouched=reasons(),
+            missing=missing_extras(),
             analysed=analysed_units(),
         )
     )
@@ -107,5 +112,6 @@ def merge_parts(parts: Sequence[Part]) -> Outcome:
         sites=merge_counts([part.sites for part in parts], times),
         adaptations=tuple(events[-_KEPT:]),
         untouched=dict(sorted(untouched.items())),
+        missing=tuple(sorted({message for part in parts for message in part.missing})),
         analysed=tuple(analysed[unit] for unit in sorted(analysed)),
     )

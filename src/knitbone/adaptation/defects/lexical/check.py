@@ -9,13 +9,11 @@ Source: Comfrey §4.4.2.
 
 from __future__ import annotations
 
-import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
 
 import msgspec
 
-from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import (
     Check,
     Deadline,
@@ -70,6 +68,7 @@ from knitbone.adaptation.defects.lexical.structure import (
 )
 from knitbone.adaptation.defects.lexical.translate import translations
 from knitbone.adaptation.defects.lexical.varieties import Standard, spellings
+from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.requirements.records import ScenarioRequirement
 from knitbone.errors import MissingExtraError
 
@@ -94,7 +93,6 @@ MAX_GLANCE = 2_000
 MAX_PROMPT = 20_000
 """Characters of a prompt that are looked at for a request to translate."""
 
-_logger = get_logger(__name__)
 _loaded: dict[Callable[[], object], bool] = {}
 """Loaders of libraries that were called, and whether the library was there."""
 
@@ -167,7 +165,7 @@ def _asked_in_english(invocation: Invocation) -> bool:
 
 
 def _installed(load: Callable[[], object], invocation: Invocation | None = None) -> bool:
-    """Whether what a feature needs is installed; the log says once what to install.
+    """Whether what a feature needs is installed; what is not is reported once.
 
     Loading takes up to half a second, once in a process, which is not the answer's fault: its
     budget begins anew behind it.
@@ -178,7 +176,7 @@ def _installed(load: Callable[[], object], invocation: Invocation | None = None)
         load()
         _loaded[load] = True
     except MissingExtraError as error:
-        log(_logger, logging.WARNING, "feature not checked", reason=str(error))
+        note_missing(error)
         _loaded[load] = False
     if invocation is not None:
         invocation.deadline.extend(invocation.config.budget_ms / 1000)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from knitbone.adaptation.checks import Deadline
+from knitbone.adaptation.missing import note_missing
 from knitbone.errors import MissingExtraError, import_extra
 
 __all__ = ["Fragments", "cut_words"]
@@ -118,6 +119,7 @@ def _dictionary(deadline: Deadline) -> _Dictionary | None:
             if not _loaded:
                 try:
                     _loaded.append(_Dictionary())
-                except MissingExtraError:
+                except MissingExtraError as error:
+                    note_missing(error)
                     _loaded.append(None)
     return _loaded[0]

@@ -15,7 +15,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import (
     Check,
     Invocation,
@@ -32,6 +31,7 @@ from knitbone.adaptation.defects.syntax.extract import Source, sources
 from knitbone.adaptation.defects.syntax.language import Fault, Language, Program, Rule, Scene
 from knitbone.adaptation.defects.syntax.languages import load_language
 from knitbone.adaptation.defects.syntax.verify import differs
+from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.requirements import ParserSyntax, StructuredTemplate
 from knitbone.adaptation.requirements.records import StructuredFormat
 from knitbone.errors import MissingExtraError
@@ -74,8 +74,6 @@ wider beam only finds other orders of the same edits."""
 _MAX_CANDIDATES = 32
 """Proposals parsed in one round for one text."""
 
-_log = get_logger(__name__)
-
 
 class _Mended(msgspec.Struct, frozen=True):
     """A text on the way to a program."""
@@ -93,7 +91,7 @@ class _Refusal(Exception):  # noqa: N818 - control flow between the stages
 
 def prepare(requirement: ParserSyntax) -> Check | None:
     """The parser as a check; ``None`` where there is none for the language, or none installed:
-    the log says which package it needs."""
+    the report says which package it needs."""
     if requirement.language in _DATA:
         return prepare_structured(
             StructuredTemplate(
@@ -105,7 +103,7 @@ def prepare(requirement: ParserSyntax) -> Check | None:
     try:
         language = load_language(requirement.language, requirement.dialect, requirement.parser)
     except MissingExtraError as error:
-        log(_log, 30, "syntax unchecked", language=requirement.language, reason=str(error))
+        note_missing(error)
         return None
     if language is None:
         return None
