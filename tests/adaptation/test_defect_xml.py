@@ -8,7 +8,7 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.checks import Invocation, Said
 from knitbone.adaptation.defects.structured.xml import HEURISTICS, MAX_TEXT, prepare_xml, root_of
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
 from knitbone.config import AdaptConfig
@@ -41,9 +41,10 @@ LXML = template(parser="lxml.etree.fromstring", a=Shape())
 TASK = template(due_date=Shape(), owner=Shape())
 
 
-def run(requirement, text, *, without=(), budget_ms=5_000):
+def run(requirement, text, *, said="", without=(), budget_ms=5_000):
     config = AdaptConfig(without=tuple(without), budget_ms=budget_ms)
-    return prepare_xml(requirement)(text, Invocation(config))
+    messages = [Said(role="user", text=said)] if said else []
+    return prepare_xml(requirement)(text, Invocation(config, asked=lambda: messages))
 
 
 GOOD = "<r><verdict>yes</verdict><reason>It is.</reason></r>"
@@ -382,3 +383,55 @@ def test_a_slot_never_loses_a_character(verdict, reason):
     if found.disposition == "repaired":
         again = ET.fromstring(found.text)
         assert (again.findtext("verdict"), again.findtext("reason")) == (verdict, reason)
+
+
+FEED = "<feed><item><title>A</title><qty>3</qty></item></feed>"
+PROMPT = "Answer with <feed> <item><title>..</title></item></feed>"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (FEED.replace("<feed>", '<feed xmlns="http://www.w3.org/2005/Atom">'), FEED),
+        (FEED.replace("<feed>", "<feed a='b' xmlns='x'>"), FEED.replace("<feed>", "<feed a='b'>")),
+        (FEED.replace("<feed>", "<feed>\n<items>").replace("</feed>", "</items>\n</feed>"), None),
+        ('```xml\n<feed xmlns="x"><list>' + FEED[6:-7] + "</list></feed>\n```", FEED),
+    ],
+)
+def test_what_the_prompt_does_not_show_around_the_items_is_taken_off(text, wanted):
+    wanted = wanted or FEED.replace("<feed>", "<feed>\n").replace("</feed>", "\n</feed>")
+    verdict = run(ORDER, text, said=PROMPT)
+    assert (verdict.disposition, verdict.text) == ("repaired", wanted)
+    assert verdict.rules
+    assert run(ORDER, wanted, said=PROMPT).text is wanted
+
+
+def test_each_of_both_can_be_switched_off():
+    for text, heuristic in ((NAMESPACED, "xml_namespace"), (AROUND, "xml_wrapper")):
+        assert run(ORDER, text, said=PROMPT).text == FEED
+        assert run(ORDER, text, said=PROMPT, without=(f"structured.{heuristic}",)).text is text
+
+
+NAMESPACED = FEED.replace("<feed>", '<feed xmlns="x">')
+AROUND = FEED.replace("<feed>", "<feed><items>").replace("</feed>", "</items></feed>")
+
+
+@pytest.mark.parametrize(
+    ("requirement", "text", "said"),
+    [
+        (ORDER, NAMESPACED, ""),
+        (ORDER, NAMESPACED, 'Answer with <feed xmlns="x"><item>'),
+        (ORDER, NAMESPACED, "Write a feed with items"),
+        (template(**{"a:item": Shape(type="array")}), NAMESPACED, PROMPT),
+        (ORDER, NAMESPACED.replace("xmlns", "xmlns:a"), PROMPT),
+        (ORDER, AROUND, ""),
+        (ORDER, AROUND, PROMPT + " or <items><item></item></items>"),
+        (ORDER, AROUND, "Answer with <feed><title/><item></item></feed>"),
+        (ORDER, AROUND.replace("</feed>", "<item/></feed>"), PROMPT),
+        (ORDER, AROUND.replace("<items>", "<items a='b'>"), PROMPT),
+        (template(items=Shape(type="array")), AROUND, PROMPT),
+        (ORDER, FEED, PROMPT),
+    ],
+)
+def test_what_the_prompt_leaves_open_stays(requirement, text, said):
+    assert run(requirement, text, said=said).text is text

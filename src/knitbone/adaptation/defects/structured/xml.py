@@ -25,6 +25,10 @@ from knitbone.adaptation.checks import (
     unread,
 )
 from knitbone.adaptation.defects.structured.xml_plain import plain_test
+from knitbone.adaptation.defects.structured.xml_prompted import (
+    HEURISTICS as HEURISTICS_OF_PROMPTS,
+)
+from knitbone.adaptation.defects.structured.xml_prompted import as_prompted
 from knitbone.adaptation.defects.structured.xml_shape import accepts, differ, fit, nesting
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.shape import Shape
@@ -38,6 +42,7 @@ HEURISTICS = (
     "structured.xml_root",
     "structured.xml_names",
     "structured.xml_types",
+    *HEURISTICS_OF_PROMPTS,
 )
 MAX_READ = 4_000_000
 """Characters of an answer that is looked at (ours)."""
@@ -75,13 +80,29 @@ def prepare_xml(requirement: StructuredTemplate) -> Check | None:
         if "<!" in text and _DECLARES.search(text):
             return unread(text, "a document type with declarations is not expanded")
         if consumer.accepts(text, invocation):
-            return conforming(text)
+            return _like_the_prompt(conforming(text), consumer, invocation)
         if len(text) > MAX_TEXT:
             return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         invocation.deadline.check()
-        return _repair(text, consumer, invocation)
+        verdict = _repair(text, consumer, invocation)
+        if verdict.disposition != "repaired":
+            return verdict
+        return _like_the_prompt(verdict, consumer, invocation)
 
     return check
+
+
+def _like_the_prompt(verdict: Verdict, consumer: _Consumer, invocation: Invocation) -> Verdict:
+    """What is accepted, without what the prompt does not show and the code's paths may miss."""
+    if consumer.above or len(verdict.text) > MAX_TEXT:
+        return verdict
+    for _ in HEURISTICS_OF_PROMPTS:
+        found = as_prompted(verdict.text, consumer.shape, invocation)
+        if found is None or not consumer.accepts(found.text, invocation):
+            break
+        rules = (*verdict.rules, found.rule)
+        verdict = repaired(found.text, *rules, edits=verdict.edits + 1, reason=verdict.reason)
+    return verdict
 
 
 class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
