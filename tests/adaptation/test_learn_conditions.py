@@ -52,6 +52,20 @@ def test_a_name_that_the_code_branches_on_goes_before_one_that_happens_to_agree(
     assert separating_condition(without_kind, without) == "also == True"
 
 
+def test_the_function_nearest_to_the_answer_goes_before_its_callers(tmp_path):
+    """A driver of the test branches too, and its name may come first in the alphabet."""
+    file = tmp_path / "app.py"
+    file.write_text(
+        "def go(kind):\n    return HANDLERS[kind]\n\n\ndef drive(k):\n    return HANDLERS[k]\n"
+    )
+
+    def state(value):
+        return {(f"{file}:1:go", "kind"): value, (f"{file}:5:drive", "k"): value}
+
+    with_it, without = [state("'x'")] * 2, [state("'y'")] * 2
+    assert separating_condition(with_it, without) == "kind == 'x'"
+
+
 def test_the_answer_does_not_depend_on_the_order():
     with_it = [{("f:1:a", n): "1" for n in names} for names in itertools.permutations("bca")]
     without = [{("f:1:a", n): "2" for n in "abc"}] * 2

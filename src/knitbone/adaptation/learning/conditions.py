@@ -34,24 +34,26 @@ def separating_condition(with_it: Sequence[State], without: Sequence[State]) -> 
     """
     if len(with_it) < _LEAST or len(without) < _LEAST:
         return SOMETIMES
-    found: list[tuple[tuple[int, int, int, str, str], str]] = []
+    # A state begins with the function that the answer came to, and goes on with its callers.
+    away = {place: steps for steps, place in enumerate(dict.fromkeys(p for p, _ in with_it[0]))}
+    found: list[tuple[tuple[int, int, int, int, str, str], str]] = []
     for key, value in with_it[0].items():
         if all(state.get(key) == value for state in with_it[1:]) and all(
             state.get(key, value) != value for state in without
         ):
             place, name = key
-            found.append((_rank(place, name, value), f"{name} == {value}"))
+            found.append((_rank(place, name, value, away[place]), f"{name} == {value}"))
     return min(found)[1] if found else SOMETIMES
 
 
-def _rank(place: str, name: str, value: str) -> tuple[int, int, int, str, str]:
-    """The smaller, the simpler: names that the function branches on, then state of the object,
-    then values with few alternatives."""
+def _rank(place: str, name: str, value: str, away: int) -> tuple[int, int, int, int, str, str]:
+    """The smaller, the simpler: names that the function branches on, then the function nearest to
+    the answer, then state of the object, then values with few alternatives."""
     file, _, rest = place.rpartition(":")[0].rpartition(":")
     branched = name in _branch_names(file, int(rest) if rest.isdigit() else 0)
     is_text = value[:1] in "'\""
     kind = 1 if is_text else 0 if value in ("True", "False") or "." in value else 2
-    return (0 if branched else 1, 0 if "." in name else 1, kind, name, place)
+    return (0 if branched else 1, away, 0 if "." in name else 1, kind, name, place)
 
 
 def _branch_names(file: str, line: int) -> frozenset[str]:
