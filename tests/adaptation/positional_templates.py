@@ -148,6 +148,7 @@ LOG = template_of(
 )
 CHORES = template_of(r"^(\d+)\.\s+(.*?)\s+\((low|medium|high)\)$", re.MULTILINE)
 POINTS = template_of(r"^(.+?): (\d+)$", re.MULTILINE)
+GLOSSARY = as_lines(record_of(SLOT, "::", SLOT, repeated=True, line_start=True))
 CARDS = record_of(
     "Q:", SLOT, LINE_BREAK, "A:", SLOT, repeated=True, line_start=True, spans_lines=False,
     steps=(Step("strip"), Step("split", ("\n\n",)), Step("splitlines")), confidence="medium",
@@ -230,5 +231,6 @@ FORMS = {
     "chores": CHORES,
     "points": POINTS,
     "cards": CARDS,
+    "glossary": GLOSSARY,
 }
 """One template of each form, beside the lists of ``ALL``."""

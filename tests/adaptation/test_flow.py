@@ -66,6 +66,11 @@ def ways(found):
         ("def f():\n    return [int(n) for n in ask('x').splitlines()]", ".splitlines iterate int"),
         ("def f():\n    for i, line in enumerate(ask('x').splitlines()):\n        line.partition('=')", ".splitlines iterate .partition('=')"),
         ("def f():\n    return max(map(int, ask('x').split()))", ".split iterate int"),
+        (
+            "from functools import reduce\ndef g(found, line):\n    found.append(line.strip())\n"
+            "    return found\ndef f():\n    return reduce(g, ask('x').split(), [])",
+            ".split iterate .strip",
+        ),
         ("def f():\n    return json.loads('[' + ask('x') + ']')", "concat('[', '') concat('', ']') json.loads"),
         ("def f():\n    t = ask('x')\n    return 'yes' in t.lower()", ".lower contains('yes')"),
         ("def f():\n    return ask('x').strip() in ('a', 'b')", ".strip in(('a', 'b'))"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from knitbone.adaptation.analysis import catalogue
@@ -165,20 +166,33 @@ class Builtins:
                 continue
             for callee in given.arguments[0]:
                 if isinstance(callee, AppFunction):
-                    function = self._flow.functions[callee.key]
-                    skip = 1 if callee.receiver else 0
-                    names = [p.arg for p in function.parameters][skip:]
-                    if names:
-                        bound: list[tuple[str, Values]] = [(names[0], (item,))]
-                        if callee.receiver:
-                            bound.append((function.parameters[0].arg, callee.receiver))
-                        results.extend(
-                            self._calls.call_function(function, tuple(sorted(bound)), node, callee)
-                        )
+                    results.extend(self._handed(callee, ((item,),), node))
                 elif isinstance(callee, External) and isinstance(item, Tracked):
                     short = callee.path.removeprefix("builtins.")
                     results.append(self._evaluator.use(item, short, node))
         return (Series(join(tuple(results)), nodes_of(items)),) if results else ()
+
+    def reduced(self, node: ast.Call, given: Given) -> Values:
+        """``functools.reduce``: the function gets what it returned last, and the next item."""
+        items = self._evaluator.iterate(given.arguments[1], node.args[1])
+        last: Values = given.arguments[2] if len(given.arguments) > 2 else items
+        results = [last]
+        for item in items:
+            for callee in given.arguments[0]:
+                if isinstance(callee, AppFunction):
+                    results.append(self._handed(callee, (last, (item,)), node))
+        return join(*results)
+
+    def _handed(self, callee: AppFunction, arguments: Sequence[Values], node: ast.Call) -> Values:
+        """What a function of the application returns that something else calls."""
+        function = self._flow.functions[callee.key]
+        names = [p.arg for p in function.parameters][1 if callee.receiver else 0 :]
+        if len(names) < len(arguments):
+            return ()
+        bound = list(zip(names, arguments, strict=False))
+        if callee.receiver:
+            bound.append((function.parameters[0].arg, callee.receiver))
+        return self._calls.call_function(function, tuple(sorted(bound)), node, callee)
 
 
 def calculated(

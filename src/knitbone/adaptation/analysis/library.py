@@ -319,6 +319,8 @@ class Library:
             rest = tuple(given.arguments[1:])
             keywords = tuple((k, v) for k, v in given.keywords.items() if k is not None)
             return tuple(Partial(v, rest, keywords) for v in first if isinstance(v, AppFunction))
+        if path == "functools.reduce" and len(given.arguments) > 1:
+            return self._builtins.reduced(node, given)
         if path in ("typing.cast", "typing_extensions.cast") and len(given.arguments) == 2:
             return given.arguments[1]
         if path in ("copy.copy", "copy.deepcopy"):

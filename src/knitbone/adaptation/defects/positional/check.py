@@ -10,6 +10,7 @@ The forms, each a module that reads detect -> repair -> verify:
 - ``prefixed``: lines that begin with a word, such as ``Task``,
 - ``sections``: headings of one level, each before its section,
 - ``marks``: slots between marks such as ``:`` or ``|``,
+- ``pairs``: lines of two parts around a mark,
 - ``columns``: rows of cells, a row a line,
 - ``blocks``: one of the others in each block, between empty lines or rules,
 - ``slotted``: lines that one expression with several groups takes apart,
@@ -36,6 +37,7 @@ from knitbone.adaptation.defects.positional.label_lines import prepare_label_lin
 from knitbone.adaptation.defects.positional.labelled import prepare_labelled
 from knitbone.adaptation.defects.positional.lines import adapt_text
 from knitbone.adaptation.defects.positional.marks import prepare_marks
+from knitbone.adaptation.defects.positional.pairs import prepare_pairs
 from knitbone.adaptation.defects.positional.prefixed import prepare_prefixed
 from knitbone.adaptation.defects.positional.sections import prepare_sections
 from knitbone.adaptation.defects.positional.slotted import prepare_slotted
@@ -74,6 +76,7 @@ _FORMS = (
     prepare_prefixed,
     prepare_items,
     prepare_columns,
+    prepare_pairs,
     prepare_marks,
     prepare_framed,
 )
