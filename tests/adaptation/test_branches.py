@@ -10,6 +10,20 @@ import knitbone
 from knitbone.adaptation import report
 from knitbone.adaptation.analysis import analyse_files
 from knitbone.adaptation.analysis.branches import Branches
+from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.defects import positional, structured
+from knitbone.adaptation.engine import judge
+from knitbone.adaptation.plan import Group, Rule
+from knitbone.adaptation.requirements.readers import Reader
+from knitbone.adaptation.requirements.records import (
+    Element,
+    Evidence,
+    Field,
+    PositionalTemplate,
+    Shape,
+    StructuredTemplate,
+)
+from knitbone.config import AdaptConfig
 
 CODE = """
     def f(text):
@@ -249,3 +263,50 @@ def test_a_text_that_a_branch_reads_in_part_is_not_right(load):
     app.ANSWER = "Action: look\nno argument"
     with pytest.raises(knitbone.errors.RequirementViolation):
         app.step("x")
+
+
+def alternatives():
+    """What ``knitbone learn`` saw of one output: JSON in one state, a line in the other."""
+    evidence = Evidence(file="app.py", line=1, expression="read(text)")
+    line = PositionalTemplate(
+        elements=(
+            Element(kind="words", text="Result", options=("Result",)),
+            Element(kind="delimiter", text=":", options=(":",)),
+            Element(kind="space", text=" "),
+            Element(kind="slot", captured=True),
+        ),
+        reader=Reader(kind="regex", method="match", pattern="Result: (.*)"),
+        repeated=False,
+        evidence=evidence,
+        when="kind == 'line'",
+    )
+    data = StructuredTemplate(
+        format="json",
+        shape=Shape(type="object", fields=(Field(name="value", shape=Shape()),)),
+        parser="json.loads",
+        evidence=evidence,
+        when="kind == 'json'",
+    )
+    checks = (positional.prepare(line), structured.prepare(data))
+    rules = (
+        Rule(line, "template discrepancy", checks[0]),
+        Rule(data, "template discrepancy", checks[1]),
+    )
+    return (Group(0, rules),)
+
+
+def decided(text):
+    return judge(text, alternatives(), Invocation(AdaptConfig()))
+
+
+def test_an_alternative_that_finds_nothing_does_not_hide_a_repair_of_another_one():
+    assert decided('```json\n{"Value": 3}\n```').text == '{"value": 3}'
+
+
+@pytest.mark.parametrize(
+    "text", ["Nothing of the kind.", "Result: 3", "", "3 {of} 4", "{", '{"value": 3}']
+)
+def test_a_text_that_an_alternative_passes_on_stays_as_it_is(text):
+    decision = decided(text)
+    assert decision.text is text
+    assert decision.disposition == "conforming"

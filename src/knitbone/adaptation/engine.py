@@ -155,19 +155,25 @@ def _round(
 
 def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, Rule]:
     """Of alternatives one that accepts the text is enough; else the repair with the fewest edits
-    (Comfrey §4.3.1: only the nearest template is examined)."""
+    (Comfrey §4.3.1: only the nearest template is examined). One that accepts a text in which it
+    finds nothing is enough where no other one can be served."""
     rules = group.rules
     if len(rules) == 1:
         return _check_branch(text, rules[0], invocation)
     verdicts: list[tuple[Verdict, Rule]] = []
+    empty: tuple[Verdict, Rule] | None = None
     for rule in rules:
         verdict, violated = _check_branch(text, rule, invocation)
         if verdict.disposition == "conforming" and rule.concerns(text):
-            return verdict, rule
+            if rule.takes(text):
+                return verdict, rule
+            empty = empty or (verdict, rule)
         verdicts.append((verdict, violated))
     repairs = [pair for pair in verdicts if pair[0].disposition == "repaired"]
     if repairs:
         return min(repairs, key=lambda pair: pair[0].edits)
+    if empty is not None:
+        return empty
     demanding = [pair for pair in verdicts if pair[0].disposition != "conforming"]
     # What could not be read may be the form that the answer has.
     return min(demanding or verdicts, key=lambda pair: pair[0].known)

@@ -77,6 +77,14 @@ class Rule(NamedTuple):
         own = not self.mark or self.mark in text.casefold()
         return own and all(rule.concerns(text) for rule in self.beside)
 
+    def takes(self, text: str) -> bool:
+        """Whether the consumer finds something in a text that does not violate its template;
+        ``False`` only of a regular expression that is known not to match."""
+        reader = getattr(self.requirement, "reader", None)
+        if reader is None or reader.kind != "regex" or getattr(self.requirement, "steps", ()):
+            return True
+        return bool(reader.read(text))
+
 
 class EntryRule(NamedTuple):
     """One requirement on a list, with its check."""
