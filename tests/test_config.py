@@ -106,3 +106,9 @@ def test_scenario_requirements_are_all_on_and_each_can_be_left_out(tmp_path):
     assert load(tmp_path, environ).adapt.scenario == ("intact_text", "succinct_content")
     assert load(tmp_path, {"KNITBONE_ADAPT_SCENARIO": ""}).adapt.scenario == ()
     assert load(tmp_path, adapt={"scenario": ["intact_text"]}).adapt.scenario == ("intact_text",)
+
+
+def test_the_table_of_pyproject_in_a_file_of_ours_is_told_apart(tmp_path):
+    (tmp_path / "knitbone.toml").write_text("[tool.knitbone.adapt]\nbudget_ms = 3\n")
+    with pytest.raises(ConfigError, match=r"is the way of pyproject\.toml.*\[adapt\]"):
+        load(tmp_path)

@@ -288,6 +288,11 @@ def _read_environment(environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:
 def _merge(into: dict[str, dict[str, Any]], table: Mapping[str, Any], *, where: str) -> None:
     sections = {field.name: field.type for field in msgspec.structs.fields(Config)}
     for section, values in table.items():
+        if section == "tool" and "knitbone" in values and where.endswith("knitbone.toml"):
+            raise ConfigError(
+                f"[tool.knitbone] in {where} is the way of pyproject.toml.",
+                next_step="Write the sections themselves, such as [adapt], in knitbone.toml.",
+            )
         _check_known(section, sections, f"section in {where}")
         if not isinstance(values, Mapping):
             raise ConfigError(

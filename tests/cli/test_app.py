@@ -117,3 +117,15 @@ def test_the_demo_runs_all_three_parts_and_writes_a_self_contained_report(tmp_pa
     assert "<script" not in page
     assert "src=" not in page
     assert "TASK_LINE.match" in page
+
+
+def test_reading_the_runs_makes_no_store(tmp_path):
+    assert "No runs yet" in knitbone("runs", "list", cwd=tmp_path).stdout
+    assert "no run store" in knitbone("runs", "show", "x", cwd=tmp_path, code=2).stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_level_of_the_log_that_is_none_is_an_error(tmp_path):
+    done = knitbone("runs", "list", cwd=tmp_path, code=2, KNITBONE_LOG="bogus")
+    assert "KNITBONE_LOG is 'bogus'" in done.stderr
+    knitbone("runs", "list", cwd=tmp_path, KNITBONE_LOG="Debug")

@@ -262,6 +262,12 @@ def test_a_syntax_error_is_reported_and_the_other_files_are_read(folder):
     assert "app/plan.py:20" in output
 
 
+def test_where_no_file_can_be_read_the_exit_code_says_so(folder):
+    (folder / "broken.py").write_text("def f(:\n")
+    assert "broken.py  cannot be read: line 1: " in check("broken.py", code=2)
+    check("broken.py", "--json", code=2)
+
+
 def test_a_file_that_cannot_be_read_makes_nothing_stale(folder):
     check("app", "--write")
     before = (folder / "knitbone.requirements.toml").read_bytes()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import logging
 import os
 import sys
 
@@ -16,7 +15,7 @@ import click
 from knitbone._logging import enable_logging
 from knitbone._version import __version__
 from knitbone.cli.output import fail
-from knitbone.errors import KnitboneError
+from knitbone.errors import ConfigError, KnitboneError
 
 __all__ = ["group", "main"]
 
@@ -30,6 +29,9 @@ _COMMANDS = {
     "run": "Run a program with the outputs of its models adapted, without touching it.",
     "runs": "List, show, import, export and purge recorded runs.",
 }
+
+
+_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
 class _LazyGroup(click.Group):
@@ -67,7 +69,12 @@ def group() -> None:
     Every command takes --json. KNITBONE_LOG=debug writes a log to standard error.
     """
     if level := os.environ.get("KNITBONE_LOG"):
-        enable_logging(getattr(logging, level.upper(), logging.INFO))
+        if level.upper() not in _LEVELS:
+            raise ConfigError(
+                f"KNITBONE_LOG is {level!r}, which is no level.",
+                next_step=f"Known: {', '.join(_LEVELS).lower()}.",
+            )
+        enable_logging(level.upper())
 
 
 def main() -> None:

@@ -132,7 +132,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     line it was read from, and what looks wrong.
 
     Exit codes: 0, whatever was found; 1 with --diff on drift, with --fail-on if such findings
-    are left, with --strict-suppressions if something silences nothing; 2 on errors.
+    are left, with --strict-suppressions if something silences nothing; 2 on errors,
+    and where no file could be read.
     """
     if sum([write, diff, write_baseline]) > 1:
         raise click.UsageError("--write, --diff and --write-baseline exclude each other.")
@@ -168,6 +169,8 @@ def command(  # noqa: PLR0913 - one parameter an option
         _print_records(checked, reviewed)
     elif sarif_path != "-":
         _print_report(checked, reviewed)
+    if not checked.read:
+        sys.exit(2)
     if fail_on is not None:
         levels = SEVERITIES[SEVERITIES.index(fail_on) :]
         if any(judged.finding.severity in levels for judged in reviewed.remaining):

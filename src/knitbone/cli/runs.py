@@ -28,7 +28,7 @@ from knitbone.core.events import (
     encode_json,
 )
 from knitbone.core.store import SqliteStore
-from knitbone.errors import InputFormatError
+from knitbone.errors import InputFormatError, StoreError
 from knitbone.report.terminal import printable
 
 __all__ = ["command"]
@@ -40,11 +40,22 @@ def command() -> None:
 
 
 def _with_store(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Open the store that ``--store`` or the configuration names, and close it afterwards."""
+    """Open the store that ``--store`` or the configuration names, and close it afterwards.
+
+    A store that is not there is empty; only an import makes it.
+    """
 
     @wraps(function)
     def opened(*args: Any, store: str | None, **kwargs: Any) -> Any:
-        made = SqliteStore(store or load_config().record.store)
+        path = store or load_config().record.store
+        if "files" not in kwargs and not Path(path).exists():
+            if named := kwargs.get("run") or kwargs.get("runs"):
+                raise StoreError(
+                    f"There is no run store at {path}, and so no run {named!r}.",
+                    next_step="Import runs with: knitbone runs import FILE",
+                )
+            path = ":memory:"
+        made = SqliteStore(path)
         try:
             return function(made, *args, **kwargs)
         finally:
