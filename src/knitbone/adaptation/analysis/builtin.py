@@ -54,13 +54,13 @@ class Builtins:
         if name == "super":
             return self._above()
         if name in ("next", "anext"):
-            return self._evaluator.iterate(first, node)
+            return self._evaluator.items.iterate(first, node)
         if name == "enumerate":
-            items = self._evaluator.iterate(first, node.args[0]) if node.args else ()
+            items = self._evaluator.items.iterate(first, node.args[0]) if node.args else ()
             return (Series((Several(((), items)),)),) if items else ()
         if name == "zip":
             columns = tuple(
-                self._evaluator.iterate(values, argument)
+                self._evaluator.items.iterate(values, argument)
                 for values, argument in zip(given.arguments, node.args, strict=True)
             )
             return (Series((Several(columns),)),) if any(columns) else ()
@@ -112,7 +112,7 @@ class Builtins:
         found: list[Value] = []
         for value in first:
             if name == "dict" and isinstance(value, Tracked) and self._finds(value):
-                pairs = Series(self._evaluator.iterate((value,), node))
+                pairs = Series(self._evaluator.items.iterate((value,), node))
                 found.append(self._of_pairs(pairs, node))
             elif isinstance(value, Tracked):
                 others = self._receiving.others(node, given, "0")
@@ -147,14 +147,14 @@ class Builtins:
                 if isinstance(pair, Tracked):
                     side.append(self._evaluator.use(pair, "unpack", node, (place, 2)))
                 elif isinstance(pair, Series):
-                    side.extend(self._evaluator.picked(pair, "unpack", (place, 2), node))
+                    side.extend(self._evaluator.items.picked(pair, "unpack", (place, 2), node))
                 elif isinstance(pair, Several) and len(pair.items) == 2:
                     side.extend(pair.items[place])
         names, values = (join(tuple(side)) for side in sides)
         return Keyed((), values, names)
 
     def _mapped(self, name: str, node: ast.Call, given: Given) -> Values:
-        items = self._evaluator.iterate(given.arguments[1], node.args[1])
+        items = self._evaluator.items.iterate(given.arguments[1], node.args[1])
         if name == "filter":
             return (Series(items),) if items else ()
         func = node.args[0]
@@ -174,7 +174,7 @@ class Builtins:
 
     def reduced(self, node: ast.Call, given: Given) -> Values:
         """``functools.reduce``: the function gets what it returned last, and the next item."""
-        items = self._evaluator.iterate(given.arguments[1], node.args[1])
+        items = self._evaluator.items.iterate(given.arguments[1], node.args[1])
         last: Values = given.arguments[2] if len(given.arguments) > 2 else items
         results = [last]
         for item in items:

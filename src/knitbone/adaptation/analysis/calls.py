@@ -301,7 +301,9 @@ class CallEvaluator:
                 texts = given.arguments[1] if len(given.arguments) > 1 else ()
             return self._library.regexes.use(name, (receiver,), texts, node)
         if isinstance(receiver, Series | Several) and name in ("copy", *_TAKING):
-            return (receiver,) if name == "copy" else self._evaluator.iterate((receiver,), node)
+            return (
+                (receiver,) if name == "copy" else self._evaluator.items.iterate((receiver,), node)
+            )
         if isinstance(receiver, Several) and name == "index" and len(given.arguments) == 1:
             held = tracked_in(given.arguments[0])
             known = as_argument(self._evaluator, (receiver,), node)
@@ -324,7 +326,7 @@ class CallEvaluator:
         if not isinstance(key, str | int):
             return held
         required = len(given.arguments) + len(given.keywords) == 1
-        return self._evaluator.looked_up(receiver, key, node, required=required)
+        return self._evaluator.items.looked_up(receiver, key, node, required=required)
 
     def _added(self, node: ast.Call, given: Given) -> None:
         """``lines.append(line)``: the list now holds what was appended."""
@@ -335,7 +337,7 @@ class CallEvaluator:
             return
         added = given.arguments[-1]
         if func.attr == "extend":
-            added = self._evaluator.iterate(added, node)
+            added = self._evaluator.items.iterate(added, node)
         held = tuple(v for v in added if not isinstance(v, Constant) or isinstance(v.value, str))
         if not held:
             return
@@ -399,7 +401,7 @@ class CallEvaluator:
     def _spread(self, value: Keyed, shape: Shape, node: ast.Call) -> None:
         """``Item(**fields)`` where the keys of the fields are taken from the output."""
         for field in shape.fields:
-            held = self._evaluator.looked_up(value, field.name, node, required=field.required)
+            held = self._evaluator.items.looked_up(value, field.name, node, required=field.required)
             converter = _CONVERTERS.get(field.shape.type)
             for one in held if converter else ():
                 if isinstance(one, Tracked) and converter:

@@ -6,17 +6,14 @@ import ast
 import builtins
 from typing import TYPE_CHECKING, Any, Protocol
 
-import msgspec
-
 from knitbone.adaptation.analysis.arguments import (
-    as_argument,
     constant_texts,
     plain_text,
     spelled_out,
-    written_keys,
 )
 from knitbone.adaptation.analysis.calls import CallEvaluator
 from knitbone.adaptation.analysis.comparisons import compare
+from knitbone.adaptation.analysis.items import Items
 from knitbone.adaptation.analysis.members import Members
 from knitbone.adaptation.analysis.outputs import Outputs
 from knitbone.adaptation.analysis.program import Function, Module, Target
@@ -24,13 +21,11 @@ from knitbone.adaptation.analysis.trees import Trial
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppFunction,
-    AppInstance,
     AppModule,
     Constant,
     External,
     Keyed,
     Place,
-    Response,
     Series,
     Settings,
     Several,
@@ -77,6 +72,7 @@ class Evaluator:
         self.scope = scope
         self.outputs = Outputs(self)
         self.members = Members(self)
+        self.items = Items(self)
         self.calls = CallEvaluator(self)
         self._constants: set[int] = set()
 
@@ -142,64 +138,6 @@ class Evaluator:
         if len(values) == 1 and isinstance(values[0], Constant):
             return values[0].value
         return Computed("")
-
-    def iterate(self, values: Values, node: ast.expr) -> Values:
-        """What a loop over the values binds."""
-        items: list[Value] = []
-        for value in values:
-            if isinstance(value, Series):
-                items.extend(value.items)
-            elif isinstance(value, Several):
-                for item in value.items:
-                    items.extend(item)
-            elif isinstance(value, Keyed):
-                items.extend(Constant(key) for key, _ in value.entries)
-            elif isinstance(value, Response):
-                part = msgspec.structs.replace(value, looped=True)
-                items.extend(self.outputs.follow(part, "[]", node))
-            elif isinstance(value, Tracked):
-                items.append(self.use(value, "iterate", node))
-        return join(tuple(items))
-
-    def picked(
-        self, series: Series, name: str, arguments: tuple[Any, ...], node: ast.expr
-    ) -> Values:
-        """One item of a list: where it is made of another, item by item, made of the one there."""
-        if not series.over:
-            return series.items
-        operation = Operation(name, arguments)
-        fate = self.flow.surroundings(self.function).fate(name, node)
-        found: list[Value] = []
-        for value in series.items:
-            path = self.flow.forest.path(value.node) if isinstance(value, Tracked) else []
-            over = next((n.number for n in reversed(path) if n.number in series.over), 0)
-            if not isinstance(value, Tracked) or not over:
-                found.append(value)
-                continue
-            forest = self.flow.forest
-            number = forest.placed(value.node, over, operation, self.evidence(node), fate)
-            found.append(Tracked(number))
-        return join(tuple(found))
-
-    def looked_up(self, value: Keyed, key: Any, node: ast.expr, *, required: bool = True) -> Values:
-        """What stands under a key; where the keys are taken from the output, that one of them has
-        to be this one."""
-        if not value.names or not isinstance(key, str) or any(key == k for k, _ in value.entries):
-            return value.get(key)
-        for name in value.names:
-            if isinstance(name, Tracked):
-                self.use(name, "key", node, (key, required))
-        return join(
-            tuple(
-                self.use(held, "field", node, (key,)) if isinstance(held, Tracked) else held
-                for held in value.rest
-            )
-        )
-
-    def item(self, value: Value, index: int, node: ast.expr) -> Values:
-        """One item of a value that is no plain container."""
-        del index
-        return self.outputs.follow(value, "[]", node) if isinstance(value, Response) else ()
 
     def tested(self, node: ast.expr) -> list[int]:
         """Evaluate a condition; returns the outputs that are missing where it holds."""
@@ -320,55 +258,7 @@ class Evaluator:
         return join(tuple(found))
 
     def _subscript(self, node: ast.Subscript) -> Values:
-        if isinstance(node.slice, ast.Slice):
-            return self._sliced(node, node.slice)
-        index = self.values(node.slice)
-        for held in tracked_in(index):
-            self.use(held, "index", node, written_keys(self.values(node.value)))
-        key = self.constant(index)
-        found: list[Value] = []
-        for value in self.values(node.value):
-            if isinstance(value, Tracked):
-                given = as_argument(self, index, node.slice)
-                found.append(self.use(value, "getitem", node, (given,)))
-            else:
-                found.extend(self._item(value, key, node))
-        return join(tuple(found))
-
-    def _item(self, value: Value, key: Any, node: ast.Subscript) -> Values:
-        """One item of a container, a response or a generic class."""
-        if isinstance(value, Response):
-            access = f'["{key}"]' if isinstance(key, str) else "[]"
-            return self.outputs.follow(value, access, node)
-        if isinstance(value, Several):
-            if isinstance(key, int):
-                inside = -len(value.items) <= key < len(value.items)
-                return value.items[key] if inside else ()
-            return tuple(v for item in value.items for v in item)
-        if isinstance(value, Series):
-            return (
-                self.picked(value, "getitem", (key,), node) if isinstance(key, int) else value.items
-            )
-        if isinstance(value, Keyed):
-            return self.looked_up(value, key, node)
-        if isinstance(value, AppClass | External) and not isinstance(key, str | int):
-            return (value,)  # ``Model[T]``
-        if isinstance(value, External):
-            return (External(f"{value.path}[]", value.settings),)
-        return self.members.item(value, node) if isinstance(value, AppInstance) else ()
-
-    def _sliced(self, node: ast.Subscript, bounds: ast.Slice) -> Values:
-        given = tuple(
-            None if bound is None else as_argument(self, self.values(bound), bound)
-            for bound in (bounds.lower, bounds.upper, bounds.step)
-        )
-        found: list[Value] = []
-        for value in self.values(node.value):
-            if isinstance(value, Tracked):
-                found.append(self.use(value, "slice", node, given))
-            elif isinstance(value, Series | Several | Response):
-                found.append(value)
-        return join(tuple(found))
+        return self.items.subscript(node)
 
     def _compare(self, node: ast.Compare) -> Values:
         compare(self, node)
@@ -436,14 +326,14 @@ class Evaluator:
         return (Keyed(tuple(entries), join(tuple(rest))),)
 
     def _starred(self, node: ast.Starred) -> Values:
-        return self.iterate(self.values(node.value), node.value)
+        return self.items.iterate(self.values(node.value), node.value)
 
     def _yield(self, node: ast.Yield) -> Values:
         self.scope.yielded.append(self.values(node.value) if node.value else ())
         return ()
 
     def _yieldfrom(self, node: ast.YieldFrom) -> Values:
-        self.scope.yielded.append(self.iterate(self.values(node.value), node.value))
+        self.scope.yielded.append(self.items.iterate(self.values(node.value), node.value))
         return ()
 
     def _lambda(self, node: ast.Lambda) -> Values:
@@ -485,7 +375,7 @@ class Evaluator:
         saved = dict(self.scope.environment)
         over: tuple[int, ...] = ()
         for generator in generators:
-            iterated = self.iterate(self.values(generator.iter), generator.iter)
+            iterated = self.items.iterate(self.values(generator.iter), generator.iter)
             over = () if generator.ifs else nodes_of(iterated)
             self.scope.bind(generator.target, iterated)
             for condition in generator.ifs:

@@ -165,7 +165,8 @@ class Frame:
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         for _ in range(2):
             self.bind(
-                node.target, self.evaluator.iterate(self.evaluator.values(node.iter), node.iter)
+                node.target,
+                self.evaluator.items.iterate(self.evaluator.values(node.iter), node.iter),
             )
             self.evaluator.chunks(node.target, node.iter, node.body)
             self._branches([(node.body, ()), ([], ())])
@@ -296,10 +297,10 @@ class Frame:
                     picked.extend(value.items[index])
                 elif isinstance(value, Series):
                     place = (index, None if rest else count)
-                    picked.extend(self.evaluator.picked(value, "unpack", place, target))
+                    picked.extend(self.evaluator.items.picked(value, "unpack", place, target))
                 elif isinstance(value, Tracked):
                     place = (index, None if rest else count)
                     picked.append(self.evaluator.use(value, "unpack", target, place))
                 else:
-                    picked.extend(self.evaluator.item(value, index, target))
+                    picked.extend(self.evaluator.items.item(value, index, target))
             self.bind(element, join(tuple(picked)))

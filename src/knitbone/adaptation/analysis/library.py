@@ -268,7 +268,7 @@ class Library:
     def _joined(self, separator: Constant | Text, node: ast.Call, parts: Values) -> Values:
         written = separator.value if isinstance(separator, Constant) else Computed("")
         found: list[Value] = []
-        items = self._evaluator.iterate(
+        items = self._evaluator.items.iterate(
             tuple(v for v in parts if not isinstance(v, Tracked)), node.args[0]
         )
         # A message has one block of text as a rule: ``"".join(b.text for b in message.content)``.

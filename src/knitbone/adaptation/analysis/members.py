@@ -70,7 +70,7 @@ class Members:
         if isinstance(value, AppInstance | AppClass):
             return self._member(value, name, node)
         if isinstance(value, Keyed) and name not in dir(dict):
-            return self._evaluator.looked_up(value, name, node)
+            return self._evaluator.items.looked_up(value, name, node)
         return ()
 
     def item(self, value: AppInstance, node: ast.expr) -> Values:

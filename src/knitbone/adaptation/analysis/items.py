@@ -1,0 +1,159 @@
+"""Items of containers, and of what an output is taken apart into: loops, subscripts, slices."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from knitbone.adaptation.analysis.arguments import as_argument, written_keys
+from knitbone.adaptation.analysis.values import (
+    AppClass,
+    AppInstance,
+    Constant,
+    External,
+    Keyed,
+    Response,
+    Series,
+    Several,
+    Tracked,
+    Value,
+    Values,
+    join,
+    tracked_in,
+)
+from knitbone.adaptation.requirements.uses import Operation
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.analysis.expressions import Evaluator
+
+__all__ = ["Items"]
+
+
+class Items:
+    """What stands at a place of a value."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._flow = evaluator.flow
+
+    def iterate(self, values: Values, node: ast.expr) -> Values:
+        """What a loop over the values binds."""
+        items: list[Value] = []
+        for value in values:
+            if isinstance(value, Series):
+                items.extend(value.items)
+            elif isinstance(value, Several):
+                for item in value.items:
+                    items.extend(item)
+            elif isinstance(value, Keyed):
+                items.extend(Constant(key) for key, _ in value.entries)
+            elif isinstance(value, Response):
+                part = msgspec.structs.replace(value, looped=True)
+                items.extend(self._evaluator.outputs.follow(part, "[]", node))
+            elif isinstance(value, Tracked):
+                items.append(self._evaluator.use(value, "iterate", node))
+        return join(tuple(items))
+
+    def picked(
+        self, series: Series, name: str, arguments: tuple[Any, ...], node: ast.expr
+    ) -> Values:
+        """One item of a list: where it is made of another, item by item, made of the one there."""
+        if not series.over:
+            return series.items
+        operation = Operation(name, arguments)
+        fate = self._flow.surroundings(self._evaluator.function).fate(name, node)
+        found: list[Value] = []
+        for value in series.items:
+            path = self._flow.forest.path(value.node) if isinstance(value, Tracked) else []
+            over = next((n.number for n in reversed(path) if n.number in series.over), 0)
+            if not isinstance(value, Tracked) or not over:
+                found.append(value)
+                continue
+            forest = self._flow.forest
+            number = forest.placed(
+                value.node, over, operation, self._evaluator.evidence(node), fate
+            )
+            found.append(Tracked(number))
+        return join(tuple(found))
+
+    def looked_up(self, value: Keyed, key: Any, node: ast.expr, *, required: bool = True) -> Values:
+        """What stands under a key; where the keys are taken from the output, that one of them has
+        to be this one."""
+        if not value.names or not isinstance(key, str) or any(key == k for k, _ in value.entries):
+            return value.get(key)
+        for name in value.names:
+            if isinstance(name, Tracked):
+                self._evaluator.use(name, "key", node, (key, required))
+        return join(
+            tuple(
+                self._evaluator.use(held, "field", node, (key,))
+                if isinstance(held, Tracked)
+                else held
+                for held in value.rest
+            )
+        )
+
+    def item(self, value: Value, index: int, node: ast.expr) -> Values:
+        """One item of a value that is no plain container."""
+        del index
+        return (
+            self._evaluator.outputs.follow(value, "[]", node) if isinstance(value, Response) else ()
+        )
+
+    def subscript(self, node: ast.Subscript) -> Values:
+        """``value[key]`` and ``value[start:stop]``."""
+        if isinstance(node.slice, ast.Slice):
+            return self._sliced(node, node.slice)
+        index = self._evaluator.values(node.slice)
+        for held in tracked_in(index):
+            self._evaluator.use(
+                held, "index", node, written_keys(self._evaluator.values(node.value))
+            )
+        key = self._evaluator.constant(index)
+        found: list[Value] = []
+        for value in self._evaluator.values(node.value):
+            if isinstance(value, Tracked):
+                given = as_argument(self._evaluator, index, node.slice)
+                found.append(self._evaluator.use(value, "getitem", node, (given,)))
+            else:
+                found.extend(self._item(value, key, node))
+        return join(tuple(found))
+
+    def _item(self, value: Value, key: Any, node: ast.Subscript) -> Values:
+        """One item of a container, a response or a generic class."""
+        if isinstance(value, Response):
+            access = f'["{key}"]' if isinstance(key, str) else "[]"
+            return self._evaluator.outputs.follow(value, access, node)
+        if isinstance(value, Several):
+            if isinstance(key, int):
+                inside = -len(value.items) <= key < len(value.items)
+                return value.items[key] if inside else ()
+            return tuple(v for item in value.items for v in item)
+        if isinstance(value, Series):
+            return (
+                self.picked(value, "getitem", (key,), node) if isinstance(key, int) else value.items
+            )
+        if isinstance(value, Keyed):
+            return self.looked_up(value, key, node)
+        if isinstance(value, AppClass | External) and not isinstance(key, str | int):
+            return (value,)  # ``Model[T]``
+        if isinstance(value, External):
+            return (External(f"{value.path}[]", value.settings),)
+        return self._evaluator.members.item(value, node) if isinstance(value, AppInstance) else ()
+
+    def _sliced(self, node: ast.Subscript, bounds: ast.Slice) -> Values:
+        given = tuple(
+            None
+            if bound is None
+            else as_argument(self._evaluator, self._evaluator.values(bound), bound)
+            for bound in (bounds.lower, bounds.upper, bounds.step)
+        )
+        found: list[Value] = []
+        for value in self._evaluator.values(node.value):
+            if isinstance(value, Tracked):
+                found.append(self._evaluator.use(value, "slice", node, given))
+            elif isinstance(value, Series | Several | Response):
+                found.append(value)
+        return join(tuple(found))
