@@ -162,6 +162,44 @@ def test_strict_accepts_what_either_branch_reads(load, answer, result):
         app.step("x")
 
 
+PARTED = """
+    import re
+    import knitbone
+
+    TOOLS = {"look": str.upper, "count": len}
+    PATTERN = re.compile(r"Action:\\s*(.*?)\\nAction Input:\\s*(.*)", re.DOTALL)
+
+    @knitbone.source
+    def model(prompt):
+        return ANSWER
+
+    def read(text):
+        if "Final Answer:" in text:
+            return {"final": text.split("Final Answer:")[-1].strip()}
+        match = PATTERN.search(text)
+        if not match:
+            raise ValueError("cannot be read: " + text)
+        return {"tool": match.group(1).strip(), "input": match.group(2).strip()}
+
+    @knitbone.adapt(mode="strict")
+    def step(task):
+        found = read(model(task))
+        if "final" in found:
+            return found["final"]
+        return TOOLS[found["tool"]](found["input"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "result"),
+    [("Thought: done\nFinal Answer: 3", "3"), ("Action: look\nAction Input: x", "X")],
+)
+def test_a_name_that_another_function_looks_up_goes_on_from_the_match(load, answer, result):
+    app = load(PARTED)
+    app.ANSWER = answer
+    assert app.step("x") == result
+
+
 NAMED = """
     def f(text):
         action = re.search("a", text)             # 2

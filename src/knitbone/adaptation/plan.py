@@ -18,6 +18,7 @@ from knitbone.adaptation.focus import after_reasoning, focused
 from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.outside import outside_loop
 from knitbone.adaptation.requirements import Requirement
+from knitbone.adaptation.requirements.following import follows
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
     FencedTemplate,
@@ -192,7 +193,11 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
 def _without_followers(rules: list[Rule]) -> list[tuple[Rule, ...]]:
     """Alternatives, without those that go on from another one: ``TOOLS[match[1]]`` is no
     alternative to the match. It is a demand of its own, on the texts in which there is one."""
-    own = [rule for rule in rules if not any(_follows(rule, other) for other in rules)]
+    own = [
+        rule
+        for rule in rules
+        if not any(follows(rule.requirement, other.requirement) for other in rules)
+    ]
     return [_by_branch(own), *((rule,) for rule in rules if rule not in own)]
 
 
@@ -203,16 +208,6 @@ def _by_branch(rules: list[Rule]) -> tuple[Rule, ...]:
         branch = getattr(rule.requirement, "branch", "") or f"\0{place}"
         branches.setdefault(branch, []).append(rule)
     return tuple(first._replace(beside=tuple(rest)) for first, *rest in branches.values())
-
-
-def _follows(rule: Rule, other: Rule) -> bool:
-    """Whether it reads what the other one's expression takes out of the text."""
-    reader = getattr(other.requirement, "reader", None)
-    if reader is None or reader.kind != "regex":
-        return False
-    match = (f"re.{reader.method}", reader.pattern)
-    steps = getattr(rule.requirement, "steps", ())
-    return any((step.name, *step.arguments[:1]) == match for step in steps)
 
 
 def _mark(requirement: Requirement) -> str:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from knitbone.adaptation.requirements import Requirement
+from knitbone.adaptation.requirements.following import follows
 from knitbone.adaptation.requirements.records import (
     FencedTemplate,
     ParserSyntax,
@@ -198,7 +199,7 @@ def mark_alternatives(
         marks = [getattr(marked[each], "alternative", "") for each in pair]
         mark = _mark(requirements[pair[0]], requirements[pair[1]], branches)
         own = [getattr(requirements[each], "alternative", "") for each in pair]
-        if mark or (own[0] and own[0] == own[1]):
+        if mark or (own[0] and own[0] == own[1] and not _one_follows(*pair, requirements)):
             apart.add(pair)
         # What is tried in turn is marked already: to that a branch is one alternative more.
         if mark and not all(marks):
@@ -227,7 +228,9 @@ def _with_branches(marked: list[Requirement], apart: set[tuple[int, int]]) -> It
                 for other in places
                 if excluded and other in branch and (other, place) not in apart
             )
-            branch[place] = branch.get(next(beside, -1), place)
+            before = (each for each in places if follows(marked[place], marked[each]))
+            joined = next(before, next(beside, -1))
+            branch[place] = branch.get(joined, place)
         # A pair that excludes each other in one branch: they are not branches of one question.
         if any(branch[one] == branch[other] for one, other in apart if {one, other} <= {*places}):
             branch.update((place, place) for place in places)
@@ -238,6 +241,11 @@ def _with_branches(marked: list[Requirement], apart: set[tuple[int, int]]) -> It
             yield _with(requirement, branch=str(marked[first].evidence.line))
         else:
             yield requirement
+
+
+def _one_follows(one: int, other: int, requirements: Sequence[Requirement]) -> bool:
+    first, second = requirements[one], requirements[other]
+    return follows(first, second) or follows(second, first)
 
 
 def _mark(one: Requirement, other: Requirement, branches: Callable[[str], Branches | None]) -> str:
