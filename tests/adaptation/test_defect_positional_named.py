@@ -1,6 +1,6 @@
 """Named lines that become a dictionary: names are aligned, other lines go where none may stand."""
 
-# ruff: noqa: E501, RUF001 - answers of models as they are
+# ruff: noqa: RUF001 - answers of models as they are
 import pytest
 from positional_templates import CARD, TICKET, judged
 
