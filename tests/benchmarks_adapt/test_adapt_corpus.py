@@ -24,7 +24,7 @@ HALVES = ("seen", "unseen")
 SPECS = {spec.name: spec for half in HALVES for spec in specs(half)}
 CASES = [case for half in HALVES for case in generate(None, 0, half)]
 HARMLESS = [case for half in HALVES for case in conforming(0, half)]
-PROGRAMS = sorted(APPS.glob("*/*/app.py"))
+PROGRAMS = sorted(app for half in (*HALVES, "natural") for app in (APPS / half).glob("*/app.py"))
 
 
 @pytest.fixture(scope="module")
