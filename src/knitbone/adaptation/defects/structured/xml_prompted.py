@@ -64,7 +64,7 @@ def _without_element(
 ) -> Prompted | None:
     name, item = around["around"], around["item"]
     wanted = set(_names(shape))
-    if item not in wanted or name in wanted:
+    if item not in wanted or name in wanted or text.count(f"</{name}>") != 1:
         return None
     closing = re.search(rf"</{re.escape(name)}>(?=\s*</{re.escape(root)}>\s*\Z)", text)
     if closing is None or len(re.findall(rf"</?{re.escape(name)}[\s/>]", text)) != 2:
