@@ -17,7 +17,7 @@ class LeafletWriter:
 
     def __call__(self, topic: str) -> str:
         reply = self.client.messages.create(
-            model="claude-sonnet-4-5",
+            model="claude-haiku-4-5",
             max_tokens=800,
             messages=[
                 {

@@ -13,7 +13,7 @@ class ReviewBot:
 
     def review(self, diff: str) -> str:
         with self.client.messages.stream(
-            model="claude-sonnet-4-5",
+            model="claude-haiku-4-5",
             max_tokens=1024,
             system=self.SYSTEM,
             messages=[{"role": "user", "content": "Review this diff:\n```diff\n" + diff + "\n```"}],

@@ -14,7 +14,7 @@ class ForbiddenError(Exception):
 
 def ask(text):
     msg = claude.messages.create(
-        model=os.environ.get("MODEL", "claude-sonnet-4-5"),
+        model=os.environ.get("MODEL", "claude-haiku-4-5"),
         max_tokens=800,
         system="Translate the request to one PostgreSQL statement. Output the bare statement.",
         messages=[{"role": "user", "content": text}],

@@ -15,7 +15,7 @@ class FormBuilder:
 
     async def markup(self, purpose):
         answer = await self.api.messages.create(
-            model="claude-sonnet-4-5",
+            model="claude-haiku-4-5",
             max_tokens=1000,
             system="Reply with a well-formed XHTML <form> element only.",
             messages=[{"role": "user", "content": purpose}],
