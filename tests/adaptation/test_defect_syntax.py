@@ -550,3 +550,8 @@ def test_what_parses_as_commands_and_is_none(broken, whole):
 )
 def test_conforming_commands_are_the_same_object(text):
     kept(SHELL, text, "conforming")
+
+
+def test_a_sign_behind_a_missing_quote_is_no_operator():
+    broken = "alpha = [0]\nif alpha:\n    alpha = alpha(0, !a<')\n"
+    assert "not" not in judge(PYTHON, broken).text

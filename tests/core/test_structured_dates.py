@@ -112,7 +112,8 @@ def test_a_zulu_time_is_written_for_a_python_that_does_not_read_it():
 
 def test_a_reading_is_a_format_or_a_known_function():
     assert all(map(is_reading, FUNCTIONS))
-    assert is_reading("%d")
+    assert is_reading("%d.%m.%Y")
+    assert not is_reading("%d %B")
     assert not any(map(is_reading, ("", "%", "iso", "date")))
 
 
@@ -128,7 +129,7 @@ def test_a_function_that_is_not_at_hand_demands_nothing():
         (True, "%Y", True),
         pytest.param(10**5000, "%Y", 10**5000, id="long"),
         (None, ISO, None),
-        (["2026"], "%d", ["2026"]),
+        (["2026"], "%d.%m.%Y", ["2026"]),
         ({"day": 3}, "%d", {"day": 3}),
     ],
 )

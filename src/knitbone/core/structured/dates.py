@@ -29,12 +29,15 @@ _MAX_TEXT = 200
 _DIRECTIVE = re.compile(r"%(.)", re.DOTALL)
 _OF_DAYS = frozenset("YymdbBjaAcxUWGVuw")
 _OF_TIMES = frozenset("HIpMSfzZcX")
+_YEARS = frozenset("YyGcx")
 _MIDNIGHT = time()
 
 
 def is_reading(reading: str) -> bool:
-    """Whether a text names a way to read dates."""
-    return reading in FUNCTIONS or _DIRECTIVE.search(reading) is not None
+    """Whether a text names a way to read dates. A day without its year is none: Python 3.13 warns
+    of it and means to change what it reads."""
+    used = set(_DIRECTIVE.findall(reading))
+    return reading in FUNCTIONS or (bool(used) and not ("d" in used and used.isdisjoint(_YEARS)))
 
 
 def reads(value: object, reading: str) -> bool:

@@ -20,7 +20,7 @@ from knitbone.adaptation.defects.positional.asked import Asked
 from knitbone.adaptation.defects.positional.peel import MAX_SHORT, elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
-from knitbone.core.structured.dates import respelled
+from knitbone.core.structured.dates import is_reading, respelled
 
 __all__ = ["Value", "converts", "find_value", "prepare_value"]
 
@@ -133,6 +133,8 @@ def _converter(kind: ValueType, expression: str) -> Convert | None:
     if call["iso"]:
         return {"date": date, "datetime": datetime, "time": time}[call["kind"]].fromisoformat
     wanted = call["format"]
+    if not is_reading(wanted):
+        return None
     return lambda text: datetime.strptime(text, wanted)  # noqa: DTZ007 - as the code does
 
 

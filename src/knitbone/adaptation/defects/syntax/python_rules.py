@@ -160,6 +160,8 @@ def negations(scene: Scene) -> Iterator[Proposal]:
         return
     edits: list[Edit] = []
     tokens = scene.tokens
+    if any(token.kind == "unclosed" for token in tokens):
+        return  # the sign may belong to the string whose quote is missing
     for index, token in enumerate(tokens[:-1]):
         if token.text != "!" or token.kind != "operator":
             continue

@@ -39,13 +39,23 @@ _DOUBLE_EQUALS_REFUSED = frozenset({"postgres", "mysql", "tsql", "oracle", "reds
 _local = threading.local()
 
 
+class _Held:
+    """The connection of a thread, closed with it."""
+
+    def __init__(self) -> None:
+        # Whichever thread collects the garbage closes it.
+        self.connection = sqlite3.connect(":memory:", check_same_thread=False)
+        self.connection.set_authorizer(_authorize)
+
+    def __del__(self) -> None:
+        self.connection.close()
+
+
 def _connection() -> sqlite3.Connection:
-    connection: sqlite3.Connection | None = getattr(_local, "connection", None)
-    if connection is None:
-        connection = sqlite3.connect(":memory:")
-        connection.set_authorizer(_authorize)
-        _local.connection = connection
-    return connection
+    held: _Held | None = getattr(_local, "held", None)
+    if held is None:
+        held = _local.held = _Held()
+    return held.connection
 
 
 def _authorize(
