@@ -552,6 +552,7 @@ def test_conforming_commands_are_the_same_object(text):
     kept(SHELL, text, "conforming")
 
 
-def test_a_sign_behind_a_missing_quote_is_no_operator():
-    broken = "alpha = [0]\nif alpha:\n    alpha = alpha(0, !a<')\n"
+@pytest.mark.parametrize("lost", ["!a<'", "!a#'"])
+def test_a_sign_behind_a_missing_quote_is_no_operator(lost):
+    broken = f"alpha = [0]\nif alpha:\n    alpha = alpha(0, {lost})\n"
     assert "not" not in judge(PYTHON, broken).text

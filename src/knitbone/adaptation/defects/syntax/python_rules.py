@@ -160,11 +160,12 @@ def negations(scene: Scene) -> Iterator[Proposal]:
         return
     edits: list[Edit] = []
     tokens = scene.tokens
-    if any(token.kind == "unclosed" for token in tokens):
-        return  # the sign may belong to the string whose quote is missing
     for index, token in enumerate(tokens[:-1]):
         if token.text != "!" or token.kind != "operator":
             continue
+        line = scene.text[scene.text.rfind("\n", 0, token.start) + 1 :].partition("\n")[0]
+        if line.count("'") % 2 or line.count('"') % 2:
+            return  # the sign may belong to the string whose quote is missing
         before = next((t for t in reversed(tokens[:index]) if t.kind != "space"), None)
         opens = (
             before is None
