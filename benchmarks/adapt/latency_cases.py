@@ -11,6 +11,7 @@ import re
 import sqlite3
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import msgspec
@@ -58,7 +59,7 @@ _FENCE = re.compile(r"```python\n(.*?)\n```", re.DOTALL)
 
 
 def _execute(text: str) -> Any:
-    with sqlite3.connect(":memory:") as database:
+    with closing(sqlite3.connect(":memory:")) as database:
         database.execute("CREATE TABLE items (name TEXT, count INTEGER)")
         return database.execute(text).fetchall()
 
