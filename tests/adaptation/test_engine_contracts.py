@@ -201,12 +201,12 @@ def test_nothing_comes_out_that_the_answer_or_the_code_does_not_hold(plans, name
     decision = decide(plans[name][1], text)
     held = set(re.findall(r"[^\W_]+", (text + CODE).casefold()))
     numbers = {str(number) for number in range(1, 12)}
+    # Entities, constants, and operators that a language spells otherwise.
+    ours = {"amp", "lt", "gt", "quot", "null", "true", "false", "and", "or", "not"}
     # What JSON writes as ``\\t`` is a tab, not a letter; so is ``\\u0000`` no word.
     shown = re.sub(r"\\(?:[tnrbf]|u[0-9a-f]{4})", " ", decision.text).casefold()
     for word in re.findall(r"[^\W_]+", shown):
-        assert word in held | numbers | {"amp", "lt", "gt", "quot", "null", "true", "false"} or any(
-            word in other for other in held
-        )
+        assert word in held | numbers | ours or any(word in other for other in held)
 
 
 @contract
