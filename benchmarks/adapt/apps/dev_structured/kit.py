@@ -60,11 +60,3 @@ def field(name, key, make, **more):
 def named(faults, *names):
     """The faults of these names, in their own order."""
     return tuple(fault for fault in faults if fault.name in names)
-
-
-def never(name, defect="template", **more):
-    """A fault that no answer can have.
-
-    It has no cases; it holds its place because what it draws decides the cases that follow.
-    """
-    return on_text(name, defect, lambda _text, _rng: None, **more)

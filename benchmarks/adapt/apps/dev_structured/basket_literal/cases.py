@@ -1,9 +1,9 @@
 """A Python list of tuples."""
 
-from benchmarks.adapt.apps.dev_structured.kit import never, replaced, wrapped
+from benchmarks.adapt.apps.dev_structured.kit import replaced, wrapped
 from benchmarks.adapt.cases import AppSpec, Base, case_of
 from benchmarks.adapt.faults import on_text
-from benchmarks.adapt.faults.base import CONTENT, THINKING
+from benchmarks.adapt.faults.base import THINKING
 
 SPEC = AppSpec(
     name="basket_literal", half="dev_structured", domain="conversation", function="basket"
@@ -69,7 +69,6 @@ FAULTS = (
         "two lists", "template", lambda text, _: text + "\n[('beer', 6, False)]", determined=False
     ),
     on_text("ellipsis", "syntax", lambda text, _: text[:-1] + ", ...]", determined=False),
-    never("comment after", "syntax", layer=CONTENT),
     replaced("items bare", r"\('(\w+)',", r"(\1,", defect="syntax", count=0),
 )
 

@@ -3,7 +3,6 @@
 import json
 import re
 
-from benchmarks.adapt.apps.dev_structured.kit import never
 from benchmarks.adapt.cases import AppSpec, Base, case_of
 from benchmarks.adapt.faults import on_text
 from benchmarks.adapt.faults.base import CONTENT
@@ -160,7 +159,6 @@ FAULTS = (
         determined=False,
         tolerated=True,
     ),
-    never("rent null", determined=False),
     in_result(
         "two results",
         lambda text, _rng: text + "\n</result>\n<result>\n" + text.replace('"rent": ', '"rent": 1'),

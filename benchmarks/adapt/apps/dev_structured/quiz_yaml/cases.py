@@ -4,7 +4,7 @@ import json
 
 import yaml
 
-from benchmarks.adapt.apps.dev_structured.kit import never, replaced, wrapped
+from benchmarks.adapt.apps.dev_structured.kit import replaced, wrapped
 from benchmarks.adapt.cases import AppSpec, Base, case_of
 from benchmarks.adapt.faults import on_text
 from benchmarks.adapt.faults.base import CONTENT, THINKING
@@ -92,7 +92,6 @@ FAULTS = (
         determined=False,
         tolerated=True,
     ),
-    never("colon in a question", "syntax"),
     replaced(
         "difficulty capital",
         r"difficulty: (\w)(\w+)",
@@ -131,7 +130,6 @@ FAULTS = (
     ),
     replaced("tabs", r"^    - ", "\t- ", defect="syntax", count=0),
     replaced("option at wrong depth", r"^    - (.*)$", r"   - \1", defect="syntax"),
-    never("json instead"),
 )
 
 
