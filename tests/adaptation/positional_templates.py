@@ -78,7 +78,7 @@ def judged(template, text, *, said=(), **config):
     """The verdict of the template's check."""
     check = prepare(template)
     assert check is not None
-    settings = {"budget_ms": 5_000} | config
+    settings = {"budget_ms": 60_000} | config
     return check(text, Invocation(AdaptConfig(**settings), asked=lambda: said))
 
 

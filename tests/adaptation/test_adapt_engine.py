@@ -22,7 +22,7 @@ from knitbone.adaptation.defects.positional import lines
 from knitbone.adaptation.defects.positional.lines import adapt_text
 from knitbone.config import AdaptConfig
 
-CONFIG = AdaptConfig(budget_ms=5_000)
+CONFIG = AdaptConfig(budget_ms=60_000)
 EVERY = pytest.mark.parametrize("template", ALL.values(), ids=ALL)
 
 

@@ -55,7 +55,7 @@ DATED = msgspec.structs.replace(
 SEMICOLONS = template({"name": "any", "age": "integer"}, delimiter=";")
 
 
-def run(requirement, text, *, said="", without=(), budget_ms=5_000):
+def run(requirement, text, *, said="", without=(), budget_ms=60_000):
     config = AdaptConfig(without=tuple(without), budget_ms=budget_ms)
     messages = [Said(role="user", text=said)] if said else []
     return prepare_csv(requirement)(text, Invocation(config, asked=lambda: messages))

@@ -40,7 +40,7 @@ OPTIONAL = template("json", pattern=r"```json\n(.*?)```", optional=True)
 
 
 def run(requirement, text, *, said="", without=()):
-    config = AdaptConfig(without=tuple(without), budget_ms=5_000)
+    config = AdaptConfig(without=tuple(without), budget_ms=60_000)
     messages = [Said(role="user", text=said)] if said else []
     return prepare(requirement)(text, Invocation(config, asked=lambda: messages))
 

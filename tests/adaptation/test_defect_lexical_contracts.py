@@ -156,7 +156,7 @@ def test_adversarial_answers_stay_inside_a_generous_budget(name):
     """Quadratic time would take minutes; the budget only tells one from the other."""
     text = ADVERSARIAL[name]
     for question in ("My favourite thing is that you can answer", ""):
-        invocation = asked(question, budget_ms=8_000)
+        invocation = asked(question, budget_ms=60_000)
         verdict = CHECK(text, invocation)
         assert not invocation.deadline.expired
         if verdict.disposition != "repaired":

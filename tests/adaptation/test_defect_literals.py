@@ -54,7 +54,7 @@ JOBS = record(
 )
 
 
-def run(requirement, text, *, without=(), budget_ms=5_000):
+def run(requirement, text, *, without=(), budget_ms=60_000):
     config = AdaptConfig(without=tuple(without), budget_ms=budget_ms)
     return PREPARE[requirement.format](requirement)(text, Invocation(config))
 
@@ -329,6 +329,6 @@ def test_a_list_never_loses_a_character(items):
 def test_each_format_is_dispatched(kind, parser, text):
     shape = Shape(type="object", fields=(Field(name="a", shape=Shape()),))
     check = structured.prepare(template(kind, shape, parser=parser))
-    invocation = Invocation(AdaptConfig(budget_ms=5_000))
+    invocation = Invocation(AdaptConfig(budget_ms=60_000))
     assert check(text, invocation).text is text
     assert check(f"```\n{text}\n```", invocation).disposition == "repaired"

@@ -191,7 +191,7 @@ def test_hostile_answers_end_soon(name, hostile):
 def test_long_lists_take_linear_time(name, line):
     answer = "\n".join(line.format(n) for n in range(1, 8_001))
     started = time.monotonic()
-    judged(ALL[name], answer, budget_ms=20_000)
+    judged(ALL[name], answer, budget_ms=60_000)
     assert time.monotonic() - started < 10  # a quadratic step takes a minute
 
 

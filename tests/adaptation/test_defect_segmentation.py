@@ -40,7 +40,7 @@ def judge(
 ) -> EntryVerdict:
     spec = ChunkSpec(size=size, overlap=overlap, length=unit, splitter="x", evidence=EVIDENCE)
     check = prepare(spec, length=length)
-    config = AdaptConfig(budget_ms=20_000, without=without)
+    config = AdaptConfig(budget_ms=60_000, without=without)
     entries = tuple(Entry(text=text, source=place) for place, text in enumerate(texts))
     verdict = check(entries, Invocation(config))
     if verdict.disposition != "repaired":

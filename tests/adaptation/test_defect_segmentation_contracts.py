@@ -17,7 +17,7 @@ EVIDENCE = Evidence(file="app.py", line=1, expression="splitter.split_text(text)
 CONTRACT = settings(max_examples=1_000, deadline=None)
 
 
-def judge(texts, *, size=None, overlap: int | None = 0, budget_ms=20_000.0) -> EntryVerdict:
+def judge(texts, *, size=None, overlap: int | None = 0, budget_ms=60_000.0) -> EntryVerdict:
     spec = ChunkSpec(size=size, overlap=overlap, splitter="x", evidence=EVIDENCE)
     check = prepare(spec)
     assert check is not None

@@ -26,7 +26,7 @@ CONTEXT = prepare(scenario("no_contextual_redundancy"))
 def invocation(query="", *, said=None, embedder=EMBEDDER, session=None, without=()):
     messages = said or ([Said(role="user", text=query)] if query else [])
     return Invocation(
-        AdaptConfig(budget_ms=5_000, budget_embedding_ms=5_000, without=without),
+        AdaptConfig(budget_ms=60_000, budget_embedding_ms=60_000, without=without),
         session=session,
         asked=lambda: messages,
         embedder=lambda: embedder,
@@ -365,7 +365,7 @@ def test_the_embedder_is_not_loaded_without_a_pair_to_ask_about():
     def load():
         raise AssertionError("loaded")
 
-    asked = Invocation(AdaptConfig(budget_ms=5_000), embedder=load)
+    asked = Invocation(AdaptConfig(budget_ms=60_000), embedder=load)
     assert SUCCINCT(f"{TEMPLE} {GARDEN}", asked).disposition == "conforming"
     assert SUCCINCT(f"{TEMPLE} {TEMPLE}", asked).disposition == "repaired"
 
@@ -373,7 +373,7 @@ def test_the_embedder_is_not_loaded_without_a_pair_to_ask_about():
 def test_the_threshold_of_the_configuration_wins():
     text = "You can purchase tickets online now. You can buy tickets online now."
     assert check(text).disposition == "repaired"
-    asked = Invocation(AdaptConfig(budget_ms=5_000, tau_redundancy=1.0), embedder=lambda: EMBEDDER)
+    asked = Invocation(AdaptConfig(budget_ms=60_000, tau_redundancy=1.0), embedder=lambda: EMBEDDER)
     assert SUCCINCT(text, asked).disposition == "conforming"
 
 

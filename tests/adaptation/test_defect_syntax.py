@@ -7,7 +7,7 @@ from knitbone.adaptation.defects.syntax import HEURISTICS, prepare
 from knitbone.adaptation.requirements import Evidence, ParserSyntax
 from knitbone.config import AdaptConfig
 
-CONFIG = AdaptConfig(budget_ms=10_000)
+CONFIG = AdaptConfig(budget_ms=60_000)
 EVIDENCE = Evidence(file="app.py", line=1, expression="run(text)")
 
 
@@ -398,14 +398,14 @@ def test_a_missing_grammar_names_its_package(monkeypatch, caplog):
 def test_each_heuristic_can_be_switched_off(heuristic, text):
     assert heuristic in HEURISTICS
     assert judge(PYTHON, text).disposition == "repaired"
-    off = AdaptConfig(budget_ms=10_000, without=(heuristic,))
+    off = AdaptConfig(budget_ms=60_000, without=(heuristic,))
     assert judge(PYTHON, text, off).disposition == "refused"
 
 
 def test_attempts_bound_the_rounds():
     text = "f(1\ng(2\nh(3\n"
     assert judge(PYTHON, text).disposition == "repaired"
-    two = AdaptConfig(budget_ms=10_000, attempts=2)
+    two = AdaptConfig(budget_ms=60_000, attempts=2)
     assert judge(PYTHON, text, two).disposition == "refused"
 
 

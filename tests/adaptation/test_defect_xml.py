@@ -41,7 +41,7 @@ LXML = template(parser="lxml.etree.fromstring", a=Shape())
 TASK = template(due_date=Shape(), owner=Shape())
 
 
-def run(requirement, text, *, said="", without=(), budget_ms=5_000):
+def run(requirement, text, *, said="", without=(), budget_ms=60_000):
     config = AdaptConfig(without=tuple(without), budget_ms=budget_ms)
     messages = [Said(role="user", text=said)] if said else []
     return prepare_xml(requirement)(text, Invocation(config, asked=lambda: messages))

@@ -36,7 +36,7 @@ COUNT = template(count=Shape(type="integer"))
 NESTED = template(job=Shape(type="object", fields=fields(name=STRING, image=STRING)))
 
 
-def run(requirement, text, *, without=(), budget_ms=5_000):
+def run(requirement, text, *, without=(), budget_ms=60_000):
     config = AdaptConfig(without=tuple(without), budget_ms=budget_ms)
     return prepare_yaml(requirement)(text, Invocation(config))
 

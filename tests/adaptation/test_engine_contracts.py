@@ -114,7 +114,7 @@ def plans():
         yield found
 
 
-CONFIG = AdaptConfig(budget_ms=5_000)
+CONFIG = AdaptConfig(budget_ms=60_000)
 EDITS = st.lists(
     st.tuples(
         st.floats(0, 1),
@@ -142,7 +142,7 @@ def mutated(text, edits):
 
 
 def decide(plan, text, groups=None, **settings):
-    config = AdaptConfig(budget_ms=5_000, **settings)
+    config = AdaptConfig(budget_ms=60_000, **settings)
     return judge(text, plan.groups if groups is None else groups, Invocation(config))
 
 
@@ -214,9 +214,9 @@ def test_fail_open_and_modes(plans, name, edits):
     site, plan = plans[name]
     text = mutated(ANSWERS[name], edits)
     summary = Summary()
-    observing = AdaptConfig(budget_ms=5_000, mode="observe")
+    observing = AdaptConfig(budget_ms=60_000, mode="observe")
     assert adapt_value(text, site, plan, summary, lambda _: Invocation(observing)) is text
-    strict = AdaptConfig(budget_ms=5_000, mode="strict")
+    strict = AdaptConfig(budget_ms=60_000, mode="strict")
     try:
         given = adapt_value(text, site, plan, summary, lambda _: Invocation(strict))
     except RequirementViolation:

@@ -77,7 +77,7 @@ def test_a_streamed_answer_is_adapted_however_it_is_cut(split, template):
     cuts=st.lists(st.integers(0, 60), max_size=8),
 )
 def test_a_stream_gives_what_the_whole_text_gives(lines, name, cuts):
-    text, template, config = "".join(lines), ALL[name], AdaptConfig(budget_ms=5_000)
+    text, template, config = "".join(lines), ALL[name], AdaptConfig(budget_ms=60_000)
     plan = Plan(site(1, requirements=(template,)), config)
     held = Held(plan.streamed, Invocation(config))
     places = [0, *sorted(cut for cut in cuts if cut <= len(text)), len(text)]
@@ -339,7 +339,7 @@ def spoken(**settings):
     evidence = Evidence(file="chain.py", line=1, expression="model.stream()")
     requirements = tuple(ScenarioRequirement(name=name, evidence=evidence) for name in SCENARIO)
     fields = {"chained": False, "streamed": True, "requirements": requirements}
-    return number_site(site(1, **fields), AdaptConfig(budget_ms=5_000, **settings))
+    return number_site(site(1, **fields), AdaptConfig(budget_ms=60_000, **settings))
 
 
 def test_what_people_read_is_passed_on_sentence_by_sentence_as_it_should_be():
