@@ -147,6 +147,7 @@ class _Runner:
             outcome = self._call(arguments, self._timeout())
             self._statuses[outcome.status] += 1
             verdict = judge(outcome, arguments, roots=self._tool.roots)
+            generator.observe(arguments, outcome, None if verdict is None else verdict.id)
             if verdict is None:
                 self._normal += outcome.status == "ok"
             else:

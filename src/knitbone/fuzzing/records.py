@@ -76,6 +76,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Processes that outlived the call."""
     tail: str = ""
     """End of what the call printed, where it crashed."""
+    trace: dict[str, Json] | None = None
+    """What the tool did with its arguments, as ``fuzzing/trace`` records it."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):

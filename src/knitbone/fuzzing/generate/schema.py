@@ -18,7 +18,7 @@ from knitbone.fuzzing.generate.numbers import draw_number, numbers
 from knitbone.fuzzing.generate.shapes import Resolver, kinds_of
 from knitbone.fuzzing.generate.strings import draw_string, strings
 from knitbone.fuzzing.generate.types import Proposal
-from knitbone.fuzzing.records import ToolSpec
+from knitbone.fuzzing.records import Outcome, ToolSpec
 
 __all__ = ["SchemaGenerator"]
 
@@ -70,6 +70,9 @@ class SchemaGenerator:
             arguments[name] = values[turn // len(names) % len(values)]
         bounded = _bounded(arguments)
         return Proposal(arguments=bounded, conforming=_is_unicode(bounded))
+
+    def observe(self, arguments: dict[str, Json], outcome: Outcome, failure: str | None) -> None:
+        """Nothing is learned: what is proposed depends on the schema and the number alone."""
 
     # -- whole calls --------------------------------------------------------------------------
 

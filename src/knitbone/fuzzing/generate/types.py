@@ -7,6 +7,7 @@ from typing import Protocol
 import msgspec
 
 from knitbone.core.events import Json
+from knitbone.fuzzing.records import Outcome
 
 __all__ = ["Generator", "Proposal"]
 
@@ -20,11 +21,15 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Generator(Protocol):
-    """Proposes the arguments of call number ``call`` (from 1), whatever was proposed before.
+    """Proposes the arguments of call number ``call`` (from 1), and learns from what came of them.
 
-    The same seed, tool and number always give the same proposal.
+    The same seed and tool, and the same outcomes so far, always give the same proposal.
     """
 
     def propose(self, call: int) -> Proposal:
         """The arguments of one call."""
+        ...
+
+    def observe(self, arguments: dict[str, Json], outcome: Outcome, failure: str | None) -> None:
+        """What came of the last proposal; ``failure`` names the group that it failed like."""
         ...
