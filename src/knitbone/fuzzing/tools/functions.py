@@ -18,6 +18,7 @@ import msgspec
 
 from knitbone.errors import TargetError, import_extra
 from knitbone.fuzzing.tools.ownership import is_owned, own_roots
+from knitbone.fuzzing.tools.types import Wrap
 
 __all__ = ["FunctionTool"]
 
@@ -67,6 +68,9 @@ class FunctionTool:
 
     def owns(self, file: str) -> bool:
         return is_owned(file, self._roots)
+
+    def attach(self, wrap: Wrap) -> None:
+        self._function = wrap(self._function)
 
 
 async def _finish(awaitable: Any) -> Any:

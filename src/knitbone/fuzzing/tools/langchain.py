@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from knitbone.errors import TargetError
 from knitbone.fuzzing.tools.ownership import is_owned, own_roots
+from knitbone.fuzzing.tools.types import Wrap
 
 __all__ = ["LangChainTool", "is_langchain_class", "is_langchain_tool"]
 
@@ -43,7 +44,7 @@ class LangChainTool:
         )
         self._only_async = (
             function is not None and getattr(tool, "func", None) is None
-        ) or not _is_overridden(tool, "_run")
+        ) or _refuses_to_run(tool)
 
     def describe(self) -> dict[str, Any]:
         schema = self._tool.tool_call_schema
@@ -78,11 +79,27 @@ class LangChainTool:
     def owns(self, file: str) -> bool:
         return is_owned(file, self._roots)
 
+    def attach(self, wrap: Wrap) -> None:
+        own, given = ("_arun", "coroutine") if self._only_async else ("_run", "func")
+        # The classes that LangChain itself brings take their function as a field.
+        kind = cast("Any", type(self._tool))
+        by_langchain = getattr(kind, own).__module__.startswith("langchain_core.")
+        name = given if by_langchain and getattr(self._tool, given, None) is not None else own
+        # Past pydantic, which has no field for a method.
+        vars(self._tool)[name] = wrap(getattr(self._tool, name))
 
-def _is_overridden(tool: Any, method: str) -> bool:
-    base = _base_tool()
-    kind = cast("Any", type(tool))
-    return base is None or getattr(kind, method) is not getattr(base, method)
+
+def _refuses_to_run(tool: Any) -> bool:
+    """Whether only ``_arun`` does the work; an abstract ``_run`` must be defined all the same."""
+    base, kind = _base_tool(), cast("Any", type(tool))
+    code = getattr(kind._run, "__code__", None)
+    return (
+        base is not None
+        and kind._arun is not base._arun
+        and code is not None
+        and "NotImplementedError" in code.co_names
+        and getattr(tool, "func", None) is None
+    )
 
 
 def _passes_parsing(traceback: TracebackType | None) -> bool:

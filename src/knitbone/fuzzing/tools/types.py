@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
-__all__ = ["Tool"]
+__all__ = ["Tool", "Wrap"]
+
+Wrap = Callable[[Callable[..., Any]], Callable[..., Any]]
+"""Puts something around a function, synchronous or not, and keeps its signature
+(``functools.wraps``): frameworks look at it before each call."""
 
 
 class Tool(Protocol):
@@ -28,4 +33,12 @@ class Tool(Protocol):
 
     def owns(self, file: str) -> bool:
         """Whether ``file`` (a real path) is the tool's own code."""
+        ...
+
+    def attach(self, wrap: Wrap) -> None:
+        """Put ``wrap`` around the innermost callable that gets the validated arguments.
+
+        Each attachment goes around the earlier ones. Nothing happens where that callable is out
+        of reach, in a process of its own.
+        """
         ...
