@@ -150,6 +150,16 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """A campaign ends after this many calls that hung."""
     minimise_calls: int = 100
     """Calls spent on making the arguments of one finding smaller."""
+    time_s: float = 300.0
+    """ToolFuzz §5, App. A: wall clock allowed to one tool, in seconds; hard."""
+    soft_tokens: int = 25_000
+    """ToolFuzz App. A: tokens of the model stages for one tool; passing it is reported only."""
+    soft_usd: float = 0.10
+    """ToolFuzz App. A: price of the model stages for one tool; passing it is reported only."""
+    max_tokens: int | None = None
+    """Hard: no model call for a tool once it has used so many tokens."""
+    max_usd: float | None = None
+    """Hard: no model call for a tool once it has cost so many US dollars."""
 
 
 class TetherConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,10 +9,12 @@ import msgspec
 from knitbone.core.events import Json
 
 __all__ = [
+    "AgentQuery",
     "CallFinished",
     "Campaign",
     "CampaignFinished",
     "CampaignStarted",
+    "Classification",
     "Estimate",
     "Finding",
     "FindingFound",
@@ -20,6 +22,7 @@ __all__ = [
     "Frame",
     "FuzzEvent",
     "Outcome",
+    "Spent",
     "Status",
     "ToolSpec",
 ]
@@ -32,9 +35,12 @@ Status = Literal[
 ``denied``: it failed because the sandbox refused it something, which says nothing of the tool."""
 
 FindingKind = Literal[
-    "raised", "returned", "exit", "crash", "hang", "memory", "output", "processes", "disk"
-]
-"""``returned``: an error handed back as text; the last four: more than the sandbox allows."""
+    "raised", "returned", "exit", "crash", "hang", "memory", "output", "processes", "disk",
+    "threads", "files", "output_type", "nondeterminism",
+]  # fmt: skip
+"""``returned``: an error handed back as text; ``hang`` to ``disk``: more than the sandbox allows;
+``threads``, ``files``: left behind or changed outside; ``output_type``: not what is declared;
+``nondeterminism``: other results for the same arguments."""
 
 
 class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +86,30 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What the tool did with its arguments, as ``fuzzing/trace`` records it."""
 
 
+class Classification(msgspec.Struct, frozen=True, kw_only=True):
+    """What is wrong with the documentation that let the failure happen (ToolFuzz §2)."""
+
+    verdict: Literal["under-specified", "over-specified", "ill-specified"]
+    sentence: str = ""
+    """The sentence of the documentation that it contradicts, where there is one."""
+    lack: str = ""
+    """What the documentation does not say, such as ``range of the second part``."""
+
+
+class AgentQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """A user's words that made an agent call the tool with the failing arguments."""
+
+    text: str
+    runs: int = 1
+    """Runs of the agent on this query."""
+    reproduced: int = 0
+    """Those that ended in the failure."""
+    steps: tuple[str, ...] = ()
+    """What the agent did in one of these, a line a step."""
+    run: str | None = None
+    """That run's identifier in the store, where it was recorded."""
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One unique failure of a tool."""
 
@@ -95,11 +125,18 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Number of the call that found it, from 1."""
     count: int = 1
     """Calls that failed like this."""
-    replays: bool = True
+    replays: bool | None = True
     """Whether it happened again in a fresh process; if not, it depends on earlier calls, on time
-    or on chance."""
+    or on chance. ``None``: no time was left to try."""
     reproducer: str = ""
     """A command that replays it."""
+    fingerprint: str = ""
+    """Names the failure in a baseline: like ``id``, but the same when lines shift."""
+    known: bool = False
+    """Whether a baseline names it: it is no news."""
+    classification: Classification | None = None
+    query: AgentQuery | None = None
+    """Without one the failure is known at the level of the tool only."""
 
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,6 +145,18 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     value: float
     low: float
     high: float
+
+
+class Spent(msgspec.Struct, frozen=True, kw_only=True):
+    """What the model stages of one campaign consumed."""
+
+    tokens: int = 0
+    usd: float = 0.0
+    model_calls: int = 0
+    unpriced: int = 0
+    """Model calls whose price is not known."""
+    over: tuple[str, ...] = ()
+    """Soft budgets that were passed, such as ``26,120 of 25,000 tokens``."""
 
 
 class Campaign(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,6 +177,14 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     """Why the campaign ended before its last call."""
     confinement: tuple[str, ...] = ()
     """What enforced the sandbox, such as ``landlock 7``."""
+    behaviours: tuple[str, ...] = ()
+    """What was learned of the tool, a short line each, such as ``split on ";" into 3``."""
+    spent: Spent = Spent()
+
+    @property
+    def calls_per_finding(self) -> float | None:
+        """Tool calls per unique error (ToolFuzz, Table 1); ``None`` where nothing was found."""
+        return self.calls / len(self.findings) if self.findings else None
 
 
 class CampaignStarted(msgspec.Struct, frozen=True, kw_only=True, tag="campaign_started"):
