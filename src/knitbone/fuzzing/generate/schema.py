@@ -74,6 +74,10 @@ class SchemaGenerator:
     def observe(self, arguments: dict[str, Json], outcome: Outcome, failure: str | None) -> None:
         """Nothing is learned: what is proposed depends on the schema and the number alone."""
 
+    def behaviours(self) -> tuple[str, ...]:
+        """None: nothing is learned."""
+        return ()
+
     # -- whole calls --------------------------------------------------------------------------
 
     def _plausible(self, rng: random.Random, *, keep: str) -> dict[str, Json]:

@@ -33,3 +33,7 @@ class Generator(Protocol):
     def observe(self, arguments: dict[str, Json], outcome: Outcome, failure: str | None) -> None:
         """What came of the last proposal; ``failure`` names the group that it failed like."""
         ...
+
+    def behaviours(self) -> tuple[str, ...]:
+        """What was learned of the tool, for people: ``split on ";" into 3``, a line each."""
+        ...
