@@ -160,6 +160,14 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Hard: no model call for a tool once it has used so many tokens."""
     max_usd: float | None = None
     """Hard: no model call for a tool once it has cost so many US dollars."""
+    agent: Literal["react", "tool-calling"] = "react"
+    """ToolFuzz §5.1: how the agent works that the written queries are tried on."""
+    agent_steps: Annotated[int, msgspec.Meta(ge=1)] = 6
+    """Model calls that the agent may make for one query."""
+    queries: Annotated[int, msgspec.Meta(ge=1)] = 3
+    """Queries that are written for one finding; the first that reproduces it is kept."""
+    sanity_check: bool = True
+    """ToolFuzz §4.1; false is the paper's ablation without it."""
 
 
 class TetherConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -185,6 +193,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     embedder: EmbedderConfig = EmbedderConfig()
     agent: ModelConfig = ModelConfig()
     writer: ModelConfig = ModelConfig()
+    checker: ModelConfig = ModelConfig()
     oracle: ModelConfig = ModelConfig()
     analyst: ModelConfig = ModelConfig()
     verifier: ModelConfig = ModelConfig()

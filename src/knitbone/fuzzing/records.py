@@ -22,6 +22,7 @@ __all__ = [
     "Frame",
     "FuzzEvent",
     "Outcome",
+    "SanityCheck",
     "Spent",
     "Status",
     "ToolSpec",
@@ -89,17 +90,37 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 class Classification(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong with the documentation that let the failure happen (ToolFuzz §2)."""
 
-    verdict: Literal["under-specified", "over-specified", "ill-specified"]
+    verdict: Literal["under-specified", "over-specified", "ill-specified", "documented"]
+    """``documented``: the documentation announces the failure, so it is correct behaviour."""
     sentence: str = ""
-    """The sentence of the documentation that it contradicts, where there is one."""
+    """The sentence of the documentation that it contradicts, or that announces it."""
     lack: str = ""
     """What the documentation does not say, such as ``range of the second part``."""
+    judge: str = "rules"
+    """Who judged: ``rules``, or the name of the model."""
+    reason: str = ""
+
+
+class SanityCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the failing arguments keep to the documentation (ToolFuzz §4.1)."""
+
+    refused: bool
+    """They contradict it, so no query is written."""
+    sentence: str = ""
+    """The words of the documentation that they contradict."""
+    reason: str = ""
+    judge: str
+    """Name of the model that judged."""
 
 
 class AgentQuery(msgspec.Struct, frozen=True, kw_only=True):
     """A user's words that made an agent call the tool with the failing arguments."""
 
     text: str
+    agent: str = ""
+    """How the agent works: ``react`` or ``tool-calling``."""
+    model: str = ""
+    """The agent's model, and behind a slash the writer's."""
     runs: int = 1
     """Runs of the agent on this query."""
     reproduced: int = 0
@@ -135,6 +156,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     known: bool = False
     """Whether a baseline names it: it is no news."""
     classification: Classification | None = None
+    sanity: SanityCheck | None = None
+    """``None`` where it was not asked for, or no model is configured for it."""
     query: AgentQuery | None = None
     """Without one the failure is known at the level of the tool only."""
 
@@ -180,6 +203,8 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     behaviours: tuple[str, ...] = ()
     """What was learned of the tool, a short line each, such as ``split on ";" into 3``."""
     spent: Spent = Spent()
+    tool_level: str | None = None
+    """Why findings without a query have none, such as ``no model is configured``."""
 
     @property
     def calls_per_finding(self) -> float | None:
