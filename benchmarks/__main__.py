@@ -1,8 +1,8 @@
 """All public figures, one after the other: ``python -m benchmarks [--data DIR]``.
 
 Without ``--data`` the benchmarks that need the public sets are passed over, and said to be.
-``benchmarks.suites`` takes the better part of an hour, ``benchmarks.adapt.contracts`` hours, and
-``benchmarks.fuzz.baseline`` is one side of a comparison; they are started by themselves.
+``benchmarks.suites`` and ``benchmarks.fuzz`` take the better part of an hour,
+``benchmarks.adapt.contracts`` hours; they are started by themselves.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["Call", "Failure", "call", "load", "observe", "own_modules", "returned_error"]
+__all__ = ["Call", "Failure", "call", "is_own", "load", "observe", "own_modules", "returned_error"]
 
 _ERROR_WORDS = re.compile("error|exception|failed|traceback|invalid")
 _ERROR_NAME = re.compile(r"\b[A-Z][A-Za-z]{0,40}(?:Error|Exception)\b")
@@ -73,6 +73,11 @@ def own_modules(tool: Any) -> tuple[str, ...]:
     source = function or (tool if inspect.isroutine(tool) else type(tool))
     file = inspect.getfile(source)
     return _LIBRARIES if "site-packages" in file else (file,)
+
+
+def is_own(file: str) -> bool:
+    """Whether a file that a fuzzer calls the tool's own is one by the rule of ``own_modules``."""
+    return "site-packages" not in file or any(part in file for part in _LIBRARIES)
 
 
 def call(tool: Any, arguments: dict[str, Any]) -> Any:

@@ -14,17 +14,19 @@ import resource
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any
 
 import hypothesis
 import msgspec
 from hypothesis.configuration import set_hypothesis_home_dir
 
-from benchmarks.fuzz.calling import Call, Failure, load, observe, own_modules
+from benchmarks.fuzz.calling import Call, load, observe, own_modules
+from benchmarks.fuzz.reports import Found, Report, Task
 from benchmarks.fuzz.strategies import arguments_of
 
-__all__ = ["Found", "Report", "Task", "run"]
+__all__ = ["run"]
 
 _MEMORY = 4 << 30
 _FILE_SIZE = 64 << 20
@@ -36,41 +38,12 @@ _CONFIRMED = 10
 """Times the limit that the first hang gets in a second try: a busy machine is no hang."""
 
 
-class Task(msgspec.Struct, frozen=True):
-    """What a worker is told."""
-
-    target: str
-    calls: int = 2000
-    seed: int = 0
-    timeout: float = 1.0
-
-
-class Found(msgspec.Struct, frozen=True):
-    """A unique error, and the number of the call at which it was first seen, from 1."""
-
-    failure: Failure
-    call: int
-    arguments: str
-
-
-class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What a worker saw in one tool."""
-
-    target: str
-    calls: int
-    rejected: int
-    """Calls whose arguments the tool's own schema refused."""
-    seconds: float
-    findings: tuple[Found, ...]
-    problem: str = ""
-    """Why the worker could not go on: it died, or the tool could not be loaded."""
-
-
 @dataclass
 class _Counts:
     calls: int = 0
     rejected: int = 0
     hangs: int = 0
+    failures: Counter[tuple[str, str]] = field(default_factory=Counter)
 
 
 class _Enough(BaseException):
@@ -112,9 +85,11 @@ def run(task: Task) -> Report:
             return
         counts.hangs += seen.failure.kind == "hang"
         key = seen.failure.kind, seen.failure.key
+        counts.failures[key] += 1
         if key not in found:
             text = ascii(arguments)[:_LONGEST_ARGUMENTS]
-            found[key] = Found(seen.failure, counts.calls, text)
+            passed = round(time.monotonic() - begin, 3)
+            found[key] = Found(seen.failure, counts.calls, text, seconds=passed)
 
     with contextlib.suppress(_Enough):
         one()
@@ -123,16 +98,19 @@ def run(task: Task) -> Report:
         calls=counts.calls,
         rejected=counts.rejected,
         seconds=round(time.monotonic() - begin, 2),
-        findings=tuple(found.values()),
+        findings=tuple(
+            msgspec.structs.replace(one, count=counts.failures[key]) for key, one in found.items()
+        ),
     )
 
 
 def main() -> None:
     """Read a task from the argument, write the report to what was standard output."""
     task = msgspec.json.decode(sys.argv[1], type=Task)
-    # Hypothesis takes constants from local modules, but none from test files. These two modules
+    # Hypothesis takes constants from local modules, but none from test files. These modules
     # stand where a user's test file stands, and their words would only thin out the tool's own.
-    del sys.modules["benchmarks.fuzz.calling"], sys.modules["benchmarks.fuzz.strategies"]
+    for name in ("calling", "reports", "strategies"):
+        del sys.modules[f"benchmarks.fuzz.{name}"]
     output = os.dup(1)
     # What a tool prints must not get into the report; what it reads is empty.
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -9,11 +9,13 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from pydantic import BaseModel, Field
 
 from benchmarks.fuzz import library
-from benchmarks.fuzz.baseline import reports, score
 from benchmarks.fuzz.calling import Failure, load, observe, own_modules, returned_error
 from benchmarks.fuzz.planted import registry
+from benchmarks.fuzz.reports import Found, Report, Task
+from benchmarks.fuzz.running import reports
+from benchmarks.fuzz.scoring import score
 from benchmarks.fuzz.strategies import arguments_of
-from benchmarks.fuzz.worker import Found, Report, Task, run
+from benchmarks.fuzz.worker import run
 
 OWN = (__file__,)
 SPLIT_BILL = "benchmarks.fuzz.planted.measures:split_bill"
@@ -150,12 +152,13 @@ def test_a_score_tells_the_fault_from_refusals_and_from_other_failures():
     scored = score(tool, report_of(SPLIT_BILL, refusal, stray, zero))
     assert scored.found_at == 5
     assert scored.announced == 1
-    assert [text.partition(":")[0] for text in scored.other] == ["stray"]
+    assert [text.split(":")[0] for text in scored.false] == ["raised TypeError"]
     assert score(registry.by_target()[BORROW], report_of(BORROW, zero)).found_at is None
 
 
 def test_workers_report_and_a_worker_that_dies_is_said_to():
-    good, bad = reports([Task(SPLIT_BILL, calls=5), Task("no.such:tool", calls=5)], jobs=2)
+    tasks = [Task(SPLIT_BILL, calls=5), Task("no.such:tool", calls=5)]
+    good, bad = reports("baseline", tasks, processes=2)
     assert good.problem == ""
     assert good.calls == 5
     assert "No module named 'no'" in bad.problem
@@ -165,7 +168,7 @@ def test_a_worker_keeps_what_describes_the_faults_out_of_its_process():
     """Hypothesis would take the witnesses from there."""
     worker = importlib.import_module("benchmarks.fuzz.worker")
     library_free = {"benchmarks.fuzz.planted.registry", "benchmarks.fuzz.planted.specification"}
-    for name in ("worker", "calling", "strategies", "library", "service"):
+    for name in ("worker", "trial", "reports", "calling", "strategies", "library", "service"):
         with open(worker.__file__.replace("worker", name), encoding="utf-8") as file:
             text = file.read()
         assert not any(f"import {module}" in text for module in library_free)

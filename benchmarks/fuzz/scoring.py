@@ -1,0 +1,108 @@
+"""What was found in a planted tool against what is there. Only this side knows the faults."""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+
+import msgspec
+
+from benchmarks.fuzz.calling import Failure
+from benchmarks.fuzz.planted.specification import Planted, Sound
+from benchmarks.fuzz.reports import Found, Report
+
+__all__ = ["Scored", "bases", "score"]
+
+_LONGEST_TEXT = 80
+
+
+class Scored(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found in one planted or sound tool."""
+
+    target: str
+    category: str
+    """``sound`` for a tool without a fault."""
+    deep: bool
+    found_at: int | None
+    """Call at which the planted fault was first seen, from 1."""
+    seconds: float | None
+    """From the first call to that one."""
+    replays: bool | None
+    """Whether a reproducer of the fault replays; None if it was not found or nobody tried."""
+    announced: int
+    """Unique failures that the documentation announces."""
+    false: tuple[str, ...]
+    """Unique failures that are neither: none should be left."""
+    unique: int
+    """All unique failures, the announced ones included."""
+    replayed: int
+    """How many of these come again in a fresh process."""
+    problem: str
+    """Why the worker could not go on, if it could not."""
+
+    @property
+    def planted(self) -> bool:
+        """Whether the tool has a fault."""
+        return self.category != "sound"
+
+
+def bases(name: str) -> tuple[str, ...]:
+    """Names of an exception's type and of the types it derives from, without their modules.
+
+    Args:
+        name: ``module.Name``, or ``Name`` for a builtin one.
+
+    A type that cannot be imported here is known by its own name only.
+    """
+    module, _, short = name.rpartition(".")
+    try:
+        found = getattr(importlib.import_module(module) if module else builtins, short)
+    except (ImportError, AttributeError):
+        return (short,)
+    if not isinstance(found, type):
+        return (short,)
+    return tuple(kind.__name__ for kind in found.__mro__[:-2])
+
+
+def _sight(failure: Failure) -> tuple[str, tuple[str, ...], str, str]:
+    names = failure.exceptions
+    if len(names) == 1:
+        names = bases(names[0])
+    return failure.kind, names, failure.function, failure.text
+
+
+def score(tool: Planted | Sound, report: Report) -> Scored:
+    """Tell the planted fault from announced refusals and from everything else."""
+    hits = list[Found]()
+    announced, false = 0, list[str]()
+    for found in report.findings:
+        sight = _sight(found.failure)
+        if isinstance(tool, Planted) and tool.fault.matches(*sight):
+            hits.append(found)
+        elif any(refusal.matches(*sight) for refusal in tool.refusals):
+            announced += 1
+        else:
+            false.append(_told(found))
+    first = min(hits, key=lambda hit: hit.call, default=None)
+    tried = [hit.replays for hit in hits if hit.replays is not None]
+    return Scored(
+        target=tool.target,
+        category=tool.category if isinstance(tool, Planted) else "sound",
+        deep=isinstance(tool, Planted) and tool.deep,
+        found_at=None if first is None else first.call,
+        seconds=None if first is None else first.seconds,
+        replays=any(tried) if tried else None,
+        announced=announced,
+        false=tuple(false),
+        unique=len(report.findings),
+        replayed=sum(found.replays is True for found in report.findings),
+        problem=report.problem,
+    )
+
+
+def _told(found: Found) -> str:
+    failure = found.failure
+    name = failure.exceptions[0] if failure.exceptions else ""
+    place = f"{failure.function}:{failure.line}" if failure.line else ""
+    text = " ".join(part for part in (failure.kind, name, place) if part)
+    return f"{text}: {failure.text[:_LONGEST_TEXT]!a} for {found.arguments[:_LONGEST_TEXT]}"

@@ -1,0 +1,125 @@
+"""One tool under knitbone's fuzzer, in a process of its own; the report goes to standard output.
+
+The process loads neither the tool, which only the sandbox does, nor the descriptions of its fault
+(see ``planted.registry``). What knitbone finds is told in the baseline's words.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+
+from benchmarks.fuzz.calling import Failure, is_own, returned_error
+from benchmarks.fuzz.reports import Found, Report, Task
+from knitbone.config import FuzzConfig
+from knitbone.fuzzing.engine import fuzz
+from knitbone.fuzzing.records import (
+    CallFinished,
+    Campaign,
+    CampaignFinished,
+    CampaignStarted,
+    Finding,
+    ToolSpec,
+)
+
+__all__ = ["GENERATORS", "failure_of", "run"]
+
+_LONGEST_ARGUMENTS = 400
+_KINDS = {
+    "returned": "returned text",
+    "output_type": "output type",
+    # The baseline sees these three as the exceptions that they begin as.
+    "exit": "raised",
+    "memory": "raised",
+    "disk": "raised",
+}
+_EXCEPTIONS = {"exit": "SystemExit", "memory": "MemoryError", "disk": "OSError"}
+
+
+def _schema_generator(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Any:
+    from knitbone.fuzzing.generate.schema import SchemaGenerator  # noqa: PLC0415 - one choice only
+
+    return SchemaGenerator(tool, seed=seed, paths=paths)
+
+
+GENERATORS: dict[str, Callable[..., Any] | None] = {"taint": None, "schema": _schema_generator}
+"""``taint`` is what users get; ``schema`` looks at nothing but the arguments' types and text."""
+
+
+def failure_of(finding: Finding) -> Failure:
+    """A finding in the words that the baseline uses, under the baseline's rule of what is one."""
+    kind = _KINDS.get(finding.kind, finding.kind)
+    name = finding.exception or _EXCEPTIONS.get(finding.kind, "")
+    function, line = "", 0
+    if finding.frame is not None and is_own(finding.frame.file):
+        function, line = finding.frame.function, finding.frame.line
+    if kind == "returned text":
+        same = returned_error(finding.message, finding.arguments)
+        key = "" if same is None else same.key
+    elif kind == "raised":
+        key = f"{name.rpartition('.')[2]} in {function}:{line}"
+    else:
+        key = kind
+    exceptions = (name,) if kind == "raised" else ()
+    return Failure(kind, exceptions, function, line, finding.message, key)
+
+
+def run(task: Task) -> Report:
+    """Fuzz the tool with the calls and the seed that the task tells."""
+    config = FuzzConfig(call_timeout_s=task.timeout)
+    campaign: Campaign | None = None
+    begin, end = 0.0, 0.0
+    moments: dict[int, float] = {}
+    for event in fuzz(
+        task.target,
+        calls=task.calls,
+        seed=task.seed,
+        config=config,
+        allow_hosts=task.allow_hosts,
+        generator=GENERATORS[task.generator or "taint"],
+    ):
+        if isinstance(event, CampaignStarted):
+            begin = time.monotonic()
+        elif isinstance(event, CallFinished):
+            moments[event.call] = end = time.monotonic() - begin
+        elif isinstance(event, CampaignFinished):
+            campaign = event.campaign
+    assert campaign is not None
+    return Report(
+        target=task.target,
+        calls=campaign.calls,
+        rejected=campaign.rejected,
+        denied=campaign.denied,
+        extra_calls=campaign.minimisation_calls,
+        seconds=round(end, 3),
+        findings=tuple(_found(finding, moments) for finding in campaign.findings),
+    )
+
+
+def _found(finding: Finding, moments: dict[int, float]) -> Found:
+    return Found(
+        failure=failure_of(finding),
+        call=finding.call,
+        arguments=ascii(finding.arguments)[:_LONGEST_ARGUMENTS],
+        count=finding.count,
+        seconds=round(moments.get(finding.call, 0.0), 3),
+        replays=finding.replays,
+        reproducer=finding.reproducer,
+    )
+
+
+def main() -> None:
+    """Read a task from the argument, write the report to what was standard output."""
+    task = msgspec.json.decode(sys.argv[1], type=Task)
+    output = os.dup(1)
+    os.dup2(2, 1)
+    os.write(output, msgspec.json.encode(run(task)))
+
+
+if __name__ == "__main__":
+    main()
