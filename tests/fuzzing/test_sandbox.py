@@ -227,7 +227,7 @@ AUDITED = """
 import os, subprocess, sys
 from knitbone.fuzzing.sandbox.audit import SandboxDenied, install
 folder, outside = sys.argv[1:]
-install(folder, allow_hosts=[], kernel_confined=False, protected=[os.getppid()])
+install([folder], allow_hosts=[], kernel_confined=False, protected=[os.getppid()])
 def attempt(name, action):
     try:
         action()
@@ -274,7 +274,7 @@ LOCKED = """
 import os, subprocess, sys
 from knitbone.fuzzing.sandbox.landlock import restrict
 folder, outside = sys.argv[1:]
-print(restrict(folder, network=False) is not None)
+print(restrict([folder], network=False) is not None)
 for path in (folder, outside):
     done = subprocess.run(["touch", path + "/new"], stderr=subprocess.DEVNULL)
     print(done.returncode)

@@ -10,6 +10,7 @@ from knitbone.core.events import Json
 
 __all__ = [
     "AgentQuery",
+    "Attempt",
     "CallFinished",
     "Campaign",
     "CampaignFinished",
@@ -37,11 +38,12 @@ Status = Literal[
 
 FindingKind = Literal[
     "raised", "returned", "exit", "crash", "hang", "memory", "output", "processes", "disk",
-    "threads", "files", "output_type", "nondeterminism",
+    "threads", "files", "outside", "network", "output_type", "nondeterminism",
 ]  # fmt: skip
 """``returned``: an error handed back as text; ``hang`` to ``disk``: more than the sandbox allows;
-``threads``, ``files``: left behind or changed outside; ``output_type``: not what is declared;
-``nondeterminism``: other results for the same arguments."""
+``threads``, ``files``: left running, left open; ``outside``, ``network``: files elsewhere than in
+its directory, or a host that is not allowed, which the arguments did not name; ``output_type``:
+not what is declared; ``nondeterminism``: other results for the same arguments."""
 
 
 class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,6 +70,17 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     function: str = ""
 
 
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that the sandbox refused, or that would have touched the user's own files."""
+
+    action: Literal["write", "delete", "connect", "signal", "program", "home"]
+    """``home``: deleted or changed in the stand-in for the user's home folder."""
+    object: str
+    """The path, host, process or program."""
+    frame: Frame | None = None
+    """The tool's own line, where it was Python code that attempted it."""
+
+
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one call."""
 
@@ -81,6 +94,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     frame: Frame | None = None
     leaked: int = 0
     """Processes that outlived the call."""
+    leaked_threads: int = 0
+    """Threads that each such call leaves running."""
+    leaked_files: int = 0
+    """Files and sockets that each such call leaves open."""
+    attempts: tuple[Attempt, ...] = ()
+    """What the sandbox refused, whether or not the call failed of it."""
     tail: str = ""
     """End of what the call printed, where it crashed."""
     trace: dict[str, Json] | None = None
@@ -219,6 +238,8 @@ class CampaignStarted(msgspec.Struct, frozen=True, kw_only=True, tag="campaign_s
     calls: int
     of: int = 1
     """How many tools the target names."""
+    resumed: int = 0
+    """Calls, those for minimising included, that are answered from the journal."""
 
 
 class CallFinished(msgspec.Struct, frozen=True, kw_only=True, tag="call_finished"):
@@ -228,12 +249,16 @@ class CallFinished(msgspec.Struct, frozen=True, kw_only=True, tag="call_finished
     status: Status
     unique: int
     """Unique failures so far."""
+    tool: str = ""
+    """Target of the tool: events of several tools may take turns."""
 
 
 class FindingFound(msgspec.Struct, frozen=True, kw_only=True, tag="finding_found"):
     """A failure not seen before, as first seen: not yet minimised."""
 
     finding: Finding
+    tool: str = ""
+    """Target of the tool."""
 
 
 class CampaignFinished(msgspec.Struct, frozen=True, kw_only=True, tag="campaign_finished"):

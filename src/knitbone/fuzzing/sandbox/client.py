@@ -43,6 +43,12 @@ _GOODBYE_S = 15.0
 class Sandbox:
     """A private directory and a supply of confined workers for one target; a context manager.
 
+    Args:
+        files: a folder whose copy the tools work in; small sample files otherwise.
+        allow_hosts: hosts that the tools may connect to.
+        reset: ``module:name`` or ``file.py:name`` of a function without parameters, called before
+            each call, inside the sandbox, to put the tools' own state back.
+
     Raises:
         TargetError: the target cannot be found, imported or understood.
         SandboxError: the processes cannot be started or kept.
@@ -55,13 +61,14 @@ class Sandbox:
         limits: Limits | None = None,
         files: Path | None = None,
         allow_hosts: Sequence[str] = (),
+        reset: str | None = None,
     ) -> None:
         if files is not None and not files.is_dir():
             raise SandboxError(
                 f"{files} is not a folder.", next_step="Name a folder of files with --files."
             )
         self.limits = limits or Limits()
-        self._target = target
+        self._target, self._reset = target, reset
         self._base: str | None = None
         ours, theirs = socket.socketpair()
         self._channel = ours
@@ -74,7 +81,7 @@ class Sandbox:
                 f"The sandbox cannot be started: {error}.", next_step="Check the system's limits."
             ) from error
         try:
-            loaded = self._ask(self._job(files, allow_hosts))
+            loaded = self._ask(self._job(files, allow_hosts, reset))
             self._base = loaded.get("base")
             if "error" in loaded:
                 raise TargetError(
@@ -97,10 +104,18 @@ class Sandbox:
             tool: position in ``tools``.
             timeout_s: wall clock allowed, in seconds.
             fresh: in a process that has made no call before.
+
+        Raises:
+            SandboxError: the sandbox ended, or the reset hook failed.
         """
         reply = self._ask(
             {"tool": tool, "arguments": arguments, "timeout_s": timeout_s, "fresh": fresh}
         )
+        if reply.get("status") == "unready":
+            raise SandboxError(
+                f"The reset hook {self._reset!r} failed: {reply.get('message')}",
+                next_step="It must succeed before every call, within the sandbox's limits.",
+            )
         try:
             return msgspec.convert(reply, Outcome)
         except msgspec.ValidationError as error:
@@ -130,13 +145,14 @@ class Sandbox:
     ) -> None:
         self.close()
 
-    def _job(self, files: Path | None, allow_hosts: Sequence[str]) -> Message:
+    def _job(self, files: Path | None, allow_hosts: Sequence[str], reset: str | None) -> Message:
         return {
             "target": self._target,
             "cwd": str(Path.cwd()),
             "files": None if files is None else str(files.resolve()),
             "limits": msgspec.to_builtins(self.limits),
             "allow_hosts": list(allow_hosts),
+            "reset": reset,
             "temporary": tempfile.gettempdir(),
             "protected": [os.getpid()],
         }

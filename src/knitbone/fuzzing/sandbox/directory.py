@@ -1,4 +1,4 @@
-"""The private directory that a tool works in, put back to its first state between calls."""
+"""The private directories that a tool works in, put back to their first state between calls."""
 
 from __future__ import annotations
 
@@ -26,58 +26,99 @@ FIXTURE: dict[str, bytes] = {
 """What the directory holds when the user names no folder of her own: a tool that reads files needs
 some to read, one of them empty, one not in UTF-8."""
 
-_Snapshot = dict[str, tuple[int, int, int, int, int]]
+HOME: dict[str, bytes] = {
+    "letter.txt": b"Dear Ann,\nthe chairs have come.\n",
+    ".profile": b"# read by the shell\n",
+}
+"""What stands in for the user's own files: a tool that deletes or changes these, which it did not
+make and was not told of, would have done so to hers."""
+
+_Status = tuple[int, int, int, int, int]
+_Snapshot = dict[str, _Status]
 
 
 class Workplace:
-    """A temporary directory with a ``work`` folder for the tool and the pristine copy beside it."""
+    """A temporary directory with folders for the tool: where it works, and a stand-in for the
+    user's home. The pristine copies lie beside them."""
 
     def __init__(self, parent: str, files: str | None) -> None:
         self.base = os.path.realpath(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-        self.work = str(Path(self.base, "work"))
-        self._pristine = str(Path(self.base, "pristine"))
+        self.work, self.home = str(Path(self.base, "work")), str(Path(self.base, "home"))
         try:
-            if files is None:
-                for name, content in FIXTURE.items():
-                    path = Path(self._pristine, name)
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes(content)
-            else:
-                shutil.copytree(files, self._pristine, symlinks=True)
-            shutil.copytree(self._pristine, self.work, symlinks=True)
+            self._work = _Area(self.work, FIXTURE if files is None else files)
+            self._home = _Area(self.home, HOME)
         except BaseException:
             self.remove()
             raise
-        self._snapshot = _look(self.work)
-        self.size = _size(self._snapshot)
+        self.size = _size(self._work.snapshot)
+
+    def told(self) -> dict[str, str]:
+        """What the processes inside must know of it."""
+        return {"work": self.work, "home": self.home}
 
     def paths(self) -> list[str]:
-        """Relative paths of the files and folders, sorted."""
-        return sorted(name for name in self._snapshot if name != ".")
+        """Relative paths of the files and folders to work with, sorted."""
+        return sorted(name for name in self._work.snapshot if name != ".")
 
     def used_bytes(self) -> int:
         """Size of all files of now."""
-        return _size(_look(self.work))
+        return _size(_look(self.work)) + _size(_look(self.home))
 
-    def reset(self) -> bool:
-        """Put the directory back to its first state; whether anything had changed."""
-        now = _look(self.work)
-        if now == self._snapshot:
-            return False
-        for name in sorted({*_changed(now, self._snapshot)}):
-            _remove(Path(self.work, name))
-            source = Path(self._pristine, name)
-            if source.is_dir() and not source.is_symlink():
-                shutil.copytree(source, Path(self.work, name), symlinks=True)
-            elif source.is_symlink() or source.exists():
-                shutil.copy2(source, Path(self.work, name), follow_symlinks=False)
-        Path(self.work).chmod(0o700)
-        self._snapshot = _look(self.work)
-        return True
+    def reset(self) -> list[str]:
+        """Put everything back to its first state; the files of the home that were touched."""
+        self._work.reset()
+        return sorted(self._home.reset() & HOME.keys())
 
     def remove(self) -> None:
         """Delete everything, however a tool may have arranged it."""
         _remove(Path(self.base))
+
+
+class _Area:
+    """One folder and its pristine copy.
+
+    Args:
+        content: files by name, or the folder to copy.
+    """
+
+    def __init__(self, root: str, content: dict[str, bytes] | str) -> None:
+        self._root, self._pristine = root, root + "-pristine"
+        if isinstance(content, str):
+            shutil.copytree(content, self._pristine, symlinks=True)
+        else:
+            for name, data in content.items():
+                path = Path(self._pristine, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+        shutil.copytree(self._pristine, root, symlinks=True)
+        self._remember()
+
+    def reset(self) -> set[str]:
+        """Put the folder back to its first state; the top-level names that had changed."""
+        if self._is_unchanged():
+            return set()
+        changed = _changed(_look(self._root), self.snapshot)
+        for name in sorted(changed):
+            path, source = Path(self._root, name), Path(self._pristine, name)
+            _remove(path)
+            if source.is_dir() and not source.is_symlink():
+                shutil.copytree(source, path, symlinks=True)
+            elif source.is_symlink() or source.exists():
+                shutil.copy2(source, path, follow_symlinks=False)
+        Path(self._root).chmod(0o700)
+        self._remember()
+        return changed
+
+    def _is_unchanged(self) -> bool:
+        """Whether every known entry is as it was: a new one shows in its folder's times."""
+        try:
+            return all(_status(os.lstat(path)) == status for path, status in self._known)
+        except OSError:
+            return False
+
+    def _remember(self) -> None:
+        self.snapshot = _look(self._root)
+        self._known = [(str(Path(self._root, name)), s) for name, s in self.snapshot.items()]
 
 
 def _changed(now: _Snapshot, before: _Snapshot) -> set[str]:
@@ -102,16 +143,20 @@ def _look(root: str) -> _Snapshot:
         for entry in entries:
             status = entry.stat(follow_symlinks=False)
             name = prefix + entry.name
-            found[name] = (
-                status.st_mode,
-                status.st_size if not stat.S_ISDIR(status.st_mode) else 0,
-                status.st_mtime_ns,
-                status.st_ctime_ns,
-                status.st_ino,
-            )
+            found[name] = _status(status)
             if stat.S_ISDIR(status.st_mode):
                 queue.append((entry.path, name + os.sep))
     return found
+
+
+def _status(status: os.stat_result) -> _Status:
+    return (
+        status.st_mode,
+        status.st_size if not stat.S_ISDIR(status.st_mode) else 0,
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+        status.st_ino,
+    )
 
 
 def _size(snapshot: _Snapshot) -> int:

@@ -2,8 +2,8 @@
 
 Linux 5.13 and newer, no privileges needed; see ``Documentation/userspace-api/landlock.rst`` of
 the kernel. Reading stays allowed everywhere (the tool must import its libraries); writing is
-allowed below one directory. Landlock does not cover changes of mode, owner, times and extended
-attributes, nor UDP; the audit hook covers those for Python code.
+allowed below the private directories. Landlock does not cover changes of mode, owner, times and
+extended attributes, nor UDP; the audit hook covers those for Python code.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import ctypes
 import os
 import struct
 import sys
+from collections.abc import Iterable
 
 __all__ = ["restrict"]
 
@@ -42,11 +43,11 @@ _SCOPE_ABSTRACT_SOCKET, _SCOPE_SIGNAL = 1 << 0, 1 << 1
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full")
 
 
-def restrict(directory: str, *, network: bool) -> int | None:
+def restrict(directories: Iterable[str], *, network: bool) -> int | None:
     """Confine this process and all its future children; cannot be undone.
 
     Args:
-        directory: the only directory below which anything may be written.
+        directories: the only ones below which anything may be written.
         network: whether TCP connections stay possible.
 
     Returns:
@@ -71,7 +72,8 @@ def restrict(directory: str, *, network: bool) -> int | None:
     if ruleset < 0:
         return None
     try:
-        _allow(libc, ruleset, directory, files)
+        for directory in directories:
+            _allow(libc, ruleset, directory, files)
         for device in _DEVICES:
             with contextlib.suppress(OSError):
                 _allow(libc, ruleset, device, files & (_WRITE_FILE | _TRUNCATE))

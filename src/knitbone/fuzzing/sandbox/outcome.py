@@ -6,16 +6,20 @@ import json
 import linecache
 import os
 import sysconfig
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
 
+from knitbone.fuzzing.sandbox.audit import Refusal
 from knitbone.fuzzing.sandbox.wire import Message
 from knitbone.fuzzing.tools.types import Tool
 
-__all__ = ["describe_failure", "describe_result"]
+__all__ = ["describe_failure", "describe_refusals", "describe_result"]
 
 _KEPT = 64 * 1024
 """Characters of a result or message that travel to the judge; the length travels in full."""
+_NAME = 4_096
+"""Characters kept of a path or host."""
 _STANDARD = tuple(
     os.path.realpath(path) + os.sep
     for key in ("stdlib", "platstdlib")
@@ -59,6 +63,22 @@ def describe_failure(tool: Tool, error: BaseException, *, by_function: bool = Fa
     }
 
 
+def describe_refusals(tool: Tool, refusals: Iterable[Refusal]) -> list[Message]:
+    """What the sandbox refused during a call, each once, with the tool's own line."""
+    found: dict[tuple[str, str], Message] = {}
+    for refusal in refusals:
+        place = next((p for p in refusal.stack if tool.owns(os.path.realpath(p[0]))), None)
+        found.setdefault(
+            refusal[:2],
+            {
+                "action": refusal.action,
+                "object": refusal.object[:_NAME],
+                "frame": None if place is None else _frame(place),
+            },
+        )
+    return list(found.values())
+
+
 def _own_frame(tool: Tool, traceback: TracebackType | None, *, by_function: bool) -> Message | None:
     """The innermost frame in the tool's own code; failing that, outside libraries and us."""
     own: tuple[str, int, str] | None = None
@@ -76,7 +96,11 @@ def _own_frame(tool: Tool, traceback: TracebackType | None, *, by_function: bool
     chosen = own or other
     if chosen is None or chosen[0].startswith(_OURS):
         return None
-    file, line, function = chosen
+    return _frame(chosen)
+
+
+def _frame(place: tuple[str, int, str]) -> Message:
+    file, line, function = place
     return {
         "file": file,
         "line": line,

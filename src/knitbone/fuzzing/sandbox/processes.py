@@ -9,7 +9,15 @@ import time
 from collections.abc import Collection
 from pathlib import Path
 
-__all__ = ["children", "descendants", "kill_below", "memory_bytes", "reap", "thread_count"]
+__all__ = [
+    "children",
+    "descendants",
+    "is_alive",
+    "kill_below",
+    "memory_bytes",
+    "reap",
+    "thread_count",
+]
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _PATIENCE_S = 10.0
@@ -37,7 +45,13 @@ def children(pid: int) -> list[int]:
             found = [child for child, parent, _ in _table() if parent == pid]
     except OSError:
         return []
-    return [child for child in found if _state(child) not in (None, "Z", "X")]
+    return [child for child in found if is_alive(child)]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs, or could; one that ended and waits to be reaped does not."""
+    row = _read(pid)
+    return row is not None and row[1] not in ("Z", "X")
 
 
 def descendants(pid: int) -> set[int]:
@@ -89,11 +103,6 @@ def reap(pids: Collection[int]) -> None:
     for pid in pids:
         with contextlib.suppress(ChildProcessError):
             os.waitpid(pid, os.WNOHANG)
-
-
-def _state(pid: int) -> str | None:
-    row = _read(pid)
-    return None if row is None else row[1]
 
 
 def _table() -> list[tuple[int, int, str]]:

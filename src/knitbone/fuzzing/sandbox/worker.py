@@ -18,13 +18,19 @@ import signal
 import socket
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from knitbone.errors import KnitboneError
-from knitbone.fuzzing.sandbox.audit import MARK, SandboxDenied, install
+from knitbone.fuzzing.sandbox.audit import MARK, Refusal, SandboxDenied, install
+from knitbone.fuzzing.sandbox.hook import load_reset
 from knitbone.fuzzing.sandbox.landlock import restrict
 from knitbone.fuzzing.sandbox.limits import Limits, confine_process, die_with_parent
-from knitbone.fuzzing.sandbox.outcome import describe_failure, describe_result
+from knitbone.fuzzing.sandbox.outcome import (
+    describe_failure,
+    describe_refusals,
+    describe_result,
+)
 from knitbone.fuzzing.sandbox.processes import thread_count
 from knitbone.fuzzing.sandbox.wire import Message, receive, send
 from knitbone.fuzzing.tools.resolve import load_tools
@@ -45,9 +51,10 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
     _redirect(output)
     os.chdir(work)
     try:
-        confinement = _confine(work, job)
+        confinement, refused = _confine(job)
         with _imports_allowed(job):
             tools = load_tools(job["target"], directory=job["cwd"])
+            reset = load_reset(job["reset"], directory=job["cwd"])
     except KnitboneError as error:
         send(control, {"error": {"message": error.message, "next_step": error.next_step}})
         return
@@ -63,13 +70,13 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
         channel = socket.socket(fileno=descriptors[0])
         if not single:
             send(control, {"pid": os.getpid()})
-            _serve(channel, tools, work)
+            _serve(channel, tools, job, refused, reset)
             return
         pid = os.fork()
         if pid == 0:
             control.close()
             die_with_parent()
-            _serve(channel, tools, work)
+            _serve(channel, tools, job, refused, reset)
             os._exit(0)
         channel.close()
         send(control, {"pid": pid})
@@ -77,19 +84,21 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
         send(control, {"died": status})
 
 
-def _confine(work: str, job: Message) -> list[str]:
+def _confine(job: Message) -> tuple[list[str], list[Refusal]]:
+    """Give up what a tool may not do; what enforces that, and what will have been refused."""
+    folders = (job["work"], job["home"])
     limits = Limits(**job["limits"])
     hosts: list[str] = job["allow_hosts"]
     confine_process(limits)
-    version = restrict(work, network=bool(hosts))
-    install(
-        work,
+    version = restrict(folders, network=bool(hosts))
+    refused = install(
+        folders,
         allow_hosts=hosts,
         kernel_confined=version is not None,
         protected=[os.getppid(), os.getpid(), *job["protected"]],
     )
     kernel = [] if version is None else [f"landlock {version}"]
-    return [*kernel, "audit hook"]
+    return [*kernel, "audit hook"], refused
 
 
 @contextlib.contextmanager
@@ -113,8 +122,15 @@ def _redirect(output: int) -> None:
     sys.stderr = open(2, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
 
 
-def _serve(channel: socket.socket, tools: list[Tool], work: str) -> None:
+def _serve(
+    channel: socket.socket,
+    tools: list[Tool],
+    job: Message,
+    refused: list[Refusal],
+    reset: Callable[[], None] | None,
+) -> None:
     """Answer calls until the channel closes."""
+    work: str = job["work"]
     # A group of its own: a tool that signals its group reaches nobody else.
     with contextlib.suppress(OSError):
         os.setsid()
@@ -128,8 +144,16 @@ def _serve(channel: socket.socket, tools: list[Tool], work: str) -> None:
             os.environ.update(environment)
         random.seed(0)  # a tool that draws lots draws the same ones in every replay
         signal.setitimer(signal.ITIMER_REAL, 0)
+        if reset is not None:
+            send(channel, _reset(reset))
+        refused.clear()
         index: int = message["tool"]
         reply = _call(tools[index], _substitute(message["arguments"], work), work)
+        if refused:
+            reply["attempts"] = describe_refusals(tools[index], refused)
+        if message.get("collect"):
+            gc.unfreeze()
+            gc.collect()
         if os.getpid() != own_pid:
             os._exit(0)  # the tool forked, and this is the child coming back from the call
         with contextlib.suppress(Exception):
@@ -139,6 +163,14 @@ def _serve(channel: socket.socket, tools: list[Tool], work: str) -> None:
             send(channel, reply)
         except MemoryError:
             send(channel, {"status": "memory", "message": "MemoryError"})
+
+
+def _reset(reset: Callable[[], None]) -> Message:
+    try:
+        reset()
+    except BaseException as error:  # noqa: BLE001 - the user's code may raise anything
+        return {"message": f"{type(error).__name__}: {error}"[:2_000]}
+    return {"ready": True}
 
 
 def _call(tool: Tool, arguments: dict[str, Any], work: str) -> Message:
