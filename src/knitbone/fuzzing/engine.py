@@ -1,22 +1,30 @@
 """Fuzzing a tool: load -> generate -> call in the sandbox -> judge -> minimise -> estimate.
 
+Every call goes through ``Calls``, which journals it, so an interrupted campaign resumes.
 ``fuzz`` yields events; whoever shows or stores them only consumes. Everything in the events is
 the same in every run with the same seed: no times, process ids or names of temporary folders.
 """
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from knitbone.config import FuzzConfig
 from knitbone.core.events import Json
+from knitbone.fuzzing.baseline import with_fingerprints
+from knitbone.fuzzing.budget import Budget
+from knitbone.fuzzing.calls import Calls
 from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.findings import Verdict, judge
 from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.types import Generator
+from knitbone.fuzzing.journal import Journals, header_of
 from knitbone.fuzzing.minimise import minimise
 from knitbone.fuzzing.records import (
     CallFinished,
@@ -43,6 +51,8 @@ _QUICK = frozenset({"raised", "returned"})
 _HUNG_SHARE = 1 / 20
 """A tool that keeps hanging gets ever less time for a call, but never less than this share of what
 is allowed: the failure is known, and the other calls matter more."""
+_SEARCH_SHARE = 0.8
+"""Of the wall clock; the rest is for minimising and confirming what was found."""
 
 
 def fuzz(
@@ -54,6 +64,7 @@ def fuzz(
     files: Path | None = None,
     allow_hosts: Sequence[str] = (),
     generator: GeneratorFactory | None = None,
+    journals: Journals | None = None,
 ) -> Iterator[FuzzEvent]:
     """Fuzz every tool that ``target`` names, one after the other.
 
@@ -62,23 +73,36 @@ def fuzz(
         calls: calls for each tool; from ``config`` when not given, as is ``seed``.
         files: a folder whose copy the tools work in; small sample files otherwise.
         allow_hosts: hosts that the tools may connect to.
+        journals: where every call is written down, to resume from; nothing is written otherwise.
 
     Raises:
         TargetError: the target cannot be found, imported or understood.
         SandboxError: the sandbox cannot be started or kept.
+        InputFormatError: a journal is of another campaign, damaged, or cannot be written.
     """
     config = config or FuzzConfig()
     calls = config.calls if calls is None else calls
     seed = config.seed if seed is None else seed
     make = generator or _schema_generator
-    with Sandbox(target, limits=limits_of(config), files=files, allow_hosts=allow_hosts) as sandbox:
+    limits = limits_of(config)
+    settings = _settings(config, files, allow_hosts)
+    options = _replay_options(config, files, allow_hosts)
+    with Sandbox(target, limits=limits, files=files, allow_hosts=allow_hosts) as sandbox:
         for index, tool in enumerate(sandbox.tools):
-            yield CampaignStarted(tool=tool, calls=calls, of=len(sandbox.tools))
-            options = _replay_options(config, files, allow_hosts)
-            runner = _Runner(sandbox, index, config, options)
-            source = make(tool, seed, sandbox.paths)
-            yield from runner.search(source, calls)
-            yield CampaignFinished(campaign=runner.conclude(seed))
+            with contextlib.ExitStack() as stack:
+                journal = None
+                if journals is not None:
+                    header = header_of(tool, seed=seed, calls=calls, settings=settings)
+                    journal = stack.enter_context(journals.open(header))
+                yield CampaignStarted(
+                    tool=tool,
+                    calls=calls,
+                    of=len(sandbox.tools),
+                    resumed=0 if journal is None else journal.left,
+                )
+                runner = _Runner(Calls(sandbox, index, journal), config, options)
+                yield from runner.search(make(tool, seed, sandbox.paths), calls)
+                yield CampaignFinished(campaign=runner.conclude(seed))
 
 
 def limits_of(config: FuzzConfig) -> Limits:
@@ -126,12 +150,13 @@ def replay(
 class _Runner:
     """One tool's campaign."""
 
-    def __init__(self, sandbox: Sandbox, index: int, config: FuzzConfig, options: str) -> None:
-        self._sandbox = sandbox
-        self._index = index
-        self._tool = sandbox.tools[index]
+    def __init__(self, calls: Calls, config: FuzzConfig, options: str) -> None:
+        self._calls = calls
+        self._tool = calls.tool
         self._config = config
         self._options = options
+        self._budget = Budget(config, elapsed=calls.now)
+        self._behaviours: tuple[str, ...] = ()
         self._first: dict[str, tuple[int, Verdict, dict[str, Json]]] = {}
         self._counts: Counter[str] = Counter()
         self._statuses: Counter[str] = Counter()
@@ -144,7 +169,7 @@ class _Runner:
         """Call the tool and collect its unique failures."""
         for number in range(1, calls + 1):
             arguments = generator.propose(number).arguments
-            outcome = self._call(arguments, self._timeout())
+            outcome = self._calls.call(arguments, timeout_s=self._timeout())
             self._statuses[outcome.status] += 1
             verdict = judge(outcome, arguments, roots=self._tool.roots)
             generator.observe(arguments, outcome, None if verdict is None else verdict.id)
@@ -155,12 +180,16 @@ class _Runner:
                 if verdict.id not in self._first:
                     self._first[verdict.id] = (number, verdict, arguments)
                     if not verdict.weak:
-                        yield FindingFound(finding=self._finding(verdict, arguments, number))
-            yield CallFinished(call=number, status=outcome.status, unique=len(self._kept()))
+                        found = self._finding(verdict, arguments, number)
+                        yield FindingFound(finding=found, tool=self._tool.target)
+            unique = len(self._kept())
+            yield CallFinished(
+                call=number, status=outcome.status, unique=unique, tool=self._tool.target
+            )
             self._hangs += outcome.status == "hang"
-            if self._hangs >= self._config.max_hangs:
-                self._stopped = f"{self._hangs} calls hung"
-                return
+            if self._must_stop():
+                break
+        self._behaviours = generator.behaviours()
 
     def conclude(self, seed: int) -> Campaign:
         """Minimise and verify what was found."""
@@ -171,14 +200,23 @@ class _Runner:
             tool=self._tool,
             seed=seed,
             calls=sum(self._statuses.values()),
-            findings=tuple(findings),
+            findings=with_fingerprints(self._tool, findings),
             rejected=self._statuses["rejected"],
             denied=self._statuses["denied"],
             minimisation_calls=self._extra,
             chao1=chao1([finding.count for finding in findings]),
             stopped=self._stopped,
-            confinement=self._sandbox.confinement,
+            confinement=self._calls.confinement,
+            behaviours=self._behaviours,
+            spent=self._budget.spent(),
         )
+
+    def _must_stop(self) -> bool:
+        if self._hangs >= self._config.max_hangs:
+            self._stopped = f"{self._hangs} calls hung"
+        elif self._calls.elapsed >= self._config.time_s * _SEARCH_SHARE:
+            self._stopped = f"its {self._config.time_s:g} s were used up"
+        return self._stopped is not None
 
     def _kept(self) -> list[tuple[int, Verdict, dict[str, Json]]]:
         """Failures in the order they were found. A text that only may be an error is one where
@@ -192,9 +230,11 @@ class _Runner:
         seen: dict[str, Verdict] = {}
 
         def fails(candidate: dict[str, Json], *, fresh: bool = False) -> bool:
+            if self._is_late():
+                return False
             limit = self._config.call_timeout_s if fresh else timeout
             self._extra += 1
-            outcome = self._call(candidate, limit, fresh=fresh)
+            outcome = self._calls.call(candidate, timeout_s=limit, fresh=fresh)
             again = judge(outcome, candidate, roots=self._tool.roots)
             if again is None or again.id != verdict.id:
                 return False
@@ -206,9 +246,17 @@ class _Runner:
             if fails(candidate, fresh=True):
                 found = seen[repr(candidate)]
                 return self._finding(found, candidate, number, count=self._counts[verdict.id])
-        return self._finding(
-            verdict, arguments, number, count=self._counts[verdict.id], replays=False
-        )
+        if self._is_late():
+            # What was found in a worker that had made other calls before; nothing more is known.
+            verdict, arguments, replays = seen.get(repr(smallest), verdict), smallest, None
+        else:
+            replays = False
+        count = self._counts[verdict.id]
+        return self._finding(verdict, arguments, number, count=count, replays=replays)
+
+    def _is_late(self) -> bool:
+        """Whether the wall clock of this tool has run out, as of the last call."""
+        return self._calls.elapsed >= self._config.time_s
 
     def _finding(
         self,
@@ -217,7 +265,7 @@ class _Runner:
         number: int,
         *,
         count: int = 1,
-        replays: bool = True,
+        replays: bool | None = True,
     ) -> Finding:
         return Finding(
             id=verdict.id,
@@ -235,11 +283,6 @@ class _Runner:
             ),
         )
 
-    def _call(
-        self, arguments: dict[str, Json], timeout_s: float, *, fresh: bool = False
-    ) -> Outcome:
-        return self._sandbox.call(self._index, arguments, timeout_s=timeout_s, fresh=fresh)
-
     def _timeout(self) -> float:
         full = self._config.call_timeout_s
         return max(full / 2**self._hangs, full * _HUNG_SHARE)
@@ -247,6 +290,20 @@ class _Runner:
 
 def _schema_generator(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Generator:
     return SchemaGenerator(tool, seed=seed, paths=paths)
+
+
+def _settings(
+    config: FuzzConfig, files: Path | None, allow_hosts: Sequence[str]
+) -> dict[str, Json]:
+    """Whatever the outcomes of a campaign depend on, besides tool and seed."""
+    limits: dict[str, Json] = msgspec.to_builtins(limits_of(config))
+    return limits | {
+        "max_hangs": config.max_hangs,
+        "minimise_calls": config.minimise_calls,
+        "time_s": config.time_s,
+        "files": None if files is None else str(files.resolve()),
+        "allow_hosts": list(allow_hosts),
+    }
 
 
 def _replay_options(config: FuzzConfig, files: Path | None, allow_hosts: Sequence[str]) -> str:

@@ -1,0 +1,166 @@
+"""Findings that a team has seen and accepted, by fingerprint: in CI only new ones fail.
+
+A fingerprint is made of the tool, the kind of failure, the exception, the function and the text of
+the line that failed, and the message without its values. So it stays when lines shift, arguments
+are minimised otherwise, or another seed is used; ``Finding.id`` holds the number of the line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from knitbone.core.printable import printable
+from knitbone.errors import InputFormatError
+from knitbone.fuzzing.normalise import normalise
+from knitbone.fuzzing.records import Campaign, Finding, ToolSpec
+
+__all__ = [
+    "Accepted",
+    "load_baseline",
+    "mark_known",
+    "save_baseline",
+    "stale",
+    "updated",
+    "with_fingerprints",
+]
+
+_SCHEMA = 1
+_FINGERPRINT = re.compile(r"[0-9a-f]{16}")
+_KEYED = 300
+"""Characters of the normalised message that tell failures apart, as in ``findings``."""
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One accepted finding; all but fingerprint and tool is for people."""
+
+    fingerprint: str
+    tool: str
+    kind: str
+    exception: str
+    where: str
+    message: str
+
+
+class _Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    schema: int
+    findings: tuple[Accepted, ...]
+
+
+def with_fingerprints(tool: ToolSpec, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings, each with its fingerprint; equal ones are told apart by their lines."""
+    keys = [_key(tool, finding) for finding in findings]
+    numbers: dict[int, int] = {}
+    seen: dict[str, int] = {}
+    for index in sorted(range(len(findings)), key=lambda i: _line(findings[i])):
+        seen[keys[index]] = numbers[index] = seen.get(keys[index], 0) + 1
+    return tuple(
+        msgspec.structs.replace(finding, fingerprint=_digest([keys[index], numbers[index]]))
+        for index, finding in enumerate(findings)
+    )
+
+
+def mark_known(campaign: Campaign, accepted: Iterable[Accepted]) -> Campaign:
+    """The campaign with the findings marked that a baseline names."""
+    names = {entry.fingerprint for entry in accepted}
+    findings = tuple(
+        msgspec.structs.replace(finding, known=finding.fingerprint in names)
+        for finding in campaign.findings
+    )
+    return msgspec.structs.replace(campaign, findings=findings)
+
+
+def stale(campaigns: Iterable[Campaign], accepted: Iterable[Accepted]) -> list[Accepted]:
+    """Accepted findings of the campaigns' tools that did not occur."""
+    tools: set[str] = set()
+    found: set[str] = set()
+    for campaign in campaigns:
+        tools.add(campaign.tool.target)
+        found |= {finding.fingerprint for finding in campaign.findings}
+    return [e for e in accepted if e.tool in tools and e.fingerprint not in found]
+
+
+def updated(campaigns: Iterable[Campaign], accepted: Iterable[Accepted]) -> list[Accepted]:
+    """The baseline that accepts what the campaigns found; other tools' entries stay."""
+    campaigns = list(campaigns)
+    tools = {campaign.tool.target for campaign in campaigns}
+    kept = [entry for entry in accepted if entry.tool not in tools]
+    return kept + [
+        _accept(campaign.tool, finding) for campaign in campaigns for finding in campaign.findings
+    ]
+
+
+def load_baseline(path: Path) -> tuple[Accepted, ...]:
+    """The accepted findings.
+
+    Raises:
+        InputFormatError: the file cannot be read, or is not a baseline of this version.
+    """
+    again = "Make a new one: knitbone fuzz TARGET --baseline FILE --update-baseline"
+    try:
+        document = msgspec.json.decode(path.read_bytes(), type=_Document)
+    except (OSError, msgspec.DecodeError, RecursionError) as error:
+        raise InputFormatError(
+            f"{path} cannot be read as a baseline of findings: {error}.", next_step=again
+        ) from error
+    if document.schema != _SCHEMA:
+        raise InputFormatError(
+            f"{path} has schema {document.schema}; this version of knitbone reads {_SCHEMA}.",
+            next_step=again,
+        )
+    for entry in document.findings:
+        if not _FINGERPRINT.fullmatch(entry.fingerprint):
+            raise InputFormatError(
+                f"{path}: {entry.fingerprint!r} is not a fingerprint: 16 hexadecimal digits.",
+                next_step="Copy it from: knitbone fuzz TARGET --json",
+            )
+    return document.findings
+
+
+def save_baseline(path: Path, accepted: Iterable[Accepted]) -> None:
+    """Write a baseline, the same bytes for the same findings.
+
+    Raises:
+        InputFormatError: it cannot be written there.
+    """
+    entries = sorted(accepted, key=lambda e: (e.tool, e.kind, e.where, e.fingerprint))
+    document = {"schema": _SCHEMA, "findings": [msgspec.structs.asdict(e) for e in entries]}
+    text = json.dumps(document, indent=2) + "\n"
+    try:
+        path.write_text(text, encoding="ascii")
+    except OSError as error:
+        raise InputFormatError(
+            f"{path} cannot be written: {error}.", next_step="Name another file with --baseline."
+        ) from error
+
+
+def _accept(tool: ToolSpec, finding: Finding) -> Accepted:
+    frame = finding.frame
+    return Accepted(
+        fingerprint=finding.fingerprint,
+        tool=tool.target,
+        kind=finding.kind,
+        exception=printable(finding.exception or ""),
+        where="" if frame is None else printable(f"{Path(frame.file).name}: {frame.source}"),
+        message=printable(finding.message),
+    )
+
+
+def _key(tool: ToolSpec, finding: Finding) -> str:
+    frame = finding.frame
+    place = [] if frame is None else [Path(frame.file).name, frame.function, frame.source]
+    message = normalise(finding.message, finding.arguments)[:_KEYED]
+    return _digest([tool.name, finding.kind, finding.exception or "", place, message])
+
+
+def _line(finding: Finding) -> int:
+    return 0 if finding.frame is None else finding.frame.line
+
+
+def _digest(parts: list[object]) -> str:
+    return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:16]

@@ -1,0 +1,304 @@
+"""The journal of a campaign: every call and what came of it, so that it resumes after ``kill -9``.
+
+A campaign is deterministic given tool, settings, seed and the outcomes so far. So the journal
+holds the outcomes alone: a resumed campaign runs from its beginning, is answered from the journal
+until that is exhausted, and calls the tool from there on.
+
+The file is JSON lines: a header that says what the campaign is of, then a line a call. Each line
+is given to the operating system before the next call starts, so it outlives this process, not a
+power cut. A torn last line is dropped. JSON from the standard library, for the reasons of
+``sandbox/wire.py``.
+"""
+
+from __future__ import annotations
+
+import base64
+import fcntl
+import hashlib
+import json
+import platform
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from knitbone._version import __version__
+from knitbone.core.events import Json
+from knitbone.errors import InputFormatError
+from knitbone.fuzzing.records import Outcome, ToolSpec
+
+__all__ = ["Entry", "Header", "Journal", "Journals", "call_key", "header_of"]
+
+_FORMAT = 1
+_PACKED_FROM = 2_000
+"""Characters of an outcome from which it is compressed: traces are long and repetitive."""
+_STAMPED = 5_000
+"""Files of a tool's own code whose change is noticed."""
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True):
+    """What a campaign's outcomes depend on; a journal with another header is another campaign's."""
+
+    target: str
+    schema: str
+    """Digest of what an agent sees of the tool."""
+    code: str
+    """Digest of names, sizes and times of the tool's own files."""
+    seed: int
+    calls: int
+    settings: str
+    """Limits, files and hosts, as JSON."""
+    version: str
+    """Versions of knitbone and Python."""
+    journal: int = _FORMAT
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One journaled call."""
+
+    key: str
+    """Digest of what was asked."""
+    elapsed: float
+    """Seconds that the campaign had run when the call ended."""
+    outcome: Outcome
+
+
+def header_of(tool: ToolSpec, *, seed: int, calls: int, settings: dict[str, Json]) -> Header:
+    """The header of a campaign.
+
+    Args:
+        settings: limits, files and hosts: whatever the outcomes depend on.
+    """
+    return Header(
+        target=tool.target,
+        schema=_digest([tool.name, tool.documentation, tool.schema]),
+        code=_digest(_stamps(tool.roots)),
+        seed=seed,
+        calls=calls,
+        settings=json.dumps(settings, sort_keys=True),
+        version=f"knitbone {__version__}, Python {platform.python_version()}",
+    )
+
+
+class Journals:
+    """A folder of journals, one for each tool of a command."""
+
+    def __init__(self, folder: Path, *, resume: bool = False) -> None:
+        """Args:
+        resume: continue what the folder holds; otherwise it is overwritten.
+        """
+        self.folder = folder
+        self.resume = resume
+
+    def open(self, header: Header) -> Journal:
+        """The journal of one tool.
+
+        Raises:
+            InputFormatError: it is of another campaign, damaged, in use, or cannot be written.
+        """
+        return Journal(self.folder / _file_name(header.target), header, resume=self.resume)
+
+    def discard(self) -> None:
+        """Delete all journals: the campaigns are complete."""
+        for path in _journals_in(self.folder):
+            path.unlink(missing_ok=True)
+        try:
+            self.folder.rmdir()
+        except OSError:
+            return  # the user keeps something of her own there
+
+    def unfinished(self) -> int:
+        """Calls that an interrupted campaign left behind in the folder."""
+        total = 0
+        for path in _journals_in(self.folder):
+            with path.open("rb") as file:
+                total += max(sum(1 for _ in file) - 1, 0)
+        return total
+
+
+class Journal:
+    """One tool's journal, open for reading what is there and for appending.
+
+    Raises:
+        InputFormatError: as ``Journals.open``.
+    """
+
+    def __init__(self, path: Path, header: Header, *, resume: bool) -> None:
+        self.path = path
+        self._number = 0
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("a+b")
+        except OSError as error:
+            raise InputFormatError(
+                f"The journal {path} cannot be written: {error}.",
+                next_step="Name another folder with --journal, or use --no-journal.",
+            ) from error
+        try:
+            self._lock()
+            if not resume:
+                self._file.truncate(0)
+            self._lines = self._read(header)
+        except BaseException:
+            self._file.close()
+            raise
+
+    @property
+    def left(self) -> int:
+        """Calls that are still answered from the journal."""
+        return len(self._lines) - self._number
+
+    def answer(self, key: str) -> Entry | None:
+        """What came of the next call when it was made first; ``None`` once all are told.
+
+        Raises:
+            InputFormatError: the next call was another one, or its line is damaged.
+        """
+        if self._number >= len(self._lines):
+            return None
+        number = self._number
+        line, self._lines[number] = self._lines[number], b""
+        entry = _entry(line)
+        if entry is None:
+            raise self._damaged(number + 2)
+        if entry.key != key:
+            raise InputFormatError(
+                f"Call {number + 1} in {self.path} is not the call that this campaign makes there.",
+                next_step="The campaign cannot be resumed; start it anew without --resume.",
+            )
+        self._number += 1
+        return entry
+
+    def record(self, entry: Entry) -> None:
+        """Append one call; on return the operating system has it."""
+        self._file.write(_line(entry))
+        self._file.flush()
+
+    def close(self) -> None:
+        """Give the file free."""
+        self._file.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise InputFormatError(
+                f"{self.path} is in use by another campaign.",
+                next_step="Wait for it, or name another folder with --journal.",
+            ) from error
+
+    def _read(self, header: Header) -> list[bytes]:
+        self._file.seek(0)
+        whole, _, torn = self._file.read().rpartition(b"\n")
+        lines = whole.split(b"\n") if whole else []
+        if torn:
+            # Killed while writing: the call is made again.
+            self._file.truncate(len(whole) + 1 if whole else 0)
+        if not lines:
+            self._file.write(_encode(msgspec.structs.asdict(header)))
+            self._file.flush()
+            return []
+        try:
+            found = msgspec.convert(json.loads(lines[0]), Header)
+        except (ValueError, RecursionError, msgspec.ValidationError):
+            raise self._damaged(1) from None
+        _compare(found, header, self.path)
+        return lines[1:]
+
+    def _damaged(self, line: int) -> InputFormatError:
+        return InputFormatError(
+            f"Line {line} of {self.path} is damaged.",
+            next_step="Start the campaign anew without --resume.",
+        )
+
+
+_WORDS = {
+    "target": "the target",
+    "schema": "the tool's documentation or argument schema",
+    "code": "the tool's source files",
+    "seed": "the seed",
+    "calls": "the number of calls",
+    "settings": "the settings",
+    "version": "the version of knitbone or Python",
+    "journal": "the journal's format",
+}
+
+
+def _compare(found: Header, wanted: Header, path: Path) -> None:
+    for name, words in _WORDS.items():
+        was, now = getattr(found, name), getattr(wanted, name)
+        if was != now:
+            values = "" if name in ("schema", "code") else f" (then {was!r}, now {now!r})"
+            raise InputFormatError(
+                f"{path} is the journal of another campaign: {words} changed{values}.",
+                next_step="Start anew without --resume, or resume with what it was started with.",
+            )
+
+
+def _line(entry: Entry) -> bytes:
+    text = json.dumps(msgspec.to_builtins(entry.outcome))
+    record: dict[str, Json] = {"key": entry.key, "elapsed": entry.elapsed}
+    if len(text) < _PACKED_FROM:
+        # Put together by hand: the outcome is already encoded.
+        head = json.dumps(record)[:-1]
+        return f'{head}, "outcome": {text}}}\n'.encode("ascii")
+    packed = zlib.compress(text.encode("ascii"), 1)
+    return _encode({**record, "packed": base64.b64encode(packed).decode("ascii")})
+
+
+def _entry(line: bytes) -> Entry | None:
+    try:
+        record: Any = json.loads(line)
+        if "packed" in record:
+            text = zlib.decompress(base64.b64decode(record["packed"]))
+            record["outcome"] = json.loads(text)
+        return msgspec.convert(record, Entry)
+    except (ValueError, TypeError, RecursionError, zlib.error, msgspec.ValidationError):
+        return None
+
+
+def _encode(record: dict[str, Any]) -> bytes:
+    return json.dumps(record).encode("ascii") + b"\n"
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode("ascii")).hexdigest()[:16]
+
+
+def call_key(arguments: dict[str, Json], timeout_s: float, *, fresh: bool) -> str:
+    """Digest of what is asked of the sandbox."""
+    text = json.dumps([arguments, timeout_s, fresh])
+    return hashlib.blake2b(text.encode("ascii"), digest_size=8).hexdigest()
+
+
+def _stamps(roots: tuple[str, ...]) -> list[list[Json]]:
+    stamps: list[list[Json]] = []
+    for root in roots:
+        path = Path(root)
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            if len(stamps) >= _STAMPED:
+                return stamps
+            try:
+                status = file.stat()
+            except OSError:
+                continue
+            stamps.append([str(file), status.st_size, status.st_mtime_ns])
+    return stamps
+
+
+def _file_name(target: str) -> str:
+    slug = re.sub(r"[^A-Za-z0-9_.-]+", "_", target)[-60:]
+    return f"{slug}-{_digest(target)[:8]}.jsonl"
+
+
+def _journals_in(folder: Path) -> list[Path]:
+    found = folder.glob("*.jsonl") if folder.is_dir() else ()
+    return [path for path in found if re.search(r"-[0-9a-f]{8}\.jsonl$", path.name)]
