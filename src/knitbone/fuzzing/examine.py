@@ -1,0 +1,221 @@
+"""What a finished campaign's findings mean: classify -> sanity check -> queries -> agent.
+
+``examine`` takes a campaign and gives it back with the findings' classification and, where models
+are configured for the roles, the queries that reproduce them through an agent. Without models the
+findings stay at the level of the tool, which ``Campaign.tool_level`` says.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import msgspec
+
+from knitbone.config import Config, FuzzConfig, ModelConfig, RecordConfig
+from knitbone.core.redaction import Redactor
+from knitbone.core.store import RunStore
+from knitbone.errors import ModelAuthenticationError, ModelError
+from knitbone.fuzzing.agents.sandboxed import SandboxedTool
+from knitbone.fuzzing.asking import BudgetUsedUp
+from knitbone.fuzzing.budget import Budget
+from knitbone.fuzzing.queries import is_sayable, try_query, write_queries
+from knitbone.fuzzing.records import AgentQuery, Campaign, Finding
+from knitbone.fuzzing.sandbox.client import Sandbox
+from knitbone.fuzzing.sanity import check_sanity
+from knitbone.fuzzing.specification.judge import classify, classify_with_model
+from knitbone.models.chat import ChatModel
+from knitbone.models.factory import create_chat_model
+
+__all__ = ["Roles", "examine", "roles_of"]
+
+_ROLES = ("writer", "checker", "agent")
+_FAILURES = 3
+"""Model calls that may fail before a campaign's model stages end."""
+
+
+class Roles(msgspec.Struct, frozen=True, kw_only=True):
+    """The models of the roles; ``None`` where none is configured."""
+
+    writer: ChatModel | None = None
+    """Writes user queries."""
+    checker: ChatModel | None = None
+    """Holds arguments against the documentation."""
+    agent: ChatModel | None = None
+    """Works on the queries with the tool under test."""
+
+
+def roles_of(config: Config) -> Roles:
+    """The models that are configured; nothing is sent yet.
+
+    Raises:
+        ConfigError: a role's model cannot be made, such as a cassette that is not named.
+        ModelError: its key is missing.
+    """
+    made = {
+        role: create_chat_model(model, role)
+        for role in _ROLES
+        if (model := _model_config(config, role)).name
+    }
+    return Roles(**made)
+
+
+def examine(
+    campaign: Campaign,
+    roles: Roles,
+    *,
+    config: FuzzConfig,
+    budget: Budget,
+    sandbox: Callable[[], Sandbox],
+    store: RunStore | None = None,
+    record: RecordConfig | None = None,
+) -> Campaign:
+    """Classify a campaign's findings, and try to reproduce them through an agent.
+
+    A model that fails does not lose the campaign: the findings keep what is known of them, and
+    ``tool_level`` says what happened.
+
+    Args:
+        sandbox: opens a sandbox of this one tool; called only where an agent runs.
+        store: where the agent's runs that reproduce a failure are recorded, without secrets.
+
+    Raises:
+        SandboxError: the sandbox cannot be started or kept.
+    """
+    campaign = classify(campaign)
+    if not campaign.findings:
+        return campaign
+    missing = [role for role in _ROLES if getattr(roles, role) is None]
+    if len(missing) == len(_ROLES):
+        return msgspec.structs.replace(campaign, tool_level="no model is configured")
+    redactor = Redactor((record or RecordConfig()).redact)
+    examiner = _Examiner(campaign, roles, config, budget, store, redactor)
+    findings = examiner.examine_all(sandbox)
+    return msgspec.structs.replace(
+        campaign,
+        findings=findings,
+        spent=budget.spent(),
+        tool_level=examiner.explanation(missing, findings),
+    )
+
+
+class _Examiner:
+    """The model stages of one campaign."""
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        roles: Roles,
+        config: FuzzConfig,
+        budget: Budget,
+        store: RunStore | None,
+        redactor: Redactor,
+    ) -> None:
+        self._campaign = campaign
+        self._roles = roles
+        self._config = config
+        self._budget = budget
+        self._store = store
+        self._redactor = redactor
+        self._reasons: Counter[str] = Counter()
+        self._failed = 0
+        self._ended: str | None = None
+        self._tool: SandboxedTool | None = None
+
+    def examine_all(self, sandbox: Callable[[], Sandbox]) -> tuple[Finding, ...]:
+        writes = self._roles.writer is not None and self._roles.agent is not None
+        if not writes:
+            return tuple(self._examine(finding) for finding in self._campaign.findings)
+        with sandbox() as opened:
+            self._tool = SandboxedTool(opened, 0, timeout_s=self._config.call_timeout_s)
+            return tuple(self._examine(finding) for finding in self._campaign.findings)
+
+    def explanation(self, missing: list[str], findings: tuple[Finding, ...]) -> str | None:
+        """Why findings without a query have none."""
+        if all(finding.query is not None for finding in findings):
+            return None
+        parts = [f"{count} {reason}" for reason, count in self._reasons.items()]
+        if self._ended is not None:
+            parts.append(f"ended early: {self._ended}")
+        if missing:
+            parts.append(f"no model is configured for {', '.join(missing)}")
+        return "; ".join(parts)
+
+    def _examine(self, finding: Finding) -> Finding:
+        """One finding through the stages; what was learned before a model failed is kept."""
+        for stage in (self._classify, self._check, self._query):
+            if self._ended is not None:
+                break
+            try:
+                finding = stage(finding)
+            except BudgetUsedUp as used:
+                self._ended = str(used)
+            except ModelAuthenticationError as error:
+                self._ended = error.message
+            except ModelError as error:
+                self._failed += 1
+                self._reasons[f"without an answer of the model ({error.message})"] += 1
+                if self._failed >= _FAILURES:
+                    self._ended = f"{self._failed} model calls failed"
+                break
+        return finding
+
+    def _classify(self, finding: Finding) -> Finding:
+        if self._roles.checker is None:
+            return finding
+        return classify_with_model(
+            self._campaign.tool, finding, self._roles.checker, budget=self._budget
+        )
+
+    def _check(self, finding: Finding) -> Finding:
+        if self._roles.checker is None or not self._config.sanity_check:
+            return finding
+        verdict = check_sanity(
+            self._campaign.tool, finding, self._roles.checker, budget=self._budget
+        )
+        return msgspec.structs.replace(finding, sanity=verdict)
+
+    def _query(self, finding: Finding) -> Finding:
+        writer, agent = self._roles.writer, self._roles.agent
+        if writer is None or agent is None or self._tool is None:
+            return finding
+        if finding.sanity is not None and finding.sanity.refused:
+            self._reasons["refused by the sanity check"] += 1
+            return finding
+        if not is_sayable(finding):
+            self._reasons["with arguments too long to be said"] += 1
+            return finding
+        queries = write_queries(
+            self._campaign.tool, finding, writer, count=self._config.queries, budget=self._budget
+        )
+        for text in queries:
+            attempt = try_query(
+                text,
+                finding,
+                self._tool,
+                agent,
+                style=self._config.agent,
+                max_steps=self._config.agent_steps,
+                budget=self._budget,
+            )
+            if attempt.reproduced:
+                run = self._redactor.record(attempt.result.run)
+                if self._store is not None:
+                    self._store.put(run)
+                query = AgentQuery(
+                    text=text,
+                    reproduced=1,
+                    agent=self._config.agent,
+                    model=f"{agent.name} / {writer.name}",
+                    steps=attempt.steps,
+                    run=run.id if self._store is not None else None,
+                )
+                return msgspec.structs.replace(finding, query=query)
+            if attempt.result.stopped == "budget":
+                raise BudgetUsedUp(self._budget.refusal() or "the budget is used up")
+        self._reasons["not reproduced by the agent"] += 1
+        return finding
+
+
+def _model_config(config: Config, role: str) -> ModelConfig:
+    return getattr(config, role)

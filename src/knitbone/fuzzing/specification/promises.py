@@ -1,0 +1,207 @@
+"""What a sentence of documentation grants, and what it demands, as far as its words tell.
+
+Each reader looks for one way in which documentations state what an argument may be: a range, a
+list of values, a grammar of digits and letters, a sign, a permission, a universal word. A reader
+answers whether the sentence grants *this* value; what it does not understand it does not grant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, cast
+
+__all__ = [
+    "demands",
+    "examples",
+    "grants_by_range",
+    "grants_by_rule",
+    "has_grammar",
+    "leaves",
+    "lists_value",
+    "shape",
+]
+
+_NUMBER = r"[-+\u2212]?\d[\d,_]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
+_BOTH = re.compile(
+    rf"(?:within|between|from)?\s*(?<![\w.])({_NUMBER})\s*(?:and|(?:up\s+)?to|through|-|\.\.\.?|\u2013)"
+    rf"\s*({_NUMBER})(?![\w-])",
+    re.IGNORECASE,
+)
+_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|sixteen|twenty"
+_GRAMMAR = re.compile(
+    rf"\b(?:{_WORDS}|\d+|each|hexadecimal|hex|decimal|capital|upper-?case|lower-?case|small|an?|the)"
+    r"\s+(?:[\w-]+\s+){0,2}(?:digits?|letters?)\b"
+    r"|\b(?:digits?|letters?)\s+(?:only|from)\b",
+    re.IGNORECASE,
+)
+_LETTER_RANGE = re.compile(r"\bfrom\s+[A-Z]{1,20}\s+to\s+[A-Z]{1,20}\b")
+_QUOTED = re.compile(
+    r"\"([^\"\n]{1,300})\"|\u201c([^\u201d\n]{1,300})\u201d|`{1,2}([^`\n]{1,300})`{1,2}"
+    r"|(?<![\w])'([^'\n]{1,300})'(?!\w)"
+)
+_EXAMPLE = re.compile(
+    r"\b(?:such as|as in|for example|for instance|e\.?g\.?|examples?(?: is| are|:)|like|written)"
+    r"[:,]?\s*",
+    re.IGNORECASE,
+)
+_BARE = re.compile(r"[\w][\w./:+@-]{0,80}[\w]|\d")
+_MAY = re.compile(
+    r"\b(?:may|can|could) (?:also |even )?(?:be|lie|have|contain|hold|begin|start|end|go|come|"
+    r"include|stand|use|take|refer)\b|\b(?:is|are) (?:also )?(?:allowed|permitted|accepted|"
+    r"supported|optional|possible|fine|ignored|understood)\b",
+    re.IGNORECASE,
+)
+_UNIVERSAL = re.compile(
+    r"\b(?:any|every|each|all|whatever|whichever|arbitrary|always works|no matter|regardless)\b",
+    re.IGNORECASE,
+)
+_LETTER_CASE = re.compile(r"\bin any (?:case|order|language)\b", re.IGNORECASE)
+_OTHERWISE = re.compile(
+    r"\b(?:if|for|when|where|in case)\b[^.]{0,60}\b(?:not|no|none|un\w+|an?other|other|missing|"
+    r"empty|nothing)\b|\botherwise\b",
+    re.IGNORECASE,
+)
+_DEMAND = re.compile(
+    r"\b(?:must|has to|have to|needs? to|only|always|exactly|required|requires?|mandatory|never|"
+    r"do not|don't|make sure|be sure|ensure|strictly|needs)\b",
+    re.IGNORECASE,
+)
+_FORMS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
+    (re.compile(r"\babsolute\b", re.IGNORECASE), re.compile(r"(?:/|[A-Za-z]:\\|https?:)")),
+    (
+        re.compile(r"\bupper[- ]?case|capital letters\b", re.IGNORECASE),
+        re.compile(r"[^a-z]*[A-Z][^a-z]*\Z"),
+    ),
+    (
+        re.compile(r"\blower[- ]?case|small letters\b", re.IGNORECASE),
+        re.compile(r"[^A-Z]*[a-z][^A-Z]*\Z"),
+    ),
+    (re.compile(r"\bISO\b|\bYYYY\b", re.IGNORECASE), re.compile(r"\d{4}-\d\d-\d\d")),
+    (re.compile(r"\bURLs?\b|\bhttps?\b", re.IGNORECASE), re.compile(r"[a-z]+://", re.IGNORECASE)),
+    (re.compile(r"\bJSON\b"), re.compile(r"\s*[\[{\"]")),
+    (
+        re.compile(r"\bquot(?:es|ed|ation)\b", re.IGNORECASE),
+        re.compile(r"\s*[\"'].*[\"']\s*\Z", re.DOTALL),
+    ),
+)
+_READ = 2_000
+"""Characters of one sentence or value that are looked at."""
+
+
+def leaves(value: Any, depth: int = 0) -> Iterator[Any]:
+    """The single values within an argument."""
+    if depth < 8 and isinstance(value, dict):
+        for item in cast("dict[str, Any]", value).values():
+            yield from leaves(item, depth + 1)
+    elif depth < 8 and isinstance(value, list):
+        for item in cast("list[Any]", value)[:50]:
+            yield from leaves(item, depth + 1)
+    else:
+        yield value
+
+
+def grants_by_range(sentence: str, value: Any) -> bool:
+    """Whether a number lies in a range that the sentence states on both sides."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    for match in _BOTH.finditer(sentence[:_READ]):
+        low, high = (_number(group) for group in match.groups())
+        if low is not None and high is not None and low <= value <= high:
+            return True
+    return False
+
+
+def has_grammar(sentence: str) -> bool:
+    """Whether it spells out a text by its digits and letters."""
+    text = sentence[:_READ]
+    return bool(_GRAMMAR.search(text) or _LETTER_RANGE.search(text))
+
+
+def lists_value(sentence: str, value: str) -> bool:
+    """Whether the sentence names this very value, in quotation marks or in a list of values."""
+    word = value.strip().casefold()
+    text = sentence[:_READ]
+    if not word or len(word) > 80:
+        return False
+    if any(word == quoted.casefold() for quoted in _quoted(text)):
+        return True
+    place = rf"(?<![\w-]){re.escape(word)}(?![\w-])"
+    listed = rf"(?:{place}\s*(?:,|\bor\b|\band\b)|(?:,|\bor\b|\band\b|:|\bis\b)\s*{place})"
+    if len(word) == 1 and word.isalnum():
+        # "a digit or X" names X, but the article "a" is no value.
+        listed = rf"(?:,|\bor\b|\band\b)\s*(?-i:{re.escape(value.strip().upper())})(?![\w-])"
+    return re.search(listed, text, re.IGNORECASE) is not None
+
+
+def grants_by_rule(sentence: str, value: Any) -> bool:
+    """Whether it permits in words what the value is: its sign, or whatever there is."""
+    text = sentence[:_READ]
+    if _MAY.search(text) or re.search(r"\bnegative (?:when|if|for|means)\b", text):
+        return not re.search(r"\bnegative\b", text) or _is_negative(value)
+    if _OTHERWISE.search(text):
+        return True
+    if _is_blank(value):
+        return re.search(r"\b(?:empty|blank|without any)\b", text) is not None
+    return _UNIVERSAL.search(_LETTER_CASE.sub("", text)) is not None
+
+
+def demands(sentence: str, value: Any) -> bool:
+    """Whether the sentence demands a form, and the value has it."""
+    text = sentence[:_READ]
+    if not isinstance(value, str) or not _DEMAND.search(text):
+        return False
+    for literal in _quoted(text):
+        bare = literal.strip()
+        if len(bare) > 1 and bare.casefold() in value.casefold():
+            return True
+        if shape(literal) == shape(value) and shape(value):
+            return True
+    return any(said.search(text) and form.match(value[:_READ]) for said, form in _FORMS)
+
+
+def examples(sentence: str) -> Iterator[str]:
+    """The values that a sentence gives as examples."""
+    text = sentence[:_READ]
+    for match in _EXAMPLE.finditer(text):
+        rest = text[match.end() :]
+        quoted = _QUOTED.match(rest)
+        if quoted is not None:
+            for one in _QUOTED.finditer(rest):
+                yield next(group for group in one.groups() if group)
+        elif (bare := _BARE.match(rest)) is not None and _looks_like_a_value(bare.group()):
+            yield bare.group()
+
+
+def shape(text: str) -> str:
+    """Letters as ``a``, digits as ``0``, runs of them as one; other characters stay."""
+    plain = re.sub(r"[^\W\d_]+", "a", text[:_READ].strip())
+    return re.sub(r"\d+", "0", plain)
+
+
+def _quoted(text: str) -> Iterator[str]:
+    for match in _QUOTED.finditer(text):
+        yield next(group for group in match.groups() if group)
+
+
+def _looks_like_a_value(word: str) -> bool:
+    return any(c.isdigit() for c in word) or word.isupper() or any(c in word for c in "/:@_")
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(re.sub(r"[,_](?=\d)", "", text).replace("\u2212", "-").rstrip(",_"))
+    except ValueError:
+        return None
+
+
+def _is_negative(value: Any) -> bool:
+    if isinstance(value, str):
+        return re.search(r"(?<![\w.])[-\u2212]\s?\d", value) is not None
+    return isinstance(value, (int, float)) and value < 0
+
+
+def _is_blank(value: Any) -> bool:
+    if isinstance(value, str):
+        return not any(character.isalnum() for character in value)
+    return value is None or value in ([], {})

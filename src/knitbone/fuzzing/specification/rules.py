@@ -1,0 +1,270 @@
+"""The classification without a model: what the documentation's own words say of the failing call.
+
+In this order: the documentation announces the failure (``documented``); it demands the very form
+that fails (``over``); it promises what fails: the kind of result, an example, a listed value, a
+range, a grammar, a permission (``ill``); nothing written forbids the call (``under``).
+
+The rules were made on one half of the planted tools of ``benchmarks/fuzz`` and measured on both:
+``python -m benchmarks.fuzz.classification``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from knitbone.core.events import Json
+from knitbone.core.printable import printable
+from knitbone.fuzzing.records import Classification, Finding, ToolSpec
+from knitbone.fuzzing.specification.documentation import (
+    Documentation,
+    Sentence,
+    read_documentation,
+)
+from knitbone.fuzzing.specification.promises import (
+    demands,
+    examples,
+    grants_by_range,
+    grants_by_rule,
+    has_grammar,
+    leaves,
+    lists_value,
+    shape,
+)
+
+__all__ = ["classify_by_rules"]
+
+_SAID = 300
+_LOOK_UP = frozenset({"KeyError", "ValueError", "LookupError", "StopIteration"})
+"""A look-up that fails with a value of the arguments: the values are the matter, not their form."""
+_SIZES = frozenset({"AssertionError", "BufferError", "MemoryError", "OverflowError"})
+"""Errors of a size that is too large. A grammar says nothing of it."""
+_RAISE = re.compile(r"\s*(?:raise|sys\.exit|exit)\b")
+_KEY = re.compile(r"\A['\"](.{1,200})['\"]\Z", re.DOTALL)
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_QUOTED = re.compile(r"\"([^\"]{3,300})\"|'([^']{3,300})'|\u201c([^\u201d]{3,300})\u201d")
+
+
+def classify_by_rules(tool: ToolSpec, finding: Finding) -> Classification:
+    """Judge one finding by the documentation's own words."""
+    written = read_documentation(tool)
+    announced = _announcement(finding, written)
+    if announced is not None:
+        return _classification(
+            "documented", announced.text, reason="the documentation announces this failure"
+        )
+    case = _Case(tool, finding, written)
+    for sentence, value in case.stated():
+        if demands(sentence.text, value):
+            return _classification(
+                "over-specified",
+                sentence.text,
+                reason="it demands the form that the failing argument has",
+            )
+    found = case.contradiction()
+    if found is not None:
+        sentence, reason = found
+        return _classification("ill-specified", sentence, reason=reason)
+    return _classification("under-specified", lack=case.lack(), reason="nothing written forbids it")
+
+
+def _classification(
+    verdict: Any, sentence: str = "", *, lack: str = "", reason: str
+) -> Classification:
+    return Classification(
+        verdict=verdict,
+        sentence=printable(sentence, limit=_SAID),
+        lack=printable(lack, limit=_SAID),
+        reason=reason,
+    )
+
+
+def _announcement(finding: Finding, written: Documentation) -> Sentence | None:
+    """The sentence that announces the failure: its exception, raised on purpose, or its text."""
+    if finding.kind == "returned":
+        for sentence in written.sentences:
+            for groups in _QUOTED.findall(sentence.text):
+                quoted = next(group for group in groups if group)
+                if finding.message.strip().startswith(quoted.rstrip(" .…")):
+                    return sentence
+        return None
+    if finding.exception is None or finding.frame is None:
+        return None
+    name = finding.exception.rpartition(".")[2]
+    if not _RAISE.match(finding.frame.source):
+        return None  # it was not raised on purpose: something else failed
+    for sentence in written.sentences:
+        if sentence.exception is not None and sentence.exception.rpartition(".")[2] == name:
+            return sentence
+        if sentence.exception is None and re.search(rf"\b{re.escape(name)}\b", sentence.text):
+            return sentence
+    return None
+
+
+class _Case:
+    """One finding beside the documentation."""
+
+    def __init__(self, tool: ToolSpec, finding: Finding, written: Documentation) -> None:
+        self._tool = tool
+        self._finding = finding
+        self._written = written
+        self._exception = (finding.exception or "").rpartition(".")[2]
+        self._key = self._missing_key()
+        self._blamed = self._blame()
+
+    def stated(self) -> Iterator[tuple[Sentence, Any]]:
+        """What is written of each argument that may be to blame, with the argument's values."""
+        for name, value in self._blamed.items():
+            for sentence in self._written.about(name):
+                for leaf in leaves(value):
+                    yield sentence, leaf
+        whole = [leaf for value in self._blamed.values() for leaf in leaves(value)]
+        for sentence in self._written.general():
+            if sentence.section != "raises":
+                for leaf in whole:
+                    yield sentence, leaf
+
+    def contradiction(self) -> tuple[str, str] | None:
+        """The sentence that the failure proves wrong, and how."""
+        if self._finding.kind == "output_type":
+            return self._returns(), "the result is of another type than is declared"
+        if self._key is not None and not self._holds(self._key):
+            return None  # what was looked up is the tool's own word: nothing speaks of it
+        if (listed := self._listed()) is not None:
+            return listed
+        for sentence, value in self.stated():
+            if any(str(value) == example for example in examples(sentence.text)):
+                return sentence.text, "its own example fails"
+        if self._key is not None:
+            return None  # the values are not listed: a form that is described does not name them
+        return self._granted()
+
+    def _granted(self) -> tuple[str, str] | None:
+        """What grants the failing value in general terms."""
+        for sentence, value in self.stated():
+            if grants_by_range(sentence.text, value):
+                return sentence.text, "the value lies within the range that it states"
+        for name, value in self._blamed.items():
+            if any(self._within(name, leaf) for leaf in leaves(value)):
+                return f"{name}: {self._written.bounds[name]}", "the schema's own range"
+        if self._exception not in _SIZES:
+            for sentence, value in self.stated():
+                if isinstance(value, str) and has_grammar(sentence.text) and self._fits(sentence):
+                    return sentence.text, "the value has the form that it describes"
+        for sentence, value in self.stated():
+            if grants_by_rule(sentence.text, value):
+                return sentence.text, "it permits what fails"
+        return None
+
+    def lack(self) -> str:
+        """What the documentation does not say."""
+        names = " and ".join(f"`{name}`" for name in self._blamed) or "the arguments"
+        if self._key is not None:
+            if self._holds(self._key):
+                return f"which values of {names} there are"
+            return f'that {names} needs "{self._key}"'
+        if self._finding.kind == "nondeterminism":
+            return "that results differ from call to call"
+        if self._finding.kind in ("hang", "memory", "output", "disk"):
+            return f"a limit on {names}"
+        if any(
+            value in ("", None, [], {}) for value in self._blamed.values()
+        ):
+            return f"that {names} must not be empty"
+        if self._exception == "ZeroDivisionError":
+            return f"that nothing in {names} may come to zero"
+        if self._exception in _SIZES or self._exception == "IndexError":
+            return f"the limits of {names}"
+        if _RAISE.match(self._finding.frame.source if self._finding.frame else ""):
+            return f"the condition on {names} behind: {self._finding.message}"
+        return f"the form of {names}"
+
+    def _missing_key(self) -> str | None:
+        """What a failed look-up looked for."""
+        if self._exception not in _LOOK_UP:
+            return None
+        if self._exception == "KeyError":
+            match = _KEY.match(self._finding.message.strip())
+            return match.group(1) if match else self._finding.message.strip() or None
+        return None
+
+    def _blame(self) -> dict[str, Json]:
+        """The arguments that the failure is about; all of them where nothing tells."""
+        given = self._finding.arguments
+        if len(given) <= 1:
+            return dict(given)
+        if self._key is not None:
+            holding = {n: v for n, v in given.items() if _contains(v, self._key)}
+            return holding or dict(given)
+        message = self._finding.message
+        told = {n: v for n, v in given.items() if _is_told(v, message)}
+        if told:
+            return told
+        if self._exception == "ZeroDivisionError":
+            zero = {n: v for n, v in given.items() if any(_is_nothing(x) for x in leaves(v))}
+            if zero:
+                return zero
+        source = self._finding.frame.source if self._finding.frame is not None else ""
+        words = set(_NAME.findall(source))
+        named = {n: v for n, v in given.items() if n in words}
+        return named or dict(given)
+
+    def _listed(self) -> tuple[str, str] | None:
+        reason = "it lists the value that fails"
+        wanted = [self._key] if self._key is not None else None
+        for name, value in self._blamed.items():
+            allowed = self._written.enumerations.get(name, ())
+            for leaf in leaves(value):
+                if leaf in allowed and (wanted is None or str(leaf) in wanted):
+                    return f"{name}: {', '.join(map(str, allowed))}", reason
+        for sentence, value in self.stated():
+            texts = wanted or ([value] if isinstance(value, str) else [])
+            for text in texts:
+                if sentence.section != "returns" and lists_value(sentence.text, text):
+                    return sentence.text, reason
+        return None
+
+    def _holds(self, key: str) -> bool:
+        return any(_contains(value, key) for value in self._finding.arguments.values())
+
+    def _within(self, name: str, value: Any) -> bool:
+        low, high = self._written.bounds.get(name, (None, None))
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return False
+        return low is not None and high is not None and low <= value <= high
+
+    def _fits(self, sentence: Sentence) -> bool:
+        """Whether the failing argument has the described form: a tool that announces how it refuses
+        other forms did not refuse this one, or it is shaped like the example."""
+        if any(s.section == "raises" for s in self._written.sentences):
+            return True
+        shapes = {shape(example) for example in examples(sentence.text)}
+        texts = [leaf for value in self._blamed.values() for leaf in leaves(value)]
+        return any(isinstance(text, str) and shape(text) in shapes for text in texts)
+
+    def _returns(self) -> str:
+        told = [s.text for s in self._written.sentences if s.section == "returns"]
+        return told[0] if told else "the declared type of the result"
+
+
+def _contains(value: Any, text: str) -> bool:
+    wanted = text.casefold().strip()
+    return bool(wanted) and any(wanted in str(leaf).casefold() for leaf in leaves(value))
+
+
+def _is_told(value: Any, message: str) -> bool:
+    """Whether an error message repeats an argument's value."""
+    for leaf in leaves(value):
+        text = str(leaf)
+        if isinstance(leaf, str) and text and (repr(leaf) in message or f'"{text}"' in message):
+            return True
+        if len(text) > 2 and re.search(rf"(?<!\w){re.escape(text[:500])}(?!\w)", message):
+            return True
+    return False
+
+
+def _is_nothing(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value.strip() or "0" in value
+    return value in (0, None, [], {})
