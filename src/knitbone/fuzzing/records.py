@@ -57,7 +57,10 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """JSON schema of the arguments, an object."""
     roots: tuple[str, ...] = ()
     """Files, or folders ending in a separator, that hold the tool's own code."""
-    framework: Literal["function", "langchain"] = "function"
+    framework: Literal[
+        "ag2", "autogen", "crewai", "function", "langchain", "llamaindex", "mcp", "schema",
+        "smolagents",
+    ] = "function"  # fmt: skip
 
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True):

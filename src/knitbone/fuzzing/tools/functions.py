@@ -7,7 +7,6 @@ the function is called.
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import inspect
 import typing
@@ -17,6 +16,7 @@ from typing import Any
 import msgspec
 
 from knitbone.errors import TargetError, import_extra
+from knitbone.fuzzing.tools.calling import finish
 from knitbone.fuzzing.tools.ownership import is_owned, own_roots
 from knitbone.fuzzing.tools.types import Wrap
 
@@ -56,12 +56,7 @@ class FunctionTool:
             for parameter in self._parameters
             if parameter.kind is inspect.Parameter.POSITIONAL_ONLY and parameter.name in prepared
         ]
-        value = self._function(*positional, **prepared)
-        if inspect.isawaitable(value):
-            return asyncio.run(_finish(value))
-        if inspect.isasyncgen(value):
-            return asyncio.run(_collect(value))
-        return list(value) if inspect.isgenerator(value) else value
+        return finish(self._function(*positional, **prepared))
 
     def rejects(self, error: BaseException) -> bool:  # noqa: ARG002 - the protocol
         return False  # prepare() has validated; what comes later is the tool's own
@@ -71,14 +66,6 @@ class FunctionTool:
 
     def attach(self, wrap: Wrap) -> None:
         self._function = wrap(self._function)
-
-
-async def _finish(awaitable: Any) -> Any:
-    return await awaitable
-
-
-async def _collect(stream: Any) -> list[Any]:
-    return [item async for item in stream]
 
 
 def _unwrap(function: Any) -> Any:

@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from types import TracebackType
 from typing import Any, cast
 
-from knitbone.errors import TargetError
-from knitbone.fuzzing.tools.ownership import is_owned, own_roots
+from knitbone.fuzzing.tools.calling import attach_to, is_only_async, schema_of_model, source_roots
+from knitbone.fuzzing.tools.ownership import is_owned
 from knitbone.fuzzing.tools.types import Wrap
 
-__all__ = ["LangChainTool", "is_langchain_class", "is_langchain_tool"]
-
-
-def _base_tool() -> type[Any] | None:
-    """LangChain's base class, if anything has imported it; a LangChain tool has."""
-    return getattr(sys.modules.get("langchain_core.tools.base"), "BaseTool", None)
-
-
-def is_langchain_tool(value: Any) -> bool:
-    """Whether ``value`` is an instance of a LangChain tool."""
-    base = _base_tool()
-    return base is not None and isinstance(value, base)
-
-
-def is_langchain_class(value: Any) -> bool:
-    """Whether ``value`` is a class of LangChain tools."""
-    base = _base_tool()
-    return base is not None and isinstance(value, type) and issubclass(value, base)
+__all__ = ["LangChainTool"]
 
 
 class LangChainTool:
@@ -36,30 +18,18 @@ class LangChainTool:
 
     def __init__(self, tool: Any) -> None:
         self._tool = tool
-        function = getattr(tool, "func", None) or getattr(tool, "coroutine", None)
-        source = function or cast("Any", type(tool))
-        code = getattr(function, "__code__", None)
-        self._roots = own_roots(
-            getattr(source, "__module__", None), code.co_filename if code is not None else None
+        given = getattr(tool, "func", None)
+        given_async = getattr(tool, "coroutine", None)
+        self._roots = source_roots(given, given_async, cast("Any", type(tool)))
+        self._only_async = given is None and (
+            given_async is not None or is_only_async(tool, "langchain_core")
         )
-        self._only_async = (
-            function is not None and getattr(tool, "func", None) is None
-        ) or _refuses_to_run(tool)
 
     def describe(self) -> dict[str, Any]:
-        schema = self._tool.tool_call_schema
-        if not isinstance(schema, dict):
-            try:
-                schema = schema.model_json_schema()
-            except Exception as error:  # pydantic runs the annotations' own code
-                raise TargetError(
-                    f"The arguments of {self._tool.name!r} have no JSON schema: {error}.",
-                    next_step="Give the tool an args_schema of types that JSON can carry.",
-                ) from error
         return {
             "name": str(self._tool.name),
             "documentation": str(self._tool.description),
-            "schema": schema,
+            "schema": schema_of_model(self._tool.tool_call_schema, self._tool.name),
             "roots": self._roots,
             "framework": "langchain",
         }
@@ -85,21 +55,7 @@ class LangChainTool:
         kind = cast("Any", type(self._tool))
         by_langchain = getattr(kind, own).__module__.startswith("langchain_core.")
         name = given if by_langchain and getattr(self._tool, given, None) is not None else own
-        # Past pydantic, which has no field for a method.
-        vars(self._tool)[name] = wrap(getattr(self._tool, name))
-
-
-def _refuses_to_run(tool: Any) -> bool:
-    """Whether only ``_arun`` does the work; an abstract ``_run`` must be defined all the same."""
-    base, kind = _base_tool(), cast("Any", type(tool))
-    code = getattr(kind._run, "__code__", None)
-    return (
-        base is not None
-        and kind._arun is not base._arun
-        and code is not None
-        and "NotImplementedError" in code.co_names
-        and getattr(tool, "func", None) is None
-    )
+        attach_to(self._tool, name, wrap)
 
 
 def _passes_parsing(traceback: TracebackType | None) -> bool:

@@ -1,8 +1,8 @@
 """From a target, as typed, to the tools it names. Runs inside the sandbox only.
 
-``module:name`` or ``path/to/file.py:name``, where the name is a function, a tool (class or
-instance), a toolkit, a list of tools, or ``name()`` for a factory of any of these; ``#tool`` picks
-one tool where there are several.
+``module:name`` or ``path/to/file.py:name``, where the name is a function, a tool of an agent
+framework (class or instance), a toolkit, a schema beside a function, a list of these, or ``name()``
+for a factory of any of these; ``#tool`` picks one tool where there are several.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ from types import ModuleType
 from typing import Any, cast
 
 from knitbone.errors import KnitboneError, TargetError
+from knitbone.fuzzing.tools.frameworks import adapter_of
 from knitbone.fuzzing.tools.functions import FunctionTool
-from knitbone.fuzzing.tools.langchain import LangChainTool, is_langchain_class, is_langchain_tool
+from knitbone.fuzzing.tools.schemas import schema_tools
 from knitbone.fuzzing.tools.types import Tool
 
 __all__ = ["load_tools"]
 
+_TOOLKIT_METHODS = ("get_tools", "to_tool_list")
+"""LangChain's toolkits have the one, LlamaIndex's tool specifications the other."""
 _SYNTAX = "Write it as package.module:name or path/to/file.py:name."
 
 
@@ -127,27 +130,40 @@ def _look_up(module: ModuleType, name: str, target: str, place: str) -> Any:
 
 
 def _adapt(value: Any, name: str, target: str) -> Iterable[Tool]:
-    if is_langchain_class(value):
-        value = _make(value, target)
-    if is_langchain_tool(value):
-        yield LangChainTool(value)
+    adapter = adapter_of(value)
+    if adapter is not None:
+        yield adapter(_make(value, target) if isinstance(value, type) else value)
         return
-    if hasattr(value, "get_tools"):
-        toolkit = _make(value, target) if isinstance(value, type) else value
-        for tool in toolkit.get_tools():
-            yield from _adapt(tool, str(getattr(tool, "name", name)), target)
+    described = schema_tools(value)
+    if described is not None:
+        yield from described
         return
-    if isinstance(value, (list, tuple)):
-        for item in cast("Iterable[Any]", value):
-            yield from _adapt(item, str(getattr(item, "__name__", name)), target)
+    members = _members(value, target)
+    if members is not None:
+        for item in members:
+            own = getattr(item, "name", None) or getattr(item, "__name__", name)
+            yield from _adapt(item, str(own), target)
         return
     if inspect.isclass(value) or not callable(value):
         raise TargetError(
             f"{target!r} is {_kind(value)}, which is not a tool.",
-            next_step="Name a function, a LangChain tool or toolkit, or a list of these; "
-            "write name() to call a factory.",
+            next_step="Name a function, a tool or toolkit of an agent framework, a (schema, "
+            "function) pair, or a list of these; write name() to call a factory.",
         )
     yield FunctionTool(value, name=name)
+
+
+def _members(value: Any, target: str) -> Iterable[Any] | None:
+    """What a list, or a toolkit (an object or a class that can be made), holds."""
+    if isinstance(value, (list, tuple)):
+        return cast("Iterable[Any]", value)
+    for method in _TOOLKIT_METHODS:
+        if hasattr(value, method):
+            toolkit = _make(value, target) if isinstance(value, type) else value
+            return getattr(toolkit, method)()
+    tools = getattr(value, "tools", None)
+    is_toolkit = not callable(value) and isinstance(tools, (list, tuple))
+    return cast("Iterable[Any]", tools) if is_toolkit else None
 
 
 def _make(factory: Any, target: str) -> Any:
@@ -174,7 +190,7 @@ def _offer(module: ModuleType, place: str) -> str:
         name
         for name, value in vars(module).items()
         if not name.startswith("_")
-        and (is_langchain_tool(value) or is_langchain_class(value) or inspect.isfunction(value))
+        and (adapter_of(value) is not None or inspect.isfunction(value))
         and getattr(value, "__module__", module.__name__) == module.__name__
     ]
     return ", ".join(f"{place}:{name}" for name in own[:10]) or "it has none"

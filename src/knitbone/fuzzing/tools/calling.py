@@ -1,0 +1,142 @@
+"""What the adapters share: calls run to their end, refusals recognised, schemas read."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, cast
+
+from knitbone.errors import TargetError, import_extra
+from knitbone.fuzzing.tools.ownership import own_roots
+
+__all__ = [
+    "attach_to",
+    "conforms_to",
+    "error_result",
+    "finish",
+    "is_only_async",
+    "schema_of_model",
+    "source_roots",
+    "was_refused_in",
+]
+
+
+def finish(value: Any) -> Any:
+    """Run what a call returned to its end: awaitables, generators, asynchronous generators."""
+    if inspect.isawaitable(value):
+        return asyncio.run(_await(value))
+    if inspect.isasyncgen(value):
+        return asyncio.run(_collect(value))
+    return list(value) if inspect.isgenerator(value) else value
+
+
+async def _await(awaitable: Any) -> Any:
+    return await awaitable
+
+
+async def _collect(stream: Any) -> list[Any]:
+    return [item async for item in stream]
+
+
+def attach_to(owner: Any, name: str, wrap: Callable[..., Any]) -> None:
+    """Replace a function or method of one object, past what its class makes of assignments."""
+    vars(owner)[name] = wrap(getattr(owner, name))
+
+
+def source_roots(*sources: Any) -> tuple[str, ...]:
+    """The files that hold the code of the first of ``sources`` that is not ``None``."""
+    source = inspect.unwrap(next(source for source in sources if source is not None))
+    code = getattr(source, "__code__", None)
+    module = getattr(source, "__module__", None) or type(source).__module__
+    return own_roots(module, code.co_filename if code is not None else None)
+
+
+def is_only_async(tool: Any, framework: str) -> bool:
+    """Whether only ``_arun`` does the work; an abstract ``_run`` must be defined all the same.
+
+    Args:
+        framework: the package whose own ``_arun`` does not count.
+    """
+    kind = cast("Any", type(tool))
+    code = getattr(kind._run, "__code__", None)
+    return (
+        not kind._arun.__module__.startswith(framework + ".")
+        and code is not None
+        and "NotImplementedError" in code.co_names
+    )
+
+
+def was_refused_in(error: BaseException, module: str, function: str) -> bool:
+    """Whether ``error`` comes from pydantic, called by exactly this function of a framework.
+
+    Args:
+        module: the package that holds the function.
+    """
+    if type(error).__name__ != "ValidationError":
+        return False
+    caller = ("", "")
+    traceback: TracebackType | None = error.__traceback__
+    while traceback is not None:
+        name = str(traceback.tb_frame.f_globals.get("__name__", ""))
+        if name.partition(".")[0] != "pydantic":
+            caller = (name, traceback.tb_frame.f_code.co_name)
+        traceback = traceback.tb_next
+    return caller[0].startswith(module + ".") and caller[1] == function
+
+
+def schema_of_model(model: Any, name: str) -> dict[str, Any]:
+    """The JSON schema of a pydantic model of arguments, or of what already is a schema.
+
+    Raises:
+        TargetError: the model has none.
+    """
+    if isinstance(model, dict):
+        return cast("dict[str, Any]", model)
+    try:
+        return model.model_json_schema()
+    except Exception as error:  # pydantic runs the annotations' own code
+        raise TargetError(
+            f"The arguments of {name!r} have no JSON schema: {error}.",
+            next_step="Give the tool arguments of types that JSON can carry.",
+        ) from error
+
+
+def conforms_to(schema: dict[str, Any], name: str) -> Callable[[dict[str, Any]], bool]:
+    """A check of arguments against a JSON schema, for tools that nothing else validates.
+
+    Fields that the schema does not name are refused, unless it says otherwise: that is how models
+    are held to it.
+
+    Raises:
+        TargetError: it is no JSON schema.
+    """
+    jsonschema: Any = import_extra(
+        "jsonschema", extra="fuzz", purpose=f"Checking arguments against the schema of {name!r}"
+    )
+    strict = {"additionalProperties": False, **schema}
+    kind: Any = jsonschema.validators.validator_for(strict, jsonschema.Draft202012Validator)
+    try:
+        kind.check_schema(strict)
+    except jsonschema.SchemaError as error:
+        raise TargetError(
+            f"The parameters of {name!r} are no JSON schema: {error.message} "
+            f"(at {error.json_path}, value {json.dumps(error.instance, default=str)[:80]}).",
+            next_step="Correct the schema: an agent would be shown the same.",
+        ) from error
+    validator = kind(strict)
+
+    def conforms(arguments: dict[str, Any]) -> bool:
+        try:
+            return bool(validator.is_valid(arguments))
+        except RecursionError:
+            return False
+
+    return conforms
+
+
+def error_result(text: str) -> dict[str, Any]:
+    """A result that its framework marks as an error, in the form that MCP gives it."""
+    return {"isError": True, "content": text}

@@ -1,0 +1,50 @@
+"""smolagents tools: ``Tool`` classes and ``@tool`` functions, called as its agents call them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, cast
+
+from knitbone.fuzzing.tools.calling import attach_to, finish, source_roots
+from knitbone.fuzzing.tools.ownership import is_owned
+from knitbone.fuzzing.tools.types import Wrap
+
+__all__ = ["SmolagentsTool"]
+
+
+class SmolagentsTool:
+    """One ``Tool``; its ``inputs`` are the schema, and smolagents checks arguments against it."""
+
+    def __init__(self, tool: Any) -> None:
+        self._tool = tool
+        self._library: Any = sys.modules["smolagents"]
+        self._roots = source_roots(cast("Any", type(tool)).forward)
+
+    def describe(self) -> dict[str, Any]:
+        function: dict[str, Any] = self._library.models.get_tool_json_schema(self._tool)["function"]
+        return {
+            "name": str(function["name"]),
+            "documentation": str(function["description"]),
+            "schema": function["parameters"],
+            "roots": self._roots,
+            "framework": "smolagents",
+        }
+
+    def prepare(self, arguments: dict[str, Any]) -> dict[str, Any] | None:
+        try:
+            self._library.tools.validate_tool_arguments(self._tool, arguments)
+        except (TypeError, ValueError):
+            return None
+        return arguments
+
+    def call(self, prepared: dict[str, Any]) -> Any:
+        return finish(self._tool(**prepared, sanitize_inputs_outputs=True))
+
+    def rejects(self, error: BaseException) -> bool:  # noqa: ARG002 - the protocol
+        return False  # prepare() has validated; what comes later is the tool's own
+
+    def owns(self, file: str) -> bool:
+        return is_owned(file, self._roots)
+
+    def attach(self, wrap: Wrap) -> None:
+        attach_to(self._tool, "forward", wrap)
