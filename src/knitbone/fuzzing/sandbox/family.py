@@ -23,6 +23,9 @@ from knitbone.fuzzing.sandbox.worker import SPAWN, run_template
 
 __all__ = ["Family", "ParentGoneError", "load_error"]
 
+_MOST_DESCRIPTORS = 4096
+"""Far more than the keeper ever has."""
+
 
 class ParentGoneError(Exception):
     """Nobody waits for answers any more."""
@@ -65,9 +68,7 @@ class Family:
         control, theirs = socket.socketpair()
         pid = os.fork()
         if pid == 0:
-            control.close()
-            self._parent.close()
-            os.close(self._output.read_end)
+            _close_all_but(theirs.fileno(), self._output.write_end)
             _become_template(theirs, self._output.write_end, self._work, self._job)
         theirs.close()
         self._control, self._template = control, pid
@@ -171,6 +172,15 @@ class Family:
 def load_error(message: str) -> Message:
     """What is answered when the target cannot be loaded."""
     return {"error": {"message": message, "next_step": "Import it by hand to see what it does."}}
+
+
+def _close_all_but(*kept: int) -> None:
+    """Nothing of the keeper's is within reach of the tool: its channel, its view of processes."""
+    start = 3
+    for descriptor in sorted(kept):
+        os.closerange(start, descriptor)
+        start = descriptor + 1
+    os.closerange(start, _MOST_DESCRIPTORS)
 
 
 def _become_template(control: socket.socket, output: int, work: str, job: Message) -> NoReturn:

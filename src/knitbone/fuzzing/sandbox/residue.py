@@ -51,7 +51,7 @@ class Residue:
             self._family.stop_worker()
             return {"leaked": processes}
         found: Message = {}
-        if self._more_threads() or self._more_descriptors():
+        if self._has_more():
             found = self._growth(again)
         if self._family.worker is not None and (found or self._is_worn()):
             self._family.stop_worker()
@@ -61,7 +61,7 @@ class Residue:
         """Whether threads or descriptors grow with each call: a leak, not a pool."""
         self._lingering(self._more_threads)
         # The second call collects what waits for the garbage collector, the third shows growth.
-        if not (self._more_threads() or self._more_descriptors()) or not again():
+        if not self._has_more() or not again():
             return {}
         self._lingering(self._more_threads)
         threads, descriptors = self._more_threads(), self._more_descriptors()
@@ -76,6 +76,9 @@ class Residue:
         self._kept_threads += max(threads, 0)
         self._kept_descriptors += max(descriptors, 0)
         return {}
+
+    def _has_more(self) -> bool:
+        return self._more_threads() > 0 or self._more_descriptors() > 0
 
     def _more_threads(self) -> int:
         """Threads beyond those of the start and those known to be kept."""
