@@ -12,7 +12,7 @@ from knitbone.fuzzing.asking import ask, call_material
 from knitbone.fuzzing.budget import Budget
 from knitbone.fuzzing.records import Campaign, Classification, Finding, ToolSpec
 from knitbone.fuzzing.sanity import is_cited
-from knitbone.fuzzing.specification.rules import classify_by_rules
+from knitbone.fuzzing.specification.rules import Probe, classify_by_rules
 from knitbone.models.chat import ChatModel
 
 __all__ = ["classify", "classify_with_model"]
@@ -51,13 +51,17 @@ class _Answer(msgspec.Struct, frozen=True):
     reason: str = ""
 
 
-def classify(campaign: Campaign) -> Campaign:
-    """The campaign with every finding classified by rules; needs no model."""
+def classify(campaign: Campaign, *, probe: Probe | None = None) -> Campaign:
+    """The campaign with every finding classified by rules; needs no model.
+
+    Args:
+        probe: calls the tool, to try what the documentation gives as examples.
+    """
     return msgspec.structs.replace(
         campaign,
         findings=tuple(
             msgspec.structs.replace(
-                finding, classification=classify_by_rules(campaign.tool, finding)
+                finding, classification=classify_by_rules(campaign.tool, finding, probe=probe)
             )
             for finding in campaign.findings
         ),

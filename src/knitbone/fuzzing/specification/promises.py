@@ -17,8 +17,10 @@ __all__ = [
     "grants_by_range",
     "grants_by_rule",
     "has_grammar",
+    "is_demand",
     "leaves",
     "lists_value",
+    "relaxed",
     "shape",
 ]
 
@@ -53,7 +55,7 @@ _MAY = re.compile(
     re.IGNORECASE,
 )
 _UNIVERSAL = re.compile(
-    r"\b(?:any|every|each|all|whatever|whichever|arbitrary|always works|no matter|regardless)\b",
+    r"\b(?:any|whatever|whichever|arbitrary|always works|no matter|regardless)\b",
     re.IGNORECASE,
 )
 _LETTER_CASE = re.compile(r"\bin any (?:case|order|language)\b", re.IGNORECASE)
@@ -136,7 +138,7 @@ def lists_value(sentence: str, value: str) -> bool:
 
 def grants_by_rule(sentence: str, value: Any) -> bool:
     """Whether it permits in words what the value is: its sign, or whatever there is."""
-    text = sentence[:_READ]
+    text = _QUOTED.sub('""', sentence[:_READ])  # what a tool says permits nothing
     if _MAY.search(text) or re.search(r"\bnegative (?:when|if|for|means)\b", text):
         return not re.search(r"\bnegative\b", text) or _is_negative(value)
     if _OTHERWISE.search(text):
@@ -144,6 +146,11 @@ def grants_by_rule(sentence: str, value: Any) -> bool:
     if _is_blank(value):
         return re.search(r"\b(?:empty|blank|without any)\b", text) is not None
     return _UNIVERSAL.search(_LETTER_CASE.sub("", text)) is not None
+
+
+def is_demand(sentence: str) -> bool:
+    """Whether it demands something."""
+    return _DEMAND.search(sentence[:_READ]) is not None
 
 
 def demands(sentence: str, value: Any) -> bool:
@@ -158,6 +165,21 @@ def demands(sentence: str, value: Any) -> bool:
         if shape(literal) == shape(value) and shape(value):
             return True
     return any(said.search(text) and form.match(value[:_READ]) for said, form in _FORMS)
+
+
+def relaxed(sentence: str, value: str) -> Iterator[str]:
+    """The value in forms that a demanding sentence rules out: without the words it demands, in the
+    other case, relative, without quotation marks."""
+    text = sentence[:_READ]
+    for literal in _quoted(text):
+        bare = literal.strip()
+        if len(bare) > 1 and bare in value:
+            yield value.replace(bare, "", 1).strip()
+        elif shape(literal) == shape(value):
+            yield from re.findall(r"[^\W_]+", value)[:4]
+    for form in (value.lower(), value.upper(), value.lstrip("/"), value.strip(" \"'")):
+        if form not in (value, ""):
+            yield form
 
 
 def examples(sentence: str) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """The classification without a model: what the documentation's own words say of the failing call.
 
 In this order: the documentation announces the failure (``documented``); it demands the very form
-that fails (``over``); it promises what fails: the kind of result, an example, a listed value, a
-range, a grammar, a permission (``ill``); nothing written forbids the call (``under``).
+that fails, and less works (``over``); it promises what fails: the kind of result, an example, a
+listed value, a range, a grammar, a permission (``ill``); nothing written forbids the call
+(``under``).
 
 The rules were made on one half of the planted tools of ``benchmarks/fuzz`` and measured on both:
 ``python -m benchmarks.fuzz.classification``.
@@ -11,7 +12,7 @@ The rules were made on one half of the planted tools of ``benchmarks/fuzz`` and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 from knitbone.core.events import Json
@@ -30,10 +31,11 @@ from knitbone.fuzzing.specification.promises import (
     has_grammar,
     leaves,
     lists_value,
+    relaxed,
     shape,
 )
 
-__all__ = ["classify_by_rules"]
+__all__ = ["Probe", "classify_by_rules"]
 
 _SAID = 300
 _LOOK_UP = frozenset({"KeyError", "ValueError", "LookupError", "StopIteration"})
@@ -42,26 +44,47 @@ _SIZES = frozenset({"AssertionError", "BufferError", "MemoryError", "OverflowErr
 """Errors of a size that is too large. A grammar says nothing of it."""
 _RAISE = re.compile(r"\s*(?:raise|sys\.exit|exit)\b")
 _KEY = re.compile(r"\A['\"](.{1,200})['\"]\Z", re.DOTALL)
+_REFERS = re.compile(
+    r"\b(?:(?:an)?other (?:one|of)|(?:one|any|each|either) of (?:them|these|those)|the same as|"
+    r"same (?:form|format|values|units?|names?)|as (?:for|above|before)|likewise)\b",
+    re.IGNORECASE,
+)
+"""An argument that is described through another one."""
+_ENTRANCES = frozenset({"_run", "_arun", "run", "forward", "call", "__call__", "invoke", "func"})
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _QUOTED = re.compile(r"\"([^\"]{3,300})\"|'([^']{3,300})'|\u201c([^\u201d]{3,300})\u201d")
 
 
-def classify_by_rules(tool: ToolSpec, finding: Finding) -> Classification:
-    """Judge one finding by the documentation's own words."""
+Probe = Callable[[dict[str, Json]], "str | None"]
+"""Calls the tool: the id of the failure, ``rejected``, or ``None`` where the call works."""
+
+_PROBES = 6
+"""Calls that one question may take."""
+
+
+def classify_by_rules(
+    tool: ToolSpec, finding: Finding, *, probe: Probe | None = None
+) -> Classification:
+    """Judge one finding by the documentation's own words.
+
+    Args:
+        probe: tries the documentation's own examples, and less than what it demands. Without it
+            only the failing arguments themselves are held against the words.
+    """
     written = read_documentation(tool)
     announced = _announcement(finding, written)
     if announced is not None:
         return _classification(
             "documented", announced.text, reason="the documentation announces this failure"
         )
-    case = _Case(tool, finding, written)
-    for sentence, value in case.stated():
-        if demands(sentence.text, value):
-            return _classification(
-                "over-specified",
-                sentence.text,
-                reason="it demands the form that the failing argument has",
-            )
+    case = _Case(tool, finding, written, probe)
+    if (demand := case.over_demanding()) is not None:
+        return _classification(
+            "over-specified",
+            demand,
+            reason="the form that it demands fails"
+            + (", and less than it demands works" if probe is not None else ""),
+        )
     found = case.contradiction()
     if found is not None:
         sentence, reason = found
@@ -105,25 +128,25 @@ def _announcement(finding: Finding, written: Documentation) -> Sentence | None:
 class _Case:
     """One finding beside the documentation."""
 
-    def __init__(self, tool: ToolSpec, finding: Finding, written: Documentation) -> None:
+    def __init__(
+        self, tool: ToolSpec, finding: Finding, written: Documentation, probe: Probe | None
+    ) -> None:
         self._tool = tool
         self._finding = finding
         self._written = written
+        self._probe = probe
         self._exception = (finding.exception or "").rpartition(".")[2]
         self._key = self._missing_key()
         self._blamed = self._blame()
 
-    def stated(self) -> Iterator[tuple[Sentence, Any]]:
-        """What is written of each argument that may be to blame, with the argument's values."""
+    def over_demanding(self) -> str | None:
+        """The sentence that demands the form that fails, where less would do."""
         for name, value in self._blamed.items():
-            for sentence in self._written.about(name):
+            for sentence in self._stated(name):
                 for leaf in leaves(value):
-                    yield sentence, leaf
-        whole = [leaf for value in self._blamed.values() for leaf in leaves(value)]
-        for sentence in self._written.general():
-            if sentence.section != "raises":
-                for leaf in whole:
-                    yield sentence, leaf
+                    if demands(sentence.text, leaf) and self._less_works(name, sentence, leaf):
+                        return sentence.text
+        return None
 
     def contradiction(self) -> tuple[str, str] | None:
         """The sentence that the failure proves wrong, and how."""
@@ -131,30 +154,75 @@ class _Case:
             return self._returns(), "the result is of another type than is declared"
         if self._key is not None and not self._holds(self._key):
             return None  # what was looked up is the tool's own word: nothing speaks of it
-        if (listed := self._listed()) is not None:
-            return listed
-        for sentence, value in self.stated():
-            if any(str(value) == example for example in examples(sentence.text)):
-                return sentence.text, "its own example fails"
-        if self._key is not None:
-            return None  # the values are not listed: a form that is described does not name them
-        return self._granted()
+        if (example := self._failing_example()) is not None:
+            return example, "its own example fails"
+        granted = [self._granted(name, value) for name, value in self._blamed.items()]
+        found = [grant for grant in granted if grant is not None]
+        # A call is promised to work only where each argument that may be to blame is.
+        return found[0] if found and len(found) == len(granted) else None
 
-    def _granted(self) -> tuple[str, str] | None:
-        """What grants the failing value in general terms."""
-        for sentence, value in self.stated():
-            if grants_by_range(sentence.text, value):
+    def _granted(self, name: str, value: Json) -> tuple[str, str] | None:
+        """What grants an argument's value: a list, range, grammar or permission it falls under."""
+        if (listed := self._listed(name, value)) is not None:
+            return listed
+        if self._key is not None:
+            return None  # a form that is described does not say which values there are
+        stated = [(sentence, leaf) for sentence in self._stated(name) for leaf in leaves(value)]
+        for sentence, leaf in stated:
+            if grants_by_range(sentence.text, leaf):
                 return sentence.text, "the value lies within the range that it states"
-        for name, value in self._blamed.items():
-            if any(self._within(name, leaf) for leaf in leaves(value)):
-                return f"{name}: {self._written.bounds[name]}", "the schema's own range"
-        if self._exception not in _SIZES:
-            for sentence, value in self.stated():
-                if isinstance(value, str) and has_grammar(sentence.text) and self._fits(sentence):
-                    return sentence.text, "the value has the form that it describes"
-        for sentence, value in self.stated():
-            if grants_by_rule(sentence.text, value):
+        if any(self._within(name, leaf) for leaf in leaves(value)):
+            low, high = self._written.bounds[name]
+            return f"{name}: {low:g} to {high:g}", "the value lies within the schema's range"
+        for sentence, leaf in stated:
+            is_text = isinstance(leaf, str) and self._exception not in _SIZES
+            if is_text and has_grammar(sentence.text) and self._fits(name, leaf):
+                return sentence.text, "the value has the form that it describes"
+        for sentence, leaf in stated:
+            if grants_by_rule(sentence.text, leaf):
                 return sentence.text, "it permits what fails"
+        return None
+
+    def _stated(self, name: str) -> list[Sentence]:
+        """What is written of an argument, and of the whole tool."""
+        own = self._written.about(name)
+        general = [s for s in self._written.general() if s.section != "raises"]
+        others: list[Sentence] = []
+        if any(_REFERS.search(sentence.text) for sentence in own):
+            others = [s for s in self._written.sentences if s.argument not in (None, name)]
+        return [*own, *others, *general]
+
+    def _less_works(self, name: str, sentence: Sentence, value: Any) -> bool:
+        if self._probe is None or not isinstance(value, str):
+            return self._probe is None
+        if self._finding.arguments.get(name) != value:
+            return False  # within a list or an object: not tried
+        for less in list(relaxed(sentence.text, value))[:_PROBES]:
+            if self._probe({**self._finding.arguments, name: less}) is None:
+                return True
+        return False
+
+    def _failing_example(self) -> str | None:
+        """The sentence whose example fails: every argument that may be to blame has a value that
+        the documentation gives, and the call fails as in the finding."""
+        given: dict[str, list[tuple[Any, str]]] = {}
+        for name in self._blamed:
+            values = [(v, s.text) for s in self._written.about(name) for v in examples(s.text)]
+            allowed = self._written.enumerations.get(name, ())
+            values += [(v, f"{name}: {', '.join(map(str, allowed))}") for v in allowed]
+            current = self._finding.arguments[name]
+            values = [v for v in values if isinstance(v[0], type(current))]
+            if not values:
+                return None
+            given[name] = values
+        if not given:
+            return None
+        for number in range(min(max(map(len, given.values())), _PROBES)):
+            chosen = {name: values[number % len(values)] for name, values in given.items()}
+            call = {**self._finding.arguments, **{n: v for n, (v, _) in chosen.items()}}
+            same = call == self._finding.arguments
+            if same or (self._probe is not None and self._probe(call) == self._finding.id):
+                return next(text for _, text in chosen.values())
         return None
 
     def lack(self) -> str:
@@ -168,9 +236,7 @@ class _Case:
             return "that results differ from call to call"
         if self._finding.kind in ("hang", "memory", "output", "disk"):
             return f"a limit on {names}"
-        if any(
-            value in ("", None, [], {}) for value in self._blamed.values()
-        ):
+        if any(value in ("", None, [], {}) for value in self._blamed.values()):
             return f"that {names} must not be empty"
         if self._exception == "ZeroDivisionError":
             return f"that nothing in {names} may come to zero"
@@ -205,23 +271,25 @@ class _Case:
             zero = {n: v for n, v in given.items() if any(_is_nothing(x) for x in leaves(v))}
             if zero:
                 return zero
-        source = self._finding.frame.source if self._finding.frame is not None else ""
-        words = set(_NAME.findall(source))
+        frame = self._finding.frame
+        # The names in a helper are the helper's own.
+        own = frame is not None and frame.function in {self._tool.name, *_ENTRANCES}
+        words = set(_NAME.findall(frame.source)) if own and frame is not None else set[str]()
         named = {n: v for n, v in given.items() if n in words}
         return named or dict(given)
 
-    def _listed(self) -> tuple[str, str] | None:
+    def _listed(self, name: str, value: Json) -> tuple[str, str] | None:
         reason = "it lists the value that fails"
-        wanted = [self._key] if self._key is not None else None
-        for name, value in self._blamed.items():
-            allowed = self._written.enumerations.get(name, ())
+        allowed = self._written.enumerations.get(name, ())
+        for leaf in leaves(value):
+            if leaf in allowed and self._key in (None, str(leaf)):
+                return f"{name}: {', '.join(map(str, allowed))}", reason
+        for sentence in self._stated(name):
             for leaf in leaves(value):
-                if leaf in allowed and (wanted is None or str(leaf) in wanted):
-                    return f"{name}: {', '.join(map(str, allowed))}", reason
-        for sentence, value in self.stated():
-            texts = wanted or ([value] if isinstance(value, str) else [])
-            for text in texts:
-                if sentence.section != "returns" and lists_value(sentence.text, text):
+                text = self._key if self._key is not None else leaf
+                if not isinstance(text, str) or sentence.section == "returns":
+                    continue
+                if lists_value(sentence.text, text):
                     return sentence.text, reason
         return None
 
@@ -234,14 +302,13 @@ class _Case:
             return False
         return low is not None and high is not None and low <= value <= high
 
-    def _fits(self, sentence: Sentence) -> bool:
-        """Whether the failing argument has the described form: a tool that announces how it refuses
-        other forms did not refuse this one, or it is shaped like the example."""
+    def _fits(self, name: str, value: str) -> bool:
+        """Whether a text has the described form: a tool that announces how it refuses other forms
+        did not refuse this one, or it is shaped like the example."""
         if any(s.section == "raises" for s in self._written.sentences):
             return True
-        shapes = {shape(example) for example in examples(sentence.text)}
-        texts = [leaf for value in self._blamed.values() for leaf in leaves(value)]
-        return any(isinstance(text, str) and shape(text) in shapes for text in texts)
+        about = self._written.about(name)
+        return shape(value) in {shape(example) for s in about for example in examples(s.text)}
 
     def _returns(self) -> str:
         told = [s.text for s in self._written.sentences if s.section == "returns"]
