@@ -143,7 +143,7 @@ def _is_error_object(text: str) -> bool:
     if not isinstance(value, dict):
         return False
     body = {str(key).lower(): item for key, item in cast("dict[str, Any]", value).items()}
-    if any(body.get(key) for key in ("error", "errors", "exception", "traceback")):
+    if any(body.get(key) for key in ("error", "errors", "exception", "iserror", "traceback")):
         return True
     if body.get("success") is False or body.get("ok") is False:
         return True

@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 from knitbone.fuzzing.sandbox.family import Family
 from knitbone.fuzzing.sandbox.limits import Limits
+from knitbone.fuzzing.sandbox.processes import is_alive
+from knitbone.fuzzing.sandbox.watch import Watched
 from knitbone.fuzzing.sandbox.wire import Message
 
 __all__ = ["Residue"]
@@ -29,6 +31,8 @@ class Residue:
         self._limits = limits
         self._grace_s = _GRACE_S
         self._first_descriptors = self._first_threads = 0
+        self._residents: list[Watched] = []
+        """Processes that loading the target started, such as an MCP server: part of the tool."""
         self._kept_threads = self._kept_descriptors = 0
         """What the tool's libraries keep after its calls, as a repeated call has shown."""
 
@@ -37,6 +41,9 @@ class Residue:
         assert self._family.worker is not None  # noqa: S101 - the caller started one
         self._first_descriptors = self._family.worker.descriptors()
         self._first_threads = self._family.worker.threads()
+        for resident in self._residents:
+            resident.close()
+        self._residents = [Watched(pid) for pid in self._family.worker.children()]
 
     def left_by(self, again: Callable[[], bool]) -> Message:
         """What the last call left: fields of its outcome.
@@ -44,16 +51,15 @@ class Residue:
         Args:
             again: makes the same call again in the same worker; whether it ended well.
         """
-        worker = self._family.worker
-        assert worker is not None  # noqa: S101 - the call was answered
-        processes = self._lingering(lambda: len(worker.children()) + len(self._family.orphans()))
+        assert self._family.worker is not None  # noqa: S101 - the call was answered
+        processes = self._lingering(lambda: len(self._children()) + len(self._family.orphans()))
         if processes:
             self._family.stop_worker()
             return {"leaked": processes}
         found: Message = {}
         if self._has_more():
             found = self._growth(again)
-        if self._family.worker is not None and (found or self._is_worn()):
+        if found or self._is_worn():
             self._family.stop_worker()
         return found
 
@@ -80,6 +86,14 @@ class Residue:
     def _has_more(self) -> bool:
         return self._more_threads() > 0 or self._more_descriptors() > 0
 
+    def _children(self) -> list[int]:
+        """Children of the worker that a call started."""
+        worker = self._family.worker
+        if worker is None:
+            return []
+        known = {resident.pid for resident in self._residents}
+        return [child for child in worker.children() if child not in known]
+
     def _more_threads(self) -> int:
         """Threads beyond those of the start and those known to be kept."""
         worker = self._family.worker
@@ -104,11 +118,23 @@ class Residue:
     def _is_worn(self) -> bool:
         """Whether the worker carries over what no later call should meet."""
         worker = self._family.worker
-        if worker is None or not self._family.is_forked:
+        if worker is None:
+            return False
+        if any(self._is_spent(resident) for resident in self._residents):
+            return True
+        if not self._family.is_forked:
             return False  # replacing means importing anew; only death is worth that
         return (
             worker.threads() > self._first_threads
             or self._more_descriptors() > 0
             or worker.memory_bytes() > self._limits.memory_mb << 19
             or worker.processor_seconds() > self._limits.cpu_s / 2
+        )
+
+    def _is_spent(self, resident: Watched) -> bool:
+        """Whether a resident has ended, or would soon meet a limit for what earlier calls used."""
+        return (
+            not is_alive(resident.pid)
+            or resident.memory_bytes() > self._limits.memory_mb << 19
+            or resident.processor_seconds() > self._limits.cpu_s / 2
         )

@@ -2,8 +2,8 @@
 
 The template confines itself before it imports anything of the user's, then forks a worker when
 asked to; so a worker that died is replaced in milliseconds, with the tool already imported.
-Where importing started threads, forking is not safe: there the template becomes the worker, and
-the keeper starts a new template for the next one.
+Where importing started threads or processes (an MCP server, say), forking is not safe: there the
+template becomes the worker, and the keeper starts a new template for the next one.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from knitbone.fuzzing.sandbox.outcome import (
     describe_refusals,
     describe_result,
 )
-from knitbone.fuzzing.sandbox.processes import thread_count
+from knitbone.fuzzing.sandbox.processes import children, thread_count
 from knitbone.fuzzing.sandbox.wire import Message, receive, send
 from knitbone.fuzzing.tools.resolve import load_tools
-from knitbone.fuzzing.tools.types import Tool
+from knitbone.fuzzing.tools.types import ProcessEndedError, Tool
 
 __all__ = ["DIRECTORY_TOKEN", "SPAWN", "run_template"]
 
@@ -62,7 +62,7 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
     send(control, {"tools": specs, "confinement": confinement})
     gc.collect()
     gc.freeze()
-    single = thread_count(os.getpid()) <= 1
+    single = thread_count(os.getpid()) <= 1 and not children(os.getpid())
     while True:
         command, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if command != SPAWN or not descriptors:
@@ -192,6 +192,8 @@ def _call(tool: Tool, arguments: dict[str, Any], work: str) -> Message:
         reply = describe_failure(tool, error)
         if _denied(error):
             reply["status"] = "denied"
+        elif isinstance(error, ProcessEndedError):
+            reply.update(status="crash", exception=None, tail=error.tail)
         elif isinstance(error, OSError) and error.errno == errno.EFBIG:
             reply["status"] = "disk"
     if MARK in reply.get("text", ""):

@@ -2,7 +2,8 @@
 
 ``module:name`` or ``path/to/file.py:name``, where the name is a function, a tool of an agent
 framework (class or instance), a toolkit, a schema beside a function, a list of these, or ``name()``
-for a factory of any of these; ``#tool`` picks one tool where there are several.
+for a factory of any of these; ``mcp:stdio:COMMAND`` or ``mcp:http:URL`` for an MCP server.
+``#tool`` picks one tool where there are several.
 """
 
 from __future__ import annotations
@@ -20,14 +21,18 @@ from typing import Any, cast
 from knitbone.errors import KnitboneError, TargetError
 from knitbone.fuzzing.tools.frameworks import adapter_of
 from knitbone.fuzzing.tools.functions import FunctionTool
+from knitbone.fuzzing.tools.mcp import is_mcp_target, load_mcp_tools
 from knitbone.fuzzing.tools.schemas import schema_tools
+from knitbone.fuzzing.trace.load import retrace
 from knitbone.fuzzing.tools.types import Tool
 
 __all__ = ["load_tools"]
 
 _TOOLKIT_METHODS = ("get_tools", "to_tool_list")
 """LangChain's toolkits have the one, LlamaIndex's tool specifications the other."""
-_SYNTAX = "Write it as package.module:name or path/to/file.py:name."
+_SYNTAX = (
+    "Write it as package.module:name, path/to/file.py:name, mcp:stdio:COMMAND or mcp:http:URL."
+)
 
 
 def load_tools(target: str, *, directory: str) -> list[Tool]:
@@ -39,6 +44,8 @@ def load_tools(target: str, *, directory: str) -> list[Tool]:
     Raises:
         TargetError: nothing is there, it fails when imported, or it is no tool.
     """
+    if is_mcp_target(target):
+        return load_mcp_tools(target, directory=directory)
     place, separator, rest = target.partition(":")
     name, _, pick = rest.partition("#")
     if not place or not separator or not name:
@@ -104,6 +111,7 @@ def _import_file(path: Path, target: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
         raise TargetError(f"{path} is not a Python file.", next_step=_SYNTAX)
+    retrace(spec)
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-__all__ = ["Tool", "Wrap"]
+__all__ = ["ProcessEndedError", "Tool", "Wrap"]
 
 Wrap = Callable[[Callable[..., Any]], Callable[..., Any]]
 """Puts something around a function, synchronous or not, and keeps its signature
 (``functools.wraps``): frameworks look at it before each call."""
+
+
+class ProcessEndedError(Exception):
+    """The process that the tool lives in ended during the call. ``tail``: its last words."""
+
+    def __init__(self, message: str, *, tail: str = "") -> None:
+        super().__init__(message)
+        self.tail = tail
 
 
 class Tool(Protocol):

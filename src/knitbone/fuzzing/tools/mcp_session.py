@@ -1,0 +1,124 @@
+"""One session with an MCP server, spoken to by the official SDK, for synchronous callers.
+
+The SDK is asynchronous and wants a session opened and closed by the same task. So a loop of our own
+holds one such task and runs while a request is waited for. A server over stdio is a child of this
+process, hence inside the sandbox, and ends with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import tempfile
+from collections.abc import Awaitable, Callable
+from typing import IO, Any
+
+from knitbone.errors import import_extra
+
+__all__ = ["Session", "Transport", "cause_in"]
+
+Transport = Callable[[IO[str]], Any]
+"""Makes the SDK's transport, given the file for what the server writes to its standard error."""
+
+_KEPT = 8 * 1024
+"""Characters kept of the end of a server's standard error."""
+_TRACEBACK = "Traceback (most recent call last)"
+_FRAME = re.compile(r'^ *File "([^"\n]{1,1000})", line (\d{1,7}), in ', re.MULTILINE)
+_LIBRARY = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|^<frozen ")
+
+
+class Session:
+    """Opened when first asked; in a forked process, opened anew there."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._pid = 0
+        self._client: Any = None
+        self._ended: asyncio.Task[None] | None = None
+        self._closing: asyncio.Event | None = None
+        # Appending, so that it can be emptied while the server holds it open.
+        self._log = tempfile.TemporaryFile("a+", encoding="utf-8", errors="replace")  # noqa: SIM115 - lives on
+
+    def ask(self, request: Callable[[Any], Awaitable[Any]]) -> Any:
+        """What the server answers to ``request``, which is given the SDK's ``Client``.
+
+        Raises:
+            MCPError: the server answered with an error.
+            ConnectionError: the server ended, or closed the connection.
+            OSError: its program cannot be started.
+        """
+        loop = self._opened()
+        self._log.seek(0)
+        self._log.truncate()
+        return loop.run_until_complete(self._answer(request))
+
+    def close(self) -> None:
+        """End the session, and the server where it is a process of ours."""
+        if self._loop is None or self._closing is None or self._ended is None:
+            return
+        self._closing.set()
+        loop, self._loop = self._loop, None
+        loop.run_until_complete(asyncio.wait([self._ended]))
+        loop.run_until_complete(loop.shutdown_default_executor())
+        loop.close()
+
+    def log(self) -> str:
+        """The end of what the server wrote to its standard error during the last request."""
+        self._log.seek(0)
+        return self._log.read()[-_KEPT:]
+
+    def _opened(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None or self._pid != os.getpid():
+            self._loop, self._pid = asyncio.new_event_loop(), os.getpid()
+            self._loop.run_until_complete(self._open())
+        return self._loop
+
+    async def _open(self) -> None:
+        self._closing = asyncio.Event()
+        ready: asyncio.Event = asyncio.Event()
+        self._ended = asyncio.create_task(self._hold(ready, self._closing))
+        waiter = asyncio.create_task(ready.wait())
+        await asyncio.wait([self._ended, waiter], return_when=asyncio.FIRST_COMPLETED)
+        waiter.cancel()
+        if self._ended.done():
+            self._loop = None
+            raise _innermost(self._ended.exception())
+
+    async def _hold(self, ready: asyncio.Event, closing: asyncio.Event) -> None:
+        mcp: Any = import_extra("mcp", extra="mcp", purpose="Speaking with an MCP server")
+        async with mcp.Client(self._transport(self._log), cache=None) as client:
+            self._client = client
+            ready.set()
+            await closing.wait()
+
+    async def _answer(self, request: Callable[[Any], Awaitable[Any]]) -> Any:
+        assert self._ended is not None  # noqa: S101 - set by _open
+        answer = asyncio.ensure_future(request(self._client))
+        await asyncio.wait([answer, self._ended], return_when=asyncio.FIRST_COMPLETED)
+        if not answer.done():
+            answer.cancel()
+            raise ConnectionError("the session with the server ended")
+        error = answer.exception()
+        if error is not None:
+            raise _innermost(error)
+        return answer.result()
+
+
+def cause_in(log: str) -> str:
+    """The exception that a server reported on its standard error, and where; else nothing."""
+    if _TRACEBACK not in log:
+        return ""
+    last = log[log.rindex(_TRACEBACK) :].strip()
+    lines = [line for line in last.splitlines() if line and not line.startswith(" ")]
+    own = [place for place in _FRAME.findall(last) if not _LIBRARY.search(place[0])]
+    told = lines[1] if len(lines) > 1 else ""
+    return f"{told} ({os.path.basename(own[-1][0])}:{own[-1][1]})" if own and told else told  # noqa: PTH119
+
+
+def _innermost(error: BaseException | None) -> BaseException:
+    """What went wrong, without the groups that task groups wrap it in."""
+    while error is not None and (inner := getattr(error, "exceptions", None)):
+        error = inner[0]
+    return error if error is not None else ConnectionError("the session with the server ended")
