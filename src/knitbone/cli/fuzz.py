@@ -2,32 +2,63 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 import msgspec
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from knitbone.cli.fuzz_progress import FuzzProgress
 from knitbone.cli.output import console, json_option
 from knitbone.config import FuzzConfig, load_config
-from knitbone.fuzzing.engine import Replay, fuzz, replay
-from knitbone.fuzzing.records import (
-    CallFinished,
-    Campaign,
-    CampaignFinished,
-    CampaignStarted,
-    Finding,
-    ToolSpec,
-)
-from knitbone.fuzzing.replays import campaign_record, read_replay, save_findings
+from knitbone.errors import InputFormatError
+from knitbone.fuzzing import baseline as baselines
+from knitbone.fuzzing.engine import Replay, replay
+from knitbone.fuzzing.jobs import Job, fuzz_all
+from knitbone.fuzzing.journal import Journals
+from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted, FuzzEvent
+from knitbone.fuzzing.replays import campaign_record, read_replay
+from knitbone.fuzzing.reproducers import Setting, save_findings, save_tests
 from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.report.fuzz import campaign_lines, figures, news, totals_line
+from knitbone.report.fuzz_html import fuzz_page
+from knitbone.report.fuzz_junit import junit_xml
+from knitbone.report.fuzz_sarif import fuzz_sarif_log
 from knitbone.report.terminal import printable
 
 __all__ = ["command"]
+
+_FILE = click.Path(dir_okay=False, path_type=Path)
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+_HOME = Path(".knitbone")
+_FINDINGS = _HOME / "findings"
+
+
+class _Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What the command was asked for, besides what the campaign itself needs."""
+
+    baseline: Path | None
+    update_baseline: bool
+    save: Path | None
+    tests: Path | None
+    sarif: Path | None
+    junit: Path | None
+    html: Path | None
+    exit_code: bool
+    as_json: bool
+
+
+class _Done(msgspec.Struct, frozen=True, kw_only=True):
+    """One finished campaign."""
+
+    campaign: Campaign
+    seconds: float
 
 
 @click.command("fuzz")
@@ -35,26 +66,72 @@ __all__ = ["command"]
 @click.option("--calls", type=click.IntRange(min=1), help="Calls for each tool.  [default: 200]")
 @click.option("--seed", type=int, help="The same seed gives the same calls.  [default: 0]")
 @click.option(
-    "--no-model",
-    is_flag=True,
-    help="Use no language model. No stage uses one yet: nothing leaves this machine.",
+    "--time",
+    "time_s",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Wall clock for each tool, hard.  [default: 300]",
 )
+@click.option(
+    "--timeout", type=click.FloatRange(min=0.01), help="Seconds allowed to one call.  [default: 5]"
+)
+@click.option(
+    "--max-tokens", type=click.IntRange(min=1), help="Most tokens of model stages for each tool."
+)
+@click.option(
+    "--max-usd",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Most US dollars of model stages for each tool.",
+)
+@click.option("--no-model", is_flag=True, help="Use no language model, whatever is configured.")
 @click.option(
     "--files",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Folder whose copy the tools work in; small sample files otherwise.",
 )
 @click.option(
-    "--timeout", type=click.FloatRange(min=0.01), help="Seconds allowed to one call.  [default: 5]"
-)
-@click.option(
     "--allow-host", "allow_hosts", multiple=True, help="Host that the tools may connect to."
 )
 @click.option(
-    "--save",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder to write each finding to, as a file for --replay @FILE.",
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Tools at a time."
 )
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Where the jobs run: processes of this machine, or a Ray cluster.",
+)
+@click.option("--resume", is_flag=True, help="Continue what was interrupted.")
+@click.option(
+    "--journal",
+    type=_FOLDER,
+    metavar="FOLDER",
+    help="Where calls are written down, to resume from.  [default: .knitbone/fuzz/...]",
+)
+@click.option("--no-journal", is_flag=True, help="Write no journal.")
+@click.option(
+    "--baseline",
+    type=_FILE,
+    metavar="FILE",
+    help="Accepted findings; a finding that is not among them ends with exit code 1.",
+)
+@click.option(
+    "--update-baseline", is_flag=True, help="Accept what is found: write it to --baseline."
+)
+@click.option(
+    "--save",
+    type=_FOLDER,
+    metavar="FOLDER",
+    help=f"Where to write each finding and its test.  [default: {_FINDINGS}]",
+)
+@click.option("--no-save", is_flag=True, help="Write no findings.")
+@click.option(
+    "--pytest", "tests", type=_FOLDER, metavar="FOLDER", help="Also write the tests here."
+)
+@click.option("--sarif", type=_FILE, metavar="FILE", help="Write SARIF 2.1.0.")
+@click.option("--junit", type=_FILE, metavar="FILE", help="Write JUnit XML.")
+@click.option("--html", type=_FILE, metavar="FILE", help="Write a report of one HTML file.")
 @click.option(
     "--replay",
     "replay_text",
@@ -69,11 +146,26 @@ def command(  # noqa: PLR0913 - one parameter an option
     *,
     calls: int | None,
     seed: int | None,
-    no_model: bool,  # noqa: ARG001 - accepted: no stage uses a model yet
-    files: Path | None,
+    time_s: float | None,
     timeout: float | None,
+    max_tokens: int | None,
+    max_usd: float | None,
+    no_model: bool,
+    files: Path | None,
     allow_hosts: tuple[str, ...],
+    jobs: int,
+    engine: str,
+    resume: bool,
+    journal: Path | None,
+    no_journal: bool,
+    baseline: Path | None,
+    update_baseline: bool,
     save: Path | None,
+    no_save: bool,
+    tests: Path | None,
+    sarif: Path | None,
+    junit: Path | None,
+    html: Path | None,
     replay_text: str | None,
     expect: str | None,
     exit_code: bool,
@@ -89,141 +181,205 @@ def command(  # noqa: PLR0913 - one parameter an option
     processes and files, no network, and no write access elsewhere (enforced by the kernel where
     it has Landlock). This guards against accidents, not against malicious tools.
 
-    Exit codes: 0 done, 1 findings (with --exit-code), 2 the target or the arguments are wrong.
+    Exit codes: 0 done; 1 new findings, with --baseline or --exit-code; 2 the target, an argument
+    or a file is wrong, or the sandbox failed; 130 interrupted, to be continued with --resume.
     """
+    given = {
+        "call_timeout_s": timeout,
+        "time_s": time_s,
+        "max_tokens": max_tokens,
+        "max_usd": max_usd,
+    }
     config = load_config().fuzz
-    if timeout is not None:
-        config = msgspec.structs.replace(config, call_timeout_s=timeout)
+    config = msgspec.structs.replace(config, **{k: v for k, v in given.items() if v is not None})
     if replay_text is not None:
         if len(targets) != 1:
             raise click.UsageError("--replay takes exactly one TARGET.")
         _replay(targets[0], replay_text, expect, config, files, allow_hosts, as_json=as_json)
         return
-    if expect is not None:
-        raise click.UsageError("--expect belongs to --replay.")
-    found = 0
-    for target in targets:
-        campaigns = _run(target, calls, seed, config, files, allow_hosts, quiet=as_json)
-        for campaign, seconds in campaigns:
-            found += len(campaign.findings)
-            if save is not None:
-                save_findings(campaign, save)
-            if as_json:
-                sys.stdout.write(to_text(campaign_record(campaign)) + "\n")
-            else:
-                _show(console(), campaign, seconds, save)
-            sys.stdout.flush()
-    if exit_code and found:
+    _refuse_contradictions(
+        expect=expect, update=update_baseline, baseline=baseline, resume=resume,
+        no_journal=no_journal, no_save=no_save, save=save, journal=journal,
+    )  # fmt: skip
+    options = _Options(
+        baseline=baseline,
+        update_baseline=update_baseline,
+        save=None if no_save else save or _FINDINGS,
+        tests=tests,
+        sarif=sarif,
+        junit=junit,
+        html=html,
+        exit_code=exit_code or baseline is not None,
+        as_json=as_json,
+    )
+    journals = None if no_journal else _journals(journal, targets, resume=resume)
+    jobs_asked = [
+        Job(
+            target=target,
+            calls=calls,
+            seed=seed,
+            config=config,
+            files=None if files is None else str(files),
+            allow_hosts=allow_hosts,
+            journal=None if journals is None else str(journals.folder),
+            resume=resume,
+            models=not no_model,
+        )
+        for target in targets
+    ]
+    setting = Setting(
+        config=config, files=None if files is None else str(files), allow_hosts=allow_hosts
+    )
+    _run(_events(jobs_asked, jobs, engine), options, setting)
+    if journals is not None:
+        journals.discard()
+
+
+def _refuse_contradictions(
+    *,
+    expect: str | None,
+    update: bool,
+    baseline: Path | None,
+    resume: bool,
+    no_journal: bool,
+    no_save: bool,
+    save: Path | None,
+    journal: Path | None,
+) -> None:
+    wrong = {
+        "--expect belongs to --replay.": expect is not None,
+        "--update-baseline needs --baseline FILE.": update and baseline is None,
+        "--resume needs the journal: leave --no-journal out.": resume and no_journal,
+        "--journal and --no-journal exclude each other.": no_journal and journal is not None,
+        "--save and --no-save exclude each other.": no_save and save is not None,
+    }
+    for message, is_wrong in wrong.items():
+        if is_wrong:
+            raise click.UsageError(message)
+
+
+def _journals(folder: Path | None, targets: Sequence[str], *, resume: bool) -> Journals:
+    """The journals of this command; one that is about to be lost is told."""
+    if folder is None:
+        slug = re.sub(r"\W+", "_", targets[0], flags=re.ASCII)[-40:]
+        digest = hashlib.sha256(json.dumps(sorted(targets)).encode("ascii")).hexdigest()[:8]
+        folder = _HOME / "fuzz" / f"{slug}-{digest}"
+    journals = Journals(folder, resume=resume)
+    left = journals.unfinished()
+    if resume and not left:
+        raise InputFormatError(
+            f"There is no interrupted campaign in {folder}.",
+            next_step="Start it without --resume, or name its folder with --journal.",
+        )
+    if left and not resume:
+        journals.discard()
+        console(stderr=True).print(
+            f"note: {left} calls of an interrupted campaign are made anew; --resume continues it"
+        )
+    return journals
+
+
+def _events(jobs: Sequence[Job], at_a_time: int, engine: str) -> Iterator[FuzzEvent]:
+    if engine == "ray":
+        # Loaded here: ray is an extra of 200 MB.
+        from knitbone.fuzzing.ray_jobs import fuzz_on_ray  # noqa: PLC0415
+
+        return fuzz_on_ray(jobs, at_a_time=at_a_time)
+    return fuzz_all(jobs, at_a_time=at_a_time)
+
+
+def _run(events: Iterator[FuzzEvent], options: _Options, setting: Setting) -> None:
+    """Show and write what happens, and end with the exit code that it calls for."""
+    accepted: tuple[baselines.Accepted, ...] = ()
+    if options.baseline is not None and (not options.update_baseline or options.baseline.exists()):
+        accepted = baselines.load_baseline(options.baseline)
+    done: list[_Done] = []
+    screen = console()
+    started: dict[str, float] = {}
+    with FuzzProgress(quiet=options.as_json) as progress:
+        for event in events:
+            if isinstance(event, CampaignStarted):
+                started[event.tool.target] = time.monotonic()
+            progress.show(event)
+            if isinstance(event, CampaignFinished):
+                campaign = baselines.mark_known(event.campaign, accepted)
+                seconds = time.monotonic() - started[campaign.tool.target]
+                done.append(_Done(campaign=campaign, seconds=seconds))
+                with progress.paused():
+                    _tell(done[-1], options, setting)
+    campaigns = [each.campaign for each in done]
+    if not options.as_json and len(done) > 1:
+        screen.print(totals_line(campaigns), style="bold")
+    _write_reports(done, options)
+    if options.baseline is not None:
+        _settle_baseline(options.baseline, campaigns, accepted, options)
+    if options.exit_code and not options.update_baseline and any(map(news, campaigns)):
         sys.exit(1)
 
 
-def _run(
-    target: str,
-    calls: int | None,
-    seed: int | None,
-    config: FuzzConfig,
-    files: Path | None,
-    allow_hosts: tuple[str, ...],
-    *,
-    quiet: bool,
-) -> list[tuple[Campaign, float]]:
-    screen = console(stderr=True)
-    finished: list[tuple[Campaign, float]] = []
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    found = TextColumn("{task.fields[unique]} unique failures")
-    started = time.monotonic()
-    with Progress(
-        *columns, found, console=screen, transient=True, disable=quiet or not screen.is_terminal
-    ) as bar:
-        task = bar.add_task(printable(target, limit=40), total=None, unique=0)
-        for event in fuzz(
-            target, calls=calls, seed=seed, config=config, files=files, allow_hosts=allow_hosts
-        ):
-            if isinstance(event, CampaignStarted):
-                started = time.monotonic()
-                name = printable(event.tool.name, limit=40)
-                bar.reset(task, total=event.calls, description=name, unique=0)
-            elif isinstance(event, CallFinished):
-                bar.update(task, completed=event.call, unique=event.unique)
-            elif isinstance(event, CampaignFinished):
-                finished.append((event.campaign, time.monotonic() - started))
-    return finished
+def _tell(done: _Done, options: _Options, setting: Setting) -> None:
+    """Print and save one campaign."""
+    campaign = done.campaign
+    if options.save is not None:
+        save_findings(campaign, options.save, setting)
+    if options.tests is not None:
+        save_tests(campaign, options.tests, setting)
+    if options.as_json:
+        sys.stdout.write(to_text(campaign_record(campaign)) + "\n")
+    else:
+        screen = console()
+        seconds = done.seconds if screen.is_terminal else None
+        for text, style in campaign_lines(campaign, seconds=seconds):
+            screen.print(text, style=style or None, soft_wrap="replay" in text or None)
+        screen.print(f"{figures(campaign)}    {_next(campaign, options)}")
+    sys.stdout.flush()
 
 
-def _show(screen: Console, campaign: Campaign, seconds: float, save: Path | None) -> None:
-    tool = campaign.tool
-    head = [f"{campaign.calls} calls"]
-    if screen.is_terminal:
-        head.append(f"{seconds:.1f} s")  # in a pipe the same campaign prints the same text
-    if campaign.rejected:
-        head.append(f"{campaign.rejected} rejected by argument validation, as they should be")
-    if campaign.denied:
-        head.append(f"{campaign.denied} stopped by the sandbox (see --allow-host), not counted")
-    if campaign.stopped:
-        head.append(f"stopped early: {campaign.stopped}")
-    screen.print(f"{signature(tool)}    {', '.join(head)}", style="bold")
-    groups = {
-        "raised or worse": [f for f in campaign.findings if f.kind != "returned"],
-        "returned as text": [f for f in campaign.findings if f.kind == "returned"],
-    }
-    number = 0
-    for title, findings in groups.items():
-        if not findings:
+def _next(campaign: Campaign, options: _Options) -> str:
+    if not campaign.findings:
+        return f"Search longer: --calls {campaign.calls * 10}"
+    if options.save is not None:
+        return f"reproducers in {printable(str(options.save))}"
+    return "Keep them: --save FOLDER"
+
+
+def _write_reports(done: Sequence[_Done], options: _Options) -> None:
+    campaigns = [each.campaign for each in done]
+    made: list[tuple[Path | None, Callable[[], str]]] = [
+        (options.sarif, lambda: to_text(fuzz_sarif_log(campaigns, root=Path.cwd())) + "\n"),
+        (options.junit, lambda: junit_xml([(each.campaign, each.seconds) for each in done])),
+        (options.html, lambda: fuzz_page(campaigns)),
+    ]
+    for path, make in made:
+        if path is None:
             continue
-        screen.print(f"  {title}")
-        rows = [_row(finding) for finding in findings]
-        widths = [max(len(row[i]) for row in rows) for i in range(3)]
-        for finding, row in zip(findings, rows, strict=True):
-            number += 1
-            cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False))
-            screen.print(f"  {number:>3} {cells}  {row[3]}".rstrip())
-            screen.print(f"      with    {_arguments(finding)}")
-            screen.print(f"      replay  {finding.reproducer}", style="dim", soft_wrap=True)
-    raised, returned = (len(findings) for findings in groups.values())
-    estimate = campaign.chao1
-    screen.print(
-        f"Unique {raised + returned} ({raised} raised or worse, {returned} returned as text)    "
-        f"Chao1 {estimate.value:g} [{estimate.low:g}, {estimate.high:g}]    {_next(campaign, save)}"
-    )
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(make(), encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise InputFormatError(
+                f"{path} cannot be written: {error}.", next_step="Name another file."
+            ) from error
 
 
-def _next(campaign: Campaign, save: Path | None) -> str:
-    if save is not None:
-        return f"Saved in {printable(str(save))}"
-    if campaign.findings:
-        return "Keep them: --save DIR"
-    return f"Search longer: --calls {campaign.calls * 10}"
-
-
-def _row(finding: Finding) -> tuple[str, str, str, str]:
-    frame = finding.frame
-    place = "" if frame is None else f"{Path(frame.file).name}:{frame.line}"
-    what = printable(finding.exception or "", limit=60)
-    note = "" if finding.replays else "  (did not replay in a fresh process)"
-    source = "" if frame is None else printable(frame.source, limit=60) + "    "
-    message = printable(finding.message, limit=100)
-    return (finding.kind, what, printable(place, limit=60), f"{source}{message}{note}")
-
-
-def _arguments(finding: Finding) -> str:
-    parts: list[str] = []
-    for name, value in finding.arguments.items():
-        text = to_text(value)
-        size = f" ({len(value)} characters)" if isinstance(value, str) and len(text) > 60 else ""
-        parts.append(f"{printable(name, limit=40)}={printable(text, limit=60)}{size}")
-    return ", ".join(parts) or "no arguments"
-
-
-def signature(tool: ToolSpec) -> str:
-    """The tool as people write it: name, fields and their types."""
-    parts: list[str] = []
-    required: list[str] = tool.schema.get("required") or []
-    fields: dict[str, Any] = tool.schema.get("properties") or {}
-    for name, field in fields.items():
-        kind: Any = cast("dict[str, Any]", field).get("type") if isinstance(field, dict) else None
-        text = f"{name}: {kind}" if isinstance(kind, str) else name
-        parts.append(text if name in required else text + "?")
-    return printable(f"{tool.name}({', '.join(parts)})", limit=100)
+def _settle_baseline(
+    path: Path,
+    campaigns: Sequence[Campaign],
+    accepted: Sequence[baselines.Accepted],
+    options: _Options,
+) -> None:
+    """Write the baseline where asked to; else say what it names that did not occur."""
+    screen = console(stderr=options.as_json)
+    if options.update_baseline:
+        entries = baselines.updated(campaigns, accepted)
+        baselines.save_baseline(path, entries)
+        screen.print(f"Wrote {printable(str(path))}: {len(entries)} accepted findings")
+    elif gone := baselines.stale(campaigns, accepted):
+        screen.print(
+            f"{len(gone)} findings of the baseline did not occur; where they are mended: "
+            "--update-baseline",
+            style="dim",
+        )
 
 
 def _replay(
@@ -248,7 +404,7 @@ def _replay(
     sys.exit(0 if reproduced else 1)
 
 
-def _replay_record(result: Replay, *, reproduced: bool) -> dict[str, object]:
+def _replay_record(result: Replay, *, reproduced: bool) -> dict[str, Any]:
     outcome, verdict = result.outcome, result.verdict
     return {
         "tool": result.tool.name,

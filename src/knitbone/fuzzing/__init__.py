@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from knitbone.fuzzing.api import fuzz
+    from knitbone.fuzzing.engine import replay
     from knitbone.fuzzing.records import Campaign, Finding, FuzzEvent
 
 _HOMES = {
@@ -17,9 +18,10 @@ _HOMES = {
     "Finding": "knitbone.fuzzing.records",
     "FuzzEvent": "knitbone.fuzzing.records",
     "fuzz": "knitbone.fuzzing.api",
+    "replay": "knitbone.fuzzing.engine",
 }
 
-__all__ = ["Campaign", "Finding", "FuzzEvent", "fuzz"]
+__all__ = ["Campaign", "Finding", "FuzzEvent", "fuzz", "replay"]
 
 
 def __getattr__(name: str) -> Any:

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from knitbone import errors
-from knitbone.config import FuzzConfig
+from knitbone.config import FuzzConfig, load_config
 from knitbone.errors import KnitboneError, SandboxError
 from knitbone.fuzzing.engine import fuzz, limits_of
 from knitbone.fuzzing.journal import Journals
@@ -29,7 +29,17 @@ from knitbone.fuzzing.records import CampaignFinished, CampaignStarted, FuzzEven
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import die_with_parent
 
-__all__ = ["Job", "fuzz_all", "in_order", "jobs_of", "run_job"]
+__all__ = [
+    "Job",
+    "Tell",
+    "Told",
+    "decode_told",
+    "encode_told",
+    "fuzz_all",
+    "in_order",
+    "jobs_of",
+    "run_job",
+]
 
 _BOOT = (
     "import json, sys\n"
@@ -51,6 +61,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     journal: str | None = None
     """Folder of the journals."""
     resume: bool = False
+    models: bool = False
+    """Whether the models may be used that are configured where the job runs."""
     of: int = 1
     """How many tools the user's own target names."""
 
@@ -94,6 +106,7 @@ def run_job(job: Job) -> Iterator[FuzzEvent]:
         config=job.config,
         files=None if job.files is None else Path(job.files),
         allow_hosts=job.allow_hosts,
+        models=load_config() if job.models else None,
         journals=None if job.journal is None else Journals(Path(job.journal), resume=job.resume),
     ):
         if isinstance(event, CampaignStarted) and job.of > event.of:
@@ -195,7 +208,7 @@ class _Processes:
                 process.stdin.close()
                 ended = False
                 for line in process.stdout:
-                    what = _decode(line)
+                    what = decode_told(line)
                     if what is None:
                         ended = True
                     else:
@@ -224,12 +237,11 @@ def main() -> None:
 def _report(job: Job, out: BinaryIO) -> None:
     try:
         for event in run_job(job):
-            out.write(_encode(msgspec.to_builtins(event)))
+            out.write(encode_told(event))
             out.flush()
     except KnitboneError as error:
-        record = [type(error).__name__, error.message, error.next_step]
-        out.write(_encode({"type": "error", "error": record}))
-    out.write(_encode({"type": "end"}))
+        out.write(encode_told(error))
+    out.write(encode_told(None))
 
 
 def _start() -> subprocess.Popen[bytes]:
@@ -239,12 +251,18 @@ def _start() -> subprocess.Popen[bytes]:
     )
 
 
-def _encode(record: dict[str, Any]) -> bytes:
-    # Not msgspec: arguments may hold lone surrogates, infinities and integers of any size.
-    return json.dumps(record).encode("ascii") + b"\n"
+def encode_told(what: Told) -> bytes:
+    """One line of JSON that ``decode_told`` reads back in another process."""
+    if what is None:
+        return _encode({"type": "end"})
+    if isinstance(what, KnitboneError):
+        record = [type(what).__name__, what.message, what.next_step]
+        return _encode({"type": "error", "error": record})
+    return _encode(msgspec.to_builtins(what))
 
 
-def _decode(line: bytes) -> Told:
+def decode_told(line: bytes) -> Told:
+    """What a process told."""
     record = json.loads(line)
     if record["type"] == "end":
         return None
@@ -253,3 +271,8 @@ def _decode(line: bytes) -> Told:
         kind = getattr(errors, name, KnitboneError)
         return kind(message, next_step=next_step)
     return msgspec.convert(record, FuzzEvent)
+
+
+def _encode(record: dict[str, Any]) -> bytes:
+    # Not msgspec: arguments may hold lone surrogates, infinities and integers of any size.
+    return json.dumps(record).encode("ascii") + b"\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,9 +11,8 @@ import msgspec
 from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.records import Campaign, Finding
-from knitbone.fuzzing.sandbox.wire import to_text
 
-__all__ = ["campaign_record", "read_replay", "save_findings"]
+__all__ = ["campaign_record", "finding_file", "read_replay"]
 
 _MARK = "knitbone_finding"
 _VERSION = 1
@@ -26,6 +24,7 @@ def campaign_record(campaign: Campaign) -> dict[str, Json]:
         "tool": campaign.tool.name,
         "target": campaign.tool.target,
         "calls": campaign.calls,
+        "calls_per_finding": campaign.calls_per_finding,
         "seed": campaign.seed,
         "rejected": campaign.rejected,
         "denied": campaign.denied,
@@ -33,21 +32,16 @@ def campaign_record(campaign: Campaign) -> dict[str, Json]:
         "chao1": msgspec.to_builtins(campaign.chao1),
         "stopped": campaign.stopped,
         "confinement": list(campaign.confinement),
+        "behaviours": list(campaign.behaviours),
+        "spent": msgspec.to_builtins(campaign.spent),
+        "tool_level": campaign.tool_level,
         "findings": [_finding_record(finding) for finding in campaign.findings],
     }
 
 
-def save_findings(campaign: Campaign, directory: Path) -> list[Path]:
-    """Write one file for each finding; ``read_replay("@file")`` reads it back."""
-    directory.mkdir(parents=True, exist_ok=True)
-    written: list[Path] = []
-    for finding in campaign.findings:
-        name = re.sub(r"[^A-Za-z0-9_.-]+", "_", campaign.tool.name)[:60]
-        path = directory / f"{name}-{finding.kind}-{finding.id}.json"
-        record = {_MARK: _VERSION, "target": campaign.tool.target, **_finding_record(finding)}
-        path.write_text(to_text(record) + "\n", encoding="ascii")
-        written.append(path)
-    return written
+def finding_file(campaign: Campaign, finding: Finding) -> dict[str, Json]:
+    """One finding as the record that ``read_replay("@file")`` reads back."""
+    return {_MARK: _VERSION, "target": campaign.tool.target, **_finding_record(finding)}
 
 
 def read_replay(text: str) -> tuple[dict[str, Json], str | None]:

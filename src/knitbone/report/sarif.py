@@ -19,7 +19,7 @@ from knitbone.adaptation.review import Judged, Review, ReviewedSite
 from knitbone.core.printable import printable
 from knitbone.report.rules import RULES, rule_of
 
-__all__ = ["sarif_log"]
+__all__ = ["sarif_location", "sarif_log"]
 
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "note": "note"}
 _SUPPRESSIONS = {"comment": "inSource", "baseline": "external"}
@@ -74,9 +74,9 @@ def _result(judged: Judged, site: ReviewedSite, index: int, root: Path) -> dict[
         "ruleIndex": index,
         "level": _LEVELS[finding.severity],
         "message": {"text": f"{printable(finding.text, limit=1_000)} ({printable(where)})."},
-        "locations": [_location(finding.file or site.site.file, finding.line, root)],
+        "locations": [sarif_location(finding.file or site.site.file, finding.line, root)],
         "relatedLocations": [
-            _location(
+            sarif_location(
                 site.site.file,
                 site.site.line,
                 root,
@@ -90,7 +90,8 @@ def _result(judged: Judged, site: ReviewedSite, index: int, root: Path) -> dict[
     return result
 
 
-def _location(file: str, line: int, root: Path, *, text: str = "") -> dict[str, Any]:
+def sarif_location(file: str, line: int, root: Path, *, text: str = "") -> dict[str, Any]:
+    """A place in a file, relative to the project where it lies in it."""
     relative = Path(os.path.relpath(file, root)).as_posix()
     # A path that leaves the project cannot be relative to it.
     artifact = (

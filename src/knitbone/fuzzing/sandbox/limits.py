@@ -35,15 +35,21 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Processes that one call may have at a time."""
 
 
-def confine_process(limits: Limits) -> None:
-    """Apply the limits to this process and its future children; cannot be undone."""
+def confine_process(limits: Limits, *, address_space: bool = True) -> None:
+    """Apply the limits to this process and its future children; cannot be undone.
+
+    Args:
+        address_space: also limit what is reserved. Not for programs on V8 (Node.js), which reserves
+            tens of gigabytes that it never touches.
+    """
     megabyte = 1024 * 1024
     _prctl(_SET_NO_NEW_PRIVS, 1)
     _lower(resource.RLIMIT_CORE, 0)
     _lower(resource.RLIMIT_FSIZE, limits.file_size_mb * megabyte)
     _lower(resource.RLIMIT_CPU, limits.cpu_s)
     _lower(resource.RLIMIT_DATA, limits.memory_mb * megabyte)
-    _lower(resource.RLIMIT_AS, (limits.memory_mb + _ADDRESS_SPACE_EXTRA_MB) * megabyte)
+    if address_space:
+        _lower(resource.RLIMIT_AS, (limits.memory_mb + _ADDRESS_SPACE_EXTRA_MB) * megabyte)
     if hasattr(resource, "RLIMIT_NPROC") and (running := _tasks_of_user()):
         _lower(resource.RLIMIT_NPROC, running + _PROCESSES_BACKSTOP)
 

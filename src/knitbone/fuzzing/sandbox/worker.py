@@ -33,6 +33,7 @@ from knitbone.fuzzing.sandbox.outcome import (
 )
 from knitbone.fuzzing.sandbox.processes import children, thread_count
 from knitbone.fuzzing.sandbox.wire import Message, receive, send
+from knitbone.fuzzing.tools.mcp import is_mcp_target
 from knitbone.fuzzing.tools.resolve import load_tools
 from knitbone.fuzzing.tools.types import ProcessEndedError, Tool
 
@@ -89,7 +90,7 @@ def _confine(job: Message) -> tuple[list[str], list[Refusal]]:
     folders = (job["work"], job["home"])
     limits = Limits(**job["limits"])
     hosts: list[str] = job["allow_hosts"]
-    confine_process(limits)
+    confine_process(limits, address_space=not is_mcp_target(job["target"]))
     version = restrict(folders, network=bool(hosts))
     refused = install(
         folders,

@@ -35,7 +35,11 @@ _REFUSAL = re.compile(
     r"|Error executing tool [^:\n]{1,200}: \d+ validation errors? for \w+Arguments\b)"
 )
 """How the servers of the SDKs begin, when they refuse arguments in the text of a result."""
-_DENIED = re.compile(r"\bEACCES\b|\[Errno 13\]|\bos error 13\b")
+_DENIED = re.compile(
+    r"\bEACCES\b|\[Errno 13\]|\bos error 13\b|\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH)\b"
+    r"|^fetch failed$|getaddrinfo|name resolution|Name or service not known"
+)
+"""What servers say when the kernel refuses them a file outside, or the network."""
 
 
 class McpError(Exception):

@@ -1,0 +1,150 @@
+"""Findings as files: a record that ``--replay @FILE`` reads, and a test that pytest runs.
+
+The test calls the tool in the sandbox, so it is safe to run, and fails as long as the tool fails
+with these arguments. Whatever the tool said stands in comments only.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from knitbone.config import FuzzConfig
+from knitbone.core.events import Json
+from knitbone.core.printable import printable
+from knitbone.errors import InputFormatError
+from knitbone.fuzzing.records import Campaign, Finding
+from knitbone.fuzzing.replays import finding_file
+from knitbone.fuzzing.sandbox.wire import to_text
+
+__all__ = ["Setting", "literal", "pytest_source", "save_findings", "save_tests"]
+
+_REPEATED = 20
+"""Equal characters from which a text is written as a product."""
+
+
+class Setting(msgspec.Struct, frozen=True, kw_only=True):
+    """What a replay needs to be told, besides tool and arguments."""
+
+    config: FuzzConfig = FuzzConfig()
+    files: str | None = None
+    allow_hosts: tuple[str, ...] = ()
+
+
+def save_findings(campaign: Campaign, directory: Path, setting: Setting) -> list[Path]:
+    """Write ``ID/finding.json`` and ``ID/test_TOOL_ID.py`` for each finding.
+
+    Returns:
+        The folders.
+
+    Raises:
+        InputFormatError: they cannot be written.
+    """
+    written: list[Path] = []
+    for finding in campaign.findings:
+        folder = directory / finding.id
+        _write(folder / "finding.json", to_text(finding_file(campaign, finding)) + "\n")
+        _write(folder / _test_name(campaign, finding), pytest_source(campaign, finding, setting))
+        written.append(folder)
+    return written
+
+
+def save_tests(campaign: Campaign, directory: Path, setting: Setting) -> list[Path]:
+    """Write one test file for each finding into a folder of tests.
+
+    Raises:
+        InputFormatError: they cannot be written.
+    """
+    written: list[Path] = []
+    for finding in campaign.findings:
+        path = directory / _test_name(campaign, finding)
+        _write(path, pytest_source(campaign, finding, setting))
+        written.append(path)
+    return written
+
+
+def pytest_source(campaign: Campaign, finding: Finding, setting: Setting) -> str:
+    """A test module that fails as long as the tool fails with the finding's arguments."""
+    frame = finding.frame
+    what = " ".join(part for part in (finding.kind, finding.exception or "") if part)
+    place = "" if frame is None else f" at {Path(frame.file).name}:{frame.line}"
+    told = [f"# {printable(what + place, limit=90)}"]
+    if frame is not None and frame.source:
+        told.append(f"#     {printable(frame.source, limit=90)}")
+    if finding.message:
+        told.append(f"# {printable(finding.message, limit=90)}")
+    call = [f"    {literal(campaign.tool.target)},", *_arguments(finding.arguments)]
+    imports = ["from knitbone.fuzzing import replay"]
+    if setting.config.call_timeout_s != FuzzConfig().call_timeout_s:
+        imports.insert(0, "from knitbone.config import FuzzConfig")
+        call.append(f"    config=FuzzConfig(call_timeout_s={setting.config.call_timeout_s!r}),")
+    if setting.files is not None:
+        imports.insert(0, "from pathlib import Path\n")
+        call.append(f"    files=Path({literal(setting.files)}),")
+    if setting.allow_hosts:
+        hosts = ", ".join(literal(host) for host in setting.allow_hosts)
+        call.append(f"    allow_hosts=[{hosts}],")
+    lines = [
+        *told,
+        f"# Found by knitbone fuzz with seed {campaign.seed}, call {finding.call}. The tool runs "
+        "in a sandbox.",
+        "",
+        *imports,
+        "",
+        "",
+        f"def {_test_name(campaign, finding).removesuffix('.py')}():",
+        "    result = replay(",
+        *(f"    {line}" for line in call),
+        "    )",
+        "    assert result.failure is None, result.failure",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def literal(value: Json) -> str:
+    """A JSON value as a Python expression of ASCII characters."""
+    if isinstance(value, str):
+        if len(value) >= _REPEATED and len(set(value)) == 1:
+            return f"{_text(value[0])} * {len(value)}"
+        return _text(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    if isinstance(value, dict):
+        pairs = cast("dict[str, Any]", value).items()
+        return "{" + ", ".join(f"{_text(key)}: {literal(item)}" for key, item in pairs) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(literal(item) for item in cast("list[Any]", value)) + "]"
+    return repr(value)
+
+
+def _text(value: str) -> str:
+    # In double quotes, as formatters have it; a quote that ascii() left alone is escaped.
+    return '"' + ascii(value + '"')[1:-2].replace("\\'", "'").replace('"', '\\"') + '"'
+
+
+def _arguments(arguments: dict[str, Json]) -> Sequence[str]:
+    if not arguments:
+        return ["    {},"]
+    pairs = [f"        {_text(key)}: {literal(value)}," for key, value in arguments.items()]
+    return ["    {", *pairs, "    },"]
+
+
+def _test_name(campaign: Campaign, finding: Finding) -> str:
+    tool = re.sub(r"\W+", "_", campaign.tool.name, flags=re.ASCII).strip("_").lower()[:60]
+    return f"test_{tool}_{finding.id}.py"
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputFormatError(
+            f"{path} cannot be written: {error}.",
+            next_step="Name another folder with --save, or use --no-save.",
+        ) from error

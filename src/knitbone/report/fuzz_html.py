@@ -1,0 +1,129 @@
+"""Fuzzing campaigns as one HTML file: no script, nothing loaded, everything untrusted escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from knitbone.core.printable import printable
+from knitbone.fuzzing.records import Campaign, Estimate, Finding
+from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.report.fuzz import judgement, news, place, signature, what
+from knitbone.report.fuzz_rules import FUZZ_RULES
+from knitbone.report.html import render
+
+__all__ = ["fuzz_page"]
+
+_WIDTH, _HEIGHT = 260, 54
+"""Of the curve of discoveries, in pixels."""
+_SHOWN, _WHOLE = 120, 20_000
+"""Characters of an argument in its row, and where it is unfolded."""
+_DOCUMENTATION = 8_000
+
+
+def fuzz_page(campaigns: Sequence[Campaign]) -> str:
+    """The page, as text."""
+    worst_first = sorted(campaigns, key=lambda campaign: -len(news(campaign)))
+    found = [finding for campaign in campaigns for finding in news(campaign)]
+    return render(
+        "fuzz.html.j2",
+        tools=[_tool(campaign, number) for number, campaign in enumerate(worst_first)],
+        calls=sum(campaign.calls for campaign in campaigns),
+        unique=len(found),
+        returned=sum(finding.kind == "returned" for finding in found),
+        sound=sum(not news(campaign) for campaign in campaigns),
+        known=sum(finding.known for campaign in campaigns for finding in campaign.findings),
+        confinement=sorted({each for campaign in campaigns for each in campaign.confinement}),
+        seeds=sorted({campaign.seed for campaign in campaigns}),
+    )
+
+
+def _tool(campaign: Campaign, number: int) -> dict[str, Any]:
+    fresh = news(campaign)
+    order = [*fresh, *(f for f in campaign.findings if f not in fresh)]
+    return {
+        "anchor": f"tool-{number}",
+        "name": campaign.tool.name,
+        "signature": signature(campaign.tool),
+        "target": campaign.tool.target,
+        "documentation": _documentation(campaign),
+        "campaign": campaign,
+        "unique": len(fresh),
+        "curve": _curve(campaign),
+        "estimate": campaign.chao1,
+        "interval": _interval(campaign.chao1, len(campaign.findings)),
+        "findings": [_finding(finding) for finding in order],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    frame = finding.frame
+    return {
+        "finding": finding,
+        "what": what(finding),
+        "rule": FUZZ_RULES[finding.kind],
+        "place": place(finding),
+        "source": "" if frame is None else frame.source,
+        "file": "" if frame is None else f"{frame.file}:{frame.line}",
+        "arguments": [_argument(name, value) for name, value in finding.arguments.items()],
+        "judgement": None if finding.classification is None else judgement(finding.classification),
+        "state": "known" if finding.known else "documented" if finding.is_documented else "new",
+    }
+
+
+def _argument(name: str, value: Any) -> dict[str, str]:
+    text = to_text(value)
+    long = len(text) > _SHOWN
+    return {
+        "name": printable(name, limit=60),
+        "value": printable(text, limit=_SHOWN),
+        "whole": printable(text, limit=_WHOLE) if long else "",
+        "size": f"{len(value)} characters" if long and isinstance(value, str) else "",
+    }
+
+
+def _documentation(campaign: Campaign) -> list[tuple[str, bool]]:
+    """The documentation in pieces, and which of them a classification cites."""
+    text = campaign.tool.documentation[:_DOCUMENTATION]
+    spans: list[tuple[int, int]] = []
+    for finding in campaign.findings:
+        sentence = finding.classification.sentence if finding.classification else ""
+        start = text.find(sentence) if sentence else -1
+        if start >= 0:
+            spans.append((start, start + len(sentence)))
+    pieces: list[tuple[str, bool]] = []
+    at = 0
+    for start, end in sorted(spans):
+        if start >= at:
+            pieces += [(text[at:start], False), (text[start:end], True)]
+            at = end
+    pieces.append((text[at:], False))
+    return [(_lines(piece), cited) for piece, cited in pieces if piece]
+
+
+def _lines(text: str) -> str:
+    return "\n".join(printable(line, limit=1_000) for line in text.split("\n"))
+
+
+def _curve(campaign: Campaign) -> dict[str, Any]:
+    """Unique failures over calls, as the points of a line of steps."""
+    firsts = sorted(finding.call for finding in campaign.findings)
+    right = max(campaign.calls, 1)
+    points = [f"0,{_HEIGHT}"]
+    for number, call in enumerate(firsts):
+        x = round(call / right * _WIDTH, 1)
+        for found in (number, number + 1):
+            points.append(f"{x},{round(_HEIGHT - found / len(firsts) * (_HEIGHT - 4), 1)}")
+    points.append(f"{_WIDTH},{4 if firsts else _HEIGHT}")
+    return {"points": " ".join(points), "width": _WIDTH, "height": _HEIGHT}
+
+
+def _interval(estimate: Estimate, found: int) -> dict[str, float]:
+    """Where found, estimate and interval stand on a bar, in percent of its length."""
+    longest = max(estimate.high, float(found), 1.0)
+    low, high = estimate.low / longest * 100, estimate.high / longest * 100
+    return {
+        "found": round(found / longest * 100, 1),
+        "low": round(low, 1),
+        "width": round(max(high - low, 0.5), 1),
+    }

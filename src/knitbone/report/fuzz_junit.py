@@ -1,0 +1,83 @@
+"""Findings of ``knitbone fuzz`` as JUnit XML: a suite for each tool, a case for each finding.
+
+The format has no specification of its own; this is the part that CI servers agree on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from xml.etree import ElementTree as ET
+
+from knitbone.core.printable import printable
+from knitbone.fuzzing.records import Campaign, Finding
+from knitbone.report.fuzz import arguments_line, figures, judgement, place, signature, what
+
+__all__ = ["junit_xml"]
+
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit_xml(campaigns: Iterable[tuple[Campaign, float]]) -> str:
+    """The XML of some campaigns, each with the seconds it took."""
+    suites = ET.Element("testsuites", name="knitbone fuzz")
+    for campaign, seconds in campaigns:
+        _suite(suites, campaign, seconds)
+    for key in ("tests", "failures", "skipped"):
+        suites.set(key, str(sum(int(suite.get(key, "0")) for suite in suites)))
+    ET.indent(suites)
+    body = ET.tostring(suites, encoding="unicode")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{body}\n'
+
+
+def _suite(suites: ET.Element, campaign: Campaign, seconds: float) -> None:
+    name = _clean(campaign.tool.target)
+    silent = [f for f in campaign.findings if f.known or f.is_documented]
+    failures = len(campaign.findings) - len(silent)
+    suite = ET.SubElement(
+        suites,
+        "testsuite",
+        name=name,
+        tests=str(max(len(campaign.findings), 1)),
+        failures=str(failures),
+        errors="0",
+        skipped=str(len(silent)),
+        time=f"{seconds:.3f}",
+    )
+    for finding in campaign.findings:
+        case = ET.SubElement(
+            suite, "testcase", classname=name, name=_clean(f"{what(finding)} {place(finding)}")
+        )
+        if finding.known or finding.is_documented:
+            why = "in the baseline" if finding.known else "announced by the documentation"
+            ET.SubElement(case, "skipped", message=why)
+        else:
+            failure = ET.SubElement(
+                case,
+                "failure",
+                type=_clean(finding.exception or finding.kind),
+                message=_clean(printable(finding.message or what(finding), limit=500)),
+            )
+            failure.text = _clean(_details(finding, campaign))
+    if not campaign.findings:
+        ET.SubElement(
+            suite, "testcase", classname=name, name=f"{campaign.calls} calls without a failure"
+        )
+    output = ET.SubElement(suite, "system-out")
+    output.text = _clean(f"{signature(campaign.tool)}\n{figures(campaign)}")
+
+
+def _details(finding: Finding, campaign: Campaign) -> str:
+    frame = finding.frame
+    lines = [f"{campaign.tool.name}({arguments_line(finding)})", what(finding)]
+    if frame is not None:
+        lines.append(f"{frame.file}:{frame.line}: {frame.source}")
+    if finding.classification is not None:
+        lines.append(judgement(finding.classification))
+    lines.append(finding.reproducer)
+    return "\n".join(printable(line, limit=20_000) for line in lines)
+
+
+def _clean(text: str) -> str:
+    """Without what XML 1.0 does not allow."""
+    return _NO_XML.sub("\ufffd", text)
