@@ -11,7 +11,7 @@ __all__ = ["prober"]
 
 
 def prober(sandbox: Sandbox, *, timeout_s: float, index: int = 0) -> Probe:
-    """Calls one tool of a sandbox; asks for no call twice.
+    """Calls one tool of a sandbox, each time in a fresh process; asks for no call twice.
 
     Args:
         timeout_s: wall clock allowed to one call.
@@ -22,7 +22,7 @@ def prober(sandbox: Sandbox, *, timeout_s: float, index: int = 0) -> Probe:
     def probe(arguments: dict[str, Json]) -> str | None:
         key = repr(arguments)
         if key not in known:
-            outcome = sandbox.call(index, arguments, timeout_s=timeout_s)
+            outcome = sandbox.call(index, arguments, timeout_s=timeout_s, fresh=True)
             verdict = judge(outcome, arguments, roots=roots)
             failed = outcome.status if outcome.status != "ok" else None
             known[key] = failed if verdict is None else verdict.id

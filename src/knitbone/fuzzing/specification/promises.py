@@ -8,18 +8,20 @@ answers whether the sentence grants *this* value; what it does not understand it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 __all__ = [
     "demands",
     "examples",
     "grants_by_range",
-    "grants_by_rule",
     "has_grammar",
     "is_demand",
     "leaves",
     "lists_value",
+    "permits",
+    "promises_fallback",
+    "promises_one_result",
     "relaxed",
     "shape",
 ]
@@ -49,16 +51,10 @@ _EXAMPLE = re.compile(
 )
 _BARE = re.compile(r"[\w][\w./:+@-]{0,80}[\w]|\d")
 _MAY = re.compile(
-    r"\b(?:may|can|could) (?:also |even )?(?:be|lie|have|contain|hold|begin|start|end|go|come|"
-    r"include|stand|use|take|refer)\b|\b(?:is|are) (?:also )?(?:allowed|permitted|accepted|"
-    r"supported|optional|possible|fine|ignored|understood)\b",
+    r"\b(?:may|can|could)\b|\b(?:is|are) (?:also )?(?:allowed|permitted|accepted|supported|"
+    r"optional|possible|fine|ignored|understood)\b|\b(?:when|if|for|means)\b",
     re.IGNORECASE,
 )
-_UNIVERSAL = re.compile(
-    r"\b(?:any|whatever|whichever|arbitrary|always works|no matter|regardless)\b",
-    re.IGNORECASE,
-)
-_LETTER_CASE = re.compile(r"\bin any (?:case|order|language)\b", re.IGNORECASE)
 _OTHERWISE = re.compile(
     r"\b(?:if|for|when|where|in case)\b[^.]{0,60}\b(?:not|no|none|un\w+|an?other|other|missing|"
     r"empty|nothing)\b|\botherwise\b",
@@ -66,7 +62,9 @@ _OTHERWISE = re.compile(
 )
 _DEMAND = re.compile(
     r"\b(?:must|has to|have to|needs? to|only|always|exactly|required|requires?|mandatory|never|"
-    r"do not|don't|make sure|be sure|ensure|strictly|needs)\b",
+    r"do not|don't|make sure|be sure|ensure|strictly|needs)\b"
+    r"|^(?:always )?(?:write|give|use|enter|put|pass|include|provide|specify|start|begin|prefix|"
+    r"quote|wrap|append|add|state|spell)\b",
     re.IGNORECASE,
 )
 _FORMS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
@@ -87,6 +85,7 @@ _FORMS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         re.compile(r"\s*[\"'].*[\"']\s*\Z", re.DOTALL),
     ),
 )
+_NO_TRAIT = re.compile(r"\b(?:not|never|no|except|without)\b", re.IGNORECASE)
 _READ = 2_000
 """Characters of one sentence or value that are looked at."""
 
@@ -136,16 +135,22 @@ def lists_value(sentence: str, value: str) -> bool:
     return re.search(listed, text, re.IGNORECASE) is not None
 
 
-def grants_by_rule(sentence: str, value: Any) -> bool:
-    """Whether it permits in words what the value is: its sign, or whatever there is."""
+def permits(sentence: str, value: Any) -> bool:
+    """Whether it permits in words a trait that the value has, such as to be negative or empty."""
     text = _QUOTED.sub('""', sentence[:_READ])  # what a tool says permits nothing
-    if _MAY.search(text) or re.search(r"\bnegative (?:when|if|for|means)\b", text):
-        return not re.search(r"\bnegative\b", text) or _is_negative(value)
-    if _OTHERWISE.search(text):
-        return True
-    if _is_blank(value):
-        return re.search(r"\b(?:empty|blank|without any)\b", text) is not None
-    return _UNIVERSAL.search(_LETTER_CASE.sub("", text)) is not None
+    if not _MAY.search(text) or _NO_TRAIT.search(text):
+        return False
+    return any(said.search(text) and has(value) for said, has in _TRAITS)
+
+
+def promises_fallback(sentence: str) -> bool:
+    """Whether it says what comes of a value that is not known."""
+    return _OTHERWISE.search(_QUOTED.sub('""', sentence[:_READ])) is not None
+
+
+def promises_one_result(sentence: str) -> bool:
+    """Whether it says that the result is the same each time, or has an order."""
+    return _ONE_RESULT.search(sentence[:_READ]) is not None
 
 
 def is_demand(sentence: str) -> bool:
@@ -168,18 +173,22 @@ def demands(sentence: str, value: Any) -> bool:
 
 
 def relaxed(sentence: str, value: str) -> Iterator[str]:
-    """The value in forms that a demanding sentence rules out: without the words it demands, in the
-    other case, relative, without quotation marks."""
+    """The value in forms that a demanding sentence rules out: without the words it demands, parts
+    of it, in the other case, relative, without quotation marks."""
     text = sentence[:_READ]
     for literal in _quoted(text):
         bare = literal.strip()
-        if len(bare) > 1 and bare in value:
+        if len(bare) > 1 and bare in value and bare != value.strip():
             yield value.replace(bare, "", 1).strip()
-        elif shape(literal) == shape(value):
-            yield from re.findall(r"[^\W_]+", value)[:4]
-    for form in (value.lower(), value.upper(), value.lstrip("/"), value.strip(" \"'")):
+    for form in (value.strip(" \"'"), value.lower(), value.upper(), value.lstrip("/")):
         if form not in (value, ""):
             yield form
+    parts = re.findall(r"[^\W_]+", value)[:20]
+    if len(parts) > 1:
+        yield parts[0]
+        yield parts[-1]
+        yield "".join(parts)
+        yield " ".join(parts)
 
 
 def examples(sentence: str) -> Iterator[str]:
@@ -217,13 +226,48 @@ def _number(text: str) -> float | None:
         return None
 
 
+_ONE_RESULT = re.compile(
+    r"\b(?:same|always|stable|determin\w+|repeat\w*|sorted|order(?:ed)?|alphabetical(?:ly)?|"
+    r"reproducib\w+|first|last|oldest|newest|smallest|largest|ascending|descending)\b",
+    re.IGNORECASE,
+)
+
+
 def _is_negative(value: Any) -> bool:
     if isinstance(value, str):
         return re.search(r"(?<![\w.])[-\u2212]\s?\d", value) is not None
     return isinstance(value, (int, float)) and value < 0
 
 
+def _has(pattern: str) -> Callable[[Any], bool]:
+    compiled = re.compile(pattern)
+    return lambda value: isinstance(value, str) and compiled.search(value[:_READ]) is not None
+
+
 def _is_blank(value: Any) -> bool:
     if isinstance(value, str):
         return not any(character.isalnum() for character in value)
     return value is None or value in ([], {})
+
+
+def _is_zero(value: Any) -> bool:
+    return value in (0, "0")
+
+
+def _is_fraction(value: Any) -> bool:
+    return isinstance(value, float)
+
+
+_WORDED: tuple[tuple[str, Callable[[Any], bool]], ...] = (
+    (r"\bnegative\b", _is_negative),
+    (r"\b(?:empty|blank|left out|omitted)\b", _is_blank),
+    (r"\bzero\b", _is_zero),
+    (r"\b(?:spaces?|blanks|several words)\b", _has(r"\S\s+\S")),
+    (r"\b(?:umlauts?|accents?|non-ascii|unicode)\b", _has(r"[^\x00-\x7f]")),
+    (r"\bhyphens?\b", _has("-")),
+    (r"\bdigits?\b", _has(r"\d")),
+    (r"\b(?:fractions?|decimals?)\b", _is_fraction),
+    (r"\b(?:lower[- ]?case|small letters)\b", _has(r"[a-z]")),
+)
+_TRAITS = tuple((re.compile(said, re.IGNORECASE), has) for said, has in _WORDED)
+"""What a permission may be about, and whether a value makes use of it."""

@@ -27,10 +27,13 @@ from knitbone.fuzzing.specification.promises import (
     demands,
     examples,
     grants_by_range,
-    grants_by_rule,
     has_grammar,
+    is_demand,
     leaves,
     lists_value,
+    permits,
+    promises_fallback,
+    promises_one_result,
     relaxed,
     shape,
 )
@@ -40,6 +43,8 @@ __all__ = ["Probe", "classify_by_rules"]
 _SAID = 300
 _LOOK_UP = frozenset({"KeyError", "ValueError", "LookupError", "StopIteration"})
 """A look-up that fails with a value of the arguments: the values are the matter, not their form."""
+_NOT_FOUND = frozenset({"AttributeError", "IndexError", "StopIteration", "TypeError"})
+"""What comes of going on with nothing found; of ``KeyError`` the list of values decides."""
 _SIZES = frozenset({"AssertionError", "BufferError", "MemoryError", "OverflowError"})
 """Errors of a size that is too large. A grammar says nothing of it."""
 _RAISE = re.compile(r"\s*(?:raise|sys\.exit|exit)\b")
@@ -146,19 +151,28 @@ class _Case:
                 for leaf in leaves(value):
                     if demands(sentence.text, leaf) and self._less_works(name, sentence, leaf):
                         return sentence.text
-        return None
+        return self._demanded_example()
 
     def contradiction(self) -> tuple[str, str] | None:
         """The sentence that the failure proves wrong, and how."""
         if self._finding.kind == "output_type":
             return self._returns(), "the result is of another type than is declared"
+        if self._finding.kind == "nondeterminism":
+            told = [s.text for s in self._written.sentences if promises_one_result(s.text)]
+            return (told[0], "the result differs from call to call") if told else None
+        if not self._finding.replays:
+            return None  # it depends on more than the arguments, of which the words are
         if self._key is not None and not self._holds(self._key):
             return None  # what was looked up is the tool's own word: nothing speaks of it
         if (example := self._failing_example()) is not None:
             return example, "its own example fails"
-        granted = [self._granted(name, value) for name, value in self._blamed.items()]
+        # A call is promised to work only where each value that may be to blame is.
+        granted = [
+            self._granted(name, leaf)
+            for name, value in self._blamed.items()
+            for leaf in (list(leaves(value)) or [value])
+        ]
         found = [grant for grant in granted if grant is not None]
-        # A call is promised to work only where each argument that may be to blame is.
         return found[0] if found and len(found) == len(granted) else None
 
     def _granted(self, name: str, value: Json) -> tuple[str, str] | None:
@@ -179,8 +193,12 @@ class _Case:
             if is_text and has_grammar(sentence.text) and self._fits(name, leaf):
                 return sentence.text, "the value has the form that it describes"
         for sentence, leaf in stated:
-            if grants_by_rule(sentence.text, leaf):
+            if permits(sentence.text, leaf):
                 return sentence.text, "it permits what fails"
+        if self._exception in _NOT_FOUND:
+            for sentence in self._stated(name):
+                if promises_fallback(sentence.text):
+                    return sentence.text, "it says what comes of a value that is not known"
         return None
 
     def _stated(self, name: str) -> list[Sentence]:
@@ -201,6 +219,22 @@ class _Case:
             if self._probe({**self._finding.arguments, name: less}) is None:
                 return True
         return False
+
+    def _demanded_example(self) -> str | None:
+        """The demanding sentence whose example fails where less than it demands works."""
+        if self._probe is None or len(self._blamed) != 1:
+            return None
+        for name, value in self._finding.arguments.items():
+            for sentence in self._written.about(name):
+                if name not in self._blamed or not is_demand(sentence.text):
+                    continue
+                for example in list(examples(sentence.text))[:_PROBES]:
+                    call = {**self._finding.arguments, name: example}
+                    if isinstance(value, str) and self._probe(call) == self._finding.id:
+                        less = list(relaxed(sentence.text, example))[:_PROBES]
+                        if any(self._probe({**call, name: form}) is None for form in less):
+                            return sentence.text
+        return None
 
     def _failing_example(self) -> str | None:
         """The sentence whose example fails: every argument that may be to blame has a value that
@@ -303,12 +337,13 @@ class _Case:
         return low is not None and high is not None and low <= value <= high
 
     def _fits(self, name: str, value: str) -> bool:
-        """Whether a text has the described form: a tool that announces how it refuses other forms
-        did not refuse this one, or it is shaped like the example."""
-        if any(s.section == "raises" for s in self._written.sentences):
-            return True
+        """Whether a text has the described form: it is shaped like the example, or, without one, a
+        tool that announces how it refuses other forms did not refuse this one."""
         about = self._written.about(name)
-        return shape(value) in {shape(example) for s in about for example in examples(s.text)}
+        shapes = {shape(example) for s in about for example in examples(s.text)}
+        if shapes:
+            return shape(value) in shapes
+        return any(s.section == "raises" for s in self._written.sentences)
 
     def _returns(self) -> str:
         told = [s.text for s in self._written.sentences if s.section == "returns"]
