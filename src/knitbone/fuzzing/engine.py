@@ -1,4 +1,4 @@
-"""Fuzzing a tool: load -> generate -> call in the sandbox -> judge -> minimise -> estimate.
+"""Fuzzing a tool: load -> generate -> call -> judge -> minimise -> examine -> estimate.
 
 Every call goes through ``Calls``, which journals it, so an interrupted campaign resumes.
 ``fuzz`` yields events; whoever shows or stores them only consumes. Everything in the events is
@@ -11,16 +11,21 @@ import contextlib
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from knitbone.config import FuzzConfig
+from knitbone.config import Config, FuzzConfig
 from knitbone.core.events import Json
+from knitbone.core.printable import printable
+from knitbone.core.store import SqliteStore
+from knitbone.errors import TargetError
 from knitbone.fuzzing.baseline import with_fingerprints
 from knitbone.fuzzing.budget import Budget
 from knitbone.fuzzing.calls import Calls
 from knitbone.fuzzing.estimate import chao1
+from knitbone.fuzzing.examine import Roles, examine, roles_of
 from knitbone.fuzzing.findings import Verdict, judge
 from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.types import Generator
@@ -55,7 +60,7 @@ _SEARCH_SHARE = 0.8
 """Of the wall clock; the rest is for minimising and confirming what was found."""
 
 
-def fuzz(
+def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
     target: str,
     *,
     calls: int | None = None,
@@ -65,6 +70,7 @@ def fuzz(
     allow_hosts: Sequence[str] = (),
     generator: GeneratorFactory | None = None,
     journals: Journals | None = None,
+    models: Config | None = None,
 ) -> Iterator[FuzzEvent]:
     """Fuzz every tool that ``target`` names, one after the other.
 
@@ -74,10 +80,13 @@ def fuzz(
         files: a folder whose copy the tools work in; small sample files otherwise.
         allow_hosts: hosts that the tools may connect to.
         journals: where every call is written down, to resume from; nothing is written otherwise.
+        models: names the models of the stages that use one; no model is used otherwise.
 
     Raises:
         TargetError: the target cannot be found, imported or understood.
         SandboxError: the sandbox cannot be started or kept.
+        ConfigError: a model cannot be made as configured.
+        ModelError: a model's key is missing.
         InputFormatError: a journal is of another campaign, damaged, or cannot be written.
     """
     config = config or FuzzConfig()
@@ -87,6 +96,12 @@ def fuzz(
     limits = limits_of(config)
     settings = _settings(config, files, allow_hosts)
     options = _replay_options(config, files, allow_hosts)
+
+    def alone(tool: ToolSpec) -> Sandbox:
+        return Sandbox(tool.target, limits=limits, files=files, allow_hosts=allow_hosts)
+
+    roles = Roles() if models is None else roles_of(models)
+    store = SqliteStore(models.record.store) if models is not None and roles.agent else None
     with Sandbox(target, limits=limits, files=files, allow_hosts=allow_hosts) as sandbox:
         for index, tool in enumerate(sandbox.tools):
             with contextlib.ExitStack() as stack:
@@ -102,7 +117,22 @@ def fuzz(
                 )
                 runner = _Runner(Calls(sandbox, index, journal), config, options)
                 yield from runner.search(make(tool, seed, sandbox.paths), calls)
-                yield CampaignFinished(campaign=runner.conclude(seed))
+                campaign = examine(
+                    runner.conclude(seed),
+                    roles,
+                    config=config,
+                    budget=runner.budget,
+                    sandbox=partial(alone, tool),
+                    store=store,
+                    record=None if models is None else models.record,
+                )
+                yield CampaignFinished(campaign=_estimated(campaign))
+
+
+def _estimated(campaign: Campaign) -> Campaign:
+    """With Chao1 over the failures that count: not those that the documentation announces."""
+    counts = [finding.count for finding in campaign.findings if not finding.is_documented]
+    return msgspec.structs.replace(campaign, chao1=chao1(counts))
 
 
 def limits_of(config: FuzzConfig) -> Limits:
@@ -125,6 +155,17 @@ class Replay:
         self.outcome = outcome
         self.verdict = verdict
 
+    @property
+    def failure(self) -> str | None:
+        """The failure in words, or ``None`` where the tool did not fail."""
+        verdict = self.verdict
+        if verdict is None:
+            return None
+        words = " ".join(part for part in (verdict.kind, verdict.exception) if part)
+        frame = verdict.frame
+        where = "" if frame is None else f" at {frame.file}:{frame.line}: {frame.source}"
+        return printable(f"{words}: {verdict.message}{where}", limit=1_000)
+
 
 def replay(
     target: str,
@@ -137,12 +178,17 @@ def replay(
     """Call the one tool that ``target`` names once, in a fresh process.
 
     Raises:
-        TargetError: as for ``fuzz``.
+        TargetError: as for ``fuzz``; also where the target names several tools.
         SandboxError: as for ``fuzz``.
     """
     config = config or FuzzConfig()
     with Sandbox(target, limits=limits_of(config), files=files, allow_hosts=allow_hosts) as sandbox:
         tool = sandbox.tools[0]
+        if len(sandbox.tools) > 1:
+            raise TargetError(
+                f"{target!r} names {len(sandbox.tools)} tools.",
+                next_step=f"Replay one of them, such as {tool.target!r}.",
+            )
         outcome = sandbox.call(0, arguments, timeout_s=config.call_timeout_s, fresh=True)
         return Replay(tool, outcome, judge(outcome, arguments, roots=tool.roots))
 
@@ -155,7 +201,7 @@ class _Runner:
         self._tool = calls.tool
         self._config = config
         self._options = options
-        self._budget = Budget(config, elapsed=calls.now)
+        self.budget = Budget(config, elapsed=calls.now)
         self._behaviours: tuple[str, ...] = ()
         self._first: dict[str, tuple[int, Verdict, dict[str, Json]]] = {}
         self._counts: Counter[str] = Counter()
@@ -204,11 +250,11 @@ class _Runner:
             rejected=self._statuses["rejected"],
             denied=self._statuses["denied"],
             minimisation_calls=self._extra,
-            chao1=chao1([finding.count for finding in findings]),
+            chao1=chao1(()),
             stopped=self._stopped,
             confinement=self._calls.confinement,
             behaviours=self._behaviours,
-            spent=self._budget.spent(),
+            spent=self.budget.spent(),
         )
 
     def _must_stop(self) -> bool:

@@ -183,6 +183,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     query: AgentQuery | None = None
     """Without one the failure is known at the level of the tool only."""
 
+    @property
+    def is_documented(self) -> bool:
+        """Whether the documentation announces the failure: it is not counted then."""
+        return self.classification is not None and self.classification.verdict == "documented"
+
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
     """Chao1 estimate of the number of unique failures, with its 95 % interval."""
@@ -231,7 +236,8 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def calls_per_finding(self) -> float | None:
         """Tool calls per unique error (ToolFuzz, Table 1); ``None`` where nothing was found."""
-        return self.calls / len(self.findings) if self.findings else None
+        counted = sum(not finding.is_documented for finding in self.findings)
+        return self.calls / counted if counted else None
 
 
 class CampaignStarted(msgspec.Struct, frozen=True, kw_only=True, tag="campaign_started"):
