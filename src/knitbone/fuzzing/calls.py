@@ -38,7 +38,14 @@ class Calls:
             return self.elapsed
         return time.monotonic() - self._zero
 
-    def call(self, arguments: dict[str, Json], *, timeout_s: float, fresh: bool = False) -> Outcome:
+    def call(
+        self,
+        arguments: dict[str, Json],
+        *,
+        timeout_s: float,
+        fresh: bool = False,
+        trace: bool = False,
+    ) -> Outcome:
         """Run the tool once; arguments as for ``Sandbox.call``."""
         key = ""
         if self._journal is not None:
@@ -48,7 +55,9 @@ class Calls:
                 return entry.outcome
         if self._zero is None:
             self._zero = time.monotonic() - self.elapsed
-        outcome = self._sandbox.call(self._index, arguments, timeout_s=timeout_s, fresh=fresh)
+        outcome = self._sandbox.call(
+            self._index, arguments, timeout_s=timeout_s, fresh=fresh, trace=trace
+        )
         self.elapsed = round(self.now(), 4)
         if self._journal is not None:
             self._journal.record(Entry(key=key, elapsed=self.elapsed, outcome=outcome))

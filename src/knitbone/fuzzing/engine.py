@@ -27,6 +27,7 @@ from knitbone.fuzzing.calls import Calls
 from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.examine import Roles, examine, roles_of
 from knitbone.fuzzing.findings import Verdict, judge
+from knitbone.fuzzing.generate.directed import DirectedGenerator
 from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.types import Generator
 from knitbone.fuzzing.journal import Journals, header_of
@@ -92,7 +93,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
     config = config or FuzzConfig()
     calls = config.calls if calls is None else calls
     seed = config.seed if seed is None else seed
-    make = generator or _schema_generator
+    make = generator or directed
     limits = limits_of(config)
     settings = _settings(config, files, allow_hosts)
     options = _replay_options(config, files, allow_hosts)
@@ -102,7 +103,9 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
 
     roles = Roles() if models is None else roles_of(models)
     store = SqliteStore(models.record.store) if models is not None and roles.agent else None
-    with Sandbox(target, limits=limits, files=files, allow_hosts=allow_hosts) as sandbox:
+    with Sandbox(
+        target, limits=limits, files=files, allow_hosts=allow_hosts, trace=True
+    ) as sandbox:
         for index, tool in enumerate(sandbox.tools):
             with contextlib.ExitStack() as stack:
                 journal = None
@@ -215,7 +218,7 @@ class _Runner:
         """Call the tool and collect its unique failures."""
         for number in range(1, calls + 1):
             arguments = generator.propose(number).arguments
-            outcome = self._calls.call(arguments, timeout_s=self._timeout())
+            outcome = self._calls.call(arguments, timeout_s=self._timeout(), trace=True)
             self._statuses[outcome.status] += 1
             verdict = judge(outcome, arguments, roots=self._tool.roots)
             generator.observe(arguments, outcome, None if verdict is None else verdict.id)
@@ -334,7 +337,13 @@ class _Runner:
         return max(full / 2**self._hangs, full * _HUNG_SHARE)
 
 
-def _schema_generator(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Generator:
+def directed(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Generator:
+    """The generator that goes by what the tool does with its arguments."""
+    return DirectedGenerator(tool, seed=seed, paths=paths)
+
+
+def undirected(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Generator:
+    """The generator that goes by the schema alone; to compare with."""
     return SchemaGenerator(tool, seed=seed, paths=paths)
 
 

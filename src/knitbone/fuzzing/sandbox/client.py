@@ -48,6 +48,7 @@ class Sandbox:
         allow_hosts: hosts that the tools may connect to.
         reset: ``module:name`` or ``file.py:name`` of a function without parameters, called before
             each call, inside the sandbox, to put the tools' own state back.
+        trace: import the tools' own modules so that calls can tell what they do.
 
     Raises:
         TargetError: the target cannot be found, imported or understood.
@@ -62,13 +63,14 @@ class Sandbox:
         files: Path | None = None,
         allow_hosts: Sequence[str] = (),
         reset: str | None = None,
+        trace: bool = False,
     ) -> None:
         if files is not None and not files.is_dir():
             raise SandboxError(
                 f"{files} is not a folder.", next_step="Name a folder of files with --files."
             )
         self.limits = limits or Limits()
-        self._target, self._reset = target, reset
+        self._target, self._reset, self._trace = target, reset, trace
         self._base: str | None = None
         ours, theirs = socket.socketpair()
         self._channel = ours
@@ -96,7 +98,13 @@ class Sandbox:
             raise
 
     def call(
-        self, tool: int, arguments: dict[str, Json], *, timeout_s: float, fresh: bool = False
+        self,
+        tool: int,
+        arguments: dict[str, Json],
+        *,
+        timeout_s: float,
+        fresh: bool = False,
+        trace: bool = False,
     ) -> Outcome:
         """Run one tool once.
 
@@ -104,12 +112,19 @@ class Sandbox:
             tool: position in ``tools``.
             timeout_s: wall clock allowed, in seconds.
             fresh: in a process that has made no call before.
+            trace: the outcome tells what the tool did, where the sandbox was made to.
 
         Raises:
             SandboxError: the sandbox ended, or the reset hook failed.
         """
         reply = self._ask(
-            {"tool": tool, "arguments": arguments, "timeout_s": timeout_s, "fresh": fresh}
+            {
+                "tool": tool,
+                "arguments": arguments,
+                "timeout_s": timeout_s,
+                "fresh": fresh,
+                "trace": trace and self._trace,
+            }
         )
         if reply.get("status") == "unready":
             raise SandboxError(
@@ -153,6 +168,7 @@ class Sandbox:
             "limits": msgspec.to_builtins(self.limits),
             "allow_hosts": list(allow_hosts),
             "reset": reset,
+            "trace": self._trace,
             "temporary": tempfile.gettempdir(),
             "protected": [os.getpid()],
         }

@@ -19,10 +19,11 @@ import socket
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from knitbone.errors import KnitboneError
 from knitbone.fuzzing.sandbox.audit import MARK, Refusal, SandboxDenied, install
+from knitbone.fuzzing.sandbox.declared import ReturnCheck
 from knitbone.fuzzing.sandbox.hook import load_reset
 from knitbone.fuzzing.sandbox.landlock import restrict
 from knitbone.fuzzing.sandbox.limits import Limits, confine_process, die_with_parent
@@ -36,6 +37,8 @@ from knitbone.fuzzing.sandbox.wire import Message, receive, send
 from knitbone.fuzzing.tools.mcp import is_mcp_target
 from knitbone.fuzzing.tools.resolve import load_tools
 from knitbone.fuzzing.tools.types import ProcessEndedError, Tool
+from knitbone.fuzzing.trace.attach import begin, end, traced
+from knitbone.fuzzing.trace.load import roots_of_target, trace_imports
 
 __all__ = ["DIRECTORY_TOKEN", "SPAWN", "run_template"]
 
@@ -46,6 +49,17 @@ SPAWN = b"s"
 """What the keeper sends with a channel, when it wants a worker on the other end."""
 
 
+class _Loaded(NamedTuple):
+    """What the template hands to every worker."""
+
+    tools: list[Tool]
+    checks: list[ReturnCheck]
+    """One for each tool."""
+    refused: list[Refusal]
+    """What the audit hook refused, until it is cleared."""
+    reset: Callable[[], None] | None
+
+
 def run_template(control: socket.socket, output: int, work: str, job: Message) -> None:
     """Confine this process, import the target, report its tools, and fork workers for ever."""
     die_with_parent()
@@ -54,12 +68,18 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
     try:
         confinement, refused = _confine(job)
         with _imports_allowed(job):
+            if job["trace"]:
+                trace_imports(roots_of_target(job["target"].partition(":")[0], job["cwd"]))
             tools = load_tools(job["target"], directory=job["cwd"])
             reset = load_reset(job["reset"], directory=job["cwd"])
     except KnitboneError as error:
         send(control, {"error": {"message": error.message, "next_step": error.next_step}})
         return
     specs = [tool.describe() for tool in tools]
+    if job["trace"]:
+        for tool in tools:
+            tool.attach(traced)
+    loaded = _Loaded(tools, [ReturnCheck(tool) for tool in tools], refused, reset)
     send(control, {"tools": specs, "confinement": confinement})
     gc.collect()
     gc.freeze()
@@ -71,13 +91,13 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
         channel = socket.socket(fileno=descriptors[0])
         if not single:
             send(control, {"pid": os.getpid()})
-            _serve(channel, tools, job, refused, reset)
+            _serve(channel, loaded, work)
             return
         pid = os.fork()
         if pid == 0:
             control.close()
             die_with_parent()
-            _serve(channel, tools, job, refused, reset)
+            _serve(channel, loaded, work)
             os._exit(0)
         channel.close()
         send(control, {"pid": pid})
@@ -123,15 +143,8 @@ def _redirect(output: int) -> None:
     sys.stderr = open(2, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
 
 
-def _serve(
-    channel: socket.socket,
-    tools: list[Tool],
-    job: Message,
-    refused: list[Refusal],
-    reset: Callable[[], None] | None,
-) -> None:
+def _serve(channel: socket.socket, loaded: _Loaded, work: str) -> None:
     """Answer calls until the channel closes."""
-    work: str = job["work"]
     # A group of its own: a tool that signals its group reaches nobody else.
     with contextlib.suppress(OSError):
         os.setsid()
@@ -145,13 +158,22 @@ def _serve(
             os.environ.update(environment)
         random.seed(0)  # a tool that draws lots draws the same ones in every replay
         signal.setitimer(signal.ITIMER_REAL, 0)
-        if reset is not None:
-            send(channel, _reset(reset))
-        refused.clear()
+        if loaded.reset is not None:
+            send(channel, _reset(loaded.reset))
         index: int = message["tool"]
-        reply = _call(tools[index], _substitute(message["arguments"], work), work)
-        if refused:
-            reply["attempts"] = describe_refusals(tools[index], refused)
+        tool, check = loaded.tools[index], loaded.checks[index]
+        loaded.refused.clear()
+        check.found = None
+        arguments = _substitute(message["arguments"], work)
+        if message.get("trace"):
+            begin(arguments)
+        reply = _call(tool, arguments, work)
+        if (trace := end()) is not None:
+            reply["trace"] = _hidden(trace, work)
+        if loaded.refused:
+            reply["attempts"] = describe_refusals(tool, loaded.refused)
+        if check.found is not None and reply["status"] == "ok":
+            reply["violation"] = check.found
         if message.get("collect"):
             gc.unfreeze()
             gc.collect()
@@ -218,6 +240,17 @@ def _substitute(value: Any, work: str) -> Any:
         return [_substitute(item, work) for item in value]  # pyright: ignore[reportUnknownVariableType] - JSON
     if isinstance(value, dict):
         return {_substitute(k, work): _substitute(v, work) for k, v in value.items()}  # pyright: ignore[reportUnknownVariableType] - JSON
+    return value
+
+
+def _hidden(value: Any, work: str) -> Any:
+    """A trace without the real name of the private directory."""
+    if isinstance(value, str):
+        return value.replace(work, DIRECTORY_TOKEN)
+    if isinstance(value, list):
+        return [_hidden(item, work) for item in value]  # pyright: ignore[reportUnknownVariableType] - JSON
+    if isinstance(value, dict):
+        return {k: _hidden(v, work) for k, v in value.items()}  # pyright: ignore[reportUnknownVariableType] - JSON
     return value
 
 

@@ -1,0 +1,210 @@
+"""Arguments that take a tool's code where it has not been.
+
+Each call tells what the tool did with its arguments (``fuzzing/trace``). From that the generator
+works out arguments that turn a decision, or make an operation fail, that has not been seen so; a
+part of the calls goes on drawing from the schema alone, so that nothing depends on what could be
+recorded. Source: ToolFuzz §4.1, taint fuzzing; the solving of recorded terms is ours.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from knitbone.core.events import Json
+from knitbone.fuzzing.generate.fits import fits
+from knitbone.fuzzing.generate.goals import goals_of
+from knitbone.fuzzing.generate.schema import SchemaGenerator
+from knitbone.fuzzing.generate.shapes import Resolver
+from knitbone.fuzzing.generate.types import Proposal
+from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.fuzzing.solve.search import solve, vary
+from knitbone.fuzzing.trace.describe import describe
+from knitbone.fuzzing.trace.terms import Event, Path, Trace, unpack
+
+__all__ = ["DirectedGenerator"]
+
+_FIRST = 4
+"""Calls from the schema alone, before anything is known."""
+_EVERY = 4
+"""Then one call in so many."""
+_SOLVED = 8
+"""Goals that are worked on for one call."""
+_ATTEMPTS = 3
+"""Runs from which a goal is tried to be reached, before it is given up."""
+_LONGEST = 16_000
+"""Characters of one call's arguments as JSON: a reproducer must fit on a command line."""
+_RUNS = 400
+
+
+class _Run:
+    """One call: its arguments and what the tool did."""
+
+    def __init__(self, arguments: dict[str, Json], trace: Trace) -> None:
+        self.arguments = arguments
+        self.events = trace.events
+
+
+class _Goal:
+    """Something to be reached, and from where."""
+
+    def __init__(self, event: Event, rank: int, number: int) -> None:
+        self.event = event
+        self.rank = rank
+        self.number = number
+        self.attempts = 0
+        self.starts: list[tuple[_Run, int, Event]] = []
+
+
+class DirectedGenerator:
+    """Proposes arguments for one tool, and learns from its calls."""
+
+    def __init__(self, tool: ToolSpec, *, seed: int, paths: Sequence[str] = ()) -> None:
+        """Args:
+        paths: files and folders that exist in the private directory.
+        """
+        self._schema = SchemaGenerator(tool, seed=seed, paths=paths)
+        self._resolver = Resolver(tool.schema)
+        self._body = tool.schema
+        self._rng = random.Random(f"{seed}:{tool.name}:directed")  # noqa: S311 - reproducible
+        self._drawn = 0
+        self._tried: set[str] = set()
+        self._reached: set[tuple[Any, ...]] = set()
+        self._goals: dict[tuple[Any, ...], _Goal] = {}
+        self._ways: set[tuple[Any, ...]] = set()
+        self._runs: list[_Run] = []
+        self._learned: dict[str, None] = {}
+
+    def propose(self, call: int) -> Proposal:
+        """The arguments of one call."""
+        if call > _FIRST and call % _EVERY:
+            made = self._toward_goals() or self._other_way() or self._variation()
+            if made is not None:
+                self._tried.add(_key(made))
+                return Proposal(arguments=made, conforming=True)
+        for _ in range(10):
+            self._drawn += 1
+            proposal = self._schema.propose(self._drawn)
+            if _key(proposal.arguments) not in self._tried:
+                break
+        self._tried.add(_key(proposal.arguments))  # pyright: ignore[reportPossiblyUnbound] - 10 > 0
+        return proposal  # pyright: ignore[reportPossiblyUnbound]
+
+    def observe(self, arguments: dict[str, Json], outcome: Outcome, failure: str | None) -> None:
+        """Take in what the tool did with the arguments of the last proposal."""
+        if outcome.trace is None:
+            return
+        trace = unpack(outcome.trace)
+        if not trace.events:
+            return
+        run = _Run(arguments, trace)
+        self._runs.append(run)
+        del self._runs[:-_RUNS]
+        for event in trace.events:
+            self._reached.add((event.site, event.kind, event.outcome))
+            for line in describe(event):
+                self._learned.setdefault(line)
+        for index, event in enumerate(trace.events):
+            for key, wanted, rank in goals_of(event):
+                if key in self._reached:
+                    self._goals.pop(key, None)
+                    continue
+                goal = self._goals.get(key)
+                if goal is None:
+                    goal = self._goals[key] = _Goal(wanted, rank, len(self._goals))
+                goal.starts.append((run, index, wanted))
+                del goal.starts[:-_ATTEMPTS]
+
+    def behaviours(self) -> tuple[str, ...]:
+        """What was learned of the tool, for people: ``split on ";" into 3``, a line each."""
+        return tuple(self._learned)
+
+    # -- where to -----------------------------------------------------------------------------
+
+    def _toward_goals(self) -> dict[str, Json] | None:
+        """Arguments for the first goals that can be reached: new outcomes before mere values."""
+        waiting = sorted(
+            (g for g in self._goals.items() if g[1].attempts < _ATTEMPTS),
+            key=lambda item: (item[1].attempts, item[1].rank, item[1].number),
+        )
+        for key, goal in waiting[:_SOLVED]:
+            run, index, wanted = goal.starts[-1 - goal.attempts % len(goal.starts)]
+            goal.attempts += 1
+            made = self._solve(run, index, wanted)
+            if made is not None:
+                if goal.rank:
+                    self._reached.add(key)
+                    del self._goals[key]
+                return made
+        return None
+
+    def _other_way(self) -> dict[str, Json] | None:
+        """Arguments that turn a decision whose other outcome is known, but not on this way."""
+        left = _SOLVED
+        for run, index, way in self._ways_left():
+            self._ways.add(way)
+            event = run.events[index]
+            made = self._solve(run, index, event._replace(outcome=not event.outcome))
+            left -= 1
+            if made is not None:
+                return made
+            if not left:
+                return None
+        return None
+
+    def _ways_left(self) -> Iterator[tuple[_Run, int, tuple[Any, ...]]]:
+        for run in reversed(self._runs):
+            way = 0
+            for index, event in enumerate(run.events):
+                key = (way, event.site, not event.outcome)
+                if key not in self._ways:
+                    yield run, index, key
+                way = hash((way, event.site, event.outcome))
+                self._ways.add((way, "seen"))
+
+    def _variation(self) -> dict[str, Json] | None:
+        """A known call with small changes."""
+        for _ in range(_SOLVED):
+            if not self._runs:
+                return None
+            run = self._rng.choice(self._runs)
+            paths = list(_leaves(run.arguments))
+            if not paths:
+                return None
+            made = run.arguments
+            for _ in range(self._rng.randint(1, 3)):
+                made = vary(made, self._rng.choice(paths), self._rng)
+            if self._is_new(made):
+                return made
+        return None
+
+    def _solve(self, run: _Run, index: int, wanted: Event) -> dict[str, Json] | None:
+        if wanted.kind == "sample":
+            wanted = wanted._replace(kind="branch")
+        way = run.events[:index]
+        return solve(way, wanted, run.arguments, self._rng, allowed=self._is_new)
+
+    def _is_new(self, arguments: dict[str, Json]) -> bool:
+        key = _key(arguments)
+        return (
+            key not in self._tried
+            and len(key) <= _LONGEST
+            and fits(arguments, self._body, self._resolver)
+        )
+
+
+def _key(arguments: dict[str, Json]) -> str:
+    return json.dumps(arguments, sort_keys=True)
+
+
+def _leaves(value: Any, path: Path = ()) -> Iterator[Path]:
+    if isinstance(value, dict | list) and len(path) < 6:
+        pairs: Any = value.items() if isinstance(value, dict) else enumerate(value)
+        if path:
+            yield path
+        for key, part in pairs:
+            yield from _leaves(part, (*path, key))
+    elif path:
+        yield path

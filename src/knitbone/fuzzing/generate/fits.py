@@ -1,0 +1,106 @@
+"""Whether arguments satisfy a JSON schema, as far as a validation before the call would say."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+from knitbone.fuzzing.generate.shapes import Resolver
+
+__all__ = ["fits"]
+
+_DEPTH = 12
+_TYPES: dict[str, tuple[type[Any], ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+    "null": (type(None),),
+}
+_LONGEST = 2_000
+
+
+def fits(value: Any, schema: Any, resolver: Resolver, depth: int = 0) -> bool:
+    """Whether ``value`` satisfies ``schema``; what is not looked at counts as satisfied."""
+    if depth > _DEPTH or not isinstance(schema, dict):
+        return True
+    return any(_fits_one(value, branch, resolver, depth) for branch in resolver.branches(schema))
+
+
+def _fits_one(value: Any, schema: dict[str, Any], resolver: Resolver, depth: int) -> bool:
+    kinds = schema.get("type")
+    if kinds is not None:
+        names = cast("list[str]", [kinds] if isinstance(kinds, str) else kinds)
+        if not any(_is_of(value, name) for name in names):
+            return False
+    if "const" in schema and value != schema["const"]:
+        return False
+    if "enum" in schema and value not in schema["enum"]:
+        return False
+    if isinstance(value, bool):
+        return True
+    if isinstance(value, int | float):
+        return _fits_number(value, schema)
+    if isinstance(value, str):
+        return _fits_text(value, schema)
+    if isinstance(value, list):
+        return _fits_list(cast("list[Any]", value), schema, resolver, depth)
+    if isinstance(value, dict):
+        return _fits_object(cast("dict[str, Any]", value), schema, resolver, depth)
+    return True
+
+
+def _is_of(value: Any, name: str) -> bool:
+    if isinstance(value, bool) and name != "boolean":
+        return False
+    if name == "integer" and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, _TYPES.get(name, (object,)))
+
+
+def _fits_number(value: float, schema: dict[str, Any]) -> bool:
+    return (
+        value >= schema.get("minimum", value)
+        and value <= schema.get("maximum", value)
+        and ("exclusiveMinimum" not in schema or value > schema["exclusiveMinimum"])
+        and ("exclusiveMaximum" not in schema or value < schema["exclusiveMaximum"])
+    )
+
+
+def _fits_text(value: str, schema: dict[str, Any]) -> bool:
+    if not schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", len(value)):
+        return False
+    pattern = schema.get("pattern")
+    if not isinstance(pattern, str) or len(value) > _LONGEST:
+        return True
+    try:
+        return re.search(pattern, value) is not None
+    except re.error:
+        return True
+
+
+def _fits_list(value: list[Any], schema: dict[str, Any], resolver: Resolver, depth: int) -> bool:
+    if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
+        return False
+    prefix = schema.get("prefixItems") or []
+    for index, item in enumerate(value[:200]):
+        part = prefix[index] if index < len(prefix) else schema.get("items")
+        if not fits(item, part, resolver, depth + 1):
+            return False
+    return True
+
+
+def _fits_object(
+    value: dict[str, Any], schema: dict[str, Any], resolver: Resolver, depth: int
+) -> bool:
+    properties = cast("dict[str, Any]", schema.get("properties") or {})
+    if any(name not in value for name in schema.get("required") or ()):
+        return False
+    extra = schema.get("additionalProperties")
+    for name, item in value.items():
+        part = properties.get(name, extra)
+        if part is False or not fits(item, part, resolver, depth + 1):
+            return False
+    return True

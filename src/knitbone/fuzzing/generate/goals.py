@@ -1,0 +1,68 @@
+"""What a call leaves to be tried: the other way at each decision, and values that decide little
+visible but much inside, such as the bounds of a comparison and the members of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
+
+__all__ = ["Goal", "goals_of"]
+
+_MEMBERS = 24
+_SAMPLES = 3
+_ORDER = frozenset({"operator.lt", "operator.le", "operator.gt", "operator.ge"})
+_MATCHING = frozenset({"re.match", "re.fullmatch", "re.search"})
+
+Goal = tuple[tuple[Any, ...], Event, int]
+"""What names it, the event that is wanted, and how soon it is worth trying: 0 first."""
+
+
+def goals_of(event: Event) -> Iterator[Goal]:
+    """The goals that one event of a call gives rise to."""
+    site, kind, term, outcome = event
+    # The other outcome of a failed operation is what a normal call does: it comes first.
+    yield (site, kind, not outcome), event._replace(outcome=not outcome), 0
+    if kind == "branch":
+        yield from _of_branch(site, term, outcome)
+    else:
+        yield from _of_call(site, term, outcome)
+
+
+def _of_branch(site: int, term: Term, outcome: bool) -> Iterator[Goal]:
+    if term.op in _ORDER:
+        equal = Term("operator.eq", term.args)
+        yield (site, "bound"), Event(site, "branch", equal, True), 1
+    elif term.op == "in":
+        yield from _members(site, term.args[0], term.args[1])
+    elif term.op == "operator.truth" and type(term.args[0]) is Term:
+        if term.args[0].op in _MATCHING and outcome:
+            yield from (
+                (((site, "sample", n), Event(site, "sample", term, True), 2))
+                for n in range(_SAMPLES)
+            )
+
+
+def _of_call(site: int, term: Term, outcome: bool) -> Iterator[Goal]:
+    if not outcome:
+        return
+    if term.op in ("int", "float", "len", "sum", "operator.sub", "decimal.Decimal", "round"):
+        for value in (0, -1, 1) if term.op != "len" else (0, 1):
+            wanted = Term("operator.eq", (term, value))
+            yield (site, "value", value), Event(site, "branch", wanted, True), 1
+    elif (term.op == "operator.getitem" and type(term.args[0]) is not Term) or term.op == "member":
+        yield from _members(site, term.args[1], term.args[0])
+    elif term.op == ".Match.group":
+        missing = Term("operator.truth", (term,))
+        yield (site, "missing"), Event(site, "branch", missing, False), 1
+
+
+def _members(site: int, item: Any, held: Any) -> Iterator[Goal]:
+    """Each member of a table of the code, or of a list of it that is no text."""
+    if type(item) is not Term or not isinstance(held, dict | list | tuple | set | frozenset):
+        return
+    members: list[Any] = [member for member in held if member is not UNKNOWN]
+    for number, member in enumerate(members[:_MEMBERS]):
+        wanted = Term("operator.eq", (item, member))
+        yield (site, "member", number), Event(site, "branch", wanted, True), 1

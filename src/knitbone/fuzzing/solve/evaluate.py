@@ -1,0 +1,200 @@
+"""What a term is worth for given arguments, computed here: no call of the tool is needed.
+
+Terms come from a worker that runs untrusted code: only functions of ``trace.pure`` are called, and
+what could take long or grow is refused.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import Any, cast
+
+from knitbone.core.events import Json
+from knitbone.fuzzing.trace.pure import FUNCTIONS, METHODS
+from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
+
+__all__ = ["FailedError", "Point", "UndefinedError"]
+
+_MAX_SIZE = 20_000
+_MAX_SUBJECT = 400
+"""Characters that an expression is tried on: ``re`` cannot be interrupted."""
+_NESTED = re.compile(r"[*+}][^()\[\]|]*\)[*+{]")
+_MAX_DEPTH = 80
+_WIDE = frozenset({".str.ljust", ".str.rjust", ".str.center", ".str.zfill", ".str.expandtabs"})
+_BIG = frozenset({"math.factorial", "math.comb", "range", "operator.lshift", "pow", "operator.mul"})
+
+
+class UndefinedError(Exception):
+    """Nothing can be told: the term holds something unknown, or a part of it failed."""
+
+
+class FailedError(Exception):
+    """The outermost operation raised."""
+
+
+class Point:
+    """Arguments, and what terms are worth for them."""
+
+    def __init__(self, inputs: dict[str, Json]) -> None:
+        self.inputs = inputs
+        self._known: dict[int, tuple[Term, bool, Any]] = {}
+
+    def holds(self, event: Event) -> bool:
+        """Whether an event would come out as it did."""
+        try:
+            value = self.value(event.term)
+        except FailedError:
+            return event.kind == "call" and not event.outcome
+        except UndefinedError:
+            return False
+        return event.outcome if event.kind == "call" else bool(value) == event.outcome
+
+    def value(self, term: Any, depth: int = 0) -> Any:
+        """What a term is worth; a constant is worth itself.
+
+        Raises:
+            FailedError: its outermost operation raised.
+            UndefinedError: nothing can be told.
+        """
+        if type(term) is not Term:
+            if term is UNKNOWN:
+                raise UndefinedError
+            return term
+        found = self._known.get(id(term))
+        if found is None:
+            found = self._known[id(term)] = (term, *self._compute(term, depth))
+        if not found[1]:
+            raise cast("Exception", found[2])
+        return found[2]
+
+    def _compute(self, term: Term, depth: int) -> tuple[bool, Any]:
+        if depth > _MAX_DEPTH:
+            return False, UndefinedError()
+        try:
+            if term.op == "input":
+                return True, _at(self.inputs, term.args[0])
+            if term.op == "each":
+                return True, self._each(term, depth)
+            values = [self.value(argument, depth + 1) for argument in term.args]
+        except (UndefinedError, FailedError, LookupError, TypeError):
+            return False, UndefinedError()
+        try:
+            return True, apply(term.op, values, term.names)
+        except UndefinedError as error:
+            return False, error
+        except (RecursionError, MemoryError):
+            return False, UndefinedError()
+        except Exception:  # noqa: BLE001 - whatever the operation raises is what we ask for
+            return False, FailedError()
+
+    def _each(self, term: Term, depth: int) -> list[Any]:
+        items = list(self.value(term.args[0], depth + 1))[:200]
+        template: Term = term.args[1]
+        return [Point({"hole": item}).value(fill(template), depth + 1) for item in items]
+
+
+def fill(template: Term) -> Term:
+    """A template of ``each`` as a term over the one argument ``hole``."""
+    if template.op == "hole":
+        return Term("input", (("hole",),))
+    parts = tuple(fill(p) if type(p) is Term else p for p in template.args)
+    return Term(template.op, parts, template.names)
+
+
+def _at(inputs: Any, path: tuple[str | int, ...]) -> Any:
+    for step in path:
+        inputs = inputs[step]
+    return inputs
+
+
+def apply(op: str, values: list[Any], names: tuple[str, ...] = ()) -> Any:
+    """An operation on plain values.
+
+    Raises:
+        UndefinedError: the operation is not known, or too large.
+        Exception: what the operation raises.
+    """
+    special = _SPECIAL.get(op)
+    if special is not None:
+        return special(*values)
+    _refuse_large(op, values)
+    first = len(values) - len(names)
+    positional, named = values[:first], dict(zip(names, values[first:], strict=True))
+    if op.startswith("re."):
+        return _expression(op, positional, named)
+    if op.startswith("."):
+        if op[1:] not in METHODS or not positional:
+            raise UndefinedError
+        return getattr(positional[0], op.rpartition(".")[2])(*positional[1:], **named)
+    function = FUNCTIONS.get(op)
+    if function is None:
+        raise UndefinedError
+    done = function(*positional, **named)
+    return list(done) if hasattr(done, "__next__") else done
+
+
+def _expression(op: str, values: list[Any], named: dict[str, Any]) -> Any:
+    """A function of ``re``, on a text that it cannot take long on."""
+    pattern = values[0].pattern if isinstance(values[0], re.Pattern) else values[0]
+    text = values[2] if op == "re.sub" and len(values) > 2 else values[-1]
+    for value in values[1:]:
+        if isinstance(value, str) and len(value) > _MAX_SUBJECT:
+            raise UndefinedError
+    if not isinstance(pattern, str) or not isinstance(text, str) or _NESTED.search(pattern):
+        raise UndefinedError
+    done = FUNCTIONS[op](*values, **named)
+    return list(done) if op == "re.finditer" else done
+
+
+def _refuse_large(op: str, values: list[Any]) -> None:
+    for value in values:
+        if isinstance(value, str | bytes | list | dict) and len(cast("Any", value)) > _MAX_SIZE:
+            raise UndefinedError
+    numbers = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
+    if op in _WIDE and any(number > _MAX_SIZE for number in numbers):
+        raise UndefinedError
+    if op in _BIG and any(abs(number) > 10**12 for number in numbers):
+        raise UndefinedError
+    if op in ("pow", "operator.pow", "operator.lshift", "math.factorial") and any(
+        abs(number) > 1_000 for number in numbers
+    ):
+        raise UndefinedError
+    if op == "operator.mul" and any(isinstance(v, str | list) for v in values):
+        if any(number > _MAX_SIZE for number in numbers):
+            raise UndefinedError
+    if op in ("format", ".str.format") and re.search(r"\d{4}", str(values[-1])):
+        raise UndefinedError
+
+
+def _unpacked(value: Any, count: int) -> Any:
+    if len(value) != count:
+        raise ValueError
+    return value
+
+
+def _member(values: tuple[Any, ...], value: Any) -> Any:
+    if value not in values:
+        raise ValueError
+    return value
+
+
+def _truth(value: Any) -> bool:
+    return bool(value)
+
+
+_SPECIAL: dict[str, Any] = {
+    "operator.truth": _truth,
+    "unpack": _unpacked,
+    "member": _member,
+    "splitlines": lambda text: text.splitlines(keepends=True),
+    "items": list,
+    "list": lambda *parts: list(parts),
+    "tuple": lambda *parts: tuple(parts),
+    "set": lambda *parts: set(parts),
+    "frozenset": lambda *parts: frozenset(parts),
+    "dict": lambda keys, *parts: dict(zip(keys, parts, strict=True)),
+    "join": lambda *parts: "".join(map(str, parts)),
+    "csv.reader": lambda lines, *_: list(csv.reader(lines)),
+    "csv.DictReader": lambda lines, *_: [dict(row) for row in csv.DictReader(lines)],
+}

@@ -1,0 +1,223 @@
+"""From one run of a tool to arguments that run the same way up to a point, and differ there.
+
+First each operation is asked to go back (``satisfy``); where that breaks a condition on the way,
+the condition is mended in turn. Where nothing can go back (checksums, sums, relations), arguments
+are varied and kept when they come nearer. No call of the tool is made.
+"""
+
+from __future__ import annotations
+
+import copy
+import heapq
+import random
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, cast
+
+from knitbone.core.events import Json
+from knitbone.fuzzing.solve.evaluate import FailedError, Point, UndefinedError
+from knitbone.fuzzing.solve.satisfy import satisfy
+from knitbone.fuzzing.trace.terms import Event, Path, Term
+
+__all__ = ["solve", "vary"]
+
+Inputs = dict[str, Json]
+_ROUNDS = 24
+"""Arguments that are taken up and mended."""
+_WIDTH = 24
+"""Proposals looked at for each."""
+_VARIED = 240
+"""Variations tried where nothing can go back."""
+_PREFIX = 80
+"""Conditions on the way that are kept; of a longer way, the last ones."""
+
+
+def solve(
+    way: Sequence[Event],
+    goal: Event,
+    inputs: Inputs,
+    rng: random.Random,
+    *,
+    allowed: Callable[[Inputs], bool] = lambda _: True,
+) -> Inputs | None:
+    """Arguments for which ``goal`` comes out as it says, and what came before as it did.
+
+    Args:
+        way: the events before the goal, of a call with ``inputs``.
+        allowed: whether the tool's schema accepts arguments.
+    """
+    start = Point(inputs)
+    kept = [event for event in _distinct(way) if start.holds(event)][-_PREFIX:]
+    found = _mend([*kept, goal], inputs, rng, allowed)
+    return found or _climb([*kept, goal], inputs, rng, allowed)
+
+
+def _distinct(events: Sequence[Event]) -> Iterator[Event]:
+    seen: set[tuple[int, bool]] = set()
+    for event in events:
+        key = (id(event.term), event.outcome)
+        if key not in seen:
+            seen.add(key)
+            yield event
+
+
+def _mend(
+    demands: Sequence[Event], inputs: Inputs, rng: random.Random, allowed: Callable[[Inputs], bool]
+) -> Inputs | None:
+    """Best-first: of the proposals so far, mend the one that breaks least."""
+    goal = demands[-1]
+    waiting: list[tuple[float, int, Inputs, Event]] = [(0.0, 0, inputs, goal)]
+    seen = {repr(inputs)}
+    number = 0
+    for _ in range(_ROUNDS):
+        if not waiting:
+            return None
+        _, _, base, broken = heapq.heappop(waiting)
+        proposals = satisfy(broken.kind, broken.term, broken.outcome, Point(base), rng)
+        for made in islice(proposals, _WIDTH):
+            key = repr(made)
+            if key in seen:
+                continue
+            seen.add(key)
+            point = Point(made)
+            wrong = [event for event in demands if not point.holds(event)]
+            if not wrong:
+                if allowed(made):
+                    return made
+                continue
+            number += 1
+            # What mends the goal is worth more than what keeps the way.
+            cost = len(wrong) + (2.0 if wrong[-1] is goal else 0.0) + len(key) / 10_000
+            heapq.heappush(waiting, (cost, number, made, wrong[0]))
+    return None
+
+
+# -- variation --------------------------------------------------------------------------------
+
+
+def _climb(
+    demands: Sequence[Event], inputs: Inputs, rng: random.Random, allowed: Callable[[Inputs], bool]
+) -> Inputs | None:
+    goal = demands[-1]
+    paths = sorted(_paths(goal.term, 0), key=repr)
+    if not paths:
+        return None
+    best, score = inputs, _distance(demands, Point(inputs))
+    for _ in range(_VARIED):
+        made = vary(best, rng.choice(paths), rng)
+        point = Point(made)
+        found = _distance(demands, point)
+        if found <= score:
+            if found == 0 and all(map(point.holds, demands)):
+                if allowed(made):
+                    return made
+                continue
+            best, score = made, found
+    return None
+
+
+def _paths(term: Term, depth: int) -> set[Path]:
+    """The places in the arguments that a term looks at."""
+    if term.op == "input":
+        return {term.args[0]}
+    if depth > 40:
+        return set()
+    return {p for part in term.args if type(part) is Term for p in _paths(part, depth + 1)}
+
+
+def _distance(demands: Sequence[Event], point: Point) -> float:
+    """How far arguments are from what is demanded; 0 where all holds."""
+    total = 0.0
+    for number, event in enumerate(demands):
+        if not point.holds(event):
+            weight = 1.0 if number == len(demands) - 1 else 3.0
+            total += weight * (1.0 + _gap(event, point))
+    return total
+
+
+def _gap(event: Event, point: Point) -> float:
+    """Between 0 and 1: how far the two sides of a comparison are apart."""
+    term = event.term
+    if event.kind != "branch" or len(term.args) != 2 or not term.op.startswith("operator."):
+        return 1.0
+    try:
+        left, right = point.value(term.args[0]), point.value(term.args[1])
+    except (UndefinedError, FailedError):
+        return 2.0
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        apart = abs(left - right)
+        return apart / (apart + 10.0) if apart == apart else 1.0
+    if isinstance(left, str) and isinstance(right, str):
+        same = sum(a == b for a, b in zip(left, right, strict=False))
+        longest = max(len(left), len(right), 1)
+        return 1.0 - same / longest
+    return 1.0
+
+
+def vary(inputs: Inputs, path: Path, rng: random.Random) -> Inputs:
+    """The arguments with a small change at one place."""
+    made = copy.deepcopy(inputs)
+    holder: Any = made
+    try:
+        for step in path[:-1]:
+            holder = holder[step]
+        holder[path[-1]] = _varied(holder[path[-1]], rng)
+    except (LookupError, TypeError):
+        return made
+    return made
+
+
+def _varied(value: Any, rng: random.Random) -> Any:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + rng.choice((-1, 1, -2, 2, -10, 10, -100, 100, -value, value))
+    if isinstance(value, float):
+        return value + rng.choice((-1.0, 1.0, -0.5, 0.5, -10.0, 10.0, 0.01, -value))
+    if isinstance(value, str):
+        return _varied_text(value, rng)
+    if isinstance(value, list):
+        return _varied_list(cast("list[Any]", value), rng)
+    if isinstance(value, dict):
+        held = cast("dict[str, Any]", value)
+        if held:
+            key = rng.choice(list(held))
+            return {**held, key: _varied(held[key], rng)}
+    return value
+
+
+def _varied_text(value: str, rng: random.Random) -> str:
+    if not value:
+        return rng.choice(("a", "1", " ", "A"))
+    at = rng.randrange(len(value))
+    old = value[at]
+    kinds = ("0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    alike = next((kind for kind in kinds if old in kind), "-,.:;/ a1")
+    match rng.randrange(6):
+        case 0:
+            return value[:at] + value[at + 1 :]
+        case 1:
+            return value[:at] + old + value[at:]
+        case 2:
+            other = rng.randrange(len(value))
+            low, high = sorted((at, other))
+            if low == high:
+                return value
+            return (
+                value[:low] + value[high] + value[low + 1 : high] + value[low] + value[high + 1 :]
+            )
+        case _:
+            return value[:at] + rng.choice(alike) + value[at + 1 :]
+
+
+def _varied_list(value: list[Any], rng: random.Random) -> list[Any]:
+    if not value:
+        return value
+    at = rng.randrange(len(value))
+    match rng.randrange(4):
+        case 0:
+            return value[:at] + value[at + 1 :]
+        case 1:
+            return [*value[:at], copy.deepcopy(value[at]), *value[at:]]
+        case _:
+            return [*value[:at], _varied(value[at], rng), *value[at + 1 :]]

@@ -1,0 +1,99 @@
+"""Texts that a regular expression matches, drawn from its syntax tree."""
+
+from __future__ import annotations
+
+import random
+import re
+import warnings
+from typing import Any
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    try:
+        from re import _constants as constants  # pyright: ignore[reportAttributeAccessIssue]
+        from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
+    except ImportError:  # Python 3.10
+        import sre_constants as constants  # pyright: ignore[reportMissingImports]
+        import sre_parse as parser  # pyright: ignore[reportMissingImports]
+
+__all__ = ["draw_matching"]
+
+_MOST = 4
+"""Repetitions beyond the least that are drawn."""
+_DEPTH = 20
+_CATEGORIES = {
+    "CATEGORY_DIGIT": "0123456789",
+    "CATEGORY_WORD": "abcxyzABC019_",
+    "CATEGORY_SPACE": " ",
+    "CATEGORY_NOT_DIGIT": "aZ-",
+    "CATEGORY_NOT_WORD": "-.,;",
+    "CATEGORY_NOT_SPACE": "aB7-",
+}
+_ANY = "ab1 -"
+_PRINTABLE = "".join(map(chr, range(32, 127)))
+
+
+def draw_matching(pattern: str, rng: random.Random, flags: int = 0) -> str | None:
+    """A text that the whole pattern matches, mostly: look-arounds are passed over. ``None`` where
+    it cannot be read."""
+    try:
+        tree: Any = parser.parse(pattern, flags & ~int(re.DEBUG))  # pyright: ignore[reportUnknownMemberType]
+        return _draw(tree, rng, {}, 0)
+    except (re.error, RecursionError, OverflowError, IndexError, ValueError):
+        return None
+
+
+def _draw(tree: Any, rng: random.Random, groups: dict[int, str], depth: int) -> str:
+    if depth > _DEPTH:
+        return ""
+    return "".join(_draw_one(str(op), value, rng, groups, depth) for op, value in tree)
+
+
+def _draw_one(op: str, value: Any, rng: random.Random, groups: dict[int, str], depth: int) -> str:
+    match op:
+        case "LITERAL":
+            return chr(value)
+        case "NOT_LITERAL":
+            return next(c for c in _ANY + "cd" if ord(c) != value)
+        case "ANY":
+            return rng.choice(_ANY)
+        case "IN":
+            return _draw_class(value, rng)
+        case "BRANCH":
+            return _draw(rng.choice(value[1]), rng, groups, depth + 1)
+        case "SUBPATTERN":
+            text = _draw(value[-1], rng, groups, depth + 1)
+            if value[0] is not None:
+                groups[value[0]] = text
+            return text
+        case "GROUPREF":
+            return groups.get(value, "")
+        case "ATOMIC_GROUP":
+            return _draw(value, rng, groups, depth + 1)
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+            low, high, inner = value
+            most = low + _MOST if high == constants.MAXREPEAT else min(int(high), low + _MOST)
+            count = rng.randint(int(low), int(most))
+            return "".join(_draw(inner, rng, groups, depth + 1) for _ in range(min(count, 200)))
+        case _:
+            return ""  # anchors and look-arounds take no room
+
+
+def _draw_class(parts: Any, rng: random.Random) -> str:
+    negated = bool(parts) and str(parts[0][0]) == "NEGATE"
+    found: list[str] = []
+    for op, value in parts:
+        match str(op):
+            case "LITERAL":
+                found.append(chr(value))
+            case "RANGE":
+                low, high = value
+                found.extend(chr(c) for c in range(low, min(high, low + 300) + 1))
+            case "CATEGORY":
+                found.extend(_CATEGORIES.get(str(value), "a"))
+            case _:
+                pass
+    if negated:
+        left = [c for c in _PRINTABLE if c not in found]
+        return rng.choice([c for c in left if c.isalnum()] or left or ["a"])
+    return rng.choice(found) if found else ""

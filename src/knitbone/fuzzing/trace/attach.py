@@ -1,0 +1,77 @@
+"""One call of a tool, told: taint is put on behind the framework's own validation.
+
+``begin`` before the call, ``end`` after it. What the framework hands to the tool's own function is
+tainted as far as it is what the caller gave.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from knitbone.fuzzing.trace.recorder import RECORDER
+from knitbone.fuzzing.trace.terms import pack
+from knitbone.fuzzing.trace.values import deeply_plain, taint_arguments
+
+__all__ = ["begin", "end", "traced"]
+
+_given: dict[str, Any] | None = None
+
+
+def begin(arguments: dict[str, Any]) -> None:
+    """The next call is to be told; the arguments are those that its framework gets."""
+    global _given
+    _given = arguments
+
+
+def end() -> dict[str, Any] | None:
+    """What the tool did with them; ``None`` if its function was not reached, or nothing began."""
+    global _given
+    _given = None
+    return pack(RECORDER.stop()) if RECORDER.active else None
+
+
+def traced(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The tool's own function, given tainted values."""
+    names = _positional(function)
+
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def call_later(*args: Any, **kwargs: Any) -> Any:
+            args, kwargs = _tainted(names, args, kwargs)
+            return deeply_plain(await function(*args, **kwargs))
+
+        return call_later
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        args, kwargs = _tainted(names, args, kwargs)
+        return deeply_plain(function(*args, **kwargs))
+
+    return call
+
+
+def _positional(function: Callable[..., Any]) -> list[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [p.name for p in parameters if p.kind in kinds]
+
+
+def _tainted(
+    names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    if _given is None or RECORDER.active:
+        return args, kwargs  # not to be told, or the tool calls itself
+    RECORDER.start()
+    # Lists and dictionaries are marked in place, and the tool may change them.
+    given = dict(zip(names, args, strict=False))
+    found = taint_arguments({**given, **kwargs}, copy.deepcopy(_given))
+    made = tuple(found.get(name, value) for name, value in zip(names, args, strict=False))
+    return made + args[len(made) :], {name: found[name] for name in kwargs}

@@ -1,0 +1,73 @@
+"""The record of the running call: one per process, because a worker runs one call at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knitbone.fuzzing.trace.terms import Event, Term, Trace
+from knitbone.fuzzing.trace.values import TRACKED
+
+__all__ = ["RECORDER", "Site"]
+
+_MAX_EVENTS = 600
+_SAME = 4
+"""Events kept of one place with one outcome: a loop would fill the record."""
+
+Site = tuple[str, int, str]
+"""File, line and source text."""
+
+
+class Recorder:
+    """Takes down what rewritten code tells; idle between calls."""
+
+    def __init__(self) -> None:
+        self.active = False
+        self.sites: list[Site] = []
+        self._events: list[Event] = []
+        self._counts: dict[tuple[int, bool], int] = {}
+        self._covered: set[tuple[int, bool]] = set()
+
+    def add_site(self, file: str, line: int, source: str) -> int:
+        """The number of a new place."""
+        self.sites.append((file, line, source))
+        return len(self.sites) - 1
+
+    def start(self) -> None:
+        """Begin the record of a call."""
+        self._events, self._counts, self._covered = [], {}, set()
+        TRACKED.clear()
+        self.active = True
+
+    def stop(self) -> Trace:
+        """End the record of a call."""
+        self.active = False
+        TRACKED.clear()
+        places = {
+            site: self.sites[site]
+            for site in {event.site for event in self._events} | {s for s, _ in self._covered}
+        }
+        return Trace(tuple(self._events), frozenset(self._covered), places)
+
+    def cover(self, site: int, value: bool) -> None:
+        """A condition of the code had this value."""
+        self._covered.add((site, value))
+
+    def branch(self, site: int, term: Any, value: bool) -> None:
+        """A condition that comes from the arguments had this value."""
+        self._note(site, "branch", term, value)
+
+    def call(self, site: int, term: Any, succeeded: bool) -> None:
+        """An operation on something from the arguments gave a value, or raised."""
+        self._note(site, "call", term, succeeded)
+
+    def _note(self, site: int, kind: str, term: Any, outcome: bool) -> None:
+        if type(term) is not Term or not self.active:
+            return
+        key = (site, outcome)
+        count = self._counts.get(key, 0)
+        if count < _SAME and len(self._events) < _MAX_EVENTS:
+            self._counts[key] = count + 1
+            self._events.append(Event(site, kind, term, outcome))
+
+
+RECORDER = Recorder()
