@@ -33,6 +33,7 @@ from knitbone.fuzzing.generate.types import Generator
 from knitbone.fuzzing.journal import Journals, header_of
 from knitbone.fuzzing.minimise import minimise
 from knitbone.fuzzing.records import (
+    Attempt,
     CallFinished,
     Campaign,
     CampaignFinished,
@@ -46,6 +47,7 @@ from knitbone.fuzzing.records import (
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
 from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.stability import Sample, instability
 
 __all__ = ["GeneratorFactory", "Replay", "fuzz", "limits_of", "replay"]
 
@@ -57,6 +59,8 @@ _QUICK = frozenset({"raised", "returned"})
 _HUNG_SHARE = 1 / 20
 """A tool that keeps hanging gets ever less time for a call, but never less than this share of what
 is allowed: the failure is known, and the other calls matter more."""
+_MOST_ATTEMPTS = 50
+"""Distinct refusals that a campaign tells of: each path of a tool that is told paths is one."""
 _SEARCH_SHARE = 0.8
 """Of the wall clock; the rest is for minimising and confirming what was found."""
 
@@ -193,7 +197,14 @@ def replay(
                 next_step=f"Replay one of them, such as {tool.target!r}.",
             )
         outcome = sandbox.call(0, arguments, timeout_s=config.call_timeout_s, fresh=True)
-        return Replay(tool, outcome, judge(outcome, arguments, roots=tool.roots))
+        verdict = judge(outcome, arguments, roots=tool.roots)
+
+        def again(same: dict[str, Json]) -> Outcome:
+            return sandbox.call(0, same, timeout_s=config.call_timeout_s, fresh=True)
+
+        if verdict is None and outcome.status == "ok":
+            verdict = instability(arguments, again)
+        return Replay(tool, outcome, verdict)
 
 
 class _Runner:
@@ -209,6 +220,8 @@ class _Runner:
         self._first: dict[str, tuple[int, Verdict, dict[str, Json]]] = {}
         self._counts: Counter[str] = Counter()
         self._statuses: Counter[str] = Counter()
+        self._attempts: dict[tuple[str, str], Attempt] = {}
+        self._sample = Sample()
         self._normal = 0
         self._hangs = 0
         self._extra = 0
@@ -222,8 +235,11 @@ class _Runner:
             self._statuses[outcome.status] += 1
             verdict = judge(outcome, arguments, roots=self._tool.roots)
             generator.observe(arguments, outcome, None if verdict is None else verdict.id)
+            for attempt in outcome.attempts:
+                self._attempts.setdefault((attempt.action, attempt.object), attempt)
             if verdict is None:
                 self._normal += outcome.status == "ok"
+                self._sample.saw(number, arguments, outcome)
             else:
                 self._counts[verdict.id] += 1
                 if verdict.id not in self._first:
@@ -245,6 +261,7 @@ class _Runner:
         findings: list[Finding] = []
         for number, verdict, arguments in self._kept():
             findings.append(self._smallest(number, verdict, arguments))
+        findings.extend(self._unstable())
         return Campaign(
             tool=self._tool,
             seed=seed,
@@ -252,6 +269,7 @@ class _Runner:
             findings=with_fingerprints(self._tool, findings),
             rejected=self._statuses["rejected"],
             denied=self._statuses["denied"],
+            attempts=tuple(self._attempts.values())[:_MOST_ATTEMPTS],
             minimisation_calls=self._extra,
             chao1=chao1(()),
             stopped=self._stopped,
@@ -259,6 +277,19 @@ class _Runner:
             behaviours=self._behaviours,
             spent=self.budget.spent(),
         )
+
+    def _unstable(self) -> Iterator[Finding]:
+        """The first normal call of which two repetitions differ."""
+        for number, arguments in self._sample.calls():
+            if self._is_late():
+                return
+            self._extra += 2
+            if (verdict := instability(arguments, self._repeat)) is not None:
+                yield self._finding(verdict, arguments, number)
+                return
+
+    def _repeat(self, arguments: dict[str, Json]) -> Outcome:
+        return self._calls.call(arguments, timeout_s=self._config.call_timeout_s, fresh=True)
 
     def _must_stop(self) -> bool:
         if self._hangs >= self._config.max_hangs:

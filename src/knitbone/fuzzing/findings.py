@@ -12,10 +12,11 @@ from typing import Any, cast
 import msgspec
 
 from knitbone.core.events import Json
+from knitbone.fuzzing.effects import effect_of
 from knitbone.fuzzing.normalise import normalise, stable
 from knitbone.fuzzing.records import FindingKind, Frame, Outcome
 
-__all__ = ["Verdict", "judge", "reads_as_error"]
+__all__ = ["Verdict", "judge", "reads_as_error", "verdict_of"]
 
 _SHOWN = 500
 """Characters of a message in a report."""
@@ -68,12 +69,14 @@ def judge(
     Args:
         roots: the files and folders of the tool's own code.
     """
-    if outcome.status in ("rejected", "denied"):
-        return None
-    if outcome.status == "ok":
-        if outcome.leaked:
-            return _verdict("processes", None, None, "left processes running behind", arguments)
-        return _returned(outcome.text, arguments)
+    if outcome.status in ("rejected", "denied", "ok"):
+        if (effect := effect_of(outcome, arguments)) is not None:
+            kind, frame, message = effect
+            return verdict_of(kind, None, frame, message, arguments)
+        # After a refusal of ours an error text tells of that.
+        if outcome.status != "ok" or outcome.attempts:
+            return None
+        return _result(outcome, arguments)
     frame = outcome.frame
     if outcome.status == "crash":
         frame = _crash_frame(outcome.tail, roots)
@@ -81,7 +84,15 @@ def judge(
     message = outcome.message
     if outcome.status == "memory":
         message = "ran out of the memory allowed to it"
-    return _verdict(outcome.status, outcome.exception, frame, message, arguments)
+    return verdict_of(outcome.status, outcome.exception, frame, message, arguments)
+
+
+def _result(outcome: Outcome, arguments: dict[str, Json]) -> Verdict | None:
+    """The failure in what a call returned: an error as text, or not what is declared."""
+    returned = _returned(outcome.text, arguments)
+    if outcome.violation is not None and (returned is None or returned.weak):
+        return verdict_of("output_type", None, None, outcome.violation, arguments)
+    return returned
 
 
 def reads_as_error(text: str) -> bool | None:
@@ -100,10 +111,10 @@ def _returned(text: str, arguments: dict[str, Json]) -> Verdict | None:
         return None
     match = _EXCEPTION.search(text[:_HEAD]) or _EXCEPTION.search(text[-_HEAD:])
     name = match.group(1) if match else None
-    return _verdict("returned", name, None, text, arguments, weak=verdict is None)
+    return verdict_of("returned", name, None, text, arguments, weak=verdict is None)
 
 
-def _verdict(
+def verdict_of(
     kind: FindingKind,
     exception: str | None,
     frame: Frame | None,
@@ -112,6 +123,11 @@ def _verdict(
     *,
     weak: bool = False,
 ) -> Verdict:
+    """A failure with the identifier that groups it; arguments as the fields of ``Verdict``.
+
+    Args:
+        arguments: their values are taken out of the message before it is compared.
+    """
     place = "" if frame is None else f"{Path(frame.file).name}:{frame.line}"
     key = [kind, exception or "", place, normalise(message, arguments)[:_KEYED]]
     digest = hashlib.sha256(json.dumps(key).encode("ascii")).hexdigest()[:10]

@@ -103,6 +103,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Files and sockets that each such call leaves open."""
     attempts: tuple[Attempt, ...] = ()
     """What the sandbox refused, whether or not the call failed of it."""
+    violation: str | None = None
+    """How the result contradicts the tool's declared output."""
     tail: str = ""
     """End of what the call printed, where it crashed."""
     trace: dict[str, Json] | None = None
@@ -221,6 +223,8 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     """Calls that argument validation refused: correct behaviour."""
     denied: int
     """Calls that failed because the sandbox refused the network, or a place outside."""
+    attempts: tuple[Attempt, ...] = ()
+    """What the sandbox refused, each path and host once, also where the call went on."""
     minimisation_calls: int
     chao1: Estimate
     stopped: str | None = None

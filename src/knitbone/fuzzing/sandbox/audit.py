@@ -154,7 +154,7 @@ class _Guard:
 
     def check_signal(self, args: tuple[Any, ...]) -> None:
         if args[0] in self._protected or args[0] == -1:
-            self.refuse("signal", str(args[0]), "a signal to another process is")
+            self.refuse("signal", "another process", "a signal to another process is")
 
     def refuse(self, action: str, what: str, text: str) -> NoReturn:
         """Remember the attempt and end it."""

@@ -1,0 +1,96 @@
+"""Tools that give other results for the same arguments: a sample of normal calls, made again.
+
+Every call starts from the same state (fresh process, directory, seed of ``random``, order of sets),
+so what differs comes from the clock, from the system's randomness, or from outside. Times, random
+identifiers and addresses are what such results rightly differ in: they are masked first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from knitbone.core.events import Json
+from knitbone.fuzzing.findings import Verdict, verdict_of
+from knitbone.fuzzing.normalise import normalise
+from knitbone.fuzzing.records import Outcome
+
+__all__ = ["Sample", "differ", "instability", "masked"]
+
+_MOST = 5
+"""Calls made again, each of another behaviour: 10 calls in fresh processes a campaign."""
+_LOOKED_AT = 64 * 1024
+
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_DAY = r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*"
+_UNIT = r"(?:ns|µs|us|ms|s|sec|secs|seconds?|milliseconds?|minutes?|min|hours?)"
+_TIMED = (
+    r"(?:elapsed|took|taken|duration|latency|time|timestamp|uptime|runtime|age|expires|ttl|date|"
+    r"created|updated|modified|pid|process|port|thread|nonce|seed|token|id|uuid|session|request)"
+)
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?"
+_NUMBER = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
+_MASKS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b0x[0-9a-f]{4,}\b",  # address
+        r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b",  # UUID
+        r"\b(?=[a-f]*\d)[0-9a-f]{8,}\b",  # digest, also a number of eight digits: an identifier
+        r"\b(?=[\w-]{0,200}\d)(?=[\w-]{0,200}[A-Za-z])[\w-]{16,}={0,2}",  # random text
+        rf"\b\d{{4}}-\d{{1,2}}-\d{{1,2}}(?:[T ]{_CLOCK}(?:Z|[+-]\d{{2}}:?\d{{2}})?)?",
+        rf"\b{_CLOCK}(?:\s?[ap]m\b)?",
+        r"\b1[5-9]\d{8}(?:\d{3}){0,3}(?:\.\d+)?\b",  # seconds to nanoseconds since 1970
+        rf"\b(?:{_DAY},?\s+)?(?:\d{{1,2}}\s+{_MONTH}|{_MONTH}\s+\d{{1,2}}),?\s+\d{{4}}\b",
+        rf"\b{_NUMBER}\s?{_UNIT}\b",
+        rf"(?<![A-Za-z]){_TIMED}(?:[_ ](?:{_UNIT}|id))?\W{{0,5}}[-+]?{_NUMBER}",
+        rf"(?<![A-Za-z]){_TIMED}[\"']?\s?[:=]\s?[\"']?[\w-]{{6,}}",
+        r"/(?:tmp|proc)[\w./-]*",  # temporary file
+    )
+)
+
+
+class Sample:
+    """The first calls of a campaign that ended well, each with another kind of result."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[int, dict[str, Json]]] = {}
+
+    def saw(self, number: int, arguments: dict[str, Json], outcome: Outcome) -> None:
+        """Consider a call that was no failure."""
+        if outcome.status == "ok" and len(self._kept) < _MOST:
+            self._kept.setdefault(normalise(outcome.text, arguments)[:200], (number, arguments))
+
+    def calls(self) -> Iterator[tuple[int, dict[str, Json]]]:
+        """Number and arguments of what was kept."""
+        yield from self._kept.values()
+
+
+def instability(
+    arguments: dict[str, Json], call: Callable[[dict[str, Json]], Outcome]
+) -> Verdict | None:
+    """Make one call twice, and judge whether it tells two different things.
+
+    Args:
+        call: makes a call in a fresh state.
+    """
+    first, second = call(arguments), call(arguments)
+    if first.status != "ok" or second.status != "ok" or not differ(first, second):
+        return None
+    # The values themselves differ in every run of the campaign, so they are not shown.
+    message = "gives other results for the same arguments in the same state"
+    return verdict_of("nondeterminism", None, None, message, arguments)
+
+
+def differ(first: Outcome, second: Outcome) -> bool:
+    """Whether two results differ in more than times, identifiers and addresses."""
+    if first.text == second.text:
+        return False
+    return masked(first.text) != masked(second.text)
+
+
+def masked(text: str) -> str:
+    """``text`` without times, identifiers and addresses."""
+    text = text[:_LOOKED_AT]
+    for pattern in _MASKS:
+        text = pattern.sub("·", text)
+    return text

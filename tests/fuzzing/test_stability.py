@@ -1,0 +1,95 @@
+"""Results that differ for the same arguments, and differences that are none."""
+
+from __future__ import annotations
+
+import time
+from itertools import cycle
+
+import pytest
+
+from knitbone.fuzzing.records import Outcome
+from knitbone.fuzzing.stability import Sample, differ, instability, masked
+
+
+def ok(text: str) -> Outcome:
+    return Outcome(status="ok", text=text, length=len(text))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("done in 0.0012 s", "done in 0.0031 s"),
+        ("at 2024-05-01T10:11:12.123Z", "at 2024-05-01T10:11:13.456Z"),
+        ("now 10:59:59 pm", "now 11:00:00 pm"),
+        ("1 May 2024", "2 May 2024"),
+        ('{"timestamp": 1714557600.12}', '{"timestamp": 1714557601.98}'),
+        ('{"ts": 1714557600123}', '{"ts": 1714557601987}'),
+        ("<Room object at 0x7f3a2b1c0d00>", "<Room object at 0x7f3a2b1c0e80>"),
+        (
+            "booked 1b4e28ba-2fa1-11d2-883f-0016d3cca427",
+            "booked 6fa459ea-ee8a-3ca4-894e-db77e160355e",
+        ),
+        ("key dGhpcyBpcyBhIHRlc3Q1", "key c29tZSBvdGhlciB0ZXh0OQ"),
+        ("digest 9e107d9d372bb682", "digest e4d909c290d0fb1c"),
+        ('{"elapsed_ms": 12, "ok": true}', '{"elapsed_ms": 9, "ok": true}'),
+        ('{"id": "k3j5x9q1"}', '{"id": "p0o9i8u7"}'),
+        ("pid 4711", "pid 4712"),
+        ("saved as /tmp/tmpab12cd/x.txt", "saved as /tmp/tmpzz99yy/x.txt"),
+    ],
+)
+def test_times_identifiers_and_addresses_may_differ(first: str, second: str) -> None:
+    assert not differ(ok(first), ok(second))
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("total 12", "total 13"),
+        ("Oslo, Lima", "Lima, Oslo"),
+        ("0.731", "0.114"),
+        ("heads", "tails"),
+        ('{"price": 10.5}', '{"price": 11.5}'),
+        ("", "x"),
+    ],
+)
+def test_other_differences_are_differences(first: str, second: str) -> None:
+    assert differ(ok(first), ok(second))
+
+
+def test_a_tool_is_unstable_where_two_fresh_calls_differ() -> None:
+    texts = cycle(["heads", "tails"])
+    verdict = instability({"coin": "euro"}, lambda _: ok(next(texts)))
+    assert verdict is not None
+    assert verdict.kind == "nondeterminism"
+    other = instability({"coin": "pound"}, lambda _: ok(next(texts)))
+    assert other is not None
+    assert other.id == verdict.id, "one finding a tool"
+    assert instability({"coin": "euro"}, lambda _: ok("heads")) is None
+
+
+def test_a_call_that_fails_the_second_time_is_another_matter() -> None:
+    outcomes = iter([ok("x"), Outcome(status="hang")])
+    assert instability({}, lambda _: next(outcomes)) is None
+
+
+def test_the_sample_is_small_and_of_different_behaviours() -> None:
+    sample = Sample()
+    for number in range(1, 50):
+        sample.saw(
+            number, {"n": number}, ok(f"result {number % 2} of kind {'abcdefgh'[number % 8]}")
+        )
+    kept = list(sample.calls())
+    assert len(kept) == 5
+    assert [number for number, _ in kept] == [1, 2, 3, 4, 5]
+    sample = Sample()
+    for number in range(1, 50):
+        sample.saw(number, {"n": number}, ok(f"result {number}"))
+    assert len(list(sample.calls())) == 1
+
+
+@pytest.mark.parametrize("text", ["a", "1", "-", "a-", "1.", "/tmp", "0x", "id", "ab ", ":1", " "])
+def test_a_long_text_of_anything_is_masked_at_once(text: str) -> None:
+    started = time.process_time()
+    masked(text * 100_000)
+    # Nested repetition would take hours; a busy machine takes no processor time.
+    assert time.process_time() - started < 5
