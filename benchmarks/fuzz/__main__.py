@@ -1,65 +1,134 @@
 """Faults and errors that the fuzzer finds, beside a Hypothesis strategy made from the types.
 
+``python -m benchmarks.fuzz --library-python PYTHON`` measures everything and writes the result
+files; PYTHON is an interpreter that has knitbone and ``library_requirements.txt``.
 ``python -m benchmarks.fuzz --planted --calls 200 --seeds 0`` runs the fuzzer on the planted tools
-and prints what it finds.
+and prints what it finds; ``--library`` does so with the tools of langchain-community.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import sys
+import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
-from benchmarks.fuzz import planted_table
-from benchmarks.fuzz.plan import SPLITS, Run, Runner, planted_targets
+from benchmarks.fuzz import library_table, planted_table, render, results
+from benchmarks.fuzz.plan import SPLITS, Run, Runner, library_tools, planted_targets
 from benchmarks.fuzz.planted import registry
+from benchmarks.fuzz.replaying import replay
 from benchmarks.fuzz.running import TREATMENTS
 from benchmarks.fuzz.scoring import Scored, score
 
 __all__ = ["main"]
 
+_RESULTS = Path(__file__).parent.parent / "results"
+
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fuzz", description=__doc__)
-    parser.add_argument("--planted", action="store_true", help="the planted and the sound tools")
-    parser.add_argument("--calls", type=int, default=200)
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0])
-    parser.add_argument("--only", default="", help="tools whose target contains this")
-    parser.add_argument("--split", choices=sorted(SPLITS), default="", help="a half of the themes")
-    parser.add_argument("--treatment", choices=sorted(TREATMENTS), default="knitbone")
-    parser.add_argument("--generator", choices=("taint", "schema"), default="")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.fuzz",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    one = parser.add_mutually_exclusive_group()
+    one.add_argument("--planted", action="store_true", help="only the planted and sound tools")
+    one.add_argument("--library", action="store_true", help="only the tools of langchain-community")
+    parser.add_argument("--seeds", type=int, nargs="+", help="0 for one set, 0 1 2 for everything")
     parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--verbose", action="store_true", help="say for each tool what was found")
+    parser.add_argument("--library-python", help="interpreter that has the library tools")
     parser.add_argument("--runs", type=Path, help="folder that keeps reports, and gives them back")
-    return parser.parse_args()
+    part = parser.add_argument_group("with --planted or --library")
+    part.add_argument("--calls", type=int, default=results.FEW)
+    part.add_argument("--only", default="", help="tools whose target contains this")
+    part.add_argument("--split", choices=sorted(SPLITS), default="", help="a half of the themes")
+    part.add_argument("--treatment", choices=sorted(TREATMENTS), default="knitbone")
+    part.add_argument("--generator", choices=("taint", "schema"), default="")
+    part.add_argument("--verbose", action="store_true", help="say what was found in each tool")
+    options = parser.parse_args()
+    if options.library and options.library_python is None:
+        parser.error("--library needs --library-python: see benchmarks/fuzz/library.py")
+    return options
 
 
-def _planted(options: argparse.Namespace, runner: Runner) -> None:
+def _planted(options: argparse.Namespace, runner: Runner, seeds: list[int]) -> None:
     tools = planted_targets(split=options.split, only=options.only)
     known = registry.by_target()
-    seeds = list[list[Scored]]()
-    begin = time.monotonic()
-    for seed in options.seeds:
+    scores = list[list[Scored]]()
+    for seed in seeds:
         run = Run(options.treatment, options.calls, seed, options.generator)
         seen = runner.run(tools, run)
-        seeds.append([score(known[report.target], report) for report in seen])
-        for line in planted_table.listing(seeds[-1], every=options.verbose):
+        scores.append([score(known[report.target], report) for report in seen])
+        for line in planted_table.listing(scores[-1], every=options.verbose):
             print(line, flush=True)
     print(f"\n{'':28}{'tools':>6}  found (one seed each)     median   median call")
-    for row in planted_table.table(seeds):
+    for row in planted_table.table(scores):
         found = " ".join(f"{number:>4}" for number in row["found"])
         print(f"{row['group']:28}{row['tools']:>6}  {found:24}{row['median found']:>8}", end="")
         print(f"{row['median call'] or '-':>14}")
-    for name, numbers in planted_table.summary(seeds).items():
+    for name, numbers in planted_table.summary(scores).items():
         print(f"{name:28}{'':>6}  " + " ".join(f"{number:>4}" for number in numbers))
-    print(f"{'seconds, all together':28}{'':>6}  {time.monotonic() - begin:>4.0f}")
+
+
+def _library(options: argparse.Namespace, runner: Runner, seeds: list[int], folder: Path) -> None:
+    tools = library_tools(folder, only=options.only)
+    for seed in seeds:
+        run = Run(options.treatment, options.calls, seed, options.generator)
+        seen = runner.run(tools, run)
+        for report in seen:
+            name = report.target.rpartition(":")[2]
+            print(f"{name:28}{report.calls:>6} calls {report.seconds:>8.1f} s  {report.problem}")
+            for (_, kind, key), one in library_table.errors_of([report]).items():
+                if options.verbose:
+                    print(
+                        f"  {one.call:>5} {kind:14}{key}"
+                        + "  (no valid call)" * (not one.conforming)
+                    )
+        print(library_table.side(seen))
+
+
+def _everything(options: argparse.Namespace, seeds: list[int], folder: Path) -> None:
+    kept, processes = options.runs, options.processes
+    runner = Runner(processes=processes, folder=kept)
+    result: dict[str, Any] = {
+        "title": "What the fuzzer finds, beside Hypothesis",
+        "seeds": seeds,
+        **results.provenance(options.library_python),
+    }
+    tools = planted_targets()
+    result["planted"] = results.planted(runner, tools, seeds)
+    first = runner.run(tools, Run("knitbone", results.FEW, seeds[0]))
+    result["planted"]["reproducers"] = replay(first, processes=processes)
+    if options.library_python is None:
+        print("library tools: passed over, they need --library-python", file=sys.stderr)
+    else:
+        runner = Runner(processes=processes, folder=kept, python=options.library_python)
+        result["library"] = results.library(runner, library_tools(folder), seeds)
+    text = render.markdown(result)
+    (_RESULTS / "fuzz.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    (_RESULTS / "fuzz.md").write_text(text, encoding="utf-8")
+    print(text)
 
 
 def main() -> None:
     """Run what the command line asks for."""
     options = _options()
-    runner = Runner(processes=options.processes, folder=options.runs)
-    _planted(options, runner)
+    begin = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="library-tools-") as folder:
+        if options.planted:
+            runner = Runner(processes=options.processes, folder=options.runs)
+            _planted(options, runner, options.seeds or [0])
+        elif options.library:
+            runner = Runner(
+                processes=options.processes, folder=options.runs, python=options.library_python
+            )
+            _library(options, runner, options.seeds or [0], Path(folder))
+        else:
+            _everything(options, options.seeds or [0, 1, 2], Path(folder))
+    print(f"{time.monotonic() - begin:.0f} s", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,17 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["Call", "Failure", "call", "is_own", "load", "observe", "own_modules", "returned_error"]
+__all__ = [
+    "Call",
+    "Failure",
+    "call",
+    "is_own",
+    "is_refusal",
+    "load",
+    "observe",
+    "own_modules",
+    "returned_error",
+]
 
 _ERROR_WORDS = re.compile("error|exception|failed|traceback|invalid")
 _ERROR_NAME = re.compile(r"\b[A-Z][A-Za-z]{0,40}(?:Error|Exception)\b")
@@ -28,6 +38,9 @@ _QUOTED = re.compile(r"'[^'\n]{0,400}'|\"[^\"\n]{0,400}\"")
 _WORD = re.compile("[a-z]{2,}")
 _LIBRARIES = ("/langchain_community/", "/langchain_experimental/")
 _LONGEST_TEXT = 2000
+_REFUSALS = ("ValidationError", "TypeError")
+"""What arguments are refused with before the tool is entered: by their schema, or by Python because
+there is one too many or too few."""
 _SHORTEST_ECHO = 4
 _FIRST_WORDS = 6
 
@@ -80,6 +93,11 @@ def is_own(file: str) -> bool:
     return "site-packages" not in file or any(part in file for part in _LIBRARIES)
 
 
+def is_refusal(exception: str, function: str) -> bool:
+    """Whether an exception refuses the arguments: none of the tool's own frames has run."""
+    return exception in _REFUSALS and not function
+
+
 def call(tool: Any, arguments: dict[str, Any]) -> Any:
     """Call a function, a method, or a LangChain tool as an agent's framework does.
 
@@ -118,9 +136,10 @@ def observe(tool: Any, arguments: dict[str, Any], *, timeout: float, own: tuple[
     except _TimedOut:
         return Call(failure=Failure("hang", key="hang"))
     except (Exception, SystemExit, KeyboardInterrupt) as problem:  # noqa: BLE001 - any tool
-        if type(problem).__name__ == "ValidationError" and not _own_frame(problem, own):
+        failure = _raised(problem, own)
+        if is_refusal(failure.exceptions[0], failure.function):
             return Call(rejected=True)
-        return Call(failure=_raised(problem, own))
+        return Call(failure=failure)
     return Call(value=value, failure=returned_error(value, arguments))
 
 

@@ -1,8 +1,8 @@
 """Tools of langchain-community and langchain-experimental, built offline over small fixtures.
 
-Each function builds one tool: ``benchmarks.fuzz.library:read_file()`` is a target. Files and
-databases lie in a temporary folder of their own, which goes with the process; requests go to a
-server on the loopback address, in a thread of the same process. The packages they need are in
+Each function builds one tool: ``benchmarks.fuzz.library:read_file()`` is a target. It works in the
+current folder, which must hold a copy of what ``write_files`` writes; requests go to a server on
+the loopback address, in a thread of the same process. The packages they need are in
 ``library_requirements.txt``; none of them is a dependency of knitbone.
 """
 
@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import importlib
 import sqlite3
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from benchmarks.fuzz import service
 
-__all__ = ["LibraryMissingError", "targets"]
+__all__ = ["LibraryMissingError", "targets", "write_files"]
 
 _REQUIREMENTS = "benchmarks/fuzz/library_requirements.txt"
 _FILES = "langchain_community.tools.file_management"
@@ -35,8 +34,7 @@ _TEXTS = (
     "Tickets are sold at the entrance; children under six are free.",
     "The hall of instruments holds forty pianos and two organs.",
 )
-_FOLDERS: list[tempfile.TemporaryDirectory[str]] = []
-"""Kept until the process ends."""
+_DATABASE = "museum.db"
 
 
 class LibraryMissingError(ImportError):
@@ -53,21 +51,27 @@ def _get(module: str, name: str) -> Any:
         ) from problem
 
 
-def _folder() -> Path:
-    """A folder with some files to read, move and delete."""
-    _FOLDERS.append(tempfile.TemporaryDirectory(prefix="library-tools-"))
-    root = Path(_FOLDERS[-1].name)
+def write_files(root: Path) -> None:
+    """Write some files to read, move and delete, and a small database, into an empty folder."""
     (root / "notes").mkdir()
     (root / "notes" / "plan.md").write_text("# Plan\n\n- call the plumber\n", encoding="utf-8")
     (root / "menu.txt").write_text("soup\ntrout\nsorbet\n", encoding="utf-8")
     (root / "prices.csv").write_text("item,cents\nsoap,320\n", encoding="utf-8")
     (root / "empty.txt").touch()
     (root / "photo.bin").write_bytes(bytes(range(256)))
-    return root
+    database = sqlite3.connect(root / _DATABASE)
+    with database:
+        database.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, year INTEGER)")
+        database.execute("CREATE TABLE visit (day TEXT, people INTEGER)")
+        database.executemany(
+            "INSERT INTO item (name, year) VALUES (?, ?)", [("piano", 1821), ("organ", 1740)]
+        )
+        database.execute("INSERT INTO visit VALUES ('2024-05-01', 212)")
+    database.close()
 
 
 def _file_tool(name: str) -> Any:
-    return _get(_FILES, name)(root_dir=str(_folder()))
+    return _get(_FILES, name)(root_dir=".")
 
 
 def copy_file() -> Any:
@@ -155,18 +159,8 @@ def requests_delete() -> Any:
 
 
 def _sql_tool(name: str) -> Any:
-    path = _folder() / "museum.db"
-    database = sqlite3.connect(path)
-    with database:
-        database.execute("CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, year INTEGER)")
-        database.execute("CREATE TABLE visit (day TEXT, people INTEGER)")
-        database.executemany(
-            "INSERT INTO item (name, year) VALUES (?, ?)", [("piano", 1821), ("organ", 1740)]
-        )
-        database.execute("INSERT INTO visit VALUES ('2024-05-01', 212)")
-    database.close()
     wrapper = _get("langchain_community.utilities", "SQLDatabase")
-    return _get(_SQL, name)(db=wrapper.from_uri(f"sqlite:///{path}"))
+    return _get(_SQL, name)(db=wrapper.from_uri(f"sqlite:///{_DATABASE}"))
 
 
 def sql_db_query() -> Any:

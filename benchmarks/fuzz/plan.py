@@ -14,7 +14,7 @@ from benchmarks.fuzz.planted import registry
 from benchmarks.fuzz.reports import Report, Task
 from benchmarks.fuzz.running import Treatment, reports
 
-__all__ = ["SPLITS", "Run", "Runner", "Tools", "planted_targets"]
+__all__ = ["SPLITS", "Run", "Runner", "Tools", "library_tools", "planted_targets"]
 
 _TIMEOUTS: dict[Treatment, float] = {"knitbone": 5.0, "baseline": 1.0}
 """Seconds allowed to one call: knitbone's default; the baseline tries a hang again, for ten."""
@@ -31,12 +31,8 @@ class Tools(msgspec.Struct, frozen=True):
 
     name: str
     targets: tuple[str, ...]
+    files: str = ""
     allow_hosts: tuple[str, ...] = ()
-
-    @staticmethod
-    def library() -> Tools:
-        """The tools of langchain-community; their service is on the loopback address."""
-        return Tools("library", tuple(library.targets()), _LOOPBACK)
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -59,12 +55,28 @@ def planted_targets(*, split: str = "", only: str = "") -> Tools:
     return Tools("planted", tuple(targets))
 
 
+def library_tools(folder: Path, *, only: str = "") -> Tools:
+    """The tools of langchain-community whose target contains ``only``.
+
+    Their service is on the loopback address.
+
+    Args:
+        folder: An empty one, which gets the files that they work on.
+    """
+    library.write_files(folder)
+    targets = (target for target in library.targets() if only in target)
+    return Tools("library", tuple(targets), str(folder), _LOOPBACK)
+
+
 class Runner:
     """Runs tools in workers, or takes the reports of an earlier run from ``folder``."""
 
-    def __init__(self, *, processes: int = 1, folder: Path | None = None) -> None:
+    def __init__(
+        self, *, processes: int = 1, folder: Path | None = None, python: str = sys.executable
+    ) -> None:
         self._processes = processes
         self._folder = folder
+        self._python = python
 
     def run(self, tools: Tools, run: Run) -> list[Report]:
         """The reports of all tools, in their order."""
@@ -74,9 +86,8 @@ class Runner:
         if missing:
             self._say(f"{tools.name}: {run.treatment}, {run.calls} calls, seed {run.seed}")
         begin = time.monotonic()
-        for report in reports(
-            run.treatment, self._tasks(tools, run, missing), processes=self._processes
-        ):
+        tasks = self._tasks(tools, run, missing)
+        for report in reports(run.treatment, tasks, processes=self._processes, python=self._python):
             known[report.target] = report
             if kept is not None:
                 with kept.open("ab") as file:
@@ -89,7 +100,15 @@ class Runner:
     def _tasks(tools: Tools, run: Run, targets: Sequence[str]) -> list[Task]:
         timeout = _TIMEOUTS[run.treatment]
         return [
-            Task(target, run.calls, run.seed, timeout, run.generator, tools.allow_hosts)
+            Task(
+                target,
+                run.calls,
+                run.seed,
+                timeout,
+                generator=run.generator,
+                files=tools.files,
+                allow_hosts=tools.allow_hosts,
+            )
             for target in targets
         ]
 

@@ -22,6 +22,8 @@ class Task(msgspec.Struct, frozen=True):
     """Seconds allowed to one call."""
     generator: str = ""
     """Which generator the fuzzer uses; its own choice if empty. Nothing to the baseline."""
+    files: str = ""
+    """Folder whose copy the tool works in; an empty one, or the fuzzer's own, without."""
     allow_hosts: tuple[str, ...] = ()
     """Hosts that the fuzzer's sandbox lets the tool connect to; the baseline has no sandbox."""
 
@@ -38,6 +40,8 @@ class Found(msgspec.Struct, frozen=True):
     """From the first call to this one."""
     replays: bool | None = None
     """Whether it came again in a fresh process; None where nobody tried."""
+    conforming: bool | None = None
+    """Whether the arguments meet the tool's schema; None where they do by construction."""
     reproducer: str = ""
     """A command that is said to replay it."""
 

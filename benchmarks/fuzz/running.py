@@ -26,18 +26,28 @@ _START = 120.0
 """Seconds a worker may take beside its calls: to start, to end hangs, to minimise."""
 
 
-def reports(treatment: Treatment, tasks: Iterable[Task], *, processes: int = 1) -> Iterator[Report]:
+def reports(
+    treatment: Treatment,
+    tasks: Iterable[Task],
+    *,
+    processes: int = 1,
+    python: str = sys.executable,
+) -> Iterator[Report]:
     """Run each task in a worker of its own, and give the reports in order.
 
     A worker that dies or does not end is told of in ``Report.problem``.
+
+    Args:
+        processes: How many workers there are at a time.
+        python: Interpreter of the workers, which has what the tools need.
     """
     with ThreadPoolExecutor(processes) as pool:
-        yield from pool.map(partial(_work, TREATMENTS[treatment]), tasks)
+        yield from pool.map(partial(_work, python, TREATMENTS[treatment]), tasks)
 
 
-def _work(module: str, task: Task) -> Report:
+def _work(python: str, module: str, task: Task) -> Report:
     limit = _START + task.calls * _SECONDS_A_CALL
-    command = [sys.executable, "-m", module, msgspec.json.encode(task).decode()]
+    command = [python, "-m", module, msgspec.json.encode(task).decode()]
     # The same strings and sets in each run: a seed must give the same calls.
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
     try:

@@ -10,11 +10,13 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
+from jsonschema import Draft202012Validator
 
-from benchmarks.fuzz.calling import Failure, is_own, returned_error
+from benchmarks.fuzz.calling import Failure, is_own, is_refusal, returned_error
 from benchmarks.fuzz.reports import Found, Report, Task
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.engine import fuzz
@@ -24,6 +26,7 @@ from knitbone.fuzzing.records import (
     CampaignFinished,
     CampaignStarted,
     Finding,
+    FindingFound,
     ToolSpec,
 )
 
@@ -62,7 +65,8 @@ def failure_of(finding: Finding) -> Failure:
         same = returned_error(finding.message, finding.arguments)
         key = "" if same is None else same.key
     elif kind == "raised":
-        key = f"{name.rpartition('.')[2]} in {function}:{line}"
+        short = name.rpartition(".")[2]
+        key = "" if is_refusal(short, function) else f"{short} in {function}:{line}"
     else:
         key = kind
     exceptions = (name,) if kind == "raised" else ()
@@ -75,11 +79,13 @@ def run(task: Task) -> Report:
     campaign: Campaign | None = None
     begin, end = 0.0, 0.0
     moments: dict[int, float] = {}
+    first: dict[str, dict[str, Any]] = {}
     for event in fuzz(
         task.target,
         calls=task.calls,
         seed=task.seed,
         config=config,
+        files=Path(task.files) if task.files else None,
         allow_hosts=task.allow_hosts,
         generator=GENERATORS[task.generator or "taint"],
     ):
@@ -87,9 +93,12 @@ def run(task: Task) -> Report:
             begin = time.monotonic()
         elif isinstance(event, CallFinished):
             moments[event.call] = end = time.monotonic() - begin
+        elif isinstance(event, FindingFound):
+            first[event.finding.id] = event.finding.arguments
         elif isinstance(event, CampaignFinished):
             campaign = event.campaign
     assert campaign is not None
+    meets = Draft202012Validator(campaign.tool.schema).is_valid
     return Report(
         target=task.target,
         calls=campaign.calls,
@@ -97,11 +106,14 @@ def run(task: Task) -> Report:
         denied=campaign.denied,
         extra_calls=campaign.minimisation_calls,
         seconds=round(end, 3),
-        findings=tuple(_found(finding, moments) for finding in campaign.findings),
+        findings=tuple(
+            _found(finding, moments, meets(first.get(finding.id, finding.arguments)))
+            for finding in campaign.findings
+        ),
     )
 
 
-def _found(finding: Finding, moments: dict[int, float]) -> Found:
+def _found(finding: Finding, moments: dict[int, float], conforming: bool) -> Found:
     return Found(
         failure=failure_of(finding),
         call=finding.call,
@@ -109,6 +121,7 @@ def _found(finding: Finding, moments: dict[int, float]) -> Found:
         count=finding.count,
         seconds=round(moments.get(finding.call, 0.0), 3),
         replays=finding.replays,
+        conforming=conforming,
         reproducer=finding.reproducer,
     )
 

@@ -11,6 +11,7 @@ import contextlib
 import copy
 import os
 import resource
+import shutil
 import sys
 import tempfile
 import time
@@ -120,6 +121,8 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_SIZE, _FILE_SIZE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as folder:
+        if task.files:
+            shutil.copytree(task.files, folder, dirs_exist_ok=True)
         os.chdir(folder)
         tempfile.tempdir = folder
         set_hypothesis_home_dir(folder)
