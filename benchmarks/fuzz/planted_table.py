@@ -51,6 +51,7 @@ def summary(seeds: Seeds) -> dict[str, object]:
             sum(len(one.false) for one in scores if not one.planted) for scores in seeds
         ],
         "announced refusals": [sum(one.announced for one in scores) for scores in seeds],
+        "answers that are quoted": [sum(one.quoted for one in scores) for scores in seeds],
         "unique errors": [sum(one.unique for one in scores) for scores in seeds],
         "of these replaying": [sum(one.replayed for one in scores) for scores in seeds],
         "faults found": [sum(one.found_at is not None for one in scores) for scores in seeds],

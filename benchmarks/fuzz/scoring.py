@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import inspect
+import re
 
 import msgspec
 
-from benchmarks.fuzz.calling import Failure
+from benchmarks.fuzz.calling import Failure, load
 from benchmarks.fuzz.planted.specification import Planted, Sound
 from benchmarks.fuzz.reports import Found, Report
 
 __all__ = ["Scored", "bases", "score"]
 
 _LONGEST_TEXT = 80
+_QUOTED = re.compile('"([^"]+)"')
 
 
 class Scored(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,9 +33,11 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
     replays: bool | None
     """Whether a reproducer of the fault replays; None if it was not found or nobody tried."""
     announced: int
-    """Unique failures that the documentation announces."""
+    """Unique failures that the documentation announces: an exception that it names."""
+    quoted: int
+    """Unique returned texts that the documentation quotes word for word: no errors at all."""
     false: tuple[str, ...]
-    """Unique failures that are neither: none should be left."""
+    """Unique failures that are none of these: none should be left."""
     unique: int
     """All unique failures, the announced ones included."""
     replayed: int
@@ -74,13 +79,16 @@ def _sight(failure: Failure) -> tuple[str, tuple[str, ...], str, str]:
 def score(tool: Planted | Sound, report: Report) -> Scored:
     """Tell the planted fault from announced refusals and from everything else."""
     hits = list[Found]()
-    announced, false = 0, list[str]()
+    announced, quoted, false = 0, 0, list[str]()
+    answers = _quoted_answers(tool.target)
     for found in report.findings:
         sight = _sight(found.failure)
         if isinstance(tool, Planted) and tool.fault.matches(*sight):
             hits.append(found)
         elif any(refusal.matches(*sight) for refusal in tool.refusals):
             announced += 1
+        elif found.failure.kind == "returned text" and found.failure.text in answers:
+            quoted += 1
         else:
             false.append(_told(found))
     first = min(hits, key=lambda hit: hit.call, default=None)
@@ -93,11 +101,18 @@ def score(tool: Planted | Sound, report: Report) -> Scored:
         seconds=None if first is None else first.seconds,
         replays=any(tried) if tried else None,
         announced=announced,
+        quoted=quoted,
         false=tuple(false),
         unique=len(report.findings),
         replayed=sum(found.replays is True for found in report.findings),
         problem=report.problem,
     )
+
+
+def _quoted_answers(target: str) -> frozenset[str]:
+    tool = load(target)
+    text = tool.description if hasattr(tool, "invoke") else inspect.getdoc(tool) or ""
+    return frozenset(_QUOTED.findall(" ".join(text.split())))
 
 
 def _told(found: Found) -> str:
