@@ -35,7 +35,7 @@ __all__ = [
 _ERROR_WORDS = re.compile("error|exception|failed|traceback|invalid")
 _ERROR_NAME = re.compile(r"\b[A-Z][A-Za-z]{0,40}(?:Error|Exception)\b")
 _QUOTED = re.compile(r"'[^'\n]{0,400}'|\"[^\"\n]{0,400}\"")
-_WORD = re.compile("[a-z]{2,}")
+_WORD = re.compile("(?<![a-z0-9])[a-z]{2,}(?![a-z0-9])")
 _LIBRARIES = ("/langchain_community/", "/langchain_experimental/")
 _LONGEST_TEXT = 2000
 _REFUSALS = ("ValidationError", "TypeError")
@@ -190,7 +190,7 @@ def returned_error(value: Any, arguments: dict[str, Any]) -> Failure | None:
     """The error that a text tells of, by its words; None for all other values.
 
     Two texts tell of the same error if they name the same type of exception or, without one, begin
-    with the same words once the arguments, quoted text and everything but letters are taken out.
+    with the same words once the arguments, quoted text and everything with a digit are taken out.
     """
     if not isinstance(value, str):
         return None

@@ -73,6 +73,8 @@ def test_a_langchain_tool_is_drawn_from_its_schema():
     [
         ("Error: no file 'a'", "Error: no file 'b'", True),
         ("Error: line 3 of 10", "Error: line 14 of 15", True),
+        ("Error: byte 0xa3 is bad", "Error: byte 0xff is bad", True),
+        ("Error: first_path is bad", "Error: second_path is bad", False),
         ("KeyError('a')", "it was a KeyError: b", True),
         ("KeyError('a')", "TypeError('a')", False),
         ("Error: no file", "Error: no folder", False),
