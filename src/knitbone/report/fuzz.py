@@ -97,6 +97,8 @@ def figures(campaign: Campaign) -> str:
         f"Unique {len(findings)} ({len(findings) - returned} raised or worse, "
         f"{returned} returned as text)"
     ]
+    if campaign.tool_level and not campaign.spent.model_calls and findings:
+        parts[0] += ", tool level"
     if campaign.calls_per_finding is not None:
         parts.append(f"{campaign.calls_per_finding:.3g} calls for each")
     estimate = campaign.chao1
@@ -137,7 +139,8 @@ def totals_line(campaigns: Sequence[Campaign]) -> str:
     sound = sum(not news(campaign) for campaign in campaigns)
     calls = sum(campaign.calls for campaign in campaigns)
     failures = "1 unique failure" if found == 1 else f"{found} unique failures"
-    return f"{len(campaigns)} tools, {calls:,} calls: {failures}, {sound} tools without"
+    without = "1 tool without" if sound == 1 else f"{sound} tools without"
+    return f"{len(campaigns)} tools, {calls:,} calls: {failures}, {without}"
 
 
 def _head(campaign: Campaign, seconds: float | None) -> Iterator[str]:
@@ -196,8 +199,8 @@ def _spent(campaign: Campaign) -> Iterator[Line]:
         price = f"{spent.usd:.4f} USD" if not spent.unpriced else "price not known"
         over = f"; over the soft budget: {', '.join(spent.over)}" if spent.over else ""
         yield f"  models  {spent.model_calls} calls, {spent.tokens:,} tokens, {price}{over}", ""
-    if campaign.tool_level and campaign.findings:
-        yield f"  tool level only: {printable(campaign.tool_level)}", "dim"
+        if campaign.tool_level and campaign.findings:
+            yield f"  tool level {printable(campaign.tool_level, limit=300)}", "dim"
 
 
 def _type(field: Any) -> str:
@@ -209,6 +212,8 @@ def _type(field: Any) -> str:
     body = cast("dict[str, Any]", field)
     if isinstance(kind, str):
         return "enum" if "enum" in body else _TYPES.get(kind, kind)
+    if isinstance(reference := body.get("$ref"), str):
+        return reference.rpartition("/")[2] or "any"
     branches = body.get("anyOf") or body.get("oneOf")
     if isinstance(branches, list):
         return " | ".join(dict.fromkeys(_type(each) for each in cast("list[Any]", branches)))
