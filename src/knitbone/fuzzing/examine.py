@@ -24,6 +24,7 @@ from knitbone.fuzzing.records import AgentQuery, Campaign, Finding
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sanity import check_sanity
 from knitbone.fuzzing.specification.judge import classify, classify_with_model
+from knitbone.fuzzing.specification.probing import prober
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import create_chat_model
 
@@ -76,21 +77,28 @@ def examine(
     ``tool_level`` says what happened.
 
     Args:
-        sandbox: opens a sandbox of this one tool; called only where an agent runs.
+        sandbox: opens a sandbox of this one tool, for what the documentation gives as examples
+            and for the agent.
         store: where the agent's runs that reproduce a failure are recorded, without secrets.
 
     Raises:
         SandboxError: the sandbox cannot be started or kept.
     """
-    campaign = classify(campaign)
     if not campaign.findings:
         return campaign
+    if budget.left_s <= 0:
+        late = f"{config.time_s:g} s are over"
+        return msgspec.structs.replace(classify(campaign), tool_level=late)
     missing = [role for role in _ROLES if getattr(roles, role) is None]
-    if len(missing) == len(_ROLES):
-        return msgspec.structs.replace(campaign, tool_level="no model is configured")
-    redactor = Redactor((record or RecordConfig()).redact)
-    examiner = _Examiner(campaign, roles, config, budget, store, redactor)
-    findings = examiner.examine_all(sandbox)
+    with sandbox() as opened:
+        probe = prober(opened, timeout_s=config.call_timeout_s)
+        campaign = classify(campaign, probe=probe)
+        if len(missing) == len(_ROLES):
+            return msgspec.structs.replace(campaign, tool_level="no model is configured")
+        tool = SandboxedTool(opened, 0, timeout_s=config.call_timeout_s)
+        redactor = Redactor((record or RecordConfig()).redact)
+        examiner = _Examiner(campaign, roles, config, budget, store, redactor, tool)
+        findings = tuple(examiner.examine(finding) for finding in campaign.findings)
     return msgspec.structs.replace(
         campaign,
         findings=findings,
@@ -110,6 +118,7 @@ class _Examiner:
         budget: Budget,
         store: RunStore | None,
         redactor: Redactor,
+        tool: SandboxedTool,
     ) -> None:
         self._campaign = campaign
         self._roles = roles
@@ -120,15 +129,7 @@ class _Examiner:
         self._reasons: Counter[str] = Counter()
         self._failed = 0
         self._ended: str | None = None
-        self._tool: SandboxedTool | None = None
-
-    def examine_all(self, sandbox: Callable[[], Sandbox]) -> tuple[Finding, ...]:
-        writes = self._roles.writer is not None and self._roles.agent is not None
-        if not writes:
-            return tuple(self._examine(finding) for finding in self._campaign.findings)
-        with sandbox() as opened:
-            self._tool = SandboxedTool(opened, 0, timeout_s=self._config.call_timeout_s)
-            return tuple(self._examine(finding) for finding in self._campaign.findings)
+        self._tool = tool
 
     def explanation(self, missing: list[str], findings: tuple[Finding, ...]) -> str | None:
         """Why findings without a query have none."""
@@ -141,7 +142,7 @@ class _Examiner:
             parts.append(f"no model is configured for {', '.join(missing)}")
         return "; ".join(parts)
 
-    def _examine(self, finding: Finding) -> Finding:
+    def examine(self, finding: Finding) -> Finding:
         """One finding through the stages; what was learned before a model failed is kept."""
         for stage in (self._classify, self._check, self._query):
             if self._ended is not None:
@@ -177,7 +178,10 @@ class _Examiner:
 
     def _query(self, finding: Finding) -> Finding:
         writer, agent = self._roles.writer, self._roles.agent
-        if writer is None or agent is None or self._tool is None:
+        if writer is None or agent is None:
+            return finding
+        if finding.is_documented:
+            self._reasons["announced by the documentation"] += 1
             return finding
         if finding.sanity is not None and finding.sanity.refused:
             self._reasons["refused by the sanity check"] += 1
@@ -199,7 +203,11 @@ class _Examiner:
                 budget=self._budget,
             )
             if attempt.reproduced:
-                run = self._redactor.record(attempt.result.run)
+                # The identifier is ours and must survive whatever the patterns match.
+                identifier = attempt.result.run.id
+                run = msgspec.structs.replace(
+                    self._redactor.record(attempt.result.run), id=identifier
+                )
                 if self._store is not None:
                     self._store.put(run)
                 query = AgentQuery(

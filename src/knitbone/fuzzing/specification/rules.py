@@ -48,7 +48,7 @@ _NOT_FOUND = frozenset({"AttributeError", "IndexError", "StopIteration", "TypeEr
 _SIZES = frozenset({"AssertionError", "BufferError", "MemoryError", "OverflowError"})
 """Errors of a size that is too large. A grammar says nothing of it."""
 _RAISE = re.compile(r"\s*(?:raise|sys\.exit|exit)\b")
-_KEY = re.compile(r"\A['\"](.{1,200})['\"]\Z", re.DOTALL)
+_KEY = re.compile(r"\A['\"](.{0,200})['\"]\Z", re.DOTALL)
 _REFERS = re.compile(
     r"\b(?:(?:an)?other (?:one|of)|(?:one|any|each|either) of (?:them|these|those)|the same as|"
     r"same (?:form|format|values|units?|names?)|as (?:for|above|before)|likewise)\b",
@@ -63,6 +63,8 @@ _QUOTED = re.compile(r"\"([^\"]{3,300})\"|'([^']{3,300})'|\u201c([^\u201d]{3,300
 Probe = Callable[[dict[str, Json]], "str | None"]
 """Calls the tool: the id of the failure, ``rejected``, or ``None`` where the call works."""
 
+_PROBED = frozenset({"raised", "returned", "output_type"})
+"""Failures that cost no waiting and no process, so that the tool may be called again."""
 _PROBES = 6
 """Calls that one question may take."""
 
@@ -82,13 +84,14 @@ def classify_by_rules(
         return _classification(
             "documented", announced.text, reason="the documentation announces this failure"
         )
-    case = _Case(tool, finding, written, probe)
+    quick = finding.kind in _PROBED
+    case = _Case(tool, finding, written, probe if quick else None)
     if (demand := case.over_demanding()) is not None:
         return _classification(
             "over-specified",
             demand,
             reason="the form that it demands fails"
-            + (", and less than it demands works" if probe is not None else ""),
+            + (", and less than it demands works" if probe is not None and quick else ""),
         )
     found = case.contradiction()
     if found is not None:
@@ -285,8 +288,9 @@ class _Case:
         if self._exception not in _LOOK_UP:
             return None
         if self._exception == "KeyError":
-            match = _KEY.match(self._finding.message.strip())
-            return match.group(1) if match else self._finding.message.strip() or None
+            said = self._finding.message.strip()
+            match = _KEY.match(said)
+            return match.group(1) if match else said or None
         return None
 
     def _blame(self) -> dict[str, Json]:
@@ -328,7 +332,10 @@ class _Case:
         return None
 
     def _holds(self, key: str) -> bool:
-        return any(_contains(value, key) for value in self._finding.arguments.values())
+        """Whether what was looked up came with the arguments; nothing comes with any."""
+        return not key.strip() or any(
+            _contains(value, key) for value in self._finding.arguments.values()
+        )
 
     def _within(self, name: str, value: Any) -> bool:
         low, high = self._written.bounds.get(name, (None, None))
