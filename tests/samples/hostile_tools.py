@@ -218,3 +218,57 @@ def remember(text: str) -> str:
 def harmless(text: str) -> str:
     """Does nothing wrong."""
     return "fine"
+
+
+_pool: list[threading.Thread] = []
+_wake = threading.Event()
+
+
+def keep_pool(text: str) -> str:
+    """Starts a thread at its first call, and uses that one from then on."""
+    if not _pool:
+        _pool.append(threading.Thread(target=_wake.wait, daemon=True))
+        _pool[0].start()
+    return "used"
+
+
+_files: list[object] = []
+
+
+def leave_file_open(text: str) -> str:
+    """Opens a file in each call and never closes it."""
+    _files.append(open("notes.txt", encoding="utf-8"))  # noqa: SIM115
+    return "opened"
+
+
+_connection: list[object] = []
+
+
+def keep_file_open(text: str) -> str:
+    """Opens a file at its first call, and keeps that one."""
+    if not _connection:
+        _connection.append(open("notes.txt", encoding="utf-8"))  # noqa: SIM115
+    return "opened"
+
+
+def forget_in_circle(text: str) -> str:
+    """Leaves an open file to the garbage collector."""
+    circle: list[object] = [open("notes.txt", encoding="utf-8")]  # noqa: SIM115
+    circle.append(circle)
+    return "opened"
+
+
+def reset() -> None:
+    """Puts back what ``remember`` remembers."""
+    _seen.clear()
+
+
+async def reset_later() -> None:
+    """The same, asynchronously."""
+    await asyncio.sleep(0)
+    _seen.clear()
+
+
+def reset_badly() -> None:
+    """Fails."""
+    raise OSError("the database is gone")

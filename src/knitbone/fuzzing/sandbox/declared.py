@@ -72,7 +72,7 @@ def violation(value: Any, declared: Any) -> str | None:
     if typing.get_origin(declared) in (Union, types.UnionType):
         found = [violation(value, arm) for arm in typing.get_args(declared)]
         return found[0] if all(found) else None
-    if isinstance(declared, type) and isinstance(value, declared):
+    if _is_instance(value, declared):
         return None
     if inspect.isawaitable(value) or inspect.isgenerator(value) or inspect.isasyncgen(value):
         return None
@@ -80,6 +80,13 @@ def violation(value: Any, declared: Any) -> str | None:
     if error is None or _conversion_error(_plain(value, _DEPTH), declared) is None:
         return None
     return f"declares {_name(declared)}: {error}"
+
+
+def _is_instance(value: Any, declared: Any) -> bool:
+    try:
+        return isinstance(value, declared)
+    except Exception:  # noqa: BLE001 - not a class, or one that cannot be asked
+        return False
 
 
 def _conversion_error(value: Any, declared: Any) -> str | None:

@@ -105,7 +105,8 @@ class Family:
             with theirs, contextlib.suppress(OSError):
                 socket.send_fds(self._control, [SPAWN], [theirs.fileno()])
                 message = receive(self._control)
-            if message is not None and "pid" in message:
+            # Its first words: from here on what it opens is the tool's.
+            if message is not None and "pid" in message and receive(ours) is not None:
                 self.channel, self.worker = ours, Watched(int(message["pid"]))
                 return
             ours.close()

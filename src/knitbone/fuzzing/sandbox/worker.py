@@ -151,6 +151,7 @@ def _serve(channel: socket.socket, loaded: _Loaded, work: str) -> None:
     faulthandler.enable(file=2)
     warnings.simplefilter("ignore")
     own_pid, environment = os.getpid(), dict(os.environ)
+    send(channel, {"ready": True})  # what is open from here on, the calls have opened
     while (message := receive(channel)) is not None:
         os.chdir(work)
         if dict(os.environ) != environment:
