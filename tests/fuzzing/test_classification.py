@@ -54,8 +54,9 @@ STYLES = {
     "Raises\n------\nKeyError\n    It is unknown.\n",
     "rest": "Do it.\n\n:param day: The day.\n    Two lines.\n:param int year: A year.\n"
     ":returns: The result: a text.\n:raises KeyError: It is unknown.\n",
-    "list": "Do it.\n\n## Parameters\n\n- `day` (string): The day.\n  Two lines.\n- `year`: A year.\n"
-    "\n## Returns\n\nThe result: a text.\n\n## Raises\n\nKeyError: It is unknown.\n",
+    "list": "Do it.\n\n## Parameters\n\n- `day` (string): The day.\n  Two lines.\n"
+    "- `year`: A year.\n\n## Returns\n\nThe result: a text.\n\n"
+    "## Raises\n\nKeyError: It is unknown.\n",
 }
 
 
@@ -192,8 +193,9 @@ def campaign_of(folder: Path, body: str) -> Classification:
 def test_an_example_that_fails_is_found_by_trying_it(private: Path, tmp_path: Path) -> None:
     said = campaign_of(
         tmp_path,
-        'def tool(day: str) -> str:\n    """Name a day.\n\n    Args:\n        day: The day, such as '
-        '"2024/05/01".\n    """\n    year, month, number = day.split("-")\n    return month\n',
+        'def tool(day: str) -> str:\n    """Name a day.\n\n    Args:\n        '
+        'day: The day, such as "2024/05/01".\n    """\n'
+        '    year, month, number = day.split("-")\n    return month\n',
     )
     assert said.verdict == "ill-specified"
     assert said.sentence == 'The day, such as "2024/05/01".'
