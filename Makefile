@@ -48,11 +48,14 @@ $(PEERS): benchmarks/adapt/peers/requirements.txt
 	$(PEERS) -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
+# All extras but ray, which is 200 MB; its test runs where it is installed.
+EXTRAS := $(addprefix --extra ,standard anthropic langchain mcp)
+
 # New pins for everything, for all supported Python versions at once, without index addresses.
 lock:
 	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml --extra standard -o requirements-standard.lock
-	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml --all-extras --group dev -o requirements-dev.lock
+	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml $(EXTRAS) --group dev -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) .ruff_cache .hypothesis build dist
