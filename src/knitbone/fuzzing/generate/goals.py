@@ -13,6 +13,8 @@ __all__ = ["Goal", "goals_of"]
 _MEMBERS = 24
 _SAMPLES = 3
 _ORDER = frozenset({"operator.lt", "operator.le", "operator.gt", "operator.ge"})
+_MISSING = frozenset({"text", "hostname", "port"})
+"""Attributes that are ``None`` where a document says nothing."""
 _MATCHING = frozenset({"re.match", "re.fullmatch", "re.search"})
 
 Goal = tuple[tuple[Any, ...], Event, int]
@@ -53,7 +55,7 @@ def _of_call(site: int, term: Term, outcome: bool) -> Iterator[Goal]:
             yield (site, "value", value), Event(site, "branch", wanted, True), 1
     elif (term.op == "operator.getitem" and type(term.args[0]) is not Term) or term.op == "member":
         yield from _members(site, term.args[1], term.args[0])
-    elif term.op == ".Match.group":
+    elif term.op == ".Match.group" or (term.op == "getattr" and term.args[1] in _MISSING):
         missing = Term("operator.truth", (term,))
         yield (site, "missing"), Event(site, "branch", missing, False), 1
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import re
 from typing import Any, cast
+from xml.etree import ElementTree
 
 from knitbone.core.events import Json
 from knitbone.fuzzing.trace.pure import FUNCTIONS, METHODS
@@ -163,6 +164,8 @@ def _refuse_large(op: str, values: list[Any]) -> None:
     if op == "operator.mul" and any(isinstance(v, str | list) for v in values):
         if any(number > _MAX_SIZE for number in numbers):
             raise UndefinedError
+    if op == "xml.fromstring" and "<!" in str(values[0]):
+        raise UndefinedError  # an entity may stand for gigabytes
     if op in ("format", ".str.format") and re.search(r"\d{4}", str(values[-1])):
         raise UndefinedError
 
@@ -180,10 +183,19 @@ def _member(values: tuple[Any, ...], value: Any) -> Any:
 
 
 def _truth(value: Any) -> bool:
-    return bool(value)
+    # An element without children is false; what is asked is whether there is one.
+    return True if isinstance(value, ElementTree.Element) else bool(value)
 
 
+def _is_instance(value: Any, names: tuple[str, ...]) -> bool:
+    return isinstance(value, tuple(_KINDS[name] for name in names))
+
+
+_KINDS: dict[str, type[Any]] = {
+    kind.__name__: kind for kind in (str, int, float, bool, list, dict, type(None))
+}
 _SPECIAL: dict[str, Any] = {
+    "isinstance": _is_instance,
     "operator.truth": _truth,
     "unpack": _unpacked,
     "member": _member,

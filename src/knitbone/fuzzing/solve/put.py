@@ -9,7 +9,7 @@ import base64
 import contextlib
 import copy
 import csv
-import datetime
+import datetime as dt
 import io
 import json
 import math
@@ -17,6 +17,7 @@ import re
 import urllib.parse
 from collections.abc import Callable, Iterator
 from typing import Any, cast
+from xml.etree import ElementTree as ET
 
 from knitbone.core.events import Json
 from knitbone.fuzzing.solve.evaluate import FailedError, Point, UndefinedError, fill
@@ -26,7 +27,7 @@ __all__ = ["put"]
 
 Inputs = dict[str, Json]
 _DEPTH = 40
-_ERRORS = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, re.error)
+_FEW = 4
 _MOST = 2_000
 """Items or characters that a value is made to have."""
 
@@ -45,7 +46,7 @@ def put(term: Any, value: Any, point: Point, depth: int = 0) -> Iterator[Inputs]
         return
     try:
         yield from _follow(step, term, value, point, depth)
-    except (*_ERRORS, UndefinedError, FailedError, RecursionError):
+    except Exception:  # noqa: BLE001 - no way back: any value can be asked of any operation
         return
 
 
@@ -433,7 +434,9 @@ def _stripped(view: _View, value: Any) -> Changes:
 
 
 def _position(view: _View, value: Any) -> Changes:
-    if 0 <= value <= _MOST:
+    if isinstance(view[0], list | tuple):
+        yield 1, view[0][value]
+    elif 0 <= value <= _MOST:
         yield 0, "a" * value + view[1]
 
 
@@ -468,6 +471,15 @@ def _any_item(view: _View, value: Any) -> Changes:
             return
         if view.is_term(index) and (type(view[index]) is not type(wanted) or view[index] != wanted):
             yield index, wanted
+
+
+def _any_member(view: _View, value: Any) -> Changes:
+    """A set that the code put together: an item that should not be in it becomes one that may."""
+    for index in range(len(view)):
+        if view.is_term(index) and view[index] not in value:
+            for member in sorted(value, key=repr)[:_FEW]:
+                yield index, member
+            return
 
 
 def _any_value(view: _View, value: Any) -> Changes:
@@ -540,14 +552,69 @@ def _shown(view: _View, value: Any) -> Changes:
     yield 0, str(value)
 
 
+def _xml_text(view: _View, value: Any) -> Changes:
+    yield 0, ET.tostring(value, encoding="unicode")
+
+
+def _xml_part(view: _View, value: Any) -> Changes:
+    """An element below one: exchanged for another, or put there."""
+    root = copy.deepcopy(view[0])
+    found = root.find(view[1])
+    if found is None:
+        parent = root
+        for name in str(view[1]).split("/"):
+            if re.fullmatch(r"\w+", name):
+                parent = ET.SubElement(parent, name)
+        found = parent
+        if value is None:
+            return
+    if value is None:
+        for parent in root.iter():
+            if found in list(parent):
+                parent.remove(found)
+    elif isinstance(value, str):
+        found.text = value
+    else:
+        found.text, found.attrib = value.text, dict(value.attrib)
+        found[:] = list(value)
+    yield 0, root
+
+
+def _xml_parts(view: _View, value: Any) -> Changes:
+    """The elements that ``findall`` or ``iter`` gives: exchanged, doubled or taken out."""
+    root = copy.deepcopy(view[0])
+    method = view.term.op.rpartition(".")[2]
+    found = list(getattr(root, method)(*[view[i] for i in range(1, len(view))]))
+    for old, new in zip(found, value, strict=False):
+        old.text, old.attrib = new.text, dict(new.attrib)
+        old[:] = list(new)
+    for parent in root.iter():
+        for old in found[len(value) :]:
+            if old in list(parent):
+                parent.remove(old)
+        if found and found[-1] in list(parent):
+            parent.extend(copy.deepcopy(new) for new in value[len(found) :])
+            break
+    yield 0, root
+
+
+def _xml_attribute(view: _View, value: Any) -> Changes:
+    now = copy.deepcopy(view[0])
+    if value is None:
+        now.attrib.pop(view[1], None)
+    else:
+        now.set(view[1], value)
+    yield 0, now
+
+
 # -- dates ------------------------------------------------------------------------------------
 
 
 def _attribute(view: _View, value: Any) -> Changes:
     now, name = view[0], view[1]
-    if isinstance(now, datetime.timedelta):
-        yield 0, now + datetime.timedelta(**{name: value - getattr(now, name)})
-    elif isinstance(now, datetime.date | datetime.time):
+    if isinstance(now, dt.timedelta):
+        yield 0, now + dt.timedelta(**{name: value - getattr(now, name)})
+    elif isinstance(now, dt.date | dt.time):
         try:
             yield 0, now.replace(**{name: value})
         except ValueError:
@@ -596,7 +663,13 @@ def _duration_parts(view: _View, value: Any) -> Changes:
 
 def _weekday(view: _View, value: Any) -> Changes:
     for weeks in (0, 1):
-        yield 0, view[0] + datetime.timedelta(days=value - view.now + 7 * weeks)
+        yield 0, view[0] + dt.timedelta(days=value - view.now + 7 * weeks)
+
+
+def _calendar_week(view: _View, value: Any) -> Changes:
+    for year in (value[0], 2020, 2026, 2032, 2024):
+        with contextlib.suppress(ValueError):
+            yield 0, dt.date.fromisocalendar(year, value[1], value[2])
 
 
 def _date_of(view: _View, value: Any) -> Changes:
@@ -605,12 +678,12 @@ def _date_of(view: _View, value: Any) -> Changes:
 
 
 def _seconds(view: _View, value: Any) -> Changes:
-    yield 0, datetime.timedelta(seconds=value)
+    yield 0, dt.timedelta(seconds=value)
 
 
 def _formatted_date(view: _View, value: Any) -> Changes:
-    made = datetime.datetime.strptime(value, view[1])  # noqa: DTZ007 - as the tool's own
-    yield 0, made.date() if type(view[0]) is datetime.date else made
+    made = dt.datetime.strptime(value, view[1])  # noqa: DTZ007 - as the tool's own
+    yield 0, made.date() if type(view[0]) is dt.date else made
 
 
 _STEPS: dict[str, Step] = {
@@ -621,12 +694,14 @@ _STEPS: dict[str, Step] = {
     "math.ceil": _same, "math.trunc": _same, "math.sqrt": _root, "math.isqrt": _root,
     "decimal.Decimal": _shown, "fractions.Fraction": _shown, "sum": _sum, "bool": _same,
     "len": _length, "operator.getitem": _item, "unpack": _same, "items": _same, "each": _each,
-    "list": _any_item, "tuple": _any_item, "dict": _any_value, "join": _pieces, "member": _second,
+    "set": _any_member, "frozenset": _any_member, "list": _any_item, "tuple": _any_item, "dict": _any_value, "join": _pieces, "member": _second,
     "format": _to_text, "ord": _ordinal, "chr": _character, "splitlines": _lines,
     "re.match": _match, "re.search": _match, "re.fullmatch": _match, "re.findall": _matches,
     "re.finditer": _matches, "re.sub": _substituted, "re.split": _split_by_expression,
     ".Match.group": _of_match, ".Match.groups": _of_groups, ".Match.groupdict": _of_groups,
-    "json.loads": _json, "csv.reader": _rows, "csv.DictReader": _rows,
+    "json.loads": _json, "xml.fromstring": _xml_text, ".Element.find": _xml_part,
+    ".Element.findtext": _xml_part, ".Element.findall": _xml_parts, ".Element.iter": _xml_parts,
+    ".Element.get": _xml_attribute, "csv.reader": _rows, "csv.DictReader": _rows,
     "urllib.parse.urlparse": _url, "urllib.parse.urlsplit": _url, "urllib.parse.parse_qs": _query,
     "urllib.parse.parse_qsl": _query, "urllib.parse.unquote": _same, "html.unescape": _same,
     "base64.b64decode": _base64, "bytes.fromhex": _hex, "binascii.unhexlify": _hex,
@@ -644,7 +719,7 @@ _METHOD_STEPS: dict[str, Step] = {
     "rstrip": _stripped, "removeprefix": _without_prefix, "removesuffix": _without_suffix,
     "find": _position, "index": _position, "rfind": _position, "rindex": _position,
     "count": _count, "encode": _encode, "decode": _decode, "date": _date_of,
-    "weekday": _weekday, "isoweekday": _weekday, "total_seconds": _seconds,
+    "isocalendar": _calendar_week, "weekday": _weekday, "isoweekday": _weekday, "total_seconds": _seconds,
     "strftime": _formatted_date, "isoformat": _shown,
     **dict.fromkeys(
         ("lower", "upper", "title", "casefold", "capitalize", "swapcase", "replace", "zfill",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import random
 import re
 from collections.abc import Iterator
 from typing import Any, cast
+from xml.etree import ElementTree as ET
 
 from knitbone.core.events import Json
 from knitbone.fuzzing.solve.evaluate import FailedError, Point, UndefinedError
@@ -19,7 +20,6 @@ __all__ = ["satisfy"]
 Inputs = dict[str, Json]
 _SAMPLES = 6
 _MEMBERS = 12
-_ERRORS = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, re.error)
 
 
 def satisfy(
@@ -33,7 +33,7 @@ def satisfy(
             yield from _succeed(term, point, rng)
         else:
             yield from _fail(term, point)
-    except (*_ERRORS, UndefinedError, FailedError, RecursionError):
+    except Exception:  # noqa: BLE001 - no way: any outcome can be asked of any operation
         return
 
 
@@ -45,10 +45,21 @@ def _condition(term: Term, wanted: bool, point: Point, rng: random.Random) -> It
         yield from _condition(term.args[0], not wanted, point, rng)
     elif op == "in":
         yield from _membership(term, wanted, point)
+    elif op == "isinstance":
+        names = cast("tuple[str, ...]", term.args[1])
+        for name, value in _OF_TYPE.items():
+            if (name in names) == wanted:
+                yield from put(term.args[0], value, point)
     elif op in _ORDER:
         yield from _comparison(term, op if wanted else _OPPOSITE[op], point)
     else:
         yield from _truth(term, wanted, point, rng)
+
+
+_OF_TYPE: dict[str, Any] = {
+    "str": "x", "int": 1, "float": 1.5, "list": [1], "dict": {"x": 1}, "bool": True,
+    "NoneType": None,
+}  # fmt: skip
 
 
 # -- comparisons ------------------------------------------------------------------------------
@@ -85,7 +96,8 @@ def _related(value: Any, op: str, point: Point, mine: Term) -> Iterator[Any]:
         if isinstance(value, str) and op in ("operator.lt", "operator.gt"):
             yield "" if op == "operator.lt" else value + "z"
         elif isinstance(value, set | frozenset):
-            yield set(value) | {"zz"} if op == "operator.gt" else set[Any]()
+            held = set(cast("set[Any]", value))
+            yield held | {"zz"} if op == "operator.gt" else held
         return
     sign = {"operator.lt": -1, "operator.le": -1, "operator.gt": 1, "operator.ge": 1}.get(op)
     if sign is not None:
@@ -107,9 +119,9 @@ def _step(value: Any) -> Any:
         return None
     if isinstance(value, int | float):
         return 1
-    if isinstance(value, datetime.datetime | datetime.date):
-        return datetime.timedelta(days=1)
-    return value if isinstance(value, datetime.timedelta) and value else None
+    if isinstance(value, dt.datetime | dt.date):
+        return dt.timedelta(days=1)
+    return value if isinstance(value, dt.timedelta) and value else None
 
 
 def _different(value: Any) -> Iterator[Any]:
@@ -117,6 +129,8 @@ def _different(value: Any) -> Iterator[Any]:
         yield not value
     elif isinstance(value, str):
         yield value + "x"
+        # What is often made alike before it is used.
+        yield from (value.upper(), value.title(), value.lower(), value + " ", " " + value)
         yield "x"
         yield ""
     elif isinstance(value, list | tuple):
@@ -171,6 +185,12 @@ def _truth(term: Term, wanted: bool, point: Point, rng: random.Random) -> Iterat
         yield from _truth(term.args[0], wanted, point, rng)
     elif op in ("re.match", "re.fullmatch", "re.search"):
         yield from _expression(term, wanted, point, rng)
+    elif op == ".Element.find":
+        value = ET.Element("x") if wanted else None
+        yield from put(term, value, point)
+    elif op == "getattr" and isinstance(_now(point, term), str) and not wanted:
+        for value in ("", None):
+            yield from put(term, value, point)
     elif op == ".Match.group" and not wanted:
         yield from _without_group(term, point, rng)
     elif op in (".str.startswith", ".str.endswith"):
@@ -283,8 +303,8 @@ def _fail(term: Term, point: Point) -> Iterator[Inputs]:
                 yield from put(term.args[index], value, point)
     if op in ("operator.add", "operator.sub"):
         for mine in (0, 1):
-            if isinstance(_now(point, term.args[mine]), datetime.timedelta):
-                yield from put(term.args[mine], datetime.timedelta(days=3_000_000), point)
+            if isinstance(_now(point, term.args[mine]), dt.timedelta):
+                yield from put(term.args[mine], dt.timedelta(days=3_000_000), point)
 
 
 _BREAKING: dict[str, tuple[tuple[int, tuple[Any, ...]], ...]] = {
@@ -313,6 +333,7 @@ _BREAKING: dict[str, tuple[tuple[int, tuple[Any, ...]], ...]] = {
     "round": ((0, (float("inf"),)),),
     "chr": ((0, (-1, 0x110000)),),
     "ord": ((0, ("", "ab")),),
+    "xml.fromstring": ((0, ("", "<", "x")),),
     "json.loads": ((0, ("", "{", "x", '{"a": 1} x')),),
     "decimal.Decimal": ((0, ("x", "")),),
     "fractions.Fraction": ((0, ("x", "1/0")),),
@@ -402,7 +423,7 @@ def _succeed(term: Term, point: Point, rng: random.Random) -> Iterator[Inputs]:
         for value in term.args[0][:_MEMBERS]:
             yield from put(term.args[1], value, point)
     elif op == "datetime.datetime.strptime":
-        moment = datetime.datetime(2024, 5, 6, 7, 8, 9)  # noqa: DTZ001 - as the tool's own
+        moment = dt.datetime(2024, 5, 6, 7, 8, 9)  # noqa: DTZ001 - as the tool's own
         yield from put(term.args[0], moment.strftime(point.value(term.args[1])), point)
     elif op in _MENDING:
         for index, value in _MENDING[op]:
@@ -421,6 +442,7 @@ _MENDING: dict[str, tuple[tuple[int, Any], ...]] = {
     "float": ((0, "7.5"), (0, "12")),
     "decimal.Decimal": ((0, "7.5"), (0, "12")),
     "fractions.Fraction": ((0, "1/2"),),
+    "xml.fromstring": ((0, "<a>1</a>"), (0, '<a><b c="1">2</b></a>')),
     "json.loads": tuple((0, text) for text in _DOCUMENTS),
     "operator.truediv": ((1, 2), (1, 1)),
     "operator.floordiv": ((1, 2), (1, 1)),

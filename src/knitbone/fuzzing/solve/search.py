@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import heapq
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, cast
@@ -186,9 +187,24 @@ def _varied(value: Any, rng: random.Random) -> Any:
     return value
 
 
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DATES = (
+    "2020-12-31", "2024-02-29", "2023-02-28", "2021-01-01", "2024-12-30", "1999-12-31",
+    "2000-01-01", "2026-12-31", "0001-01-01", "9999-12-31", "2023-03-26", "2024-06-30",
+)  # fmt: skip
+_NUMBER = re.compile(r"\d{1,12}")
+_NUMBERS = ("0", "1", "9", "10", "99", "100", "999", "1000", "2147483648", "00")
+
+
 def _varied_text(value: str, rng: random.Random) -> str:
     if not value:
         return rng.choice(("a", "1", " ", "A"))
+    if rng.randrange(4) == 0:
+        expression, others = (_DATE, _DATES) if _DATE.search(value) else (_NUMBER, _NUMBERS)
+        found = list(expression.finditer(value))
+        if found:
+            chosen = rng.choice(found)
+            return value[: chosen.start()] + rng.choice(others) + value[chosen.end() :]
     at = rng.randrange(len(value))
     old = value[at]
     kinds = ("0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")

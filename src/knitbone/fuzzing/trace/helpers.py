@@ -18,6 +18,7 @@ from itertools import chain as chain_of
 from itertools import islice
 from types import BuiltinFunctionType, FunctionType, MethodDescriptorType, MethodType
 from typing import Any, cast
+from xml.etree import ElementTree as ET
 
 from knitbone.fuzzing.trace.pure import ATTRIBUTES, name_of_function, name_of_method
 from knitbone.fuzzing.trace.recorder import RECORDER
@@ -280,6 +281,7 @@ def attribute(site: int, holder: Any, name: str) -> Any:
     done = getattr(holder, name)
     if holder in TRACKED and not callable(done) and name in ATTRIBUTES:
         term = Term("getattr", (term_of(holder), name))
+        RECORDER.call(site, term, True)
         return _wrapped(done, term)
     return done
 
@@ -294,11 +296,19 @@ def unpack(site: int, value: Any, count: int) -> Any:
     return value
 
 
+def spread(value: Any) -> Any:
+    """A value that is about to be taken apart to names of which one takes the rest."""
+    return list(_characters(value)) if type(value) in TAINTED else value
+
+
 def loop(site: int, value: Any) -> Any:
     """What a loop goes over."""
     if type(value) in TAINTED:
         RECORDER.branch(site, _term("operator.truth", value), bool(value))
         return _characters(value)
+    if type(value) is ET.Element and value in TRACKED:
+        term = Term("items", (term_of(value),))
+        return [wrap(p, Term("operator.getitem", (term, n))) for n, p in enumerate(value)]
     if value in TRACKED or _holds(value):
         RECORDER.branch(site, _term("operator.truth", value), bool(value))
     return value
@@ -383,6 +393,8 @@ class _Call:
             return next((p for p, t in LEAVES.items() if t is kind), kind)
         if (function is list or function is tuple) and args and type(args[0]) is _Parts:
             return args[0].all(function)
+        if function is isinstance and len(args) == 2:
+            return _is_instance(self._site, args[0], args[1])
         owner: Any = getattr(function, "__self__", None)
         known = (
             any(map(_matters, args))
@@ -392,6 +404,19 @@ class _Call:
         if not known:
             return function(*args, **kwargs)
         return _recorded(self._site, function, owner, args, kwargs)
+
+
+def _is_instance(site: int, value: Any, kinds: Any) -> bool:
+    """``isinstance``, of a value from the arguments and types of JSON."""
+    done = isinstance(value, kinds)
+    asked: tuple[Any, ...] = cast("Any", kinds) if isinstance(kinds, tuple) else (kinds,)
+    if is_known(value) and all(kind in _JSON for kind in asked):
+        names = tuple(kind.__name__ for kind in asked)
+        RECORDER.branch(site, Term("isinstance", (_argument(value), names)), done)
+    return done
+
+
+_JSON = (str, int, float, bool, list, dict, type(None))
 
 
 def _matters(value: Any) -> bool:
@@ -481,6 +506,8 @@ def _told(site: int, done: Any, term: Term) -> Any:
         RECORDER.branch(site, Term("operator.truth", (term,)), bool(done))
         return done
     if type(done) is re.Match:
+        RECORDER.branch(site, Term("operator.truth", (term,)), True)
+    elif type(done) is ET.Element and term.op == ".Element.find":
         RECORDER.branch(site, Term("operator.truth", (term,)), True)
     elif hasattr(done, "__next__"):
         return _Parts(done, term)
@@ -630,6 +657,7 @@ HELPERS: dict[str, Callable[..., Any]] = {
     "__kb_item__": item,
     "__kb_attribute__": attribute,
     "__kb_unpack__": unpack,
+    "__kb_spread__": spread,
     "__kb_loop__": loop,
     "__kb_pieces__": pieces,
     "__kb_matched__": matched,

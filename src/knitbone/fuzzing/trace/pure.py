@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import calendar
-import datetime
+import datetime as dt
 import decimal
 import fractions
 import hashlib
@@ -30,6 +30,7 @@ import uuid
 import zlib
 from collections.abc import Callable
 from typing import Any, cast
+from xml.etree import ElementTree as ET
 
 __all__ = ["FUNCTIONS", "METHODS", "name_of_function", "name_of_method"]
 
@@ -67,15 +68,16 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **_named("calendar", calendar, "isleap monthrange weekday timegm"),
     **_named("decimal", decimal, "Decimal"),
     **_named("fractions", fractions, "Fraction"),
-    **_named("datetime", datetime, "date datetime time timedelta"),
-    **_named("datetime.date", datetime.date, "fromisoformat fromordinal fromisocalendar"),
-    **_named("datetime.datetime", datetime.datetime, "fromisoformat strptime combine"),
-    "datetime.time.fromisoformat": datetime.time.fromisoformat,
+    **_named("datetime", dt, "date datetime time timedelta"),
+    **_named("datetime.date", dt.date, "fromisoformat fromordinal fromisocalendar"),
+    **_named("datetime.datetime", dt.datetime, "fromisoformat strptime combine"),
+    "datetime.time.fromisoformat": dt.time.fromisoformat,
     "int.from_bytes": int.from_bytes,
     "bytes.fromhex": bytes.fromhex,
     "float.fromhex": float.fromhex,
     **_named("operator", operator, "add sub mul truediv floordiv mod lshift rshift and_ or_ xor"),
     **_named("operator", operator, "neg pos invert eq ne lt le gt ge not_ truth getitem concat"),
+    "xml.fromstring": ET.fromstring,
     "in": lambda value, holder: value in holder,
     "getattr": getattr,
 }
@@ -83,7 +85,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 METHODS: frozenset[str] = frozenset(
     f"{kind.__name__}.{name}"
-    for kind in (str, bytes, int, float, datetime.date, datetime.datetime, datetime.time)
+    for kind in (str, bytes, int, float, dt.date, dt.datetime, dt.time)
     for name in dir(kind)
     if not name.startswith("_") and name not in ("today", "now", "utcnow", "fromtimestamp")
 ) | {
@@ -96,57 +98,29 @@ METHODS: frozenset[str] = frozenset(
     *(f"timedelta.{name}" for name in ("total_seconds",)),
     *(f"Decimal.{name}" for name in ("quantize", "is_nan", "is_infinite", "is_zero", "to_integral_value", "as_tuple", "sqrt", "is_signed", "normalize")),
     *(f"UUID.{name}" for name in ("hex", "int", "version")),
+    *(f"Element.{name}" for name in ("find", "findall", "findtext", "iter", "get", "itertext")),
     "hash.hexdigest", "hash.digest",
 }  # fmt: skip
 """``type.method``: methods that change nothing."""
 
 ATTRIBUTES: frozenset[str] = frozenset(
-    [
-        "year",
-        "month",
-        "day",
-        "hour",
-        "minute",
-        "second",
-        "microsecond",
-        "days",
-        "seconds",
-        "scheme",
-        "netloc",
-        "path",
-        "query",
-        "fragment",
-        "hostname",
-        "port",
-        "username",
-        "password",
-        "params",
-        "version",
-        "is_private",
-        "is_loopback",
-        "is_global",
-        "is_multicast",
-        "numerator",
-        "denominator",
-        "lastindex",
-        "string",
-        "tzinfo",
-        "hex",
-        "real",
-        "imag",
-        "num_addresses",
-        "prefixlen",
-    ]
+    {"year", "month", "day", "hour", "minute", "second", "microsecond", "days", "seconds"}
+    | {"scheme", "netloc", "path", "query", "fragment", "hostname", "port", "username"}
+    | {"password", "params", "version", "is_private", "is_loopback", "is_global", "is_multicast"}
+    | {"numerator", "denominator", "lastindex", "string", "tzinfo", "hex", "real", "imag"}
+    | {"num_addresses", "prefixlen", "text", "tag", "attrib", "tail"}
 )
+"""Attributes under which dates, addresses, documents and the like keep their parts."""
 
 _BY_FUNCTION: dict[int, str] = {
-    id(function): name for name, function in FUNCTIONS.items() if name != "in"
+    id(ET.XML): "xml.fromstring",
+    **{id(function): name for name, function in FUNCTIONS.items() if name != "in"},
 }
 _CLASS_METHODS = {
-    (datetime.date, "fromisoformat"), (datetime.date, "fromordinal"),
-    (datetime.date, "fromisocalendar"), (datetime.datetime, "fromisoformat"),
-    (datetime.datetime, "strptime"), (datetime.datetime, "combine"),
-    (datetime.time, "fromisoformat"), (int, "from_bytes"), (bytes, "fromhex"), (float, "fromhex"),
+    (dt.date, "fromisoformat"), (dt.date, "fromordinal"),
+    (dt.date, "fromisocalendar"), (dt.datetime, "fromisoformat"),
+    (dt.datetime, "strptime"), (dt.datetime, "combine"),
+    (dt.time, "fromisoformat"), (int, "from_bytes"), (bytes, "fromhex"), (float, "fromhex"),
 }  # fmt: skip
 
 

@@ -20,21 +20,8 @@ AddSite = Callable[[int, str], int]
 _Node = TypeVar("_Node", bound=ast.AST)
 
 _LEFT = frozenset(
-    [
-        "super",
-        "locals",
-        "globals",
-        "vars",
-        "dir",
-        "eval",
-        "exec",
-        "print",
-        "__import__",
-        "isinstance",
-        "issubclass",
-        "callable",
-        "breakpoint",
-    ]
+    {"super", "locals", "globals", "vars", "dir", "eval", "exec", "print", "__import__"}
+    | {"issubclass", "callable", "breakpoint"}
 )
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv",
@@ -212,6 +199,8 @@ class _Rewriter(ast.NodeTransformer):
         if len(counts) == 1 and (count := counts.pop()):
             arguments = [self._site(node.value), node.value, ast.Constant(count)]
             node.value = _call("__kb_unpack__", arguments, node.value)
+        elif any(_spreads(target) for target in node.targets):
+            node.value = _call("__kb_spread__", [node.value], node.value)
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
@@ -284,6 +273,10 @@ def _count(target: ast.expr) -> int:
     if not isinstance(target, ast.Tuple | ast.List):
         return 0
     return 0 if any(isinstance(e, ast.Starred) for e in target.elts) else len(target.elts)
+
+
+def _spreads(target: ast.expr) -> bool:
+    return isinstance(target, ast.Tuple | ast.List) and _count(target) == 0
 
 
 def _no_arguments() -> ast.arguments:

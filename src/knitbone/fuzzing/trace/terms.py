@@ -8,7 +8,7 @@ other arguments (``fuzzing/solve/evaluate.py``).
 from __future__ import annotations
 
 import base64
-import datetime
+import datetime as dt
 import decimal
 import math
 import re
@@ -80,10 +80,10 @@ _MAX_DEPTH = 6
 _MAX_NODES = 4_000
 
 _SPECIAL: dict[str, Callable[[str], Any]] = {
-    "date": datetime.date.fromisoformat,
-    "datetime": datetime.datetime.fromisoformat,
-    "time": datetime.time.fromisoformat,
-    "timedelta": lambda text: datetime.timedelta(seconds=float(text)),
+    "date": dt.date.fromisoformat,
+    "datetime": dt.datetime.fromisoformat,
+    "time": dt.time.fromisoformat,
+    "timedelta": lambda text: dt.timedelta(seconds=float(text)),
     "Decimal": decimal.Decimal,
     "float": float,
     "bytes": lambda text: base64.b64decode(text),
@@ -154,9 +154,9 @@ def _pack_object(value: Any, kind: Any) -> list[Any]:
     name = kind.__name__
     if kind is re.Pattern and isinstance(value.pattern, str) and len(value.pattern) <= _MAX_TEXT:
         return ["re", value.pattern, int(value.flags)]
-    if kind in (datetime.date, datetime.datetime, datetime.time):
+    if kind in (dt.date, dt.datetime, dt.time):
         return ["s", name, value.isoformat()]
-    if kind is datetime.timedelta:
+    if kind is dt.timedelta:
         return ["s", name, repr(value.total_seconds())]
     if kind is decimal.Decimal:
         return ["s", name, str(value)]

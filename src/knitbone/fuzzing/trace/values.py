@@ -8,11 +8,12 @@ dictionaries, matches, dates) stay as they are and are known by identity while a
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import decimal
 import re
 from collections.abc import Callable
 from typing import Any, cast
+from xml.etree import ElementTree as ET
 
 from knitbone.fuzzing.trace.terms import Path, Term
 
@@ -93,10 +94,12 @@ for _plain, _tainted in LEAVES.items():
 
 OBJECTS: tuple[type[Any], ...] = (
     re.Match,
-    datetime.date,
-    datetime.time,
-    datetime.timedelta,
+    dt.date,
+    dt.time,
+    dt.timedelta,
     decimal.Decimal,
+    ET.Element,
+    tuple,  # a kind of it, with names
 )
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 
@@ -333,9 +336,9 @@ def _taint(value: Any, path: Path, raw: Any, depth: int) -> Any:
 
 
 _PARSED = {
-    datetime.date: "datetime.date.fromisoformat",
-    datetime.datetime: "datetime.datetime.fromisoformat",
-    datetime.time: "datetime.time.fromisoformat",
+    dt.date: "datetime.date.fromisoformat",
+    dt.datetime: "datetime.datetime.fromisoformat",
+    dt.time: "datetime.time.fromisoformat",
     decimal.Decimal: "decimal.Decimal",
 }
 
