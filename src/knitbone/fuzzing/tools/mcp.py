@@ -27,6 +27,10 @@ __all__ = ["is_mcp_target", "load_mcp_tools"]
 _SYNTAX = "Write it as mcp:stdio:COMMAND or mcp:http:URL, with #tool after it for one tool."
 _SCRIPTS = frozenset({".py", ".js", ".mjs", ".cjs", ".ts"})
 _MOST_PAGES = 100
+_TAIL = 8 * 1024
+"""Characters of a server's log that go with its end."""
+_WIDE = {"COLUMNS": "240"}
+"""So that no exception in a server's log is broken into lines."""
 _INVALID_PARAMS, _CONNECTION_CLOSED = -32602, -32000
 _RESOURCE_NOT_FOUND = -32002
 """JSON-RPC codes of the MCP specification; the last one until its version of 2025-11-25."""
@@ -154,6 +158,7 @@ class McpTool:
             return text
         self._check(text, prepared)
         cause = cause_in(self._session.log())
+        self._check(cause, prepared)
         return error_result(text) | ({"stderr": cause} if cause else {})
 
     def rejects(self, error: BaseException) -> bool:
@@ -177,7 +182,9 @@ class McpTool:
         lines = [line.strip() for line in log.splitlines() if line.strip()]
         told = next((line for line in lines if re.match(r"\S*(Error|Exception|panic)\b", line)), "")
         reason = cause_in(log) or told or (lines[-1] if lines else str(error))
-        return ProcessEndedError(f"the server ended during the call: {reason[:500]}", tail=log)
+        return ProcessEndedError(
+            f"the server ended during the call: {reason[:500]}", tail=log[-_TAIL:]
+        )
 
 
 def _offered(session: Session) -> Iterator[tuple[str, Callable[[], Tool]]]:
@@ -235,21 +242,14 @@ def _resource(session: Session, template: Any) -> Tool:
         "required": [variable for variable in uri.variable_names if variable not in optional],
     }
     documentation = "\n\n".join(filter(None, (template.description, f"Reads {pattern}")))
-    return McpTool(
-        session,
-        name,
-        documentation,
-        schema,
-        lambda client, arguments: _read(client, uri, arguments),
-    )
+    conforms = conforms_to(schema, name)
 
+    async def read(client: Any, arguments: dict[str, Any]) -> Any:
+        if not conforms(arguments):  # nothing that could be put into an address
+            raise _RefusedError
+        return await client.read_resource(uri.expand(arguments))
 
-async def _read(client: Any, uri: Any, arguments: dict[str, Any]) -> Any:
-    try:
-        address = uri.expand(arguments)
-    except TypeError as error:  # not text: nothing that could be put into an address
-        raise _RefusedError from error
-    return await client.read_resource(address)
+    return McpTool(session, name, documentation, schema, read)
 
 
 def _text(result: Any) -> tuple[str, bool]:
@@ -285,7 +285,7 @@ def _stdio(command: str, target: str, directory: str) -> Transport:
 
     def start(log: IO[str]) -> Any:
         parameters = mcp.StdioServerParameters(
-            command=words[0], args=words[1:], env=dict(os.environ), cwd=Path.cwd()
+            command=words[0], args=words[1:], env={**os.environ, **_WIDE}, cwd=Path.cwd()
         )
         return mcp.stdio_client(parameters, errlog=log)
 

@@ -12,6 +12,7 @@ import os
 import re
 import tempfile
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import IO, Any
 
 from knitbone.errors import import_extra
@@ -21,11 +22,15 @@ __all__ = ["Session", "Transport", "cause_in"]
 Transport = Callable[[IO[str]], Any]
 """Makes the SDK's transport, given the file for what the server writes to its standard error."""
 
-_KEPT = 8 * 1024
+_KEPT = 256 * 1024
 """Characters kept of the end of a server's standard error."""
-_TRACEBACK = "Traceback (most recent call last)"
-_FRAME = re.compile(r'^ *File "([^"\n]{1,1000})", line (\d{1,7}), in ', re.MULTILINE)
-_LIBRARY = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|^<frozen ")
+_TRACEBACK, _CAUSED = "Traceback (most recent call last", "The above exception was the direct cause"
+_EXCEPTION = re.compile(
+    r"^ *([A-Za-z_][\w.]{0,200}(?:Error|Exception)\b(?::[^\n]{0,500})?) *$", re.MULTILINE
+)
+_PLACE = re.compile(r"(?:File \"|\u2502 )([^\"\n\u2502]{1,1000}\.py)(?:\", line |:)(\d{1,7}),? in ")
+"""A frame as Python writes it, and as rich does, which the SDK's servers log with."""
+_LIBRARY = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d")
 
 
 class Session:
@@ -67,7 +72,7 @@ class Session:
     def log(self) -> str:
         """The end of what the server wrote to its standard error during the last request."""
         self._log.seek(0)
-        return self._log.read()[-_KEPT:]
+        return "\n".join(line.rstrip() for line in self._log.read()[-_KEPT:].splitlines())
 
     def _opened(self) -> asyncio.AbstractEventLoop:
         if self._loop is None or self._pid != os.getpid():
@@ -107,14 +112,17 @@ class Session:
 
 
 def cause_in(log: str) -> str:
-    """The exception that a server reported on its standard error, and where; else nothing."""
-    if _TRACEBACK not in log:
+    """The exception that a server reported on its standard error, and where; else nothing.
+
+    The SDK tells the client of an unexpected exception only that there was one.
+    """
+    _, found, report = log.partition(_TRACEBACK)
+    report = report.partition(_CAUSED)[0]
+    told = _EXCEPTION.findall(report)
+    if not found or not told:
         return ""
-    last = log[log.rindex(_TRACEBACK) :].strip()
-    lines = [line for line in last.splitlines() if line and not line.startswith(" ")]
-    own = [place for place in _FRAME.findall(last) if not _LIBRARY.search(place[0])]
-    told = lines[1] if len(lines) > 1 else ""
-    return f"{told} ({os.path.basename(own[-1][0])}:{own[-1][1]})" if own and told else told  # noqa: PTH119
+    own = [place for place in _PLACE.findall(report) if not _LIBRARY.search(place[0])]
+    return f"{told[-1]} ({Path(own[-1][0]).name}:{own[-1][1]})" if own else told[-1]
 
 
 def _innermost(error: BaseException | None) -> BaseException:
