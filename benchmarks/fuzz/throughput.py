@@ -43,17 +43,19 @@ def below(pid: int) -> list[int]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=10_000)
-    calls = parser.parse_args().calls
-    with Sandbox(TARGET) as sandbox:
+    parser.add_argument("--trace", action="store_true", help="with taint, as campaigns call it")
+    options = parser.parse_args()
+    calls, trace = options.calls, options.trace
+    with Sandbox(TARGET, trace=trace) as sandbox:
         for _ in range(WARM_UP):
-            sandbox.call(0, ARGUMENTS, timeout_s=5)
+            sandbox.call(0, ARGUMENTS, timeout_s=5, trace=trace)
         pids = below(os.getpid())
         before, own = [processor_seconds(pid) for pid in pids], time.process_time()
         started = time.perf_counter()
         seconds: list[float] = []
         for _ in range(calls):
             began = time.perf_counter()
-            outcome = sandbox.call(0, ARGUMENTS, timeout_s=5)
+            outcome = sandbox.call(0, ARGUMENTS, timeout_s=5, trace=trace)
             seconds.append(time.perf_counter() - began)
             if outcome.status != "ok":
                 raise SystemExit(f"the trivial tool failed: {outcome}")
@@ -65,7 +67,10 @@ def main() -> None:
     shares = ", ".join(
         f"{name} {value / calls * 1e6:.0f}" for name, value in zip(names, spent, strict=True)
     )
-    print(f"calls {calls}, {TARGET} {ARGUMENTS}, {', '.join(sandbox.confinement)}")
+    print(
+        f"calls {calls}, {TARGET} {ARGUMENTS}, {', '.join(sandbox.confinement)}, "
+        f"taint {'on' if trace else 'off'}"
+    )
     print(
         f"wall clock     {calls / wall:,.0f} calls/s   p50 {cuts[49] * 1e6:.0f} µs   "
         f"p99 {cuts[98] * 1e6:.0f} µs   (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)"

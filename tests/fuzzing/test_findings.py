@@ -7,54 +7,33 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from returned_texts import ERRORS, MAYBE, NORMAL
 
-from knitbone.fuzzing.findings import judge, reads_as_error
+from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.normalise import normalise, stable
 from knitbone.fuzzing.records import Frame, Outcome
+from knitbone.fuzzing.returned import reads_as_error
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Error: no such file",
-        "error - bad input",
-        "ValueError: x",
-        "An error occurred: x",
-        "requests.exceptions.HTTPError: 404",
-        "**Error** nothing there",
-        "Failed to open",
-        "Traceback (most recent call last):\n  File ...",
-        "Result\nTraceback (most recent call last):\n  File ...",
-        '{"error": "no such user"}',
-        '{"status": "failed", "data": null}',
-        '{"success": false}',
-    ],
-)
+@pytest.mark.parametrize("text", ERRORS)
 def test_texts_that_are_errors(text: str) -> None:
     assert reads_as_error(text) is True
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "12 errors were corrected",
-        "No error occurred",
-        "Errorless",
-        "The failure rate is 3 %",
-        '{"error": null, "data": 1}',
-        '{"errors": []}',
-        '{"error": ',
-        "[" * 100_000,
-    ],
-)
-def test_texts_that_are_none(text: str) -> None:
-    assert reads_as_error(text) is False
-
-
-@pytest.mark.parametrize("text", ["Invalid input", "Could not find x", "unknown unit 'q'"])
+@pytest.mark.parametrize("text", MAYBE)
 def test_texts_that_may_be_errors(text: str) -> None:
     assert reads_as_error(text) is None
+
+
+def test_no_normal_text_is_an_error_and_few_may_be_one() -> None:
+    readings = [reads_as_error(text) for text in NORMAL]
+    assert True not in readings
+    assert readings.count(None) <= len(NORMAL) / 5
+
+
+@pytest.mark.parametrize("text", ["{" * 100_000, "[" * 100_000, "[1," * 30_000, "{'a':" * 5_000])
+def test_deep_nesting_is_no_error(text: str) -> None:
+    assert reads_as_error(text) is False
 
 
 def test_a_result_that_repeats_its_argument_is_no_error() -> None:

@@ -7,7 +7,6 @@ import json
 import linecache
 import re
 from pathlib import Path
-from typing import Any, cast
 
 import msgspec
 
@@ -15,8 +14,9 @@ from knitbone.core.events import Json
 from knitbone.fuzzing.effects import effect_of
 from knitbone.fuzzing.normalise import normalise, stable
 from knitbone.fuzzing.records import FindingKind, Frame, Outcome
+from knitbone.fuzzing.returned import reads_as_error
 
-__all__ = ["Verdict", "judge", "reads_as_error", "verdict_of"]
+__all__ = ["Verdict", "judge", "verdict_of"]
 
 _SHOWN = 500
 """Characters of a message in a report."""
@@ -26,21 +26,6 @@ _HEAD = 300
 _ECHO = 4
 """A result that begins with an argument of at least this many characters says nothing itself."""
 
-_STRONG = re.compile(
-    r"^[^\w{\"']*(?:(?:an?|tool|internal|unexpected|fatal)\s+){0,3}"
-    r"(?:(?:[\w.]*error|[\w.]*exception|failure|fatal)[\W_]*?"
-    r"(?:[:!.(\[\u2014-]|$|\d|occurred\b|while\b|when\b|in\b|\w+ing\b)"
-    r"|traceback\b|failed\b)",
-    re.IGNORECASE,
-)
-_TRACEBACK = "Traceback (most recent call last)"
-_WEAK = re.compile(
-    r"^[^\w{\"']*(?:error|failure|invalid|unable to|could not|couldn't|cannot|can't|not found|"
-    r"no such|unknown|unsupported|missing|denied|permission denied|access denied|bad|illegal|"
-    r"malformed|must (?:be|have|not)|please (?:provide|specify|enter))\b",
-    re.IGNORECASE,
-)
-_WEAK_LONGEST = 400
 _EXCEPTION = re.compile(r"\b([A-Za-z_][\w.]{0,100}(?:Error|Exception))\b(?=[:(']|\s|$)")
 _CRASHED_AT = re.compile(r'^  File "([^"\n]{1,1000})", line (\d{1,7}) in (\S{1,200})', re.MULTILINE)
 
@@ -95,16 +80,6 @@ def _result(outcome: Outcome, arguments: dict[str, Json]) -> Verdict | None:
     return returned
 
 
-def reads_as_error(text: str) -> bool | None:
-    """Whether a returned text is an error: ``None`` when it only may be one."""
-    head = text[:_HEAD]
-    if _STRONG.match(head) or _TRACEBACK in text or _is_error_object(text):
-        return True
-    if len(text) <= _WEAK_LONGEST and _WEAK.match(head):
-        return None
-    return False
-
-
 def _returned(text: str, arguments: dict[str, Json]) -> Verdict | None:
     verdict = reads_as_error(text)
     if verdict is False or _echoes(text, arguments):
@@ -146,24 +121,6 @@ def _echoes(text: str, arguments: dict[str, Json]) -> bool:
         isinstance(value, str) and len(value.strip()) >= _ECHO and text.startswith(value.strip())
         for value in arguments.values()
     )
-
-
-def _is_error_object(text: str) -> bool:
-    start = text.lstrip()[:1]
-    if start != "{":
-        return False
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    if not isinstance(value, dict):
-        return False
-    body = {str(key).lower(): item for key, item in cast("dict[str, Any]", value).items()}
-    if any(body.get(key) for key in ("error", "errors", "exception", "iserror", "traceback")):
-        return True
-    if body.get("success") is False or body.get("ok") is False:
-        return True
-    return str(body.get("status", "")).lower() in ("error", "failed", "failure")
 
 
 def _crash_frame(tail: str, roots: tuple[str, ...]) -> Frame | None:
