@@ -7,6 +7,7 @@ The process loads neither the tool, which only the sandbox does, nor the descrip
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -41,6 +42,8 @@ _KINDS = {
     "memory": "raised",
     "disk": "raised",
 }
+_REFUSED = re.compile(r"\[Errno 13\]")
+"""The sandbox, or so it may be: the baseline runs without one, as a user who may do everything."""
 _EXCEPTIONS = {"exit": "SystemExit", "memory": "MemoryError", "disk": "OSError"}
 
 
@@ -57,6 +60,12 @@ GENERATORS: dict[str, Callable[..., Any] | None] = {"taint": None, "schema": _sc
 def failure_of(finding: Finding) -> Failure:
     """A finding in the words that the baseline uses, under the baseline's rule of what is one."""
     kind = _KINDS.get(finding.kind, finding.kind)
+    if kind in ("raised", "returned text") and _REFUSED.search(finding.message):
+        return msgspec.structs.replace(_failure_of(finding, kind), key="")
+    return _failure_of(finding, kind)
+
+
+def _failure_of(finding: Finding, kind: str) -> Failure:
     name = finding.exception or _EXCEPTIONS.get(finding.kind, "")
     function, line = "", 0
     if finding.frame is not None and is_own(finding.frame.file):
