@@ -96,13 +96,83 @@ def test_saved_findings_replay_from_their_files(run: Any, tmp_path: Path) -> Non
 def test_the_exit_code_tells_findings_where_asked(run: Any) -> None:
     assert run("fuzz", SEAT, "--calls", "5").returncode == 0
     assert run("fuzz", SEAT, "--calls", "5", "--exit-code").returncode == 1
-    sound = "knitbone.samples.tools:greet"
-    assert run("fuzz", sound, "--calls", "5", "--exit-code").returncode == 0
+    assert run("fuzz", GREET, "--calls", "5", "--exit-code").returncode == 0
+
+
+GREET = "knitbone.samples.tools:greet"
+
+
+def test_in_ci_only_what_the_baseline_does_not_name_fails(run: Any, tmp_path: Path) -> None:
+    baseline = ("--baseline", "saved/known.json")
+    (tmp_path / "here" / "saved").mkdir()
+    first = run("fuzz", SEAT, "--calls", "3", *baseline, "--update-baseline")
+    assert first.returncode == 0, first.stderr
+    assert "Wrote saved/known.json: " in first.stdout
+    again = run("fuzz", SEAT, "--calls", "3", *baseline)
+    assert again.returncode == 0
+    assert "known from the baseline" in again.stdout
+    more = run("fuzz", SEAT, "--calls", "100", *baseline, "--json")
+    assert more.returncode == 1
+    known = [finding["known"] for finding in json.loads(more.stdout)["findings"]]
+    assert True in known
+    assert False in known
+    other = run("fuzz", GREET, "--calls", "3", *baseline)
+    assert other.returncode == 0
+    assert "did not occur" not in other.stdout, "the entries are another tool's"
+
+
+def test_reports_and_tests_are_written_where_asked(run: Any, tmp_path: Path) -> None:
+    saved = tmp_path / "here" / "saved"
+    done = run(
+        "fuzz", SEAT, GREET, "--calls", "40", "--jobs", "2", "--no-save", "--pytest", "saved/tests",
+        "--html", "saved/r.html", "--sarif", "saved/r.sarif", "--junit", "saved/deep/r.xml",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.index("seat_party(") < done.stdout.index("greet(")
+    assert done.stdout.splitlines()[-1].startswith("2 tools, 80 calls: ")
+    found = json.loads((saved / "r.sarif").read_text())["runs"][0]["results"]
+    assert len(found) == len(list((saved / "tests").glob("test_seat_party_*.py"))) > 0
+    assert "<testsuites" in (saved / "deep" / "r.xml").read_text()
+    assert "What breaks these tools" in (saved / "r.html").read_text()
+    assert not (tmp_path / "here" / ".knitbone" / "findings").exists()
+
+
+def test_findings_are_kept_by_default_with_their_tests(run: Any, tmp_path: Path) -> None:
+    done = run("fuzz", SEAT, "--calls", "20")
+    assert "reproducers in .knitbone/findings" in done.stdout
+    folders = list((tmp_path / "here" / ".knitbone" / "findings").iterdir())
+    for folder in folders:
+        names = sorted(path.name for path in folder.iterdir())
+        assert names == ["finding.json", f"test_seat_party_{folder.name}.py"]
+    assert f"Unique {len(folders)} " in done.stdout
+
+
+def test_what_was_interrupted_is_told_and_continues(run: Any, tmp_path: Path) -> None:
+    arguments = ("fuzz", SEAT, "--calls", "40", "--json", "--journal", "saved/journal")
+    whole = run(*arguments)
+    assert not (tmp_path / "here" / "saved" / "journal").exists()
+    nothing = run(*arguments, "--resume")
+    assert nothing.returncode == 2
+    assert "no interrupted campaign in saved/journal" in nothing.stderr
+    failed = run("fuzz", SEAT, "knitbone.samples.tools:none", *arguments[2:])
+    assert failed.returncode == 2
+    resumed = run(*arguments, "--resume")
+    assert (resumed.returncode, resumed.stdout) == (0, whole.stdout)
+    run("fuzz", SEAT, "knitbone.samples.tools:none", *arguments[2:])
+    anew = run(*arguments)
+    assert "calls of an interrupted campaign are made anew" in anew.stderr
+    assert anew.stdout == whole.stdout
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        ((SEAT, "--update-baseline"), "needs --baseline"),
+        ((SEAT, "--baseline", "none.json"), "none.json cannot be read as a baseline"),
+        ((SEAT, "--resume", "--no-journal"), "leave --no-journal out"),
+        ((SEAT, "--no-save", "--save", "x"), "exclude each other"),
+        ((SEAT, "--calls", "1", "--save", "/dev/null/x"), "cannot be written"),
+        ((SEAT, "--jobs", "0"), "--jobs"),
         (("knitbone.samples.tools:seat_part",), "Did you mean seat_party"),
         ((SEAT, "--replay", "{"), "not JSON"),
         ((SEAT, "--replay", "[1]"), "not a JSON object"),

@@ -1,4 +1,4 @@
-"""Chao1 against the published formulas, worked by hand."""
+"""Chao1 against what EstimateS itself prints, and against its formulas, worked by hand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.fuzzing.estimate import chao1
+
+
+@pytest.mark.parametrize(
+    ("counts", "value", "low", "high"),
+    [
+        ([1, 1, 4, 2, 5, 2, 4, 1, 2], 9.75, 9.07, 17.45),
+        ([2, 2, 4, 5], 4.0, 4.0, 4.95),  # no singletons
+        ([1, 1, 4, 5], 5.0, 4.08, 17.27),  # no doubletons
+    ],
+)
+def test_the_numbers_of_estimates_as_scikit_bio_quotes_them(
+    counts: list[int], value: float, low: float, high: float
+) -> None:
+    estimate = chao1(counts)
+    assert (estimate.value, estimate.low, estimate.high) == (value, low, high)
 
 
 def test_both_singletons_and_doubletons() -> None:

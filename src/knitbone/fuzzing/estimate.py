@@ -1,7 +1,8 @@
 """How many unique failures there are in all: Chao1 with bias correction (ToolFuzz, Table 1).
 
 Formulas: Colwell, EstimateS 9 User's Guide, Appendix B (bias-corrected Chao1, its variance, and
-the log-normal interval), after Chao (1984, 1987).
+the log-normal interval), after Chao (1984, 1987). Of the statistics libraries scikit-bio has the
+interval; it needs NumPy, SciPy and pandas, which fuzzing otherwise does not.
 """
 
 from __future__ import annotations
