@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DATA ?= ../shared/data
 
-.PHONY: install demo test check format bench bench-contracts lock clean
+.PHONY: install demo test check format bench bench-contracts bench-fuzz lock clean
 
 install: $(STAMP)
 
@@ -32,6 +32,7 @@ format: install
 	$(BIN)/ruff check --fix .
 
 PEERS := $(VENV)-peers/bin/python
+LIBRARY := $(VENV)-fuzz/bin/python
 
 # Every public figure: see benchmarks/README.md.
 bench: install $(PEERS)
@@ -41,6 +42,16 @@ bench: install $(PEERS)
 # The property tests of adapt's contracts, 100,000 examples each: hours.
 bench-contracts: install
 	$(BIN)/python -m benchmarks.adapt.contracts
+
+# The fuzzer beside Hypothesis, 200 and 2,000 calls a tool, three seeds: hours.
+bench-fuzz: install $(LIBRARY)
+	$(BIN)/python -m benchmarks.fuzz --library-python $(LIBRARY) --processes 2
+
+# The library tools that are fuzzed, and what calls them.
+$(LIBRARY): benchmarks/fuzz/library_requirements.txt
+	$(PYTHON) -m venv $(VENV)-fuzz
+	$(LIBRARY) -m pip install --quiet --disable-pip-version-check --editable '.[fuzz,langchain]' -r $<
+	@touch $@
 
 # Other tools, which adapt is compared with.
 $(PEERS): benchmarks/adapt/peers/requirements.txt

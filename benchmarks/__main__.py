@@ -1,7 +1,7 @@
 """All public figures, one after the other: ``python -m benchmarks [--data DIR]``.
 
 Without ``--data`` the benchmarks that need the public sets are passed over, and said to be.
-``benchmarks.suites`` and ``benchmarks.fuzz`` take the better part of an hour,
+``benchmarks.suites`` takes the better part of an hour, ``benchmarks.fuzz`` and
 ``benchmarks.adapt.contracts`` hours; they are started by themselves.
 """
 

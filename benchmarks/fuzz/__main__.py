@@ -1,7 +1,8 @@
 """Faults and errors that the fuzzer finds, beside a Hypothesis strategy made from the types.
 
 ``python -m benchmarks.fuzz --library-python PYTHON`` measures everything and writes the result
-files; PYTHON is an interpreter that has knitbone and ``library_requirements.txt``.
+files; PYTHON is an interpreter that has knitbone and ``library_requirements.txt``, such as
+``make bench-fuzz`` makes.
 ``python -m benchmarks.fuzz --planted --calls 200 --seeds 0`` runs the fuzzer on the planted tools
 and prints what it finds; ``--library`` does so with the tools of langchain-community.
 """
