@@ -44,6 +44,7 @@ class Side(msgspec.Struct, frozen=True, kw_only=True):
     calls_per_error: float | None
     seconds: float
     """Of all calls, those for smaller arguments left out."""
+    seconds_per_error: float | None
     chao1: Estimate
     conforming: int
     """Errors first seen with arguments that meet the tool's schema; all of the baseline's."""
@@ -87,6 +88,7 @@ def side(reports: Sequence[Report]) -> Side:
     errors = errors_of(reports)
     kinds = [kind for _, kind, _ in errors]
     calls = sum(report.calls for report in reports)
+    seconds = sum(report.seconds for report in reports)
     failures = [found.failure for report in reports for found in report.findings]
     return Side(
         errors=len(errors),
@@ -94,7 +96,8 @@ def side(reports: Sequence[Report]) -> Side:
         returned=kinds.count("returned text"),
         calls=calls,
         calls_per_error=round(calls / len(errors), 1) if errors else None,
-        seconds=round(sum(report.seconds for report in reports), 1),
+        seconds=round(seconds, 1),
+        seconds_per_error=round(seconds / len(errors), 2) if errors else None,
         chao1=chao1([one.count for one in errors.values()]),
         conforming=sum(one.conforming for one in errors.values()),
         beyond=sum(failure.kind not in COUNTED for failure in failures),

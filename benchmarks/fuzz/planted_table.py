@@ -31,6 +31,7 @@ def table(seeds: Seeds) -> list[dict[str, object]]:
             continue
         found = [sum(one.found_at is not None for one in scores) for scores in members]
         calls = [one.found_at for scores in members for one in scores if one.found_at is not None]
+        waits = [one.seconds for scores in members for one in scores if one.seconds is not None]
         rows.append(
             {
                 "group": name,
@@ -38,6 +39,7 @@ def table(seeds: Seeds) -> list[dict[str, object]]:
                 "found": found,
                 "median found": statistics.median(found),
                 "median call": statistics.median(calls) if calls else None,
+                "median seconds": round(statistics.median(waits), 3) if waits else None,
             }
         )
     return rows

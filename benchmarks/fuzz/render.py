@@ -64,6 +64,8 @@ def _planted(part: dict[str, Any]) -> Iterator[str]:
     yield _row(("share of the planted", "", *(_interval(sides[name]["share"]) for name in names)))
     calls = (_middle([sides[name]["groups"][0]["median call"]]) for name in names)
     yield _row(("median call of the first sight", "", *calls))
+    waits = (_middle([sides[name]["groups"][0]["median seconds"]]) for name in names)
+    yield _row(("median seconds to the first sight", "", *waits))
     for figure in sides[names[0]]["summary"]:
         cells = (_several(sides[name]["summary"][figure]) for name in names)
         yield _row((figure, "", *cells))
@@ -118,6 +120,7 @@ _FIGURES = {
     "conforming": "with arguments that meet the schema",
     "calls_per_error": "calls for one unique error",
     "seconds": "seconds for all calls",
+    "seconds_per_error": "seconds for one unique error",
     "beyond": "findings that only a sandbox sees",
     "unread": "findings that the common rule does not count",
     "denied": "calls stopped by the sandbox",

@@ -174,6 +174,7 @@ def test_two_findings_that_one_rule_takes_for_one_are_one_error():
     side = library_table.side([report])
     assert (side.errors, side.conforming, side.beyond, side.unread) == (2, 1, 1, 1)
     assert side.calls_per_error == 4.5
+    assert side.seconds_per_error == 0.25
 
 
 def test_files_for_the_library_tools_are_written(tmp_path):
@@ -217,6 +218,7 @@ def test_everything_is_put_side_by_side(tmp_path):
         "found": [1, 1],
         "median found": 1,
         "median call": 3.0,
+        "median seconds": 0.0,
     }
     assert part["missed by the baseline"]["tools"] == [
         "travel:ticket_price",
