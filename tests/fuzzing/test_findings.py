@@ -12,7 +12,7 @@ from returned_texts import ERRORS, MAYBE, NORMAL
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.normalise import normalise, stable
 from knitbone.fuzzing.records import Frame, Outcome
-from knitbone.fuzzing.returned import reads_as_error
+from knitbone.fuzzing.returned import NormalResults, reads_as_error
 
 
 @pytest.mark.parametrize("text", ERRORS)
@@ -29,6 +29,29 @@ def test_no_normal_text_is_an_error_and_few_may_be_one() -> None:
     readings = [reads_as_error(text) for text in NORMAL]
     assert True not in readings
     assert readings.count(None) <= len(NORMAL) / 5
+
+
+def test_a_doubtful_text_is_an_error_beside_results_of_another_wording_only() -> None:
+    results = NormalResults()
+    assert not results.show_as_error(times=3), "nothing to compare with"
+    for name in ("Ann", "Bo", "Cy", "Di", "Ed", "Flo"):
+        results.saw(f"{name} sits in the dining room", {"name": name})
+    assert results.show_as_error(times=1)
+
+
+def test_where_every_result_is_worded_freely_a_doubtful_text_must_come_back() -> None:
+    results = NormalResults()
+    for text in (
+        "Oslo lies at the end of a long fjord",
+        "Whales feed on krill during summer",
+        "Cheese keeps best wrapped inside paper",
+        "Seven bridges once crossed Pregel",
+        "Nobody knew why lamps went dark",
+        "Violins are tuned by fifths",
+    ):
+        results.saw(text, {})
+    assert not results.show_as_error(times=1)
+    assert results.show_as_error(times=2)
 
 
 @pytest.mark.parametrize("text", ["{" * 100_000, "[" * 100_000, "[1," * 30_000, "{'a':" * 5_000])

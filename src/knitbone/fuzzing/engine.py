@@ -44,6 +44,7 @@ from knitbone.fuzzing.records import (
     Outcome,
     ToolSpec,
 )
+from knitbone.fuzzing.returned import NormalResults
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
 from knitbone.fuzzing.sandbox.wire import to_text
@@ -222,7 +223,7 @@ class _Runner:
         self._statuses: Counter[str] = Counter()
         self._attempts: dict[tuple[str, str], Attempt] = {}
         self._sample = Sample()
-        self._normal = 0
+        self._normal = NormalResults()
         self._hangs = 0
         self._extra = 0
         self._stopped: str | None = None
@@ -237,8 +238,9 @@ class _Runner:
             generator.observe(arguments, outcome, None if verdict is None else verdict.id)
             for attempt in outcome.attempts:
                 self._attempts.setdefault((attempt.action, attempt.object), attempt)
+            if verdict is None and outcome.status == "ok":
+                self._normal.saw(outcome.text, arguments)
             if verdict is None:
-                self._normal += outcome.status == "ok"
                 self._sample.saw(number, arguments, outcome)
             else:
                 self._counts[verdict.id] += 1
@@ -301,7 +303,11 @@ class _Runner:
     def _kept(self) -> list[tuple[int, Verdict, dict[str, Json]]]:
         """Failures in the order they were found. A text that only may be an error is one where
         the tool has shown that its normal results look otherwise."""
-        return [found for found in self._first.values() if not found[1].weak or self._normal]
+        return [
+            found
+            for found in self._first.values()
+            if not found[1].weak or self._normal.show_as_error(times=self._counts[found[1].id])
+        ]
 
     def _smallest(self, number: int, verdict: Verdict, arguments: dict[str, Json]) -> Finding:
         quick = verdict.kind in _QUICK

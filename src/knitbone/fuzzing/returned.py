@@ -10,17 +10,24 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections import Counter
 from http import HTTPStatus
 from typing import Any, cast
 
-__all__ = ["reads_as_error"]
+from knitbone.fuzzing.normalise import normalise
+
+__all__ = ["NormalResults", "reads_as_error"]
 
 _HEAD = 300
 """Characters that an error announces itself in."""
 _LONGEST_OBJECT = 64 * 1024
 _SHORT = 160
 """An answer longer than this that only may be an error is content: articles begin with anything."""
-_SHORT_PHRASE = 80
+_COMPARED = 40
+"""Normal results that are looked at; the first ones."""
+_ENOUGH, _WORDY = 5, 4
+"""Results, and words of one on average, from which on wording can be called free."""
+_WORD = re.compile(r"[^\W\d_]{3,}")
 
 _KEYS = ("error", "errors", "exception", "traceback", "error_message", "errormessage", "err")
 _CODES = ("status", "status_code", "statuscode", "http_status")
@@ -83,6 +90,42 @@ _WEAK = re.compile(
     r"expected\b[^\n]{1,80}\b(?:got|but|found|received)|invalid|not\s+authori[sz]ed)\b",
     re.IGNORECASE,
 )
+
+
+class NormalResults:
+    """What a tool returns when nothing is wrong: what a doubtful text is held against."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._words: Counter[str] = Counter()
+        self._lengths = 0
+
+    def saw(self, text: str, arguments: dict[str, Any]) -> None:
+        """A result that reads like no error."""
+        if self.count < _COMPARED:
+            words = _WORD.findall(normalise(text[:_HEAD], arguments).lower())
+            self._words.update(set(words))
+            self._lengths += len(words)
+        self.count += 1
+
+    def show_as_error(self, *, times: int) -> bool:
+        """Whether a text that only may be an error is one beside these.
+
+        Where the tool has a wording of its own, another one stands out at once. Where every result
+        is worded freely (articles, quotations), only one that comes back with other arguments does.
+
+        Args:
+            times: calls that returned this text, whatever its values.
+        """
+        if not self.count:
+            return False
+        return times > 1 or not self._are_free()
+
+    def _are_free(self) -> bool:
+        seen = min(self.count, _COMPARED)
+        if seen < _ENOUGH or self._lengths < _WORDY * seen:
+            return False
+        return max(self._words.values(), default=0) * 2 < seen
 
 
 def reads_as_error(text: str) -> bool | None:
