@@ -22,6 +22,7 @@ from knitbone.fuzzing.sandbox.output import Output
 from knitbone.fuzzing.sandbox.processes import descendants, kill_below, memory_bytes
 from knitbone.fuzzing.sandbox.residue import Residue
 from knitbone.fuzzing.sandbox.wire import FrameReader, Message, receive, send
+from knitbone.fuzzing.tools.mcp import is_mcp_target, preload_sdk
 
 __all__ = ["main"]
 
@@ -185,6 +186,8 @@ def main(descriptor: int) -> None:
         send(parent, load_error(f"The private directory cannot be prepared: {error}."))
         return
     try:
+        if is_mcp_target(job["target"]):
+            preload_sdk()
         os.environ["HOME"], os.environ["TMPDIR"] = place.home, place.work
         _Keeper(parent, job, place).serve()
     except (ParentGoneError, BrokenPipeError, ConnectionResetError):

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import os
 import re
@@ -22,7 +24,7 @@ from knitbone.fuzzing.tools.calling import conforms_to, error_result
 from knitbone.fuzzing.tools.mcp_session import Session, Transport, cause_in
 from knitbone.fuzzing.tools.types import ProcessEndedError, Tool, Wrap
 
-__all__ = ["is_mcp_target", "load_mcp_tools"]
+__all__ = ["is_mcp_target", "load_mcp_tools", "preload_sdk"]
 
 _SYNTAX = "Write it as mcp:stdio:COMMAND or mcp:http:URL, with #tool after it for one tool."
 _SCRIPTS = frozenset({".py", ".js", ".mjs", ".cjs", ".ts"})
@@ -57,6 +59,15 @@ class _RefusedError(Exception):
 def is_mcp_target(target: str) -> bool:
     """Whether ``target`` names an MCP server."""
     return target.startswith("mcp:")
+
+
+def preload_sdk() -> None:
+    """Import the SDK where processes are forked that need it: it takes a second, the rest far less.
+
+    Without the SDK nothing happens; whoever needs it says so.
+    """
+    with contextlib.suppress(ImportError):
+        importlib.import_module("mcp")
 
 
 def load_mcp_tools(target: str, *, directory: str) -> list[Tool]:
