@@ -36,7 +36,7 @@ from knitbone.fuzzing.sandbox.processes import children, thread_count
 from knitbone.fuzzing.sandbox.wire import Message, receive, send
 from knitbone.fuzzing.tools.mcp import is_mcp_target
 from knitbone.fuzzing.tools.resolve import load_tools
-from knitbone.fuzzing.tools.types import ProcessEndedError, Tool
+from knitbone.fuzzing.tools.types import OutputTypeError, ProcessEndedError, Tool
 from knitbone.fuzzing.trace.attach import begin, end, traced
 from knitbone.fuzzing.trace.load import roots_of_target, trace_imports
 
@@ -218,6 +218,8 @@ def _call(tool: Tool, arguments: dict[str, Any], work: str) -> Message:
             reply["status"] = "denied"
         elif isinstance(error, ProcessEndedError):
             reply.update(status="crash", exception=None, tail=error.tail)
+        elif isinstance(error, OutputTypeError):
+            reply = {"status": "ok", "violation": str(error)}
         elif isinstance(error, OSError) and error.errno == errno.EFBIG:
             reply["status"] = "disk"
     if MARK in reply.get("text", ""):

@@ -22,7 +22,7 @@ from knitbone.errors import KnitboneError, TargetError, import_extra
 from knitbone.fuzzing.sandbox.audit import MARK, SandboxDenied
 from knitbone.fuzzing.tools.calling import conforms_to, error_result
 from knitbone.fuzzing.tools.mcp_session import Session, Transport, cause_in
-from knitbone.fuzzing.tools.types import ProcessEndedError, Tool, Wrap
+from knitbone.fuzzing.tools.types import OutputTypeError, ProcessEndedError, Tool, Wrap
 
 __all__ = ["is_mcp_target", "load_mcp_tools", "preload_sdk"]
 
@@ -41,6 +41,11 @@ _REFUSAL = re.compile(
     r"|Error executing tool [^:\n]{1,200}: \d+ validation errors? for \w+Arguments\b)"
 )
 """How the servers of the SDKs begin, when they refuse arguments in the text of a result."""
+_OUTPUT = re.compile(
+    r"Invalid structured content returned by tool [^:\n]*: ([^\n]*)"
+    r"|Tool .* has an output schema but did not return structured content"
+)
+"""How the SDK says that a result is not what the server's output schema declares."""
 _DENIED = re.compile(
     r"\bEACCES\b|\[Errno 13\]|\bos error 13\b|\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH)\b"
     r"|^fetch failed$|getaddrinfo|name resolution|Name or service not known"
@@ -160,6 +165,8 @@ class McpTool:
                 raise self._ended(error) from None
             if code in (_INVALID_PARAMS, _RESOURCE_NOT_FOUND):
                 raise _RefusedError from error
+            if (violation := _OUTPUT.match(str(error))) is not None:
+                raise OutputTypeError(violation.group(1) or "no structured content") from None
             if code is None or not isinstance(code, int):
                 raise
             text = str(error)

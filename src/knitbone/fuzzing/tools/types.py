@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-__all__ = ["ProcessEndedError", "Tool", "Wrap"]
+__all__ = ["OutputTypeError", "ProcessEndedError", "Tool", "Wrap"]
 
 Wrap = Callable[[Callable[..., Any]], Callable[..., Any]]
 """Puts something around a function, synchronous or not, and keeps its signature
 (``functools.wraps``): frameworks look at it before each call."""
+
+
+class OutputTypeError(Exception):
+    """The result is not what the tool's output schema declares; the message says how."""
 
 
 class ProcessEndedError(Exception):
