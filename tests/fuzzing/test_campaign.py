@@ -173,3 +173,19 @@ def test_the_convenience_takes_functions_and_refuses_what_has_no_name() -> None:
 def test_the_convenience_refuses_several_tools_at_once(private: Path) -> None:
     with pytest.raises(TargetError, match="names 7 tools"):
         fuzz("langchain_community.agent_toolkits:FileManagementToolkit", calls=1, config=CONFIG)
+
+
+def test_a_reset_hook_keeps_calls_apart(private: Path, tmp_path: Path) -> None:
+    target = write_tool(
+        tmp_path,
+        "seen = []\n"
+        "def tool(text: str) -> str:\n"
+        "    seen.append(text)\n"
+        "    return 'x' * (10 // (4 - len(seen)))\n"
+        "def forget():\n"
+        "    seen.clear()\n",
+    )
+    (alone,) = fuzz(target, calls=20, seed=1, config=CONFIG).findings
+    assert alone.replays is False
+    hook = target.replace(":tool", ":forget")
+    assert fuzz(target, calls=20, seed=1, config=CONFIG, reset=hook).findings == ()

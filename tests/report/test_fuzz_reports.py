@@ -15,6 +15,7 @@ from sarif_support import problems
 
 from knitbone.fuzzing.records import (
     AgentQuery,
+    Attempt,
     Campaign,
     Classification,
     Estimate,
@@ -222,7 +223,10 @@ def test_what_a_tool_or_a_model_says_acts_in_no_report() -> None:
         name=HOSTILE, target=HOSTILE, documentation=f"a\n{HOSTILE}\nb",
         schema={"properties": {HOSTILE: {"type": HOSTILE}}}, roots=(HOSTILE,),
     )  # fmt: skip
-    shown = campaign(hostile, tool=tool, behaviours=(HOSTILE,), stopped=HOSTILE, tool_level=HOSTILE)
+    shown = campaign(
+        hostile, tool=tool, behaviours=(HOSTILE,), stopped=HOSTILE, tool_level=HOSTILE,
+        attempts=(Attempt(action="connect", object=HOSTILE),),
+    )  # fmt: skip
     page = Page(fuzz_page([shown]))
     assert page.open == []
     assert "script" not in {tag for tag, _ in page.tags}

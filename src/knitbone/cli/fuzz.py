@@ -8,6 +8,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import msgspec
 
 from knitbone.cli.fuzz_progress import FuzzProgress
 from knitbone.cli.output import console, json_option
-from knitbone.config import FuzzConfig, load_config
+from knitbone.config import load_config
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing import baseline as baselines
 from knitbone.fuzzing.engine import Replay, replay
@@ -93,6 +94,11 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
     "--allow-host", "allow_hosts", multiple=True, help="Host that the tools may connect to."
 )
 @click.option(
+    "--reset",
+    metavar="HOOK",
+    help="Function (module:name or file.py:name) called before each call.",
+)
+@click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Tools at a time."
 )
 @click.option(
@@ -153,6 +159,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     no_model: bool,
     files: Path | None,
     allow_hosts: tuple[str, ...],
+    reset: str | None,
     jobs: int,
     engine: str,
     resume: bool,
@@ -195,7 +202,10 @@ def command(  # noqa: PLR0913 - one parameter an option
     if replay_text is not None:
         if len(targets) != 1:
             raise click.UsageError("--replay takes exactly one TARGET.")
-        _replay(targets[0], replay_text, expect, config, files, allow_hosts, as_json=as_json)
+        result = partial(
+            replay, targets[0], config=config, files=files, allow_hosts=allow_hosts, reset=reset
+        )
+        _replay(result, replay_text, expect, as_json=as_json)
         return
     _refuse_contradictions(
         expect=expect, update=update_baseline, baseline=baseline, resume=resume,
@@ -221,6 +231,7 @@ def command(  # noqa: PLR0913 - one parameter an option
             config=config,
             files=None if files is None else str(files),
             allow_hosts=allow_hosts,
+            reset=reset,
             journal=None if journals is None else str(journals.folder),
             resume=resume,
             models=not no_model,
@@ -228,7 +239,10 @@ def command(  # noqa: PLR0913 - one parameter an option
         for target in targets
     ]
     setting = Setting(
-        config=config, files=None if files is None else str(files), allow_hosts=allow_hosts
+        config=config,
+        files=None if files is None else str(files),
+        allow_hosts=allow_hosts,
+        reset=reset,
     )
     _run(_events(jobs_asked, jobs, engine), options, setting)
     if journals is not None:
@@ -382,18 +396,9 @@ def _settle_baseline(
         )
 
 
-def _replay(
-    target: str,
-    text: str,
-    expect: str | None,
-    config: FuzzConfig,
-    files: Path | None,
-    allow_hosts: tuple[str, ...],
-    *,
-    as_json: bool,
-) -> None:
+def _replay(call: Callable[..., Replay], text: str, expect: str | None, *, as_json: bool) -> None:
     arguments, known = read_replay(text)
-    result = replay(target, arguments, config=config, files=files, allow_hosts=allow_hosts)
+    result = call(arguments=arguments)
     wanted = expect or known
     verdict = result.verdict
     reproduced = verdict is not None and wanted in (None, verdict.id)

@@ -23,6 +23,7 @@ def fuzz(
     config: FuzzConfig | None = None,
     files: Path | None = None,
     allow_hosts: Sequence[str] = (),
+    reset: str | None = None,
 ) -> Campaign:
     """Fuzz one tool in a sandbox and return what was found.
 
@@ -31,6 +32,7 @@ def fuzz(
         config: limits and defaults; ``[tool.knitbone.fuzz]`` of the current folder otherwise.
         files: a folder whose copy the tool works in.
         allow_hosts: hosts that the tool may connect to; no network otherwise.
+        reset: ``module:name`` or ``file.py:name`` of a function called before each call.
 
     Raises:
         TargetError: the tool cannot be found, imported or understood, or there are several.
@@ -40,7 +42,13 @@ def fuzz(
     config = config or load_config().fuzz
     finished: Campaign | None = None
     for event in fuzz_events(
-        target, calls=calls, seed=seed, config=config, files=files, allow_hosts=allow_hosts
+        target,
+        calls=calls,
+        seed=seed,
+        config=config,
+        files=files,
+        allow_hosts=allow_hosts,
+        reset=reset,
     ):
         if isinstance(event, CampaignStarted) and event.of > 1:
             raise TargetError(

@@ -74,6 +74,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
     config: FuzzConfig | None = None,
     files: Path | None = None,
     allow_hosts: Sequence[str] = (),
+    reset: str | None = None,
     generator: GeneratorFactory | None = None,
     journals: Journals | None = None,
     models: Config | None = None,
@@ -85,6 +86,8 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
         calls: calls for each tool; from ``config`` when not given, as is ``seed``.
         files: a folder whose copy the tools work in; small sample files otherwise.
         allow_hosts: hosts that the tools may connect to.
+        reset: ``module:name`` or ``file.py:name`` of a function without parameters, called before
+            each call to put the tools' own state back.
         journals: where every call is written down, to resume from; nothing is written otherwise.
         models: names the models of the stages that use one; no model is used otherwise.
 
@@ -100,16 +103,18 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
     seed = config.seed if seed is None else seed
     make = generator or directed
     limits = limits_of(config)
-    settings = _settings(config, files, allow_hosts)
-    options = _replay_options(config, files, allow_hosts)
+    settings = _settings(config, files, allow_hosts, reset)
+    options = _replay_options(config, files, allow_hosts, reset)
 
     def alone(tool: ToolSpec) -> Sandbox:
-        return Sandbox(tool.target, limits=limits, files=files, allow_hosts=allow_hosts)
+        return Sandbox(
+            tool.target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset
+        )
 
     roles = Roles() if models is None else roles_of(models)
     store = SqliteStore(models.record.store) if models is not None and roles.agent else None
     with Sandbox(
-        target, limits=limits, files=files, allow_hosts=allow_hosts, trace=True
+        target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset, trace=True
     ) as sandbox:
         for index, tool in enumerate(sandbox.tools):
             with contextlib.ExitStack() as stack:
@@ -182,6 +187,7 @@ def replay(
     config: FuzzConfig | None = None,
     files: Path | None = None,
     allow_hosts: Sequence[str] = (),
+    reset: str | None = None,
 ) -> Replay:
     """Call the one tool that ``target`` names once, in a fresh process.
 
@@ -190,7 +196,10 @@ def replay(
         SandboxError: as for ``fuzz``.
     """
     config = config or FuzzConfig()
-    with Sandbox(target, limits=limits_of(config), files=files, allow_hosts=allow_hosts) as sandbox:
+    limits = limits_of(config)
+    with Sandbox(
+        target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset
+    ) as sandbox:
         tool = sandbox.tools[0]
         if len(sandbox.tools) > 1:
             raise TargetError(
@@ -385,7 +394,7 @@ def undirected(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Generator:
 
 
 def _settings(
-    config: FuzzConfig, files: Path | None, allow_hosts: Sequence[str]
+    config: FuzzConfig, files: Path | None, allow_hosts: Sequence[str], reset: str | None
 ) -> dict[str, Json]:
     """Whatever the outcomes of a campaign depend on, besides tool and seed."""
     limits: dict[str, Json] = msgspec.to_builtins(limits_of(config))
@@ -395,10 +404,13 @@ def _settings(
         "time_s": config.time_s,
         "files": None if files is None else str(files.resolve()),
         "allow_hosts": list(allow_hosts),
+        "reset": reset,
     }
 
 
-def _replay_options(config: FuzzConfig, files: Path | None, allow_hosts: Sequence[str]) -> str:
+def _replay_options(
+    config: FuzzConfig, files: Path | None, allow_hosts: Sequence[str], reset: str | None
+) -> str:
     """What else the replaying command must be told."""
     parts: list[str] = []
     if config.call_timeout_s != FuzzConfig().call_timeout_s:
@@ -407,4 +419,6 @@ def _replay_options(config: FuzzConfig, files: Path | None, allow_hosts: Sequenc
         parts += ["--files", shlex.quote(str(files))]
     for host in allow_hosts:
         parts += ["--allow-host", shlex.quote(host)]
+    if reset is not None:
+        parts += ["--reset", shlex.quote(reset)]
     return "".join(f" {part}" for part in parts)

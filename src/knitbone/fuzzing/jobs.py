@@ -58,6 +58,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     config: FuzzConfig = FuzzConfig()
     files: str | None = None
     allow_hosts: tuple[str, ...] = ()
+    reset: str | None = None
     journal: str | None = None
     """Folder of the journals."""
     resume: bool = False
@@ -89,7 +90,11 @@ def jobs_of(job: Job) -> list[Job]:
     """A job for each tool that the job's target names."""
     files = None if job.files is None else Path(job.files)
     with Sandbox(
-        job.target, limits=limits_of(job.config), files=files, allow_hosts=job.allow_hosts
+        job.target,
+        limits=limits_of(job.config),
+        files=files,
+        allow_hosts=job.allow_hosts,
+        reset=job.reset,
     ) as sandbox:
         return [
             msgspec.structs.replace(job, target=tool.target, of=len(sandbox.tools))
@@ -106,6 +111,7 @@ def run_job(job: Job) -> Iterator[FuzzEvent]:
         config=job.config,
         files=None if job.files is None else Path(job.files),
         allow_hosts=job.allow_hosts,
+        reset=job.reset,
         models=load_config() if job.models else None,
         journals=None if job.journal is None else Journals(Path(job.journal), resume=job.resume),
     ):

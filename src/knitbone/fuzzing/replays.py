@@ -28,6 +28,7 @@ def campaign_record(campaign: Campaign) -> dict[str, Json]:
         "seed": campaign.seed,
         "rejected": campaign.rejected,
         "denied": campaign.denied,
+        "attempts": [msgspec.to_builtins(attempt) for attempt in campaign.attempts],
         "minimisation_calls": campaign.minimisation_calls,
         "chao1": msgspec.to_builtins(campaign.chao1),
         "stopped": campaign.stopped,

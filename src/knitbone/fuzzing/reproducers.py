@@ -34,6 +34,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     config: FuzzConfig = FuzzConfig()
     files: str | None = None
     allow_hosts: tuple[str, ...] = ()
+    reset: str | None = None
 
 
 def save_findings(campaign: Campaign, directory: Path, setting: Setting) -> list[Path]:
@@ -89,6 +90,8 @@ def pytest_source(campaign: Campaign, finding: Finding, setting: Setting) -> str
     if setting.allow_hosts:
         hosts = ", ".join(literal(host) for host in setting.allow_hosts)
         call.append(f"    allow_hosts=[{hosts}],")
+    if setting.reset is not None:
+        call.append(f"    reset={literal(setting.reset)},")
     lines = [
         *told,
         f"# Found by knitbone fuzz with seed {campaign.seed}, call {finding.call}. The tool runs "

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from knitbone.core.printable import printable
+from knitbone.fuzzing.effects import describe_attempt
 from knitbone.fuzzing.records import Campaign, Classification, Finding, ToolSpec
 from knitbone.fuzzing.sandbox.wire import to_text
 
@@ -34,6 +35,8 @@ _TYPES = {
     "string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list",
     "object": "dict", "null": "None",
 }  # fmt: skip
+_ATTEMPTS = 3
+"""Attempts that the sandbox refused, told on the terminal."""
 _BEHAVIOURS = 6
 """Behaviours told on the terminal; the HTML report tells all."""
 
@@ -184,6 +187,10 @@ def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
 
 def _silent(campaign: Campaign) -> Iterator[Line]:
     """What is found and does not count."""
+    if campaign.attempts:
+        shown = [printable(describe_attempt(a), limit=120) for a in campaign.attempts]
+        more = f"; and {len(shown) - _ATTEMPTS} more" if len(shown) > _ATTEMPTS else ""
+        yield f"  sandbox   the tool {'; '.join(shown[:_ATTEMPTS])}{more}", "dim"
     known = sum(finding.known for finding in campaign.findings)
     if known:
         yield f"  {known} known from the baseline", "dim"

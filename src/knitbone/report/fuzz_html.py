@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from knitbone.core.printable import printable
+from knitbone.fuzzing.effects import describe_attempt
 from knitbone.fuzzing.records import Campaign, Estimate, Finding
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.report.fuzz import judgement, news, place, signature, what
@@ -53,6 +54,7 @@ def _tool(campaign: Campaign, number: int) -> dict[str, Any]:
         "estimate": campaign.chao1,
         "interval": _interval(campaign.chao1, len(campaign.findings)),
         "findings": [_finding(finding) for finding in order],
+        "attempts": [describe_attempt(attempt) for attempt in campaign.attempts],
     }
 
 
