@@ -92,7 +92,12 @@ class DirectedGenerator:
         self._tried.add(_key(proposal.arguments))  # pyright: ignore[reportPossiblyUnbound] - 10 > 0
         return proposal  # pyright: ignore[reportPossiblyUnbound]
 
-    def observe(self, arguments: dict[str, Json], outcome: Outcome, failure: str | None) -> None:
+    def observe(
+        self,
+        arguments: dict[str, Json],
+        outcome: Outcome,
+        failure: str | None,  # noqa: ARG002 - the protocol
+    ) -> None:
         """Take in what the tool did with the arguments of the last proposal."""
         if outcome.trace is None:
             return

@@ -38,12 +38,13 @@ def _of_branch(site: int, term: Term, outcome: bool) -> Iterator[Goal]:
         yield (site, "bound"), Event(site, "branch", equal, True), 1
     elif term.op == "in":
         yield from _members(site, term.args[0], term.args[1])
-    elif term.op == "operator.truth" and type(term.args[0]) is Term:
-        if term.args[0].op in _MATCHING and outcome:
-            yield from (
-                (((site, "sample", n), Event(site, "sample", term, True), 2))
-                for n in range(_SAMPLES)
-            )
+    elif term.op == "operator.truth" and outcome and _is_match(term.args[0]):
+        for number in range(_SAMPLES):
+            yield (site, "sample", number), Event(site, "sample", term, True), 2
+
+
+def _is_match(term: Any) -> bool:
+    return type(term) is Term and term.op in _MATCHING
 
 
 def _of_call(site: int, term: Term, outcome: bool) -> Iterator[Goal]:

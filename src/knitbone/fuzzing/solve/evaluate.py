@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import re
 from typing import Any, cast
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from knitbone.core.events import Json
 from knitbone.fuzzing.trace.pure import FUNCTIONS, METHODS
@@ -161,9 +161,9 @@ def _refuse_large(op: str, values: list[Any]) -> None:
         abs(number) > 1_000 for number in numbers
     ):
         raise UndefinedError
-    if op == "operator.mul" and any(isinstance(v, str | list) for v in values):
-        if any(number > _MAX_SIZE for number in numbers):
-            raise UndefinedError
+    repeats = op == "operator.mul" and any(isinstance(v, str | list) for v in values)
+    if repeats and any(number > _MAX_SIZE for number in numbers):
+        raise UndefinedError
     if op == "xml.fromstring" and "<!" in str(values[0]):
         raise UndefinedError  # an entity may stand for gigabytes
     if op in ("format", ".str.format") and re.search(r"\d{4}", str(values[-1])):
@@ -184,7 +184,7 @@ def _member(values: tuple[Any, ...], value: Any) -> Any:
 
 def _truth(value: Any) -> bool:
     # An element without children is false; what is asked is whether there is one.
-    return True if isinstance(value, ElementTree.Element) else bool(value)
+    return True if isinstance(value, ET.Element) else bool(value)
 
 
 def _is_instance(value: Any, names: tuple[str, ...]) -> bool:

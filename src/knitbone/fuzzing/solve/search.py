@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import heapq
+import math
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -147,7 +148,7 @@ def _gap(event: Event, point: Point) -> float:
         return 2.0
     if isinstance(left, int | float) and isinstance(right, int | float):
         apart = abs(left - right)
-        return apart / (apart + 10.0) if apart == apart else 1.0
+        return 1.0 if math.isnan(apart) else apart / (apart + 10.0)
     if isinstance(left, str) and isinstance(right, str):
         same = sum(a == b for a, b in zip(left, right, strict=False))
         longest = max(len(left), len(right), 1)

@@ -18,19 +18,18 @@ from knitbone.fuzzing.trace.values import deeply_plain, taint_arguments
 
 __all__ = ["begin", "end", "traced"]
 
-_given: dict[str, Any] | None = None
+_given: list[dict[str, Any]] = []
+"""The arguments of the call that is to be told, if one is."""
 
 
 def begin(arguments: dict[str, Any]) -> None:
     """The next call is to be told; the arguments are those that its framework gets."""
-    global _given
-    _given = arguments
+    _given[:] = [arguments]
 
 
 def end() -> dict[str, Any] | None:
     """What the tool did with them; ``None`` if its function was not reached, or nothing began."""
-    global _given
-    _given = None
+    _given.clear()
     return pack(RECORDER.stop()) if RECORDER.active else None
 
 
@@ -67,11 +66,11 @@ def _positional(function: Callable[..., Any]) -> list[str]:
 def _tainted(
     names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    if _given is None or RECORDER.active:
+    if not _given or RECORDER.active:
         return args, kwargs  # not to be told, or the tool calls itself
     RECORDER.start()
     # Lists and dictionaries are marked in place, and the tool may change them.
     given = dict(zip(names, args, strict=False))
-    found = taint_arguments({**given, **kwargs}, copy.deepcopy(_given))
+    found = taint_arguments({**given, **kwargs}, copy.deepcopy(_given[0]))
     made = tuple(found.get(name, value) for name, value in zip(names, args, strict=False))
     return made + args[len(made) :], {name: found[name] for name in kwargs}

@@ -18,7 +18,8 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from knitbone.fuzzing.trace.helpers import install, own_files
+from knitbone.fuzzing.trace.calls import own_files
+from knitbone.fuzzing.trace.helpers import install
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.rewrite import rewrite
 

@@ -86,7 +86,7 @@ _SPECIAL: dict[str, Callable[[str], Any]] = {
     "timedelta": lambda text: dt.timedelta(seconds=float(text)),
     "Decimal": decimal.Decimal,
     "float": float,
-    "bytes": lambda text: base64.b64decode(text),
+    "bytes": base64.b64decode,
 }
 
 

@@ -1,0 +1,211 @@
+"""Arguments for which an operation raises, or no longer does."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections.abc import Iterator
+from typing import Any, cast
+
+from knitbone.core.events import Json
+from knitbone.fuzzing.solve.evaluate import Point
+from knitbone.fuzzing.solve.put import put
+from knitbone.fuzzing.solve.relations import hold, now
+from knitbone.fuzzing.trace.terms import Term
+
+__all__ = ["fail", "succeed"]
+
+Inputs = dict[str, Json]
+_MEMBERS = 12
+_HUGE = 10**12
+
+
+def fail(term: Term, point: Point) -> Iterator[Inputs]:
+    """Arguments for which an operation raises."""
+    op = term.op
+    if op in ("operator.getitem", "unpack"):
+        yield from _fail_at_part(term, point)
+        return
+    for index, values in _BREAKING.get(op, ()):
+        for value in values:
+            if index < len(term.args):
+                yield from put(term.args[index], value, point)
+    if op in (".str.index", ".str.rindex", ".list.index"):
+        yield from hold(Term("in", (term.args[1], term.args[0])), False, point)
+    if op == "member":
+        yield from put(term.args[1], "nope", point)
+        yield from put(term.args[1], "", point)
+    if op in ("datetime.date", "datetime.datetime"):
+        for index, value in ((1, 13), (2, 31), (2, 0), (1, 0), (0, 0), (3, 24)):
+            if index < len(term.args):
+                yield from put(term.args[index], value, point)
+    if op in ("operator.add", "operator.sub"):
+        for mine in (0, 1):
+            if isinstance(now(point, term.args[mine]), dt.timedelta):
+                yield from put(term.args[mine], dt.timedelta(days=3_000_000), point)
+
+
+_BREAKING: dict[str, tuple[tuple[int, tuple[Any, ...]], ...]] = {
+    "int": ((0, ("x", "", "1.5", float("inf"))), (1, (1, 40))),
+    "float": ((0, ("x", "")),),
+    "operator.truediv": ((1, (0,)),),
+    "operator.floordiv": ((1, (0,)),),
+    "operator.mod": ((1, (0,)),),
+    "divmod": ((1, (0,)),),
+    "pow": ((0, (0, 10**6)), (1, (-1, 1e6))),
+    "operator.lshift": ((1, (-1,)),),
+    "operator.rshift": ((1, (-1,)),),
+    "math.sqrt": ((0, (-1,)),),
+    "math.isqrt": ((0, (-1,)),),
+    "math.log": ((0, (0, -1)), (1, (0, 1))),
+    "math.log2": ((0, (0, -1)),),
+    "math.log10": ((0, (0, -1)),),
+    "math.exp": ((0, (1000,)),),
+    "math.factorial": ((0, (-1,)),),
+    "math.fmod": ((1, (0,)),),
+    "math.acos": ((0, (2,)),),
+    "math.asin": ((0, (2,)),),
+    "math.floor": ((0, (float("inf"),)),),
+    "math.ceil": ((0, (float("inf"),)),),
+    "math.trunc": ((0, (float("inf"),)),),
+    "round": ((0, (float("inf"),)),),
+    "chr": ((0, (-1, 0x110000)),),
+    "ord": ((0, ("", "ab")),),
+    "xml.fromstring": ((0, ("", "<", "x")),),
+    "json.loads": ((0, ("", "{", "x", '{"a": 1} x')),),
+    "decimal.Decimal": ((0, ("x", "")),),
+    "fractions.Fraction": ((0, ("x", "1/0")),),
+    "datetime.datetime.strptime": ((0, ("x", "", "2023-02-30", "24:00", "99:99")),),
+    "datetime.date.fromisoformat": ((0, ("x", "", "2023-02-30")),),
+    "datetime.datetime.fromisoformat": ((0, ("x", "", "2023-02-30")),),
+    "datetime.time.fromisoformat": ((0, ("x", "", "24:01")),),
+    "datetime.timedelta": ((0, (_HUGE,)), (1, (_HUGE**2,))),
+    "ipaddress.ip_address": ((0, ("x", "999.1.1.1")),),
+    "ipaddress.ip_network": ((0, ("x", "10.0.0.1/8")),),
+    "uuid.UUID": ((0, ("x", "")),),
+    "base64.b64decode": ((0, ("a", "\u00e4")),),
+    "bytes.fromhex": ((0, ("x",)),),
+    "binascii.unhexlify": ((0, ("x", "a")),),
+    "statistics.mean": ((0, ([],)),),
+    "statistics.fmean": ((0, ([],)),),
+    "statistics.median": ((0, ([],)),),
+    "statistics.mode": ((0, ([],)),),
+    "statistics.stdev": ((0, ([1],)),),
+    "statistics.variance": ((0, ([1],)),),
+    "unicodedata.name": ((0, ("\x00", "")),),
+    "unicodedata.numeric": ((0, ("x",)),),
+    "urllib.parse.urlparse": ((0, ("http://[",)),),
+    "urllib.parse.urlsplit": ((0, ("http://[",)),),
+    "shlex.split": ((0, ('"',)),),
+    ".str.encode": ((0, ("\ud800",)),),
+    ".bytes.decode": ((0, (b"\xff",)),),
+    ".str.split": ((1, ("",)),),
+    ".str.partition": ((1, ("",)),),
+    ".date.replace": ((1, (0, 32)), (2, (0, 32)), (3, (0, 32))),
+    ".datetime.replace": ((1, (0, 32)), (2, (0, 32)), (3, (0, 32))),
+}
+"""By operation: which argument makes it raise, with which values."""
+
+
+def _fail_at_part(term: Term, point: Point) -> Iterator[Inputs]:
+    """Take something apart that is not there."""
+    holder, key = term.args
+    held = point.value(holder)
+    if term.op == "unpack":
+        for length in (key - 1, key + 1, 0):
+            if length >= 0:
+                made = held[:length] if length <= len(held) else [*held, *(held[-1:] or ["a"])]
+                yield from put(holder, list(made), point)
+        return
+    if type(holder) is Term:
+        name = point.value(key)
+        if isinstance(held, dict):
+            rest = {k: v for k, v in cast("Any", held).items() if k != name}
+            yield from put(holder, rest, point)
+        elif isinstance(name, int):
+            short = name if name >= 0 else -name - 1
+            for length in dict.fromkeys((short, 0)):
+                yield from put(holder, held[:length], point)
+    if type(key) is Term:
+        if isinstance(held, dict):
+            for other in ("nope", "", -1, _HUGE):
+                yield from put(key, other, point)
+        else:
+            for other in (len(held), -len(held) - 1):
+                yield from put(key, other, point)
+
+
+def succeed(term: Term, point: Point, rng: random.Random) -> Iterator[Inputs]:
+    """Arguments for which an operation that raised gives a value."""
+    op = term.op
+    if op == "operator.getitem":
+        yield from _fill_part(term, point)
+    elif op == "unpack":
+        held = list(point.value(term.args[0]))
+        filler = held[-1:] or ["1"]
+        made = (held + filler * term.args[1])[: term.args[1]]
+        yield from put(term.args[0], made, point)
+    elif op == "member":
+        for value in term.args[0][:_MEMBERS]:
+            yield from put(term.args[1], value, point)
+    elif op == "datetime.datetime.strptime":
+        moment = dt.datetime(2024, 5, 6, 7, 8, 9)  # noqa: DTZ001 - as the tool's own
+        yield from put(term.args[0], moment.strftime(point.value(term.args[1])), point)
+    elif op in (".str.index", ".list.index", ".str.rindex"):
+        yield from hold(Term("in", (term.args[1], term.args[0])), True, point)
+    elif op in ("operator.sub", "operator.add"):
+        for index in (0, 1):
+            yield from put(term.args[index], rng.randint(1, 9), point)
+    for index, value in _MENDING.get(op, ()):
+        if index < len(term.args):
+            yield from put(term.args[index], value, point)
+
+
+def _fill_part(term: Term, point: Point) -> Iterator[Inputs]:
+    """Put there what is taken apart."""
+    holder, key = term.args
+    held, name = point.value(holder), point.value(key)
+    if type(holder) is Term and isinstance(held, dict):
+        for value in ("1", 1, "2024-05-06", [1], {"a": 1}):
+            yield from put(holder, {**cast("Any", held), name: value}, point)
+    elif type(holder) is Term and isinstance(name, int):
+        length = name + 1 if name >= 0 else -name
+        filler = list(held[-1:]) or ["1"]
+        yield from put(holder, [*held, *filler * (length - len(held))], point)
+    if type(key) is Term:
+        names = list(cast("Any", held)) if isinstance(held, dict) else range(len(held))
+        for other in list(names)[:_MEMBERS]:
+            yield from put(key, other, point)
+
+
+_DOCUMENTS = ("{}", "[]", '{"a": 1}', "[1, 2]", '[{"a": 1}]', '"a"', "1")
+
+
+_MENDING: dict[str, tuple[tuple[int, Any], ...]] = {
+    "int": ((0, "7"), (0, "12"), (0, 7)),
+    "float": ((0, "7.5"), (0, "12")),
+    "decimal.Decimal": ((0, "7.5"), (0, "12")),
+    "fractions.Fraction": ((0, "1/2"),),
+    "xml.fromstring": ((0, "<a>1</a>"), (0, '<a><b c="1">2</b></a>')),
+    "json.loads": tuple((0, text) for text in _DOCUMENTS),
+    "operator.truediv": ((1, 2), (1, 1)),
+    "operator.floordiv": ((1, 2), (1, 1)),
+    "operator.mod": ((1, 7), (1, 2)),
+    "math.sqrt": ((0, 4),),
+    "math.log": ((0, 2),),
+    "datetime.date.fromisoformat": ((0, "2024-05-06"),),
+    "datetime.datetime.fromisoformat": ((0, "2024-05-06T07:08:09"), (0, "2024-05-06")),
+    "datetime.time.fromisoformat": ((0, "07:08"),),
+    "datetime.date": ((0, 2024), (1, 5), (2, 6)),
+    "datetime.datetime": ((0, 2024), (1, 5), (2, 6)),
+    "ipaddress.ip_address": ((0, "10.0.0.1"), (0, "::1")),
+    "ipaddress.ip_network": ((0, "10.0.0.0/24"),),
+    "uuid.UUID": ((0, "12345678-1234-5678-1234-567812345678"),),
+    "base64.b64decode": ((0, "aGVsbG8="), (0, "eyJhIjogMX0=")),
+    "bytes.fromhex": ((0, "00ff"),),
+    "shlex.split": ((0, "a b"),),
+    "ord": ((0, "a"),),
+    "chr": ((0, 97),),
+    ".bytes.decode": ((0, b"a"),),
+}
+"""By operation: which argument makes it give a value."""

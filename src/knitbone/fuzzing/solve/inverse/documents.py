@@ -1,0 +1,143 @@
+"""Back through JSON, CSV, XML, URLs and encodings: the document is written again."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import csv
+import datetime as dt
+import io
+import json
+import re
+import urllib.parse
+from typing import Any, cast
+from xml.etree import ElementTree as ET
+
+from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
+
+__all__ = ["STEPS"]
+
+
+def _json(_: View, value: Any) -> Changes:
+    yield 0, json.dumps(value)
+
+
+def _rows(_: View, value: Any) -> Changes:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    if value and isinstance(value[0], dict):
+        names = list(dict.fromkeys(name for row in value for name in row if name is not None))
+        writer.writerow(names)
+        writer.writerows([["" if r.get(n) is None else r[n] for n in names] for r in value])
+    else:
+        writer.writerows(value)
+    yield 0, buffer.getvalue().splitlines(keepends=True)
+
+
+def _query(_: View, value: Any) -> Changes:
+    yield 0, urllib.parse.urlencode(value, doseq=True)
+
+
+def _base64(_: View, value: Any) -> Changes:
+    yield 0, base64.b64encode(value).decode()
+
+
+def _hex(_: View, value: Any) -> Changes:
+    yield 0, value.hex()
+
+
+def _shown(_: View, value: Any) -> Changes:
+    yield 0, str(value)
+
+
+def _url(_: View, value: Any) -> Changes:
+    yield 0, value.geturl()
+
+
+def _xml_text(_: View, value: Any) -> Changes:
+    yield 0, ET.tostring(value, encoding="unicode")
+
+
+def _xml_part(view: View, value: Any) -> Changes:
+    """An element below one: exchanged for another, or put there."""
+    root = copy.deepcopy(view[0])
+    found = root.find(view[1])
+    if found is None:
+        parent = root
+        for name in str(view[1]).split("/"):
+            if re.fullmatch(r"\w+", name):
+                parent = ET.SubElement(parent, name)
+        found = parent
+        if value is None:
+            return
+    if value is None:
+        for parent in root.iter():
+            if found in list(parent):
+                parent.remove(found)
+    elif isinstance(value, str):
+        found.text = value
+    else:
+        found.text, found.attrib = value.text, dict(value.attrib)
+        found[:] = list(value)
+    yield 0, root
+
+
+def _xml_parts(view: View, value: Any) -> Changes:
+    """The elements that ``findall`` or ``iter`` gives: exchanged, doubled or taken out."""
+    root = copy.deepcopy(view[0])
+    method = view.term.op.rpartition(".")[2]
+    found = list(getattr(root, method)(*[view[i] for i in range(1, len(view))]))
+    for old, new in zip(found, value, strict=False):
+        old.text, old.attrib = new.text, dict(new.attrib)
+        old[:] = list(new)
+    for parent in root.iter():
+        for old in found[len(value) :]:
+            if old in list(parent):
+                parent.remove(old)
+        if found and found[-1] in list(parent):
+            parent.extend(copy.deepcopy(new) for new in value[len(found) :])
+            break
+    yield 0, root
+
+
+def _xml_attribute(view: View, value: Any) -> Changes:
+    now = copy.deepcopy(view[0])
+    if value is None:
+        now.attrib.pop(view[1], None)
+    else:
+        now.set(view[1], value)
+    yield 0, now
+
+
+def _attribute(view: View, value: Any) -> Changes:
+    now, name = view[0], view[1]
+    if isinstance(now, dt.timedelta):
+        yield 0, now + dt.timedelta(**{name: value - getattr(now, name)})
+    elif isinstance(now, dt.date | dt.time):
+        try:
+            yield 0, now.replace(**{name: value})
+        except ValueError:
+            yield 0, cast("Any", now).replace(**{name: value, "day": 1})
+    elif isinstance(now, urllib.parse.ParseResult | urllib.parse.SplitResult):
+        yield 0, _other_url(now, name, value)
+    else:
+        yield 0, value
+
+
+def _other_url(now: Any, name: str, value: Any) -> Any:
+    if name in ("hostname", "port", "username", "password"):
+        port = value if name == "port" else now.port
+        host = value if name == "hostname" else now.hostname or "example.com"
+        return now._replace(netloc=host if port is None else f"{host}:{port}")
+    return now._replace(**{name: value})
+
+
+STEPS: dict[str, Step] = {
+    "json.loads": _json, "csv.reader": _rows, "csv.DictReader": _rows,
+    "xml.fromstring": _xml_text, ".Element.find": _xml_part, ".Element.findtext": _xml_part,
+    ".Element.findall": _xml_parts, ".Element.iter": _xml_parts, ".Element.get": _xml_attribute,
+    "urllib.parse.urlparse": _url, "urllib.parse.urlsplit": _url, "urllib.parse.parse_qs": _query,
+    "urllib.parse.parse_qsl": _query, "base64.b64decode": _base64, "bytes.fromhex": _hex,
+    "binascii.unhexlify": _hex, "ipaddress.ip_address": _shown, "ipaddress.IPv4Address": _shown,
+    "uuid.UUID": _shown, "getattr": _attribute,
+}  # fmt: skip

@@ -1,0 +1,122 @@
+"""Back through lists, dictionaries and sets: their parts and their length."""
+
+from __future__ import annotations
+
+import copy
+import re
+from typing import Any, cast
+
+from knitbone.fuzzing.solve.inverse.view import MOST, Changes, Step, View
+
+__all__ = ["STEPS", "resized"]
+
+_FEW = 4
+"""Members of a set that are tried."""
+
+
+def _length(view: View, value: Any) -> Changes:
+    yield 0, resized(view[0], value)
+
+
+def resized(now: Any, length: int) -> Any:
+    """A text, list or dictionary of another length; what is added is like what is there."""
+    if not 0 <= length <= MOST:
+        raise ValueError
+    if isinstance(now, str):
+        return now[:length] if length <= len(now) else now + (now[-1:] or "a") * (length - len(now))
+    if isinstance(now, bytes):
+        return now[:length].ljust(length, b"a")
+    if isinstance(now, dict):
+        held = cast("dict[Any, Any]", now)
+        made = dict(list(held.items())[:length])
+        filler = next(iter(held.values()), "a")
+        for number in range(length - len(made)):
+            made[f"k{number}"] = filler
+        return made
+    items = list(now)
+    filler = copy.deepcopy(items[-1]) if items else ""
+    return items[:length] + [copy.deepcopy(filler) for _ in range(length - len(items))]
+
+
+def _item(view: View, value: Any) -> Changes:
+    if view.is_term(0):
+        now, key = view[0], view[1]
+        if isinstance(now, re.Match):
+            yield 0, (key, value)
+            return
+        yield 0, _replaced(now, key, value)
+    if view.is_term(1):
+        holder = view[0]
+        keys = holder.items() if isinstance(holder, dict) else enumerate(holder)
+        for key, held in list(keys)[:200]:
+            if type(held) is type(value) and held == value:
+                yield 1, key
+
+
+def _replaced(now: Any, key: Any, value: Any) -> Any:
+    if isinstance(now, dict):
+        return {**cast("dict[Any, Any]", now), key: value}
+    if isinstance(now, str):
+        characters = list(now)
+        if isinstance(key, slice):
+            if key.step not in (None, 1):
+                raise ValueError
+            start, stop, _ = key.indices(len(now))
+            return now[:start] + value + now[max(stop, start) :]
+        while key >= len(characters):
+            characters.append("a")
+        characters[key] = value
+        return "".join(characters)
+    items = list(now)
+    if isinstance(key, slice):
+        items[key] = value
+        return items
+    while key >= len(items):
+        items.append(copy.deepcopy(items[-1]) if items else value)
+    items[key] = value
+    return items
+
+
+def _any_item(view: View, value: Any) -> Changes:
+    """A list that the code put together: one of the items that are to change."""
+    for index, wanted in enumerate(value):
+        if index >= len(view):
+            return
+        if view.is_term(index) and (type(view[index]) is not type(wanted) or view[index] != wanted):
+            yield index, wanted
+
+
+def _any_member(view: View, value: Any) -> Changes:
+    """A set that the code put together: an item that should not be in it becomes one that may."""
+    for index in range(len(view)):
+        if view.is_term(index) and view[index] not in value:
+            for member in sorted(value, key=repr)[:_FEW]:
+                yield index, member
+            return
+
+
+def _any_value(view: View, value: Any) -> Changes:
+    for index, key in enumerate(view[0]):
+        if key in value and view.is_term(index + 1) and view[index + 1] != value[key]:
+            yield index + 1, value[key]
+
+
+def _list_position(view: View, value: Any) -> Changes:
+    yield 1, view[0][value]
+
+
+def _as_it_is(_: View, value: Any) -> Changes:
+    """What leaves a value as it is, where nothing speaks against it."""
+    yield 0, value
+
+
+def _second(_: View, value: Any) -> Changes:
+    yield 1, value
+
+
+STEPS: dict[str, Step] = {
+    "len": _length, "operator.getitem": _item, "unpack": _as_it_is, "items": _as_it_is,
+    "set": _any_member, "frozenset": _any_member, "list": _any_item, "tuple": _any_item,
+    "dict": _any_value, "member": _second, ".list.index": _list_position,
+    ".tuple.index": _list_position, ".list.copy": _as_it_is,
+}  # fmt: skip
