@@ -12,7 +12,8 @@ from knitbone.fuzzing.asking import ask, call_material
 from knitbone.fuzzing.budget import Budget
 from knitbone.fuzzing.records import Campaign, Classification, Finding, ToolSpec
 from knitbone.fuzzing.sanity import is_cited
-from knitbone.fuzzing.specification.rules import Probe, classify_by_rules
+from knitbone.fuzzing.specification.case import Probe
+from knitbone.fuzzing.specification.rules import classify_by_rules
 from knitbone.models.chat import ChatModel
 
 __all__ = ["classify", "classify_with_model"]

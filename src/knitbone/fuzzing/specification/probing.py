@@ -5,7 +5,7 @@ from __future__ import annotations
 from knitbone.core.events import Json
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.sandbox.client import Sandbox
-from knitbone.fuzzing.specification.rules import Probe
+from knitbone.fuzzing.specification.case import Probe
 
 __all__ = ["prober"]
 
