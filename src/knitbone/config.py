@@ -150,7 +150,7 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """A campaign ends after this many calls that hung."""
     minimise_calls: int = 100
     """Calls spent on making the arguments of one finding smaller."""
-    time_s: float = 300.0
+    time_s: Annotated[float, msgspec.Meta(gt=0)] = 300.0
     """ToolFuzz §5, App. A: wall clock allowed to one tool, in seconds; hard."""
     soft_tokens: int = 25_000
     """ToolFuzz App. A: tokens of the model stages for one tool; passing it is reported only."""

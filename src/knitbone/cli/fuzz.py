@@ -244,7 +244,12 @@ def command(  # noqa: PLR0913 - one parameter an option
         allow_hosts=allow_hosts,
         reset=reset,
     )
-    _run(_events(jobs_asked, jobs, engine), options, setting)
+    try:
+        _run(_events(jobs_asked, jobs, engine), options, setting)
+    except KeyboardInterrupt:
+        hint = "" if journals is None else "; the same command with --resume continues"
+        console(stderr=True).print(f"interrupted{hint}")
+        sys.exit(130)
     if journals is not None:
         journals.discard()
 

@@ -24,7 +24,7 @@ class FuzzProgress:
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[unique]} unique failures{task.fields[note]}"),
+            TextColumn("unique failures: {task.fields[unique]}{task.fields[note]}"),
             console=screen,
             transient=True,
             disable=quiet or not screen.is_terminal,
