@@ -11,7 +11,7 @@ import functools
 import inspect
 import typing
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -98,11 +98,30 @@ def _understand(
             f"The annotations of {name!r} cannot be evaluated: {type(error).__name__}: {error}.",
             next_step="Import the names they use where the function is defined.",
         ) from error
-    fields = [(p, hints.get(p.name, Any)) for p in parameters]
+    fields = [(p, _described(hints.get(p.name, Any))) for p in parameters]
+    if any(_is_for_pydantic(p.default) or _asks_for_pydantic(hint) for p, hint in fields):
+        return _with_pydantic(fields, name, "they hold constraints of its kind")
     try:
         return _with_msgspec(fields)
     except (TypeError, ValueError) as first:
-        return _with_pydantic(fields, name, first)
+        return _with_pydantic(fields, name, str(first))
+
+
+def _described(hint: Any) -> Any:
+    """``Annotated[int, "text"]``, as agent frameworks read it: the text describes the field."""
+    texts = [item for item in getattr(hint, "__metadata__", ()) if isinstance(item, str)]
+    return Annotated[hint, msgspec.Meta(description=texts[0])] if texts else hint
+
+
+def _asks_for_pydantic(hint: Any) -> bool:
+    """Whether an annotation, at any depth, holds metadata that msgspec would overlook."""
+    metadata = getattr(hint, "__metadata__", ())
+    inner = typing.get_args(hint)
+    return any(map(_is_for_pydantic, metadata)) or any(map(_asks_for_pydantic, inner))
+
+
+def _is_for_pydantic(value: Any) -> bool:
+    return type(value).__module__.partition(".")[0] in ("pydantic", "annotated_types")
 
 
 def _with_msgspec(
@@ -150,15 +169,20 @@ def _with_default(schema: dict[str, Any], default: Any) -> dict[str, Any]:
 
 
 def _with_pydantic(
-    fields: list[tuple[inspect.Parameter, Any]], name: str, reason: Exception
+    fields: list[tuple[inspect.Parameter, Any]], name: str, reason: str
 ) -> tuple[dict[str, Any], _Converter]:
     pydantic: Any = import_extra(
         "pydantic", extra="langchain", purpose=f"Reading the annotations of {name!r} ({reason})"
     )
     definition = {
-        p.name: (hint, ... if p.default is inspect.Parameter.empty else p.default)
+        p.name: (
+            _for_pydantic(hint, pydantic),
+            ... if p.default is inspect.Parameter.empty else p.default,
+        )
         for p, hint in fields
     }
+    # A default that is a field of pydantic's stands for the default inside.
+    filled = [p.name for p, _ in fields if _is_for_pydantic(p.default)]
     try:
         model: Any = pydantic.create_model(
             "Arguments", __config__={"extra": "forbid"}, **definition
@@ -175,6 +199,14 @@ def _with_pydantic(
             value = model.model_validate(arguments)
         except (pydantic.ValidationError, RecursionError):
             return None
-        return {key: getattr(value, key) for key in arguments}
+        return {key: getattr(value, key) for key in dict.fromkeys((*arguments, *filled))}
 
     return schema, convert
+
+
+def _for_pydantic(hint: Any, pydantic: Any) -> Any:
+    """The description that ``_described`` has put in, for pydantic."""
+    for item in getattr(hint, "__metadata__", ()):
+        if isinstance(item, msgspec.Meta) and item.description is not None:
+            return Annotated[hint, pydantic.Field(description=item.description)]
+    return hint

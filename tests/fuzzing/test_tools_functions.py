@@ -1,0 +1,105 @@
+"""Plain functions: what their annotations say is what an agent sees, and what is validated."""
+
+from __future__ import annotations
+
+import enum
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+from pydantic import BaseModel, Field
+
+from knitbone.fuzzing.tools.functions import FunctionTool
+
+
+class Guest(BaseModel):
+    age: Annotated[int, Field(ge=0)]
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+def described(
+    table: Annotated[int, "Number of the table."],
+    place: Annotated[Literal["in", "out"], "Where."] = "in",
+    colour: Colour = Colour.RED,
+) -> str:
+    """Seats."""
+    return f"{table} {place} {colour}"
+
+
+def constrained(
+    table: Annotated[int, Field(ge=1, description="From 1.", examples=[4])],
+    note: Annotated[str, "A note."] = "",
+) -> str:
+    return f"{table} {note}"
+
+
+def deep(tables: list[Annotated[int, Field(ge=1)]]) -> str:
+    return str(tables)
+
+
+def with_msgspec(table: Annotated[int, msgspec.Meta(ge=1)]) -> str:
+    return str(table)
+
+
+def field_as_default(table: int = Field(4, ge=1, description="From 1.")) -> str:
+    return f"{table + 1}"
+
+
+def nested(guest: Guest) -> str:
+    return str(guest.age)
+
+
+def call(function: Any, **arguments: Any) -> Any:
+    """The result; ``None`` where validation refuses the arguments."""
+    tool = FunctionTool(function, name=function.__name__)
+    prepared = tool.prepare(arguments)
+    return None if prepared is None else tool.call(prepared)
+
+
+def properties(function: Any) -> dict[str, Any]:
+    return FunctionTool(function, name=function.__name__).describe()["schema"]["properties"]
+
+
+def test_texts_beside_a_type_describe_the_field() -> None:
+    fields = properties(described)
+    assert fields["table"]["description"] == "Number of the table."
+    assert fields["place"]["description"] == "Where."
+    assert set(fields["place"]["enum"]) == {"in", "out"}
+    assert fields["place"]["default"] == "in"
+    assert fields["colour"]["default"] == "red"
+    assert call(described, table=4) == "4 in Colour.RED"
+    assert call(described, table=4, place="roof") is None
+
+
+def test_constraints_of_pydantic_are_seen_and_validated() -> None:
+    fields = properties(constrained)
+    assert fields["table"]["minimum"] == 1
+    assert fields["table"]["examples"] == [4]
+    assert fields["table"]["description"] == "From 1."
+    assert fields["note"]["description"] == "A note."
+    assert call(constrained, table=1) == "1 "
+    assert call(constrained, table=0) is None
+
+
+def test_a_field_as_default_gives_its_default() -> None:
+    assert properties(field_as_default)["table"]["default"] == 4
+    assert call(field_as_default) == "5"
+    assert call(field_as_default, table=0) is None
+
+
+@pytest.mark.parametrize(
+    ("function", "good", "bad"),
+    [
+        (deep, {"tables": [1]}, {"tables": [1, 0]}),
+        (with_msgspec, {"table": 1}, {"table": 0}),
+        (nested, {"guest": {"age": 0}}, {"guest": {"age": -1}}),
+    ],
+)
+def test_validation_reaches_inside(
+    function: Any, good: dict[str, Any], bad: dict[str, Any]
+) -> None:
+    assert call(function, **good) is not None
+    assert call(function, **bad) is None
