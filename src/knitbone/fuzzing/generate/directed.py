@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 from knitbone.core.events import Json
 from knitbone.fuzzing.generate.fits import fits
@@ -37,6 +37,8 @@ _ATTEMPTS = 3
 _LONGEST = 16_000
 """Characters of one call's arguments as JSON: a reproducer must fit on a command line."""
 _RUNS = 400
+_PATIENCE = 10
+"""Proposals of the schema that were tried already, before one is tried again."""
 
 
 class _Run:
@@ -84,13 +86,17 @@ class DirectedGenerator:
             if made is not None:
                 self._tried.add(_key(made))
                 return Proposal(arguments=made, conforming=True)
-        for _ in range(10):
+        return self._from_schema()
+
+    def _from_schema(self) -> Proposal:
+        while True:
             self._drawn += 1
             proposal = self._schema.propose(self._drawn)
-            if _key(proposal.arguments) not in self._tried:
-                break
-        self._tried.add(_key(proposal.arguments))  # pyright: ignore[reportPossiblyUnbound] - 10 > 0
-        return proposal  # pyright: ignore[reportPossiblyUnbound]
+            key = _key(proposal.arguments)
+            # A tool without much to choose from gets the same arguments again.
+            if key not in self._tried or self._drawn % _PATIENCE == 0:
+                self._tried.add(key)
+                return proposal
 
     def observe(
         self,
@@ -206,7 +212,8 @@ def _key(arguments: dict[str, Json]) -> str:
 
 def _leaves(value: Any, path: Path = ()) -> Iterator[Path]:
     if isinstance(value, dict | list) and len(path) < 6:
-        pairs: Any = value.items() if isinstance(value, dict) else enumerate(value)
+        held = cast("Any", value)
+        pairs: Any = held.items() if isinstance(value, dict) else enumerate(held)
         if path:
             yield path
         for key, part in pairs:

@@ -84,9 +84,9 @@ def _fits_text(value: str, schema: dict[str, Any]) -> bool:
 def _fits_list(value: list[Any], schema: dict[str, Any], resolver: Resolver, depth: int) -> bool:
     if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):
         return False
-    prefix = schema.get("prefixItems") or []
+    prefix: list[Any] = schema.get("prefixItems") or []
     for index, item in enumerate(value[:200]):
-        part = prefix[index] if index < len(prefix) else schema.get("items")
+        part: Any = prefix[index] if index < len(prefix) else schema.get("items")
         if not fits(item, part, resolver, depth + 1):
             return False
     return True

@@ -4,7 +4,7 @@ visible but much inside, such as the bounds of a comparison and the members of a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
 
@@ -65,7 +65,7 @@ def _members(site: int, item: Any, held: Any) -> Iterator[Goal]:
     """Each member of a table of the code, or of a list of it that is no text."""
     if type(item) is not Term or not isinstance(held, dict | list | tuple | set | frozenset):
         return
-    members: list[Any] = [member for member in held if member is not UNKNOWN]
+    members = [member for member in list(cast("Any", held)) if member is not UNKNOWN]
     for number, member in enumerate(members[:_MEMBERS]):
         wanted = Term("operator.eq", (item, member))
         yield (site, "member", number), Event(site, "branch", wanted, True), 1

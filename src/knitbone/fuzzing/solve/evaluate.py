@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Callable
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
@@ -137,7 +138,8 @@ def apply(op: str, values: list[Any], names: tuple[str, ...] = ()) -> Any:
 
 def _expression(op: str, values: list[Any], named: dict[str, Any]) -> Any:
     """A function of ``re``, on a text that it cannot take long on."""
-    pattern = values[0].pattern if isinstance(values[0], re.Pattern) else values[0]
+    first: Any = values[0]
+    pattern: Any = cast("Any", first).pattern if isinstance(first, re.Pattern) else first
     text = values[2] if op == "re.sub" and len(values) > 2 else values[-1]
     for value in values[1:]:
         if isinstance(value, str) and len(value) > _MAX_SUBJECT:
@@ -191,22 +193,47 @@ def _is_instance(value: Any, names: tuple[str, ...]) -> bool:
     return isinstance(value, tuple(_KINDS[name] for name in names))
 
 
+def _pieces(*parts: Any) -> str:
+    return "".join(map(str, parts))
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+def _held(keys: tuple[Any, ...], *parts: Any) -> dict[Any, Any]:
+    return dict(zip(keys, parts, strict=True))
+
+
+def _items(*parts: Any) -> list[Any]:
+    return list(parts)
+
+
+def _rows(lines: Any, *_: Any) -> list[list[str]]:
+    return list(csv.reader(lines))
+
+
+def _named_rows(lines: Any, *_: Any) -> list[dict[Any, Any]]:
+    return [dict(row) for row in csv.DictReader(lines)]
+
+
 _KINDS: dict[str, type[Any]] = {
     kind.__name__: kind for kind in (str, int, float, bool, list, dict, type(None))
 }
-_SPECIAL: dict[str, Any] = {
+_SPECIAL: dict[str, Callable[..., Any]] = {
     "isinstance": _is_instance,
     "operator.truth": _truth,
     "unpack": _unpacked,
     "member": _member,
-    "splitlines": lambda text: text.splitlines(keepends=True),
+    "splitlines": _lines,
     "items": list,
-    "list": lambda *parts: list(parts),
-    "tuple": lambda *parts: tuple(parts),
-    "set": lambda *parts: set(parts),
-    "frozenset": lambda *parts: frozenset(parts),
-    "dict": lambda keys, *parts: dict(zip(keys, parts, strict=True)),
-    "join": lambda *parts: "".join(map(str, parts)),
-    "csv.reader": lambda lines, *_: list(csv.reader(lines)),
-    "csv.DictReader": lambda lines, *_: [dict(row) for row in csv.DictReader(lines)],
+    "list": _items,
+    "tuple": lambda *parts: tuple(_items(*parts)),
+    "set": lambda *parts: set(_items(*parts)),
+    "frozenset": lambda *parts: frozenset(_items(*parts)),
+    "dict": _held,
+    "join": _pieces,
+    "csv.reader": _rows,
+    "csv.DictReader": _named_rows,
 }
+"""Operations that are no function of ``trace.pure``."""

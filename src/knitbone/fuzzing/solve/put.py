@@ -51,16 +51,15 @@ def _with(inputs: Any, path: Path, value: Any) -> Any:
     value = _as_json(value)
     if value is _NOT_JSON:
         return None
-    made: Any = dict(inputs) if isinstance(inputs, dict) else inputs
-    holder, key = made, path[0]
+    made: Any = dict(inputs)
+    holder: Any = made
+    key: Any = path[0]
     for step in path[1:]:
         # What lies on the way is copied, the rest is shared.
         inner = copy.copy(holder[key])
         holder[key] = inner
         holder, key = inner, step
     try:
-        if isinstance(holder, list) and isinstance(key, int) and key >= len(cast("Any", holder)):
-            return None
         holder[key] = value
     except (LookupError, TypeError):
         return None

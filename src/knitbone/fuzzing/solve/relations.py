@@ -89,7 +89,7 @@ def _different(value: Any) -> Iterator[Any]:
         yield "x"
         yield ""
     elif isinstance(value, list | tuple):
-        yield list(value[:-1])
+        yield list(cast("Any", value)[:-1])
         yield [*value, *(value[-1:] or ["x"])]
     elif (step := _step(value)) is not None:
         yield value + step

@@ -140,7 +140,7 @@ def _without_group(term: Term, point: Point, rng: random.Random) -> Iterator[Inp
     if type(match) is not Term or not match.op.startswith("re.") or len(match.args) < 2:
         return
     pattern: Any = match.args[0]
-    text = pattern.pattern if isinstance(pattern, re.Pattern) else pattern
+    text: str = cast("Any", pattern).pattern if isinstance(pattern, re.Pattern) else pattern
     group: Any = term.args[1] if len(term.args) > 1 else 0
     for _ in range(_SAMPLES * 3):
         made = draw_matching(text, rng)

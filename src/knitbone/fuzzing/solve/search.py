@@ -181,10 +181,10 @@ def _varied(value: Any, rng: random.Random) -> Any:
     if isinstance(value, list):
         return _varied_list(cast("list[Any]", value), rng)
     if isinstance(value, dict):
-        held = cast("dict[str, Any]", value)
+        held = cast("Any", value)
         if held:
             key = rng.choice(list(held))
-            return {**held, key: _varied(held[key], rng)}
+            return cast("Any", {**held, key: _varied(held[key], rng)})
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 import re
 import warnings
@@ -10,11 +11,9 @@ from typing import Any
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     try:
-        from re import _constants as constants  # pyright: ignore[reportAttributeAccessIssue]
-        from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
+        parser: Any = importlib.import_module("re._parser")
     except ImportError:  # Python 3.10
-        import sre_constants as constants  # pyright: ignore[reportMissingImports]
-        import sre_parse as parser  # pyright: ignore[reportMissingImports]
+        parser = importlib.import_module("sre_parse")
 
 __all__ = ["draw_matching"]
 
@@ -37,7 +36,7 @@ def draw_matching(pattern: str, rng: random.Random, flags: int = 0) -> str | Non
     """A text that the whole pattern matches, mostly: look-arounds are passed over. ``None`` where
     it cannot be read."""
     try:
-        tree: Any = parser.parse(pattern, flags & ~int(re.DEBUG))  # pyright: ignore[reportUnknownMemberType]
+        tree: Any = parser.parse(pattern, flags & ~int(re.DEBUG))
         return _draw(tree, rng, {}, 0)
     except (re.error, RecursionError, OverflowError, IndexError, ValueError):
         return None
@@ -72,7 +71,7 @@ def _draw_one(op: str, value: Any, rng: random.Random, groups: dict[int, str], d
             return _draw(value, rng, groups, depth + 1)
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
             low, high, inner = value
-            most = low + _MOST if high == constants.MAXREPEAT else min(int(high), low + _MOST)
+            most = low + _MOST if high == parser.MAXREPEAT else min(int(high), low + _MOST)
             count = rng.randint(int(low), int(most))
             return "".join(_draw(inner, rng, groups, depth + 1) for _ in range(min(count, 200)))
         case _:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
 
@@ -17,8 +17,8 @@ def _of_match(view: View, value: Any) -> Changes:
 
 def _of_groups(view: View, value: Any) -> Changes:
     """``match.groups()`` and ``groupdict()``: the parts that are to change."""
-    now = view.now
-    keys = now if isinstance(now, dict) else range(len(now))
+    now: Any = view.now
+    keys = cast("Any", now) if isinstance(now, dict) else range(len(now))
     for key in keys:
         if now[key] != value[key]:
             yield 0, (key if isinstance(key, str) else key + 1, value[key])
@@ -40,7 +40,8 @@ def _match(view: View, value: Any) -> Changes:
 def _matches(view: View, value: Any) -> Changes:
     """``findall`` and ``finditer``: put back where they were found."""
     flags = view[2] if len(view) > 2 else 0
-    text, found = view[1], list(re.finditer(view[0], view[1], flags))
+    text: str = view[1]
+    found: list[re.Match[str]] = list(re.finditer(view[0], text, flags))
     made, end = "", 0
     for match, wanted in zip(found, value, strict=False):
         shown = wanted if isinstance(wanted, str) else match.group()
@@ -61,7 +62,8 @@ def _substituted(_: View, value: Any) -> Changes:
 
 
 def _split_by_expression(view: View, value: Any) -> Changes:
-    found = re.search(view[0], view[1])
+    text: str = view[1]
+    found = re.search(view[0], text)
     between = found.group() if found else ","
     yield 1, between.join(text or "" for text in value)
 

@@ -39,12 +39,13 @@ def _sub(view: View, value: Any) -> Changes:
 def _mul(view: View, value: Any) -> Changes:
     for mine, other in ((0, 1), (1, 0)):
         if view.is_term(mine):
-            factor = view[other]
+            factor: Any = view[other]
             if isinstance(value, str) and isinstance(factor, int):
                 yield mine, value
             elif factor:
-                exact = isinstance(value, int) and isinstance(factor, int) and value % factor == 0
-                yield mine, value // factor if exact else value / factor
+                yield mine, _whole(value / factor)
+                if isinstance(value, int) and isinstance(factor, int):
+                    yield mine, value // factor  # exact also where floats are not
             elif not value:
                 yield mine, view[mine]
 

@@ -47,7 +47,9 @@ def _item(view: View, value: Any) -> Changes:
         yield 0, _replaced(now, key, value)
     if view.is_term(1):
         holder = view[0]
-        keys = holder.items() if isinstance(holder, dict) else enumerate(holder)
+        keys: Any = (
+            enumerate(holder) if not isinstance(holder, dict) else cast("Any", holder).items()
+        )
         for key, held in list(keys)[:200]:
             if type(held) is type(value) and held == value:
                 yield 1, key
@@ -59,7 +61,7 @@ def _replaced(now: Any, key: Any, value: Any) -> Any:
     if isinstance(now, str):
         characters = list(now)
         if isinstance(key, slice):
-            if key.step not in (None, 1):
+            if cast("Any", key).step not in (None, 1):
                 raise ValueError
             start, stop, _ = key.indices(len(now))
             return now[:start] + value + now[max(stop, start) :]
