@@ -19,7 +19,12 @@ from knitbone.fuzzing.sandbox.directory import Workplace
 from knitbone.fuzzing.sandbox.family import Family, ParentGoneError, load_error
 from knitbone.fuzzing.sandbox.limits import Limits, become_subreaper
 from knitbone.fuzzing.sandbox.output import Output
-from knitbone.fuzzing.sandbox.processes import descendants, kill_below, memory_bytes
+from knitbone.fuzzing.sandbox.processes import (
+    descendants,
+    kill_below,
+    memory_bytes,
+    own_memory_bytes,
+)
 from knitbone.fuzzing.sandbox.residue import Residue
 from knitbone.fuzzing.sandbox.wire import FrameReader, Message, receive, send
 from knitbone.fuzzing.tools.mcp import is_mcp_target, preload_sdk
@@ -144,7 +149,9 @@ class _Keeper:
         if len(pids) > self._limits.processes:
             text = f"more than {self._limits.processes} processes at a time"
             return {"status": "processes", "message": text}
-        if memory_bytes({*pids, pid}) > (self._limits.memory_mb << 20) * 1.25:
+        most = (self._limits.memory_mb << 20) * 1.25
+        # Forked processes share most of what they have, and a crowd of them is no memory blow-up.
+        if memory_bytes({*pids, pid}) > most and own_memory_bytes({*pids, pid}) > most:
             text = f"more than {self._limits.memory_mb} MB of memory"
             return {"status": "memory", "message": text}
         if self._place.used_bytes() > self._place.size + (self._limits.file_size_mb << 22):
