@@ -111,7 +111,11 @@ def _xml_attribute(view: View, value: Any) -> Changes:
 
 def _attribute(view: View, value: Any) -> Changes:
     now, name = view[0], view[1]
-    if isinstance(now, dt.timedelta):
+    if isinstance(now, ET.Element):
+        made = copy.deepcopy(now)
+        setattr(made, name, value)
+        yield 0, made
+    elif isinstance(now, dt.timedelta):
         yield 0, now + dt.timedelta(**{name: value - getattr(now, name)})
     elif isinstance(now, dt.date | dt.time):
         try:
