@@ -71,7 +71,7 @@ def _planted(options: argparse.Namespace, runner: Runner, seeds: list[int]) -> N
         print(f"{row['group']:28}{row['tools']:>6}  {found:24}{row['median found']:>8}", end="")
         print(f"{row['median call'] or '-':>14}")
     for name, numbers in planted_table.summary(scores).items():
-        print(f"{name:28}{'':>6}  " + " ".join(f"{number:>4}" for number in numbers))
+        print(f"{name:28}{'':>6}  " + " ".join(f"{number!s:>4}" for number in numbers))
 
 
 def _library(options: argparse.Namespace, runner: Runner, seeds: list[int], folder: Path) -> None:

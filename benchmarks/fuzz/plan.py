@@ -69,7 +69,10 @@ def library_tools(folder: Path, *, only: str = "") -> Tools:
 
 
 class Runner:
-    """Runs tools in workers, or takes the reports of an earlier run from ``folder``."""
+    """Runs tools in workers, or takes the reports of an earlier run from ``folder``.
+
+    What no worker could report of is run again the next time.
+    """
 
     def __init__(
         self, *, processes: int = 1, folder: Path | None = None, python: str = sys.executable
@@ -77,11 +80,13 @@ class Runner:
         self._processes = processes
         self._folder = folder
         self._python = python
+        self._done: dict[tuple[str, Run], dict[str, Report]] = {}
 
     def run(self, tools: Tools, run: Run) -> list[Report]:
         """The reports of all tools, in their order."""
         kept = self._kept(tools, run)
-        known = {report.target: report for report in self._read(kept)}
+        known = self._done.setdefault((tools.name, run), {})
+        known |= {report.target: report for report in self._read(kept)}
         missing = [target for target in tools.targets if target not in known]
         if missing:
             self._say(f"{tools.name}: {run.treatment}, {run.calls} calls, seed {run.seed}")
@@ -89,7 +94,9 @@ class Runner:
         tasks = self._tasks(tools, run, missing)
         for report in reports(run.treatment, tasks, processes=self._processes, python=self._python):
             known[report.target] = report
-            if kept is not None:
+            if report.problem:
+                self._say(f"{report.target}: {report.problem}")
+            elif kept is not None:
                 with kept.open("ab") as file:
                     file.write(msgspec.json.encode(report) + b"\n")
         if missing:

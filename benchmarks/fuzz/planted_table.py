@@ -55,11 +55,16 @@ def summary(seeds: Seeds) -> dict[str, object]:
         "announced refusals": [sum(one.announced for one in scores) for scores in seeds],
         "answers that are quoted": [sum(one.quoted for one in scores) for scores in seeds],
         "unique errors": [sum(one.unique for one in scores) for scores in seeds],
-        "of these replaying": [sum(one.replayed for one in scores) for scores in seeds],
+        "of these replaying": [_replaying(scores) for scores in seeds],
         "faults found": [sum(one.found_at is not None for one in scores) for scores in seeds],
-        "of these replay": [sum(one.replays is True for one in scores) for scores in seeds],
+        "faults not replaying": [sum(one.replays is False for one in scores) for scores in seeds],
         "workers that died": [sum(bool(one.problem) for one in scores) for scores in seeds],
     }
+
+
+def _replaying(scores: Sequence[Scored]) -> int | str:
+    numbers = [one.replayed for one in scores if one.replayed is not None]
+    return sum(numbers) if numbers else "-"
 
 
 def listing(scores: Sequence[Scored], *, every: bool) -> Iterator[str]:

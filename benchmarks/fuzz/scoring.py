@@ -40,8 +40,8 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
     """Unique failures that are none of these: none should be left."""
     unique: int
     """All unique failures, the announced ones included."""
-    replayed: int
-    """How many of these come again in a fresh process."""
+    replayed: int | None
+    """How many of these come again in a fresh process; None where nobody tried."""
     problem: str
     """Why the worker could not go on, if it could not."""
 
@@ -93,6 +93,7 @@ def score(tool: Planted | Sound, report: Report) -> Scored:
             false.append(_told(found))
     first = min(hits, key=lambda hit: hit.call, default=None)
     tried = [hit.replays for hit in hits if hit.replays is not None]
+    replays = [found.replays for found in report.findings if found.replays is not None]
     return Scored(
         target=tool.target,
         category=tool.category if isinstance(tool, Planted) else "sound",
@@ -104,7 +105,7 @@ def score(tool: Planted | Sound, report: Report) -> Scored:
         quoted=quoted,
         false=tuple(false),
         unique=len(report.findings),
-        replayed=sum(found.replays is True for found in report.findings),
+        replayed=sum(replays) if replays else None,
         problem=report.problem,
     )
 

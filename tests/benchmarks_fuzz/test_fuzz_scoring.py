@@ -145,7 +145,8 @@ def test_reports_that_are_kept_are_not_made_again(tmp_path, monkeypatch):
     def fake(_treatment, tasks, **_options):
         for task in tasks:
             asked.append(task.target)
-            yield report_of(task.target, raised("KeyError"))
+            problem = "died" if task.target == "m:bad" else ""
+            yield report_of(task.target, raised("KeyError"), problem=problem)
 
     monkeypatch.setattr("benchmarks.fuzz.plan.reports", fake)
     runner = Runner(folder=tmp_path)
@@ -156,6 +157,9 @@ def test_reports_that_are_kept_are_not_made_again(tmp_path, monkeypatch):
     assert again[1] == first[0]
     runner.run(Tools("some", ("m:a",)), Run("knitbone", 5, 1))
     assert asked[2:] == ["m:a"]
+    for _ in range(2):
+        Runner(folder=tmp_path).run(Tools("some", ("m:bad",)), Run("knitbone", 5, 0))
+    assert asked[3:] == ["m:bad", "m:bad"]
 
 
 def test_two_findings_that_one_rule_takes_for_one_are_one_error():
