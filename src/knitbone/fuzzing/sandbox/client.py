@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -20,7 +19,7 @@ import msgspec
 from knitbone.core.events import Json
 from knitbone.errors import SandboxError, TargetError
 from knitbone.fuzzing.records import Outcome, ToolSpec
-from knitbone.fuzzing.sandbox.directory import PREFIX
+from knitbone.fuzzing.sandbox.directory import PREFIX, remove_tree
 from knitbone.fuzzing.sandbox.limits import Limits
 from knitbone.fuzzing.sandbox.wire import Message, receive, send
 
@@ -147,7 +146,7 @@ class Sandbox:
             self._process.wait()
         # Only where the keeper was killed is there anything left.
         if self._base is not None and Path(self._base).name.startswith(PREFIX):
-            shutil.rmtree(self._base, ignore_errors=True)
+            remove_tree(Path(self._base))
 
     def __enter__(self) -> Sandbox:
         return self

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-__all__ = ["FIXTURE", "PREFIX", "Workplace"]
+__all__ = ["FIXTURE", "PREFIX", "Workplace", "remove_tree"]
 
 PREFIX = "knitbone-"
 
@@ -71,7 +71,7 @@ class Workplace:
 
     def remove(self) -> None:
         """Delete everything, however a tool may have arranged it."""
-        _remove(Path(self.base))
+        remove_tree(Path(self.base))
 
 
 class _Area:
@@ -100,7 +100,7 @@ class _Area:
         changed = _changed(_look(self._root), self.snapshot)
         for name in sorted(changed):
             path, source = Path(self._root, name), Path(self._pristine, name)
-            _remove(path)
+            remove_tree(path)
             if source.is_dir() and not source.is_symlink():
                 shutil.copytree(source, path, symlinks=True)
             elif source.is_symlink() or source.exists():
@@ -163,9 +163,11 @@ def _size(snapshot: _Snapshot) -> int:
     return sum(status[1] for status in snapshot.values())
 
 
-def _remove(path: Path) -> None:
+def remove_tree(path: Path) -> None:
+    """Delete a file or folder, however deeply nested and whatever its permissions."""
     if not path.is_symlink() and path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
+        with contextlib.suppress(RecursionError):
+            shutil.rmtree(path, ignore_errors=True)
         if path.exists():
             # Folders without permissions, or nested too deeply for Python's own removal.
             _open_up(path)
