@@ -8,6 +8,7 @@ recorded. Source: ToolFuzz §4.1, taint fuzzing; the solving of recorded terms i
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Iterator, Sequence
@@ -89,14 +90,15 @@ class DirectedGenerator:
         return self._from_schema()
 
     def _from_schema(self) -> Proposal:
-        while True:
+        for attempt in itertools.count():
             self._drawn += 1
             proposal = self._schema.propose(self._drawn)
             key = _key(proposal.arguments)
             # A tool without much to choose from gets the same arguments again.
-            if key not in self._tried or self._drawn % _PATIENCE == 0:
+            if key not in self._tried or attempt == _PATIENCE:
                 self._tried.add(key)
                 return proposal
+        raise AssertionError  # counting never ends
 
     def observe(
         self,

@@ -180,12 +180,11 @@ def _varied(value: Any, rng: random.Random) -> Any:
         return _varied_text(value, rng)
     if isinstance(value, list):
         return _varied_list(cast("list[Any]", value), rng)
-    if isinstance(value, dict):
-        held = cast("Any", value)
-        if held:
-            key = rng.choice(list(held))
-            return cast("Any", {**held, key: _varied(held[key], rng)})
-    return value
+    if isinstance(value, dict) and value:
+        held = cast("dict[str, Any]", value)
+        key = rng.choice(list(held))
+        return {**held, key: _varied(held[key], rng)}
+    return cast("Any", value)
 
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -112,7 +112,7 @@ def _xml_attribute(view: View, value: Any) -> Changes:
 def _attribute(view: View, value: Any) -> Changes:
     now, name = view[0], view[1]
     if isinstance(now, ET.Element):
-        made = copy.deepcopy(now)
+        made: Any = copy.deepcopy(cast("Any", now))
         setattr(made, name, value)
         yield 0, made
     elif isinstance(now, dt.timedelta):
