@@ -43,6 +43,8 @@ def kill_when_journaled(process: subprocess.Popen[str], folder: Path, calls: int
             process.communicate()
             return process.returncode == -signal.SIGKILL
         time.sleep(0.001)
+    _, error = process.communicate()
+    assert process.returncode == 0, error
     return False
 
 
