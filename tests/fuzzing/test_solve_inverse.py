@@ -1,6 +1,7 @@
 """Each operation goes back: for a wanted value, arguments for which the term is worth it."""
 
 import datetime as dt
+import decimal
 import json
 import random
 import re
@@ -88,6 +89,15 @@ WAYS_BACK = [
     (op("getattr", URL, "scheme"), {"a": "http://x.org/"}, "ftp"),
     (op("getattr", URL, "port"), {"a": "http://x.org/"}, 81),
     (op("base64.b64decode", A), {"a": "eA=="}, b"yes"),
+    (op("len", op("set_of", A)), {"a": [1, 2, 3]}, 2),
+    (op("sorted_of", A), {"a": [3, 1]}, [1, 2]),
+    (op("operator.and_", A, 4), {"a": 3}, 4),
+    (op("operator.xor", A, 5), {"a": 3}, 7),
+    (op("operator.lshift", A, 2), {"a": 3}, 20),
+    (part(A, slice(None, None, -1)), {"a": "abc"}, "xyz"),
+    (part(op("posixpath.splitext", A), 1), {"a": "x.txt"}, ".pdf"),
+    (op("getattr", op("pathlib.Path", A), "suffix"), {"a": "x.txt"}, ".pdf"),
+    (op("decimal.Decimal", A), {"a": "1.5"}, decimal.Decimal("2.75")),
     (op("uuid.UUID", A), {"a": "12345678123456781234567812345678"}, None),
 ]
 
@@ -151,6 +161,9 @@ NUMBER = op("int", op(".Match.group", MATCH, 2))
         (branch(op("operator.truth", A), False), {"a": [1]}),
         (branch(op("isinstance", A, ("int",))), {"a": "x"}),
         (branch(op("operator.truth", op(".Element.find", XML, "p"))), {"a": "<x/>"}),
+        (branch(op("operator.truth", op("math.isnan", op("float", A)))), {"a": "1"}),
+        (branch(op("operator.ne", op("len", op("set_of", A)), op("len", A))), {"a": [1, 2, 3]}),
+        (branch(op("operator.gt", op("decimal.Decimal", A), 100)), {"a": "1"}),
         (call(op("int", A), False), {"a": "12"}),
         (call(op("int", A)), {"a": "x"}),
         (call(op("operator.truediv", 1, op("operator.sub", A, 7)), False), {"a": 1}),

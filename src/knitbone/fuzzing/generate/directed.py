@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from knitbone.core.events import Json
-from knitbone.fuzzing.generate.fits import fits
+from knitbone.fuzzing.generate.fits import fits, siblings
 from knitbone.fuzzing.generate.goals import goals_of
 from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.shapes import Resolver
@@ -35,6 +35,7 @@ _SOLVED = 8
 """Goals that are worked on for one call."""
 _ATTEMPTS = 3
 """Runs from which a goal is tried to be reached, before it is given up."""
+_FIRST_RANK, _LAST_RANK = 0, 9
 _LONGEST = 16_000
 """Characters of one call's arguments as JSON: a reproducer must fit on a command line."""
 _RUNS = 400
@@ -79,11 +80,13 @@ class DirectedGenerator:
         self._ways: set[tuple[Any, ...]] = set()
         self._runs: list[_Run] = []
         self._learned: dict[str, None] = {}
+        self._new: list[Iterator[dict[str, Json]]] = []
 
     def propose(self, call: int) -> Proposal:
         """The arguments of one call."""
         if call > _FIRST and call % _EVERY:
-            made = self._toward_goals() or self._other_way() or self._variation()
+            made = self._toward_goals(_FIRST_RANK) or self._sibling()
+            made = made or self._toward_goals() or self._other_way() or self._variation()
             if made is not None:
                 self._tried.add(_key(made))
                 return Proposal(arguments=made, conforming=True)
@@ -115,10 +118,13 @@ class DirectedGenerator:
         run = _Run(arguments, trace)
         self._runs.append(run)
         del self._runs[:-_RUNS]
+        before = len(self._reached)
         for event in trace.events:
             self._reached.add((event.site, event.kind, event.outcome))
             for line in describe(event):
                 self._learned.setdefault(line)
+        if len(self._reached) > before:
+            self._new.append(siblings(arguments, self._body, self._resolver))
         for index, event in enumerate(trace.events):
             for key, wanted, rank in goals_of(event):
                 if key in self._reached:
@@ -136,10 +142,10 @@ class DirectedGenerator:
 
     # -- where to -----------------------------------------------------------------------------
 
-    def _toward_goals(self) -> dict[str, Json] | None:
+    def _toward_goals(self, rank: int = _LAST_RANK) -> dict[str, Json] | None:
         """Arguments for the first goals that can be reached: new outcomes before mere values."""
         waiting = sorted(
-            (g for g in self._goals.items() if g[1].attempts < _ATTEMPTS),
+            (g for g in self._goals.items() if g[1].attempts < _ATTEMPTS and g[1].rank <= rank),
             key=lambda item: (item[1].attempts, item[1].rank, item[1].number),
         )
         for key, goal in waiting[:_SOLVED]:
@@ -150,6 +156,17 @@ class DirectedGenerator:
                 if goal.rank:
                     self._reached.add(key)
                     del self._goals[key]
+                return made
+        return None
+
+    def _sibling(self) -> dict[str, Json] | None:
+        """A call that reached something new, with another of the few values that a flag, a choice
+        or an optional field has: what the code does with those is not always told."""
+        while self._new:
+            made = next(self._new[0], None)
+            if made is None:
+                self._new.pop(0)
+            elif self._is_new(made):
                 return made
         return None
 

@@ -1,13 +1,15 @@
-"""Whether arguments satisfy a JSON schema, as far as a validation before the call would say."""
+"""Whether arguments satisfy a JSON schema, as far as a validation before the call would say, and
+what else may stand where the schema leaves few choices."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, cast
 
 from knitbone.fuzzing.generate.shapes import Resolver
 
-__all__ = ["fits"]
+__all__ = ["fits", "siblings"]
 
 _DEPTH = 12
 _TYPES: dict[str, tuple[type[Any], ...]] = {
@@ -104,3 +106,45 @@ def _fits_object(
         if part is False or not fits(item, part, resolver, depth + 1):
             return False
     return True
+
+
+_CHOICES = 12
+
+
+def siblings(value: Any, schema: Any, resolver: Resolver, depth: int = 0) -> Iterator[Any]:
+    """The same value with one flag turned, one choice exchanged, or one optional field left out."""
+    if depth > _DEPTH or not isinstance(schema, dict):
+        return
+    for branch in resolver.branches(schema):
+        for other in _others(value, branch):
+            yield other
+        if isinstance(value, dict):
+            yield from _with_sibling(cast("dict[str, Any]", value), branch, resolver, depth)
+        elif isinstance(value, list) and branch.get("items") is not None:
+            items = cast("list[Any]", value)
+            for index, item in enumerate(items[:4]):
+                for other in siblings(item, branch["items"], resolver, depth + 1):
+                    yield [*items[:index], other, *items[index + 1 :]]
+
+
+def _others(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
+    if isinstance(value, bool) and schema.get("type") == "boolean":
+        yield not value
+    for choice in schema.get("enum", ())[:_CHOICES]:
+        if choice != value:
+            yield choice
+    if schema.get("type") == "null" and value is not None:
+        yield None
+
+
+def _with_sibling(
+    value: dict[str, Any], schema: dict[str, Any], resolver: Resolver, depth: int
+) -> Iterator[dict[str, Any]]:
+    properties = cast("dict[str, Any]", schema.get("properties") or {})
+    required = schema.get("required") or ()
+    for name, part in properties.items():
+        if name in value:
+            for other in siblings(value[name], part, resolver, depth + 1):
+                yield {**value, name: other}
+            if name not in required:
+                yield {key: item for key, item in value.items() if key != name}

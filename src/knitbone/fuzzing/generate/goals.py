@@ -54,6 +54,9 @@ def _of_call(site: int, term: Term, outcome: bool) -> Iterator[Goal]:
         for value in (0, -1, 1) if term.op != "len" else (0, 1):
             wanted = Term("operator.eq", (term, value))
             yield (site, "value", value), Event(site, "branch", wanted, True), 1
+        for odd in ("isnan", "isinf") if term.op == "float" else ():
+            wanted = Term("operator.truth", (Term(f"math.{odd}", (term,)),))
+            yield (site, odd), Event(site, "branch", wanted, True), 1
     elif (term.op == "operator.getitem" and type(term.args[0]) is not Term) or term.op == "member":
         yield from _members(site, term.args[1], term.args[0])
     elif term.op == ".Match.group" or (term.op == "getattr" and term.args[1] in _MISSING):

@@ -46,7 +46,7 @@ def fail(term: Term, point: Point) -> Iterator[Inputs]:
 
 
 _BREAKING: dict[str, tuple[tuple[int, tuple[Any, ...]], ...]] = {
-    "int": ((0, ("x", "", "1.5", float("inf"))), (1, (1, 40))),
+    "int": ((0, ("x", "", "1.5", "\u00b2", "\u00bd", float("inf"))), (1, (1, 40))),
     "float": ((0, ("x", "")),),
     "operator.truediv": ((1, (0,)),),
     "operator.floordiv": ((1, (0,)),),

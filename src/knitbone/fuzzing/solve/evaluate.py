@@ -227,6 +227,8 @@ _SPECIAL: dict[str, Callable[..., Any]] = {
     "member": _member,
     "splitlines": _lines,
     "items": list,
+    "set_of": set,
+    "sorted_of": sorted,
     "list": _items,
     "tuple": lambda *parts: tuple(_items(*parts)),
     "set": lambda *parts: set(_items(*parts)),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import decimal
+import fractions
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -72,7 +74,7 @@ def now(point: Point, term: Term) -> Any:
 def _step(value: Any) -> Any:
     if isinstance(value, bool):
         return None
-    if isinstance(value, int | float):
+    if isinstance(value, int | float | decimal.Decimal | fractions.Fraction):
         return 1
     if isinstance(value, dt.datetime | dt.date):
         return dt.timedelta(days=1)

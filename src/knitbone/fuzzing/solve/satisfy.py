@@ -69,7 +69,9 @@ _OF_TYPE: dict[str, Any] = {
 def _truth(term: Term, wanted: bool, point: Point, rng: random.Random) -> Iterator[Inputs]:
     """A condition that is no comparison: what a test of a text says, or an empty value."""
     op = term.op
-    if op == "bool" and type(term.args[0]) is Term:
+    if op in ("math.isnan", "math.isinf") and wanted:
+        yield from put(term.args[0], float(op.removeprefix("math.is")), point)
+    elif op == "bool" and type(term.args[0]) is Term:
         yield from _truth(term.args[0], wanted, point, rng)
     elif op in ("re.match", "re.fullmatch", "re.search"):
         yield from _expression(term, wanted, point, rng)
@@ -87,8 +89,6 @@ def _truth(term: Term, wanted: bool, point: Point, rng: random.Random) -> Iterat
         texts = _OF_KIND.get(op.removeprefix(".str.is"), ("a", "1", " ")) if wanted else _ODD
         for text in texts:
             yield from put(term.args[0], text, point)
-    elif op in ("math.isnan", "math.isinf") and wanted:
-        yield from put(term.args[0], float(op.removeprefix("math.is")), point)
     else:
         for value in _values(now(point, term), wanted):
             yield from put(term, value, point)

@@ -8,6 +8,7 @@ import csv
 import datetime as dt
 import io
 import json
+import pathlib
 import re
 import urllib.parse
 from typing import Any, cast
@@ -122,6 +123,12 @@ def _attribute(view: View, value: Any) -> Changes:
             yield 0, now.replace(**{name: value})
         except ValueError:
             yield 0, cast("Any", now).replace(**{name: value, "day": 1})
+    elif isinstance(now, pathlib.PurePath):
+        change = {"suffix": now.with_suffix, "name": now.with_name}.get(name)
+        if change is not None:
+            yield 0, change(value)
+        elif name == "stem":
+            yield 0, now.with_name(value + now.suffix)
     elif isinstance(now, urllib.parse.ParseResult | urllib.parse.SplitResult):
         yield 0, _other_url(now, name, value)
     else:
@@ -143,5 +150,5 @@ STEPS: dict[str, Step] = {
     "urllib.parse.urlparse": _url, "urllib.parse.urlsplit": _url, "urllib.parse.parse_qs": _query,
     "urllib.parse.parse_qsl": _query, "base64.b64decode": _base64, "bytes.fromhex": _hex,
     "binascii.unhexlify": _hex, "ipaddress.ip_address": _shown, "ipaddress.IPv4Address": _shown,
-    "uuid.UUID": _shown, "getattr": _attribute,
+    "uuid.UUID": _shown, "pathlib.Path": _shown, "pathlib.PurePath": _shown, "getattr": _attribute,
 }  # fmt: skip

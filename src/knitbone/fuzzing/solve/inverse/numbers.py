@@ -78,6 +78,34 @@ def _mod(view: View, value: Any) -> Changes:
         yield 1, left - value
 
 
+def _and(view: View, value: Any) -> Changes:
+    for mine, other in ((0, 1), (1, 0)):
+        if view.is_term(mine):
+            mask = view[other]
+            yield mine, (view[mine] & ~mask) | (value & mask)
+
+
+def _or(view: View, value: Any) -> Changes:
+    for mine, other in ((0, 1), (1, 0)):
+        if view.is_term(mine):
+            yield mine, value & ~view[other]
+            yield mine, value
+
+
+def _xor(view: View, value: Any) -> Changes:
+    for mine, other in ((0, 1), (1, 0)):
+        if view.is_term(mine):
+            yield mine, value ^ view[other]
+
+
+def _shifted_left(view: View, value: Any) -> Changes:
+    yield 0, value >> view[1]
+
+
+def _shifted_right(view: View, value: Any) -> Changes:
+    yield 0, value << view[1]
+
+
 def _power(view: View, value: Any) -> Changes:
     if view.is_term(0) and view[1]:
         root = abs(value) ** (1 / view[1])
@@ -167,6 +195,8 @@ def _shown(_: View, value: Any) -> Changes:
 STEPS: dict[str, Step] = {
     "operator.add": _add, "operator.sub": _sub, "operator.mul": _mul, "operator.mod": _mod,
     "operator.truediv": _truediv, "operator.floordiv": _floordiv, "pow": _power,
+    "operator.and_": _and, "operator.or_": _or, "operator.xor": _xor,
+    "operator.lshift": _shifted_left, "operator.rshift": _shifted_right,
     "operator.neg": _negative, "operator.pos": _same, "abs": _absolute, "math.fabs": _absolute,
     "int": _to_int, "float": _to_float, "str": _to_text, "format": _to_text, "round": _same,
     "math.floor": _same, "math.ceil": _same, "math.trunc": _same, "math.sqrt": _root,

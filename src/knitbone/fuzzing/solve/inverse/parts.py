@@ -61,6 +61,8 @@ def _replaced(now: Any, key: Any, value: Any) -> Any:
     if isinstance(now, str):
         characters = list(now)
         if isinstance(key, slice):
+            if key == slice(None, None, -1):
+                return value[::-1]
             if cast("Any", key).step not in (None, 1):
                 raise ValueError
             start, stop, _ = key.indices(len(now))
@@ -86,6 +88,11 @@ def _any_item(view: View, value: Any) -> Changes:
             return
         if view.is_term(index) and (type(view[index]) is not type(wanted) or view[index] != wanted):
             yield index, wanted
+
+
+def _list_of(_: View, value: Any) -> Changes:
+    """Through ``set`` and ``sorted``: any order will do."""
+    yield 0, list(value)
 
 
 def _any_member(view: View, value: Any) -> Changes:
@@ -118,7 +125,8 @@ def _second(_: View, value: Any) -> Changes:
 
 STEPS: dict[str, Step] = {
     "len": _length, "operator.getitem": _item, "unpack": _as_it_is, "items": _as_it_is,
-    "set": _any_member, "frozenset": _any_member, "list": _any_item, "tuple": _any_item,
+    "set_of": _list_of, "sorted_of": _list_of, "set": _any_member, "frozenset": _any_member,
+    "list": _any_item, "tuple": _any_item,
     "dict": _any_value, "member": _second, ".list.index": _list_position,
     ".tuple.index": _list_position, ".list.copy": _as_it_is,
 }  # fmt: skip

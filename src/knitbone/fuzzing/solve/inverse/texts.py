@@ -72,6 +72,14 @@ def _count(view: View, value: Any) -> Changes:
         yield 0, part.join([rest or "a", *["a"] * value])
 
 
+def _path_parts(_: View, value: Any) -> Changes:
+    yield 0, "".join(value)
+
+
+def _folder_and_name(_: View, value: Any) -> Changes:
+    yield 0, "/".join(part for part in value if part)
+
+
 def _encode(_: View, value: Any) -> Changes:
     yield 0, value.decode("utf-8")
 
@@ -94,7 +102,8 @@ def _second(_: View, value: Any) -> Changes:
 
 
 STEPS: dict[str, Step] = {
-    "join": _pieces, "splitlines": _lines, "shlex.split": _split, "unicodedata.normalize": _second,
+    "join": _pieces, "splitlines": _lines, "shlex.split": _split, "posixpath.splitext": _path_parts,
+    "posixpath.split": _folder_and_name, "unicodedata.normalize": _second,
     **dict.fromkeys(
         ("textwrap.dedent", "posixpath.basename", "posixpath.normpath", "html.unescape",
          "urllib.parse.unquote", "urllib.parse.unquote_plus"),
