@@ -13,7 +13,7 @@ from knitbone.fuzzing.tools.types import Tool, Wrap
 __all__ = ["SchemaTool", "schema_tools"]
 
 _PARAMETERS = ("parameters", "input_schema", "inputSchema", "input_parameters")
-_NAMES = ("name", "slug")
+_NAMES = ("slug", "name")  # an action of Composio has both: the slug is what calls it
 
 
 class SchemaTool:
