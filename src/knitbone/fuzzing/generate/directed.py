@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
@@ -38,6 +39,10 @@ _ATTEMPTS = 3
 _FIRST_RANK, _LAST_RANK = 0, 9
 _LONGEST = 16_000
 """Characters of one call's arguments as JSON: a reproducer must fit on a command line."""
+_AGAIN = 10
+"""One call in so many is one that was made before."""
+_KEPT = 8
+"""Calls that went well that may be made again."""
 _RUNS = 400
 _PATIENCE = 10
 """Proposals of the schema that were tried already, before one is tried again."""
@@ -79,11 +84,17 @@ class DirectedGenerator:
         self._goals: dict[tuple[Any, ...], _Goal] = {}
         self._ways: set[tuple[Any, ...]] = set()
         self._runs: list[_Run] = []
+        self._normal: list[dict[str, Json]] = []
         self._learned: dict[str, None] = {}
+        self._often: set[tuple[Any, ...]] = set()
+        """Outcomes, and how often one call had them: a loop that goes round more often is news."""
         self._new: list[Iterator[dict[str, Json]]] = []
 
     def propose(self, call: int) -> Proposal:
         """The arguments of one call."""
+        if call % _AGAIN == 0 and self._normal:
+            # What the tool keeps from one call to the next shows when a call is made again.
+            return Proposal(arguments=self._rng.choice(self._normal), conforming=True)
         if call > _FIRST and call % _EVERY:
             made = self._toward_goals(_FIRST_RANK) or self._sibling()
             made = made or self._toward_goals() or self._other_way() or self._variation()
@@ -107,9 +118,12 @@ class DirectedGenerator:
         self,
         arguments: dict[str, Json],
         outcome: Outcome,
-        failure: str | None,  # noqa: ARG002 - the protocol
+        failure: str | None,
     ) -> None:
         """Take in what the tool did with the arguments of the last proposal."""
+        if outcome.status == "ok" and failure is None and arguments not in self._normal:
+            self._normal.append(arguments)
+            del self._normal[:-_KEPT]
         if outcome.trace is None:
             return
         trace = unpack(outcome.trace)
@@ -118,13 +132,18 @@ class DirectedGenerator:
         run = _Run(arguments, trace)
         self._runs.append(run)
         del self._runs[:-_RUNS]
-        before = len(self._reached)
+        before = len(self._often)
+        times: Counter[tuple[Any, ...]] = Counter()
         for event in trace.events:
-            self._reached.add((event.site, event.kind, event.outcome))
+            way = (event.site, event.kind, event.outcome)
+            self._reached.add(way)
+            times[way] += 1
+            self._often.add((*way, times[way]))
             for line in describe(event):
                 self._learned.setdefault(line)
-        if len(self._reached) > before:
-            self._new.append(siblings(arguments, self._body, self._resolver))
+        if len(self._often) > before:
+            draw = self._schema.draw
+            self._new.append(siblings(arguments, self._body, self._resolver, draw))
         for index, event in enumerate(trace.events):
             for key, wanted, rank in goals_of(event):
                 if key in self._reached:

@@ -4,7 +4,7 @@ what else may stand where the schema leaves few choices."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 from knitbone.fuzzing.generate.shapes import Resolver
@@ -111,19 +111,26 @@ def _fits_object(
 _CHOICES = 12
 
 
-def siblings(value: Any, schema: Any, resolver: Resolver, depth: int = 0) -> Iterator[Any]:
-    """The same value with one flag turned, one choice exchanged, or one optional field left out."""
+Draw = Callable[[Any, str], Any]
+"""A value for a field, from its schema and name."""
+
+
+def siblings(
+    value: Any, schema: Any, resolver: Resolver, draw: Draw, depth: int = 0
+) -> Iterator[Any]:
+    """The same value with one flag turned, one choice exchanged, or one optional field left out
+    or added."""
     if depth > _DEPTH or not isinstance(schema, dict):
         return
     for branch in resolver.branches(schema):
         for other in _others(value, branch):
             yield other
         if isinstance(value, dict):
-            yield from _with_sibling(cast("dict[str, Any]", value), branch, resolver, depth)
+            yield from _with_sibling(cast("dict[str, Any]", value), branch, resolver, draw, depth)
         elif isinstance(value, list) and branch.get("items") is not None:
             items = cast("list[Any]", value)
             for index, item in enumerate(items[:4]):
-                for other in siblings(item, branch["items"], resolver, depth + 1):
+                for other in siblings(item, branch["items"], resolver, draw, depth + 1):
                     yield [*items[:index], other, *items[index + 1 :]]
 
 
@@ -138,13 +145,15 @@ def _others(value: Any, schema: dict[str, Any]) -> Iterator[Any]:
 
 
 def _with_sibling(
-    value: dict[str, Any], schema: dict[str, Any], resolver: Resolver, depth: int
+    value: dict[str, Any], schema: dict[str, Any], resolver: Resolver, draw: Draw, depth: int
 ) -> Iterator[dict[str, Any]]:
     properties = cast("dict[str, Any]", schema.get("properties") or {})
     required = schema.get("required") or ()
     for name, part in properties.items():
         if name in value:
-            for other in siblings(value[name], part, resolver, depth + 1):
+            for other in siblings(value[name], part, resolver, draw, depth + 1):
                 yield {**value, name: other}
             if name not in required:
                 yield {key: item for key, item in value.items() if key != name}
+        else:
+            yield {**value, name: draw(part, name)}

@@ -43,6 +43,7 @@ class SchemaGenerator:
         paths: files and folders that exist in the private directory.
         """
         self._seed = f"{seed}:{tool.name}"
+        self._rng = random.Random(self._seed)  # noqa: S311 - reproducible on purpose
         self._resolver = Resolver(tool.schema)
         self._paths = tuple(paths)
         self._documentation = tool.documentation
@@ -77,6 +78,10 @@ class SchemaGenerator:
     def behaviours(self) -> tuple[str, ...]:
         """None: nothing is learned."""
         return ()
+
+    def draw(self, schema: Any, name: str) -> Json:
+        """A plausible value for one field."""
+        return self._value(self._rng, schema, name, odd=False, depth=1)
 
     # -- whole calls --------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import copy
 import csv
 import datetime as dt
 import io
+import ipaddress
 import json
 import pathlib
 import re
@@ -123,6 +124,9 @@ def _attribute(view: View, value: Any) -> Changes:
             yield 0, now.replace(**{name: value})
         except ValueError:
             yield 0, cast("Any", now).replace(**{name: value, "day": 1})
+    elif isinstance(now, ipaddress.IPv4Network | ipaddress.IPv6Network):
+        length = now.max_prefixlen - (value - 1).bit_length() if name == "num_addresses" else value
+        yield 0, now.supernet(new_prefix=0) if length == 0 else _network(now, length)
     elif isinstance(now, pathlib.PurePath):
         change = {"suffix": now.with_suffix, "name": now.with_name}.get(name)
         if change is not None:
@@ -133,6 +137,11 @@ def _attribute(view: View, value: Any) -> Changes:
         yield 0, _other_url(now, name, value)
     else:
         yield 0, value
+
+
+def _network(now: Any, length: int) -> Any:
+    """The network of another length around the same address."""
+    return ipaddress.ip_network(f"{now.network_address}/{length}", strict=False)
 
 
 def _other_url(now: Any, name: str, value: Any) -> Any:
@@ -150,5 +159,7 @@ STEPS: dict[str, Step] = {
     "urllib.parse.urlparse": _url, "urllib.parse.urlsplit": _url, "urllib.parse.parse_qs": _query,
     "urllib.parse.parse_qsl": _query, "base64.b64decode": _base64, "bytes.fromhex": _hex,
     "binascii.unhexlify": _hex, "ipaddress.ip_address": _shown, "ipaddress.IPv4Address": _shown,
+    "ipaddress.ip_network": _shown, "ipaddress.IPv4Network": _shown,
+    "ipaddress.IPv6Address": _shown, "ipaddress.ip_interface": _shown,
     "uuid.UUID": _shown, "pathlib.Path": _shown, "pathlib.PurePath": _shown, "getattr": _attribute,
 }  # fmt: skip
