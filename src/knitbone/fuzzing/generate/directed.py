@@ -127,12 +127,11 @@ class DirectedGenerator:
         if outcome.trace is None:
             return
         trace = unpack(outcome.trace)
-        if not trace.events:
-            return
         run = _Run(arguments, trace)
         self._runs.append(run)
         del self._runs[:-_RUNS]
         before = len(self._often)
+        self._often.update(("condition", *condition) for condition in trace.covered)
         times: Counter[tuple[Any, ...]] = Counter()
         for event in trace.events:
             way = (event.site, event.kind, event.outcome)
