@@ -6,15 +6,17 @@ tainted as far as it is what the caller gave.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from knitbone.fuzzing.trace.arguments import taint_arguments
 from knitbone.fuzzing.trace.recorder import RECORDER
+from knitbone.fuzzing.trace.strip import clean
 from knitbone.fuzzing.trace.terms import pack
-from knitbone.fuzzing.trace.values import deeply_plain, taint_arguments
 
 __all__ = ["begin", "end", "traced"]
 
@@ -34,7 +36,8 @@ def end() -> dict[str, Any] | None:
 
 
 def traced(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The tool's own function, given tainted values."""
+    """The tool's own function, given tainted values. What it returns, raises, or has done to its
+    arguments is plain."""
     names = _positional(function)
 
     if inspect.iscoroutinefunction(function):
@@ -42,16 +45,54 @@ def traced(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         async def call_later(*args: Any, **kwargs: Any) -> Any:
             args, kwargs = _tainted(names, args, kwargs)
-            return deeply_plain(await function(*args, **kwargs))
+            with _cleaned(args, kwargs):
+                return clean(await function(*args, **kwargs))
 
         return call_later
+
+    if inspect.isgeneratorfunction(function):
+
+        @functools.wraps(function)
+        def generate(*args: Any, **kwargs: Any) -> Any:
+            args, kwargs = _tainted(names, args, kwargs)
+            with _cleaned(args, kwargs):
+                return clean((yield from map(clean, function(*args, **kwargs))))
+
+        return generate
+
+    if inspect.isasyncgenfunction(function):
+
+        @functools.wraps(function)
+        async def generate_later(*args: Any, **kwargs: Any) -> Any:
+            args, kwargs = _tainted(names, args, kwargs)
+            with _cleaned(args, kwargs):
+                async for item in function(*args, **kwargs):
+                    yield clean(item)
+
+        return generate_later
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         args, kwargs = _tainted(names, args, kwargs)
-        return deeply_plain(function(*args, **kwargs))
+        with _cleaned(args, kwargs):
+            return clean(function(*args, **kwargs))
 
     return call
+
+
+@contextlib.contextmanager
+def _cleaned(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[None]:
+    """Nothing tainted is left in the arguments, or in an exception."""
+    try:
+        yield
+    except BaseException as error:
+        bare = clean(error.args)
+        if bare is not error.args:
+            error.args = bare
+        clean(error)
+        raise
+    finally:
+        clean((args, kwargs))
 
 
 def _positional(function: Callable[..., Any]) -> list[str]:

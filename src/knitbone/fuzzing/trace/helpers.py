@@ -6,14 +6,17 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
-from knitbone.fuzzing.trace import operators
+from knitbone.fuzzing.trace import loops, operators, texts
 from knitbone.fuzzing.trace.calls import call
 
 __all__ = ["HELPERS", "install"]
 
 HELPERS: dict[str, Callable[..., Any]] = {
     **{f"__kb_{name}__": getattr(operators, name) for name in operators.__all__},
+    **{f"__kb_{name}__": getattr(texts, name) for name in texts.__all__},
+    **{f"__kb_{name}__": getattr(loops, name) for name in ("loop", "spread", "unpack")},
     "__kb_call__": call,
+    "__kb_slice__": slice,
 }
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 import importlib.machinery
 import importlib.util
+import io
 import os
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -44,13 +46,20 @@ def compile_traced(source: bytes | str, filename: str) -> CodeType:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said when the plain code was compiled
             tree = ast.parse(source, filename)
-            tree = rewrite(tree, lambda line, text: RECORDER.add_site(filename, line, text))
+            tree = rewrite(tree, _lines(source), partial(RECORDER.add_site, filename))
             made = compile(tree, filename, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         del RECORDER.sites[first:]
         return made
     own_files().add(filename)
     return made
+
+
+def _lines(source: bytes | str) -> list[bytes]:
+    """The lines of a source as the parser counts them, in the encoding of its columns."""
+    if isinstance(source, bytes):
+        source = importlib.util.decode_source(source)
+    return [line.encode() for line in io.StringIO(source, newline=None)]
 
 
 def trace_imports(roots: Sequence[str]) -> None:

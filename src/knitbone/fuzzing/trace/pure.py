@@ -19,6 +19,7 @@ import json
 import math
 import operator
 import os.path
+import pathlib
 import re
 import shlex
 import statistics
@@ -32,7 +33,7 @@ from collections.abc import Callable
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
-__all__ = ["FUNCTIONS", "METHODS", "name_of_function", "name_of_method"]
+__all__ = ["FUNCTIONS", "METHODS", "is_builtin", "name_of_function", "name_of_method"]
 
 
 def _named(prefix: str, module: Any, names: str) -> dict[str, Callable[..., Any]]:
@@ -65,6 +66,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **_named("urllib.parse", urllib.parse, "unquote_plus quote_plus urljoin"),
     **_named("posixpath", os.path, "basename dirname splitext normpath join isabs split"),
     **_named("string", string, "capwords"),
+    **_named("pathlib", pathlib, "Path PurePath"),
     **_named("calendar", calendar, "isleap monthrange weekday timegm"),
     **_named("decimal", decimal, "Decimal"),
     **_named("fractions", fractions, "Fraction"),
@@ -109,7 +111,8 @@ ATTRIBUTES: frozenset[str] = frozenset(
     | {"scheme", "netloc", "path", "query", "fragment", "hostname", "port", "username"}
     | {"password", "params", "version", "is_private", "is_loopback", "is_global", "is_multicast"}
     | {"numerator", "denominator", "lastindex", "string", "tzinfo", "hex", "real", "imag"}
-    | {"num_addresses", "prefixlen", "text", "tag", "attrib", "tail"}
+    | {"num_addresses", "prefixlen", "text", "tag", "attrib", "tail", "suffix", "stem", "name"}
+    | {"parts"}
 )
 """Attributes under which dates, addresses, documents and the like keep their parts."""
 
@@ -125,12 +128,22 @@ _CLASS_METHODS = {
 }  # fmt: skip
 
 
+_BUILTIN = (type(len), type(re.compile("").match))
+
+
+def is_builtin(function: Any) -> bool:
+    """Whether a function, or bound method, is written in C."""
+    kind = type(function)
+    return kind is _BUILTIN[0] or kind is _BUILTIN[1]
+
+
 def name_of_function(function: Any) -> str | None:
     """The name of a function of ``FUNCTIONS``."""
     found = _BY_FUNCTION.get(id(function))
     if found is not None:
         return found
-    owner = getattr(function, "__self__", None)
+    # Anything else may do as it likes when it is asked for an attribute.
+    owner = function.__self__ if is_builtin(function) else None
     if isinstance(owner, type):
         kind = cast("type[Any]", owner)
         name = function.__name__

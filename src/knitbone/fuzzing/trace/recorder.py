@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from knitbone.fuzzing.trace.terms import Event, Term, Trace
-from knitbone.fuzzing.trace.values import TRACKED
+from knitbone.fuzzing.trace.tracked import TRACKED
 
 __all__ = ["RECORDER", "Site"]
 
@@ -35,22 +35,23 @@ class Recorder:
     def start(self) -> None:
         """Begin the record of a call."""
         self._events, self._counts, self._covered = [], {}, set()
-        TRACKED.clear()
+        TRACKED.start()
         self.active = True
 
     def stop(self) -> Trace:
         """End the record of a call."""
         self.active = False
         TRACKED.clear()
-        places = {
-            site: self.sites[site]
-            for site in {event.site for event in self._events} | {s for s, _ in self._covered}
-        }
-        return Trace(tuple(self._events), frozenset(self._covered), places)
+        # Copies: a thread that the tool has left running may still tell something.
+        events, covered = tuple(self._events), frozenset(self._covered)
+        self._events, self._counts, self._covered = [], {}, set()
+        numbers = {event.site for event in events} | {site for site, _ in covered}
+        return Trace(events, covered, {site: self.sites[site] for site in numbers})
 
     def cover(self, site: int, value: bool) -> None:
         """A condition of the code had this value."""
-        self._covered.add((site, value))
+        if self.active:
+            self._covered.add((site, value))
 
     def branch(self, site: int, term: Any, value: bool) -> None:
         """A condition that comes from the arguments had this value."""
@@ -61,7 +62,7 @@ class Recorder:
         self._note(site, "call", term, succeeded)
 
     def _note(self, site: int, kind: str, term: Any, outcome: bool) -> None:
-        if type(term) is not Term or not self.active:
+        if not self.active or type(term) is not Term:
             return
         key = (site, outcome)
         count = self._counts.get(key, 0)

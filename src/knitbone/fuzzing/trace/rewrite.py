@@ -20,9 +20,12 @@ AddSite = Callable[[int, str], int]
 _Node = TypeVar("_Node", bound=ast.AST)
 
 _LEFT = frozenset(
-    {"super", "locals", "globals", "vars", "dir", "eval", "exec", "print", "__import__"}
-    | {"issubclass", "callable", "breakpoint"}
+    {"super", "locals", "globals", "eval", "exec", "print", "__import__", "issubclass", "callable"}
+    | {"breakpoint", "slice"}
 )
+_FRAMED = frozenset({"vars", "dir"})
+"""Builtins that look at the frame of their caller if they get nothing."""
+_ASKED = ATTRIBUTES | {"__class__", "__dict__"}
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv",
     ast.Mod: "mod", ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift",
@@ -32,18 +35,25 @@ _UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
 _COMPARE = {
     ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
 }  # fmt: skip
-_SOURCE = 160
+_SOURCE, _SOURCE_LINES = 160, 6
+"""Characters and lines of the source that are told of a place."""
 
 
-def rewrite(tree: ast.Module, add_site: AddSite) -> ast.Module:
-    """The module, telling what it does; the given tree is changed."""
-    rewriter = _Rewriter(add_site)
+def rewrite(tree: ast.Module, lines: list[bytes], add_site: AddSite) -> ast.Module:
+    """The module, telling what it does; the given tree is changed.
+
+    Args:
+        lines: of its source, as UTF-8.
+        add_site: is told of every place, and numbers it.
+    """
+    rewriter = _Rewriter(lines, add_site)
     tree.body = [rewriter.visit(statement) for statement in tree.body]
     return ast.fix_missing_locations(tree)
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, add_site: AddSite) -> None:
+    def __init__(self, lines: list[bytes], add_site: AddSite) -> None:
+        self._lines = lines
         self._add_site = add_site
 
     # -- what stays as it is ------------------------------------------------------------------
@@ -113,25 +123,39 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         site = self._site(node)
         self.generic_visit(node)
-        operators = [type(operator) for operator in node.ops]
-        if any(operator in (ast.Is, ast.IsNot) for operator in operators):
-            return node
-        if len(operators) > 1:
+        if len(node.ops) > 1:
             return self._chain(node, site)
-        right = node.comparators[0]
-        if operators[0] in (ast.In, ast.NotIn):
+        return self._pair(node, site)
+
+    def _pair(self, node: ast.Compare, site: ast.expr) -> ast.expr:
+        operator, right = type(node.ops[0]), node.comparators[0]
+        if operator in (ast.Is, ast.IsNot):
+            return node
+        if operator in (ast.In, ast.NotIn):
             made = _call("__kb_contains__", [site, node.left, right], node)
-            negated = ast.Constant(operators[0] is ast.NotIn)
+            negated = ast.Constant(operator is ast.NotIn)
             made.keywords = [ast.keyword(arg="negated", value=negated)]
             return made
-        name = ast.Constant(_COMPARE[operators[0]])
+        name = ast.Constant(_COMPARE[operator])
         return _call("__kb_compare__", [site, name, node.left, right], node)
 
     def _chain(self, node: ast.Compare, site: ast.expr) -> ast.AST:
         """``a < b < c``: what follows is evaluated only as far as the comparison gets."""
+        if all(isinstance(part, ast.Name | ast.Constant) for part in node.comparators[:-1]):
+            lefts = [node.left, *node.comparators[:-1]]
+            pairs = [
+                ast.copy_location(ast.Compare(left=left, ops=[op], comparators=[right]), node)
+                for left, op, right in zip(lefts, node.ops, node.comparators, strict=True)
+            ]
+            made = ast.BoolOp(op=ast.And(), values=[self._pair(p, self._site(p)) for p in pairs])
+            return ast.copy_location(made, node)
         names = ["in" if isinstance(o, ast.In) else _COMPARE.get(type(o), "") for o in node.ops]
-        awkward = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
-        if not all(names) or any(isinstance(n, awkward) for n in ast.walk(node)):
+        awkward = any(
+            isinstance(n, ast.Await | ast.Yield | ast.YieldFrom | ast.NamedExpr)
+            or (isinstance(n, ast.Name) and n.id in (_LEFT | _FRAMED))
+            for n in ast.walk(node)
+        )
+        if not all(names) or awkward:
             return node
         rest: list[ast.expr] = [
             ast.Lambda(args=_no_arguments(), body=comparator) for comparator in node.comparators
@@ -195,11 +219,11 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         self.generic_visit(node)
-        counts = {_count(target) for target in node.targets}
-        if len(counts) == 1 and (count := counts.pop()):
+        count = _count(node.targets[0])
+        if count and all(_count(target) == count for target in node.targets):
             arguments = [self._site(node.value), node.value, ast.Constant(count)]
             node.value = _call("__kb_unpack__", arguments, node.value)
-        elif any(_spreads(target) for target in node.targets):
+        elif all(_spreads(target) for target in node.targets):
             node.value = _call("__kb_spread__", [node.value], node.value)
         return node
 
@@ -211,14 +235,14 @@ class _Rewriter(ast.NodeTransformer):
         key = node.slice
         if isinstance(key, ast.Slice):
             parts = [part or ast.Constant(None) for part in (key.lower, key.upper, key.step)]
-            key = _call("slice", parts, node)
+            key = _call("__kb_slice__", parts, node)
         elif isinstance(key, ast.Tuple) and any(isinstance(e, ast.Slice) for e in key.elts):
             return node
         return _call("__kb_item__", [site, node.value, key], node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
-        if not isinstance(node.ctx, ast.Load) or node.attr not in ATTRIBUTES:
+        if not isinstance(node.ctx, ast.Load) or node.attr not in _ASKED:
             return node
         name = ast.Constant(node.attr)
         return _call("__kb_attribute__", [self._site(node), node.value, name], node)
@@ -234,7 +258,9 @@ class _Rewriter(ast.NodeTransformer):
         node.args = [self.visit(argument) for argument in node.args]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        if isinstance(function, ast.Name) and function.id in _LEFT:
+        if isinstance(function, ast.Name) and (
+            function.id in _LEFT or (function.id in _FRAMED and not node.args)
+        ):
             return node
         node.func = _call("__kb_call__", [site, node.func], node.func)
         return node
@@ -249,15 +275,18 @@ class _Rewriter(ast.NodeTransformer):
             if value.format_spec is not None:
                 specification = self.visit(value.format_spec)
             shown = [self.visit(value.value), ast.Constant(value.conversion), specification]
-            parts.append(ast.Tuple(elts=shown, ctx=ast.Load()))
+            parts.append(_call("__kb_shown__", shown, value))
         return _call("__kb_pieces__", parts, node)
 
     def _site(self, node: ast.expr | ast.stmt) -> ast.Constant:
-        try:
-            source = " ".join(ast.unparse(node).split())[:_SOURCE]
-        except (ValueError, RecursionError, AttributeError):
-            source = ""
-        return ast.Constant(self._add_site(node.lineno, source))
+        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        lines = self._lines[first : min(last, first + _SOURCE_LINES) + 1]
+        if lines and last - first < len(lines):
+            lines[-1] = lines[-1][: node.end_col_offset]
+        if lines:
+            lines[0] = lines[0][node.col_offset :]
+        source = b" ".join(lines).decode(errors="replace")
+        return ast.Constant(self._add_site(node.lineno, " ".join(source.split())[:_SOURCE]))
 
 
 def _is_told(test: ast.expr) -> bool:
@@ -276,7 +305,9 @@ def _count(target: ast.expr) -> int:
 
 
 def _spreads(target: ast.expr) -> bool:
-    return isinstance(target, ast.Tuple | ast.List) and _count(target) == 0
+    return isinstance(target, ast.Tuple | ast.List) and any(
+        isinstance(e, ast.Starred) for e in target.elts
+    )
 
 
 def _no_arguments() -> ast.arguments:

@@ -13,9 +13,12 @@ import decimal
 import math
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-__all__ = ["UNKNOWN", "Event", "Path", "Term", "Trace", "Unknown", "pack", "unpack"]
+__all__ = ["UNKNOWN", "Event", "Path", "Term", "Trace", "Unknown", "pack", "type_of", "unpack"]
+
+type_of: Callable[[Any], Any] = type
+"""``type`` for values of which nothing is known: what they say of themselves is not asked."""
 
 Path = tuple["str | int", ...]
 """Keys and positions that lead from the arguments to a value."""
@@ -34,15 +37,23 @@ UNKNOWN = Unknown()
 class Term:
     """An operation and what it was applied to: terms, or plain values.
 
-    ``names`` are those of the last arguments, where they were given by keyword.
+    ``names`` are those of the last arguments, where they were given by keyword; ``depth`` is the
+    longest way down to a constant; ``count`` is how many items the list had that it stands for,
+    while it was recorded.
     """
 
-    __slots__ = ("args", "names", "op")
+    __slots__ = ("args", "count", "depth", "names", "op")
 
     def __init__(self, op: str, args: tuple[Any, ...], names: tuple[str, ...] = ()) -> None:
         self.op = op
         self.args = args
         self.names = names
+        self.count: int | None = None
+        depth = 0
+        for argument in args:
+            if type(argument) is Term and argument.depth > depth:
+                depth = argument.depth
+        self.depth = depth + 1
 
     def __repr__(self) -> str:
         shown = [repr(argument) for argument in self.args]
@@ -127,7 +138,7 @@ def _pack_term(term: Term, nodes: list[Any], numbers: dict[int, int], depth: int
 
 
 def _pack_value(value: Any, depth: int) -> list[Any]:
-    kind: Any = cast("Any", type(value))
+    kind = type_of(value)
     if value is None or kind is bool or kind is int:
         return ["c", value] if kind is not int or abs(value) < 10**30 else ["u"]
     if kind is str:

@@ -1,0 +1,209 @@
+"""The term of a value: its own, or one that puts it together from what its parts come from."""
+
+from __future__ import annotations
+
+from itertools import chain, islice
+from operator import is_
+from typing import Any
+
+from knitbone.fuzzing.trace.terms import UNKNOWN, Term, type_of
+from knitbone.fuzzing.trace.values import MAX_ITEMS, is_known, is_leaf, own_term, plain, wrap
+from knitbone.fuzzing.trace.values import known_by_identity as is_made_anew
+
+__all__ = ["argument", "holds", "keys", "make_term", "shared", "wrapped"]
+
+_LOOKED_AT = 8
+"""Items of a container that are looked at, to see whether it holds something tainted."""
+_MAX_CONSTANT = 300
+"""Parts of a constant; a larger one is told as unknown."""
+_MAX_PARTS = 4 * MAX_ITEMS
+_MAX_COMPARED = 2_000
+"""Pairs of terms that are compared to see whether items were made alike."""
+_DEPTH = 3
+
+
+def holds(value: Any, depth: int = _DEPTH) -> bool:
+    """Whether a container that the code has made holds something from the arguments."""
+    kind = type_of(value)
+    if kind is list or kind is tuple or kind is set:
+        parts = islice(value, _LOOKED_AT)
+    elif kind is dict:
+        parts = chain(islice(value, _LOOKED_AT), islice(value.values(), _LOOKED_AT))
+    else:
+        return False
+    return any(is_known(part) or (depth > 1 and holds(part, depth - 1)) for part in parts)
+
+
+def keys(value: Any) -> Any:
+    """What ``in`` looks into: of a dictionary that is not known itself, the keys count."""
+    if type(value) is dict and not is_known(value):
+        return tuple(islice(value, _MAX_CONSTANT + 1))
+    return value
+
+
+def make_term(name: str, *values: Any) -> Term:
+    """An operation on values as a term."""
+    return Term(name, tuple(map(argument, values)))
+
+
+def argument(value: Any, depth: int = _DEPTH) -> Any:
+    """A value as a part of a term: its term, or a constant that nothing changes later."""
+    kind = type_of(value)
+    if kind is str or kind is int or kind is float or kind is bool or value is None:
+        return value
+    term = own_term(value)
+    if term is not None:
+        return term
+    if is_leaf(value):
+        return plain(value)
+    if kind is list or kind is tuple or kind is dict or kind is set or kind is frozenset:
+        whole = _together(value, kind, depth) if value and len(value) <= _MAX_PARTS else None
+        return _CONSTANTS.get(value) if whole is None else whole
+    if kind is slice:
+        return slice(plain(value.start), plain(value.stop), plain(value.step))
+    return value
+
+
+def _together(value: Any, kind: Any, depth: int) -> Term | None:
+    """A container of parts of which some have terms; ``None`` if none has."""
+    if depth <= 0 or not holds(value, depth):
+        return None
+    if kind is dict:
+        return Term("dict", (_CONSTANTS.get(list(value)), *_inner(value.values(), depth)))
+    parts = _inner(value, depth)
+    return (_each(parts) if kind is list else None) or Term(kind.__name__, tuple(parts))
+
+
+def _inner(values: Any, depth: int) -> list[Any]:
+    return [argument(value, depth - 1) for value in values]
+
+
+class _Constants:
+    """Copies of containers that are no terms; the same table is looked at again and again."""
+
+    def __init__(self) -> None:
+        self._copies: dict[int, tuple[Any, tuple[Any, ...], Any]] = {}
+
+    def get(self, value: Any) -> Any:
+        """A plain copy, or ``UNKNOWN`` of what is large."""
+        if len(value) > _MAX_CONSTANT:
+            return UNKNOWN
+        parts = (*value, *value.values()) if type(value) is dict else tuple(value)
+        found = self._copies.get(id(value))
+        if (
+            found is not None
+            and found[0] is value
+            and len(found[1]) == len(parts)
+            and all(map(is_, found[1], parts))
+        ):
+            return found[2]
+        made = _copy(value, [_MAX_CONSTANT * 2])
+        if not any(type(part) in (list, dict, set, tuple) for part in parts):
+            if len(self._copies) >= _LOOKED_AT:
+                self._copies.clear()
+            self._copies[id(value)] = (value, parts, made)
+        return made
+
+
+_CONSTANTS = _Constants()
+
+
+def _copy(value: Any, left: list[int]) -> Any:
+    kind = type_of(value)
+    if kind not in (list, tuple, dict, set, frozenset):
+        return plain(value)
+    left[0] -= len(value) + 1
+    if left[0] < 0:
+        return UNKNOWN
+    if kind is dict:
+        return {plain(key): _copy(part, left) for key, part in value.items()}
+    if kind is list or kind is tuple:
+        return kind([_copy(part, left) for part in value])
+    return kind(map(plain, value))
+
+
+def wrapped(done: Any, term: Term) -> Any:
+    """A result; truth values and ``None`` say nothing more."""
+    return done if done is NotImplemented else wrap(done, term)
+
+
+def shared(done: Any, term: Term, holder: Any) -> Any:
+    """A part of something: only leaves, and what is made anew, are known by their term; a list
+    inside of a constant table is everybody's."""
+    kind = type_of(done)
+    if kind is str or kind is int or kind is float or kind is bytes or is_made_anew(done):
+        return wrap(done, term)
+    if type(holder) in (list, tuple) and kind in (list, tuple) and own_term(holder) is not None:
+        return wrap(done, term)
+    return done
+
+
+def _each(parts: list[Any]) -> Term | None:
+    """Items that were made alike from all items of one list, in their order: ``each`` of that
+    list, so that it is known where their number comes from."""
+    first = parts[0]
+    if type(first) is not Term:
+        return None
+    left = [_MAX_COMPARED]
+    for base in _bases(first, left):
+        if base.count == len(parts) and all(
+            type(part) is Term and _alike(first, part, base, n, left)
+            for n, part in enumerate(parts)
+        ):
+            template = _with_hole(first, base, left)
+            return base if template.op == "hole" else Term("each", (base, template))
+    return None
+
+
+def _bases(term: Term, left: list[int]) -> list[Term]:
+    """The lists of whose first item the term makes something."""
+    left[0] -= 1
+    if left[0] < 0:
+        return []
+    if term.op == "operator.getitem" and type(term.args[0]) is Term and term.args[1] == 0:
+        return [term.args[0]]
+    return [base for part in term.args if type(part) is Term for base in _bases(part, left)]
+
+
+def _is_item(term: Term, base: Term, number: int) -> bool:
+    return (
+        term.op == "operator.getitem"
+        and term.args[0] is base
+        and type(term.args[1]) is int
+        and term.args[1] == number
+    )
+
+
+def _alike(first: Any, other: Any, base: Term, number: int, left: list[int]) -> bool:
+    left[0] -= 1
+    if left[0] < 0:
+        return False
+    if type(first) is not Term or type(other) is not Term:
+        return first is other or (
+            type(first) is type(other) and type(first) in _COMPARED and first == other
+        )
+    if _is_item(first, base, 0):
+        return _is_item(other, base, number)
+    if first is other:
+        return True
+    return (
+        (first.op == other.op and first.names == other.names)
+        and len(first.args) == len(other.args)
+        and all(
+            _alike(a, b, base, number, left) for a, b in zip(first.args, other.args, strict=True)
+        )
+    )
+
+
+_COMPARED = (str, int, float, bytes, bool)
+"""Constants that are compared by value; others are alike only if they are the same object."""
+
+
+def _with_hole(term: Term, base: Term, left: list[int]) -> Term:
+    if _is_item(term, base, 0):
+        return Term("hole", ())
+    left[0] -= 1
+    if left[0] < 0:
+        return term
+    parts = tuple(_with_hole(p, base, left) if type(p) is Term else p for p in term.args)
+    return Term(term.op, parts, term.names)

@@ -1,0 +1,115 @@
+"""What is gone through or taken apart in rewritten code, its items told as items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from knitbone.fuzzing.trace.compose import argument, holds, make_term
+from knitbone.fuzzing.trace.recorder import RECORDER
+from knitbone.fuzzing.trace.terms import Term
+from knitbone.fuzzing.trace.tracked import TRACKED
+from knitbone.fuzzing.trace.values import is_known, is_leaf, own_term, plain, wrap
+
+__all__ = ["Parts", "loop", "spread", "unpack"]
+
+
+def unpack(site: int, value: Any, count: int) -> Any:
+    """A value that is about to be taken apart to ``count`` names."""
+    if is_leaf(value):
+        size = len(value) if hasattr(value, "__len__") else -1
+    elif type(value) in (list, tuple, dict, set) and (is_known(value) or holds(value)):
+        size = len(value)
+    else:
+        return value
+    RECORDER.call(site, Term("unpack", (argument(value), count)), size == count)
+    return tuple(_items(value)) if is_leaf(value) and size == count else value
+
+
+def spread(value: Any) -> Any:
+    """A value that is about to be taken apart to names of which one takes the rest."""
+    return list(_items(value)) if is_leaf(value) and hasattr(value, "__len__") else value
+
+
+def loop(site: int, value: Any) -> Any:
+    """What a loop goes over."""
+    if is_leaf(value):
+        if not hasattr(value, "__len__"):
+            return value
+        RECORDER.branch(site, make_term("operator.truth", value), bool(value))
+        return _items(value)
+    if is_known(value) or holds(value):
+        if type(value) is ET.Element:
+            return _items(value)
+        RECORDER.branch(site, make_term("operator.truth", value), bool(value))
+    return value
+
+
+def _items(value: Any) -> Iterator[Any]:
+    term = own_term(value)
+    if term is None:
+        return iter(plain(value))
+    if not is_leaf(value):
+        term = Term("items", (term,))
+    return _told(iter(plain(value)), term)
+
+
+def _told(items: Iterator[Any], term: Term) -> Iterator[Any]:
+    for index, part in enumerate(items):
+        yield wrap(part, Term("operator.getitem", (term, index)))
+
+
+class Parts:
+    """An iterator whose parts are known as parts; otherwise it is the iterator that it holds."""
+
+    __slots__ = ("_inner", "_next", "_term")
+
+    def __init__(self, inner: Any, term: Term) -> None:
+        set_own(self, "_inner", inner)
+        set_own(self, "_term", Term("items", (term,)))
+        set_own(self, "_next", 0)
+
+    def __iter__(self) -> Parts:
+        return self
+
+    def __next__(self) -> Any:
+        number: int = self._next
+        try:
+            part = next(self._inner)
+        except StopIteration:
+            if self._term is not None:
+                self._term.count = number
+            raise
+        set_own(self, "_next", number + 1)
+        if self._term is None:
+            return part
+        return wrap(part, Term("operator.getitem", (self._term, number)))
+
+    def release(self) -> Any:
+        """The iterator itself, for somebody who takes parts from it unseen."""
+        set_own(self, "_term", None)
+        return self._inner
+
+    def all(self, kind: type[Any]) -> Any:
+        """What is left, as a list or a tuple."""
+        first, made = self._next, kind(self)
+        if kind is list and not first and self._term is not None:
+            TRACKED.add(made, self._term)
+        return made
+
+    @property
+    def __class__(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return self._inner.__class__
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._inner, name, value)
+
+    def __repr__(self) -> str:
+        return repr(self._inner)
+
+
+set_own: Callable[[Any, str, Any], None] = object.__setattr__
