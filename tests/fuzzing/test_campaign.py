@@ -159,7 +159,8 @@ def test_a_saved_finding_reads_back(private: Path, tmp_path: Path) -> None:
     folders = save_findings(campaign, tmp_path / "found", Setting())
     assert len(folders) == len(campaign.findings) > 0
     for folder, finding in zip(folders, campaign.findings, strict=True):
-        assert read_replay(f"@{folder}/finding.json") == (finding.arguments, finding.id)
+        calls = read_replay(f"@{folder}/finding.json")
+        assert calls == (finding.arguments, finding.before, finding.id)
 
 
 def test_the_convenience_takes_functions_and_refuses_what_has_no_name() -> None:

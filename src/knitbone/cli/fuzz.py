@@ -402,9 +402,9 @@ def _settle_baseline(
 
 
 def _replay(call: Callable[..., Replay], text: str, expect: str | None, *, as_json: bool) -> None:
-    arguments, known = read_replay(text)
-    result = call(arguments=arguments)
-    wanted = expect or known
+    calls = read_replay(text)
+    result = call(arguments=calls.arguments, before=calls.before)
+    wanted = expect or calls.id
     verdict = result.verdict
     reproduced = verdict is not None and wanted in (None, verdict.id)
     if as_json:

@@ -48,6 +48,7 @@ from knitbone.fuzzing.returned import NormalResults
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
 from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.sequences import find_earlier
 from knitbone.fuzzing.stability import Sample, instability
 
 __all__ = ["GeneratorFactory", "Replay", "fuzz", "limits_of", "replay"]
@@ -62,6 +63,8 @@ _HUNG_SHARE = 1 / 20
 is allowed: the failure is known, and the other calls matter more."""
 _MOST_ATTEMPTS = 50
 """Distinct refusals that a campaign tells of: each path of a tool that is told paths is one."""
+_SEQUENCES = 80
+"""Sequences of calls that are run to find what a failure needs to have happened before."""
 _SEARCH_SHARE = 0.8
 """Of the wall clock; the rest is for minimising and confirming what was found."""
 
@@ -188,8 +191,12 @@ def replay(
     files: Path | None = None,
     allow_hosts: Sequence[str] = (),
     reset: str | None = None,
+    before: Sequence[dict[str, Json]] = (),
 ) -> Replay:
     """Call the one tool that ``target`` names once, in a fresh process.
+
+    Args:
+        before: arguments of calls that go before it in the same process.
 
     Raises:
         TargetError: as for ``fuzz``; also where the target names several tools.
@@ -206,13 +213,16 @@ def replay(
                 f"{target!r} names {len(sandbox.tools)} tools.",
                 next_step=f"Replay one of them, such as {tool.target!r}.",
             )
-        outcome = sandbox.call(0, arguments, timeout_s=config.call_timeout_s, fresh=True)
+        for index, earlier in enumerate(before):
+            sandbox.call(0, earlier, timeout_s=config.call_timeout_s, fresh=index == 0)
+        fresh = not before
+        outcome = sandbox.call(0, arguments, timeout_s=config.call_timeout_s, fresh=fresh)
         verdict = judge(outcome, arguments, roots=tool.roots)
 
         def again(same: dict[str, Json]) -> Outcome:
             return sandbox.call(0, same, timeout_s=config.call_timeout_s, fresh=True)
 
-        if verdict is None and outcome.status == "ok":
+        if verdict is None and outcome.status == "ok" and not before:
             verdict = instability(arguments, again)
         return Replay(tool, outcome, verdict)
 
@@ -228,6 +238,7 @@ class _Runner:
         self.budget = Budget(config, elapsed=calls.now)
         self._behaviours: tuple[str, ...] = ()
         self._first: dict[str, tuple[int, Verdict, dict[str, Json]]] = {}
+        self._history: list[dict[str, Json]] = []
         self._counts: Counter[str] = Counter()
         self._statuses: Counter[str] = Counter()
         self._attempts: dict[tuple[str, str], Attempt] = {}
@@ -242,6 +253,7 @@ class _Runner:
         for number in range(1, calls + 1):
             arguments = generator.propose(number).arguments
             outcome = self._calls.call(arguments, timeout_s=self._timeout(), trace=True)
+            self._history.append(arguments)
             self._statuses[outcome.status] += 1
             verdict = judge(outcome, arguments, roots=self._tool.roots)
             generator.observe(arguments, outcome, None if verdict is None else verdict.id)
@@ -344,10 +356,34 @@ class _Runner:
         if self._is_late():
             # What was found in a worker that had made other calls before; nothing more is known.
             verdict, arguments, replays = seen.get(repr(smallest), verdict), smallest, None
+        elif earlier := self._earlier(number, verdict, arguments):
+            count = self._counts[verdict.id]
+            return self._finding(verdict, arguments, number, count=count, before=earlier)
         else:
             replays = False
         count = self._counts[verdict.id]
         return self._finding(verdict, arguments, number, count=count, replays=replays)
+
+    def _earlier(
+        self, number: int, verdict: Verdict, arguments: dict[str, Json]
+    ) -> tuple[dict[str, Json], ...]:
+        """The earlier calls that the failure needs, where the tool keeps something of them."""
+        if verdict.kind not in _QUICK:
+            return ()
+
+        def fails(sequence: Sequence[dict[str, Json]]) -> bool:
+            if self._is_late():
+                return False
+            outcome = None
+            for index, call in enumerate(sequence):
+                limit = self._config.call_timeout_s
+                self._extra += 1
+                outcome = self._calls.call(call, timeout_s=limit, fresh=index == 0)
+            again = outcome and judge(outcome, sequence[-1], roots=self._tool.roots)
+            return again is not None and again.id == verdict.id
+
+        history = self._history[: number - 1]
+        return find_earlier(history, arguments, fails=fails, budget=_SEQUENCES) or ()
 
     def _is_late(self) -> bool:
         """Whether the wall clock of this tool has run out, as of the last call."""
@@ -360,8 +396,10 @@ class _Runner:
         number: int,
         *,
         count: int = 1,
+        before: tuple[dict[str, Json], ...] = (),
         replays: bool | None = True,
     ) -> Finding:
+        calls = [*before, arguments] if before else arguments
         return Finding(
             id=verdict.id,
             kind=verdict.kind,
@@ -371,10 +409,11 @@ class _Runner:
             arguments=arguments,
             call=number,
             count=count,
+            before=before,
             replays=replays,
             reproducer=(
                 f"knitbone fuzz {shlex.quote(self._tool.target)} "
-                f"--replay {shlex.quote(to_text(arguments))} --expect {verdict.id}{self._options}"
+                f"--replay {shlex.quote(to_text(calls))} --expect {verdict.id}{self._options}"
             ),
         )
 

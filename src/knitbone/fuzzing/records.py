@@ -170,6 +170,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Number of the call that found it, from 1."""
     count: int = 1
     """Calls that failed like this."""
+    before: tuple[dict[str, Json], ...] = ()
+    """Arguments of earlier calls in the same process without which it does not happen."""
     replays: bool | None = True
     """Whether it happened again in a fresh process; if not, it depends on earlier calls, on time
     or on chance. ``None``: no time was left to try."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -12,7 +12,7 @@ from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.records import Campaign, Finding
 
-__all__ = ["campaign_record", "finding_file", "read_replay"]
+__all__ = ["ReplayCalls", "campaign_record", "finding_file", "read_replay"]
 
 _MARK = "knitbone_finding"
 _VERSION = 1
@@ -45,14 +45,22 @@ def finding_file(campaign: Campaign, finding: Finding) -> dict[str, Json]:
     return {_MARK: _VERSION, "target": campaign.tool.target, **_finding_record(finding)}
 
 
-def read_replay(text: str) -> tuple[dict[str, Json], str | None]:
-    """Arguments from JSON text, or from ``@file`` (arguments, or a saved finding).
+class ReplayCalls(NamedTuple):
+    """What to replay."""
 
-    Returns:
-        The arguments, and the id of the finding where the file tells it.
+    arguments: dict[str, Json]
+    before: tuple[dict[str, Json], ...] = ()
+    """Arguments of calls that go before it in the same process."""
+    id: str | None = None
+    """Of the finding, where the file tells it."""
+
+
+def read_replay(text: str) -> ReplayCalls:
+    """Arguments from JSON text, or from ``@file`` (arguments, or a saved finding); a list of
+    arguments is a sequence of calls, of which the last is looked at.
 
     Raises:
-        InputFormatError: it is not a JSON object.
+        InputFormatError: it is not a JSON object, or a list of such.
     """
     source = "--replay"
     if text.startswith("@"):
@@ -70,15 +78,16 @@ def read_replay(text: str) -> tuple[dict[str, Json], str | None]:
             f"The arguments in {source} are not JSON: {error}.",
             next_step='Write them as in --replay \'{"name": "value"}\', or --replay @file.json.',
         ) from error
-    if not isinstance(value, dict):
+    calls = cast("list[Any]", value if isinstance(value, list) else [value])
+    if not calls or not all(isinstance(call, dict) for call in calls):
         raise InputFormatError(
-            f"The arguments in {source} are {text[:40]!r}, not a JSON object.",
+            f"The arguments in {source} are {text[:40]!r}, no JSON object, and no list of such.",
             next_step='Write them as in --replay \'{"name": "value"}\'.',
         )
-    body = cast("dict[str, Any]", value)
+    *before, body = calls
     if _MARK in body:
-        return body["arguments"], body.get("id")
-    return body, None
+        return ReplayCalls(body["arguments"], tuple(body.get("before", ())), body.get("id"))
+    return ReplayCalls(body, tuple(before))
 
 
 def _finding_record(finding: Finding) -> dict[str, Json]:

@@ -80,6 +80,9 @@ def pytest_source(campaign: Campaign, finding: Finding, setting: Setting) -> str
     if finding.message:
         told.append(f"# {printable(finding.message, limit=90)}")
     call = [f"    {literal(campaign.tool.target)},", *_arguments(finding.arguments)]
+    if finding.before:
+        earlier = (f"        {literal(arguments)}," for arguments in finding.before)
+        call += ["    before=[", *earlier, "    ],"]
     imports = ["from knitbone.fuzzing import replay"]
     if setting.config.call_timeout_s != FuzzConfig().call_timeout_s:
         imports.insert(0, "from knitbone.config import FuzzConfig")

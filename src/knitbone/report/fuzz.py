@@ -72,14 +72,21 @@ def what(finding: Finding) -> str:
 
 
 def arguments_line(finding: Finding, *, limit: int = 60) -> str:
-    """The smallest arguments, long values cut and their size told."""
+    """The smallest arguments, long values cut and their size told, and the calls before it."""
     parts: list[str] = []
     for name, value in finding.arguments.items():
         text = to_text(value)
         is_cut = isinstance(value, str) and len(text) > limit
         size = f" ({len(value)} characters)" if is_cut else ""
         parts.append(f"{printable(name, limit=40)}={printable(text, limit=limit)}{size}")
-    return ", ".join(parts) or "no arguments"
+    line = ", ".join(parts) or "no arguments"
+    if not finding.before:
+        return line
+    number = len(finding.before)
+    earlier = "an earlier call" if number == 1 else f"{number} earlier calls"
+    if all(arguments == finding.arguments for arguments in finding.before):
+        earlier = "the same call" if number == 1 else f"{number} times the same call"
+    return f"{line}  after {earlier}"
 
 
 def judgement(classification: Classification) -> str:
