@@ -22,7 +22,7 @@ TREATMENTS: dict[Treatment, str] = {
     "baseline": "benchmarks.fuzz.worker",
 }
 _SECONDS_A_CALL = 0.3
-_START = 120.0
+_START = 600.0
 """Seconds a worker may take beside its calls: to start, to end hangs, to minimise."""
 
 
