@@ -128,11 +128,17 @@ def _fail_at_part(term: Term, point: Point) -> Iterator[Inputs]:
                 yield from put(holder, held[:length], point)
     if type(key) is Term:
         if isinstance(held, dict):
-            for other in ("nope", "", -1, _HUGE):
+            for other in (*_other_keys(cast("Any", held)), "nope", "", -1, _HUGE):
                 yield from put(key, other, point)
         else:
             for other in (len(held), -len(held) - 1):
                 yield from put(key, other, point)
+
+
+def _other_keys(held: dict[Any, Any]) -> Iterator[str]:
+    """Keys of a single character, where all are such, that are not there."""
+    if held and all(isinstance(key, str) and len(key) == 1 for key in held):
+        yield from (key for key in "0159azAZ-" if key not in held)
 
 
 def succeed(term: Term, point: Point, rng: random.Random) -> Iterator[Inputs]:

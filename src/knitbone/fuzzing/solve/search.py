@@ -13,7 +13,7 @@ import math
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, cast
 
 from knitbone.core.events import Json
@@ -28,6 +28,8 @@ _ROUNDS = 24
 """Arguments that are taken up and mended."""
 _WIDTH = 24
 """Proposals looked at for each."""
+_LOTS = 8
+"""Variations among the proposals for each."""
 _VARIED = 240
 """Variations tried where nothing can go back."""
 _PREFIX = 80
@@ -76,7 +78,8 @@ def _mend(
             return None
         _, _, base, broken = heapq.heappop(waiting)
         proposals = satisfy(broken.kind, broken.term, broken.outcome, Point(base), rng)
-        for made in islice(proposals, _WIDTH):
+        varied = _some_varied(broken.term, base, rng)
+        for made in chain(islice(proposals, _WIDTH), varied):
             key = repr(made)
             if key in seen:
                 continue
@@ -92,6 +95,13 @@ def _mend(
             cost = len(wrong) + (2.0 if wrong[-1] is goal else 0.0) + len(key) / 10_000
             heapq.heappush(waiting, (cost, number, made, wrong[0]))
     return None
+
+
+def _some_varied(term: Term, base: Inputs, rng: random.Random) -> Iterator[Inputs]:
+    """What a condition looks at, changed at random: mends a checksum, which cannot go back."""
+    paths = sorted(_paths(term, 0), key=repr)
+    for _ in range(_LOTS if paths else 0):
+        yield vary(base, rng.choice(paths), rng)
 
 
 # -- variation --------------------------------------------------------------------------------

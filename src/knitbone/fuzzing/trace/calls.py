@@ -16,7 +16,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from knitbone.fuzzing.trace.compose import argument, holds
-from knitbone.fuzzing.trace.loops import Parts
+from knitbone.fuzzing.trace.loops import Parts, spread
 from knitbone.fuzzing.trace.pure import is_builtin
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.results import result
@@ -123,11 +123,29 @@ def _recorded(site: int, function: Any, args: tuple[Any, ...], kwargs: dict[str,
     if function is hasattr or function is getattr or function is vars or function is dir:
         return function(*map(plain, args), **kwargs)
     if id(function) in _PASSED_ON or _passes(function):
-        return function(*args, **kwargs)
+        return function(*_gone_through(site, function, args), **kwargs)
     kind = type_of(function)
     if issubclass(kind, EnumMeta) and len(args) == 1 and not kwargs:
         return _member(site, function, args[0])
     return _foreign(function, args, kwargs)
+
+
+def _gone_through(site: int, function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of a builtin that goes through texts, with their characters known as such; what
+    ``map`` and ``filter`` call is told like any call."""
+    if id(function) in _MAPPING and len(args) > 1:
+        return (call(site, args[0]), *map(spread, args[1:]))
+    if function is zip:
+        return tuple(map(spread, args))
+    if id(function) in _GOING_THROUGH and args and (len(args) == 1 or function is enumerate):
+        return (spread(args[0]), *args[1:])
+    return args
+
+
+_MAPPING = frozenset(map(id, (map, filter)))
+_GOING_THROUGH = frozenset(
+    map(id, (enumerate, list, tuple, set, frozenset, sorted, reversed, min, max, any, all))
+)
 
 
 def _foreign(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
+from types import GeneratorType
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -15,8 +17,14 @@ from knitbone.fuzzing.trace.values import is_known, is_leaf, own_term, plain, wr
 __all__ = ["Parts", "loop", "spread", "unpack"]
 
 
+_LAZY = frozenset({map, filter, zip, GeneratorType})
+
+
 def unpack(site: int, value: Any, count: int) -> Any:
     """A value that is about to be taken apart to ``count`` names."""
+    if type(value) in _LAZY:
+        # As many as the assignment itself would ask for.
+        value = list(islice(value, count + 1))
     if is_leaf(value):
         size = len(value) if hasattr(value, "__len__") else -1
     elif type(value) in (list, tuple, dict, set) and (is_known(value) or holds(value)):
