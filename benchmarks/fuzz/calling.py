@@ -35,6 +35,7 @@ __all__ = [
 _ERROR_WORDS = re.compile("error|exception|failed|traceback|invalid")
 _ERROR_NAME = re.compile(r"\b[A-Z][A-Za-z]{0,40}(?:Error|Exception)\b")
 _QUOTED = re.compile(r"'[^'\n]{0,400}'|\"[^\"\n]{0,400}\"")
+_BRACES = re.compile(r"\{.*\}", re.DOTALL)
 _WORD = re.compile("(?<![a-z0-9])[a-z]{2,}(?![a-z0-9])")
 _LIBRARIES = ("/langchain_community/", "/langchain_experimental/")
 _LONGEST_TEXT = 2000
@@ -198,9 +199,16 @@ def returned_error(value: Any, arguments: dict[str, Any]) -> Failure | None:
     if _ERROR_WORDS.search(text.lower()) is None:
         return None
     name = _ERROR_NAME.search(text)
-    words = _WORD.findall(_QUOTED.sub(" ", text).lower())[:_FIRST_WORDS]
+    words = _WORD.findall(_without_values(text).lower())[:_FIRST_WORDS]
     key = " ".join(words) if name is None else name.group()
     return Failure("returned text", text=value[:_LONGEST_TEXT], key=key)
+
+
+def _without_values(text: str) -> str:
+    """The text without what it quotes, or shows as a set or a dict; an object of JSON is kept."""
+    if not text.lstrip().startswith("{"):
+        text = _BRACES.sub(" ", text)
+    return _QUOTED.sub(" ", text)
 
 
 def _without(text: str, arguments: dict[str, Any]) -> str:

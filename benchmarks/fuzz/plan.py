@@ -130,7 +130,9 @@ class Runner:
     def _read(kept: Path | None) -> list[Report]:
         if kept is None or not kept.exists():
             return []
-        return [msgspec.json.decode(line, type=Report) for line in kept.read_bytes().splitlines()]
+        lines = kept.read_bytes().splitlines()
+        read = (msgspec.json.decode(line, type=Report) for line in lines)
+        return [report for report in read if not report.problem]
 
     @staticmethod
     def _say(text: str) -> None:

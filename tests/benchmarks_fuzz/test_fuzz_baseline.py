@@ -78,6 +78,8 @@ def test_a_langchain_tool_is_drawn_from_its_schema():
         ("KeyError('a')", "it was a KeyError: b", True),
         ("KeyError('a')", "TypeError('a')", False),
         ("Error: no file", "Error: no folder", False),
+        ("Error: tables {'a'} not found", "Error: tables {'b\"', \"c'd\"} not found", True),
+        ('{"error": "no file"}', '{"error": "no file", "path": "a"}', True),
     ],
 )
 def test_returned_errors_are_told_apart_by_their_words(one, other, same):
