@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from itertools import cycle
 
 import pytest
 
+from knitbone.fuzzing import fuzz, replay
 from knitbone.fuzzing.records import Outcome
-from knitbone.fuzzing.stability import Sample, differ, instability, masked
+from knitbone.fuzzing.stability import Sample, differ, draws_lots, instability, masked
 
 
 def ok(text: str) -> Outcome:
@@ -57,19 +57,17 @@ def test_other_differences_are_differences(first: str, second: str) -> None:
 
 
 def test_a_tool_is_unstable_where_two_fresh_calls_differ() -> None:
-    texts = cycle(["heads", "tails"])
-    verdict = instability({"coin": "euro"}, lambda _: ok(next(texts)))
+    verdict = instability({"coin": "euro"}, lambda _: ok("heads"), lambda _: ok("tails"))
     assert verdict is not None
     assert verdict.kind == "nondeterminism"
-    other = instability({"coin": "pound"}, lambda _: ok(next(texts)))
+    other = instability({"coin": "pound"}, lambda _: ok("heads"), lambda _: ok("tails"))
     assert other is not None
     assert other.id == verdict.id, "one finding a tool"
-    assert instability({"coin": "euro"}, lambda _: ok("heads")) is None
+    assert instability({"coin": "euro"}, lambda _: ok("heads"), lambda _: ok("heads")) is None
 
 
 def test_a_call_that_fails_the_second_time_is_another_matter() -> None:
-    outcomes = iter([ok("x"), Outcome(status="hang")])
-    assert instability({}, lambda _: next(outcomes)) is None
+    assert instability({}, lambda _: ok("x"), lambda _: Outcome(status="hang")) is None
 
 
 def test_the_sample_is_small_and_of_different_behaviours() -> None:
@@ -93,3 +91,48 @@ def test_a_long_text_of_anything_is_masked_at_once(text: str) -> None:
     masked(text * 100_000)
     # Nested repetition would take hours; a busy machine takes no processor time.
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("documentation", "expected"),
+    [
+        ("Roll the dice.", True),
+        ("Pick a random guest.", True),
+        ("Shuffle the deck; the same seed gives the same order.", False),
+        ("Rank the players.", False),
+        ("Randomly chosen, but deterministic for one day.", False),
+    ],
+)
+def test_documented_chance_is_no_finding(documentation: str, expected: bool) -> None:
+    assert draws_lots(documentation) is expected
+
+
+CHANCE = """
+import random
+
+
+def winner(names: list[str]) -> str:
+    \"\"\"The winner among the names.\"\"\"
+    return random.choice([*names, "Ann", "Bob", "Cid", "Dee", "Eve", "Fay"])
+
+
+def first(names: list[str]) -> str:
+    \"\"\"The first of the names.\"\"\"
+    return list({*names, "Ann", "Bob", "Cid", "Dee", "Eve", "Fay"})[0]
+
+
+def total(numbers: list[int]) -> int:
+    \"\"\"The sum.\"\"\"
+    return sum(numbers)
+"""
+
+
+@pytest.mark.parametrize(("name", "count"), [("winner", 1), ("first", 1), ("total", 0)])
+def test_lots_and_the_order_of_sets_are_found_and_replay(tmp_path, monkeypatch, name, count):
+    (tmp_path / "chance_tools.py").write_text(CHANCE)
+    monkeypatch.chdir(tmp_path)
+    target = f"chance_tools.py:{name}"
+    found = [f for f in fuzz(target, calls=20).findings if f.kind == "nondeterminism"]
+    assert len(found) == count
+    for finding in found:
+        assert replay(target, finding.arguments).failure is not None

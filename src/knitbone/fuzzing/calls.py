@@ -7,6 +7,7 @@ by the same times as the one that was interrupted.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from knitbone.core.events import Json
 from knitbone.fuzzing.journal import Entry, Journal, call_key
@@ -19,9 +20,17 @@ __all__ = ["Calls"]
 class Calls:
     """One tool in a sandbox, its clock, and its journal where there is one."""
 
-    def __init__(self, sandbox: Sandbox, index: int, journal: Journal | None = None) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        index: int,
+        journal: Journal | None = None,
+        *,
+        by_chance: Callable[[], Sandbox] | None = None,
+    ) -> None:
         """Args:
         index: position of the tool in ``sandbox.tools``.
+        by_chance: makes a sandbox of this tool alone, with other chance; the same one if not given.
         """
         self.tool: ToolSpec = sandbox.tools[index]
         self.confinement = sandbox.confinement
@@ -31,6 +40,8 @@ class Calls:
         self._index = index
         self._journal = journal
         self._zero: float | None = None
+        self._by_chance = by_chance
+        self._chance: Sandbox | None = None
 
     def now(self) -> float:
         """Seconds since the campaign's first call, what was journaled included."""
@@ -45,20 +56,35 @@ class Calls:
         timeout_s: float,
         fresh: bool = False,
         trace: bool = False,
+        by_chance: bool = False,
     ) -> Outcome:
-        """Run the tool once; arguments as for ``Sandbox.call``."""
+        """Run the tool once; arguments as for ``Sandbox.call``.
+
+        Args:
+            by_chance: with other chance than all other calls.
+        """
         key = ""
         if self._journal is not None:
-            key = call_key(arguments, timeout_s, fresh=fresh)
+            key = call_key(arguments, timeout_s, fresh=fresh, by_chance=by_chance)
             if (entry := self._journal.answer(key)) is not None:
                 self.elapsed = entry.elapsed
                 return entry.outcome
         if self._zero is None:
             self._zero = time.monotonic() - self.elapsed
-        outcome = self._sandbox.call(
-            self._index, arguments, timeout_s=timeout_s, fresh=fresh, trace=trace
-        )
+        sandbox, index = self._other() if by_chance else (self._sandbox, self._index)
+        outcome = sandbox.call(index, arguments, timeout_s=timeout_s, fresh=fresh, trace=trace)
         self.elapsed = round(self.now(), 4)
         if self._journal is not None:
             self._journal.record(Entry(key=key, elapsed=self.elapsed, outcome=outcome))
         return outcome
+
+    def _other(self) -> tuple[Sandbox, int]:
+        if self._chance is None and self._by_chance is not None:
+            self._chance = self._by_chance()
+        return (self._sandbox, self._index) if self._chance is None else (self._chance, 0)
+
+    def close(self) -> None:
+        """End the sandbox that was made for other chance."""
+        if self._chance is not None:
+            self._chance.close()
+            self._chance = None

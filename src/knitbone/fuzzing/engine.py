@@ -49,7 +49,7 @@ from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.sequences import find_earlier
-from knitbone.fuzzing.stability import Sample, instability
+from knitbone.fuzzing.stability import Sample, draws_lots, instability
 
 __all__ = ["GeneratorFactory", "Replay", "fuzz", "limits_of", "replay"]
 
@@ -109,9 +109,14 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
     settings = _settings(config, files, allow_hosts, reset)
     options = _replay_options(config, files, allow_hosts, reset)
 
-    def alone(tool: ToolSpec) -> Sandbox:
+    def alone(tool: ToolSpec, chance: int = 0) -> Sandbox:
         return Sandbox(
-            tool.target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset
+            tool.target,
+            limits=limits,
+            files=files,
+            allow_hosts=allow_hosts,
+            reset=reset,
+            chance=chance,
         )
 
     roles = Roles() if models is None else roles_of(models)
@@ -131,7 +136,11 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                     of=len(sandbox.tools),
                     resumed=0 if journal is None else journal.left,
                 )
-                runner = _Runner(Calls(sandbox, index, journal), config, options)
+                # A server of its own draws its own lots, and takes long to start.
+                other = None if tool.framework == "mcp" else partial(alone, tool, 1)
+                tool_calls = Calls(sandbox, index, journal, by_chance=other)
+                stack.callback(tool_calls.close)
+                runner = _Runner(tool_calls, config, options)
                 yield from runner.search(make(tool, seed, sandbox.paths), calls)
                 campaign = examine(
                     runner.conclude(seed),
@@ -219,11 +228,15 @@ def replay(
         outcome = sandbox.call(0, arguments, timeout_s=config.call_timeout_s, fresh=fresh)
         verdict = judge(outcome, arguments, roots=tool.roots)
 
-        def again(same: dict[str, Json]) -> Outcome:
-            return sandbox.call(0, same, timeout_s=config.call_timeout_s, fresh=True)
-
         if verdict is None and outcome.status == "ok" and not before:
-            verdict = instability(arguments, again)
+            with Sandbox(
+                target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset, chance=1
+            ) as other:
+                verdict = instability(
+                    arguments,
+                    lambda _: outcome,
+                    lambda same: other.call(0, same, timeout_s=config.call_timeout_s, fresh=True),
+                )
         return Replay(tool, outcome, verdict)
 
 
@@ -303,16 +316,22 @@ class _Runner:
 
     def _unstable(self) -> Iterator[Finding]:
         """The first normal call of which two repetitions differ."""
+        if draws_lots(self._tool.documentation):
+            return
         for number, arguments in self._sample.calls():
             if self._is_late():
                 return
             self._extra += 2
-            if (verdict := instability(arguments, self._repeat)) is not None:
+            if (verdict := instability(arguments, self._repeat, self._by_chance)) is not None:
                 yield self._finding(verdict, arguments, number)
                 return
 
     def _repeat(self, arguments: dict[str, Json]) -> Outcome:
         return self._calls.call(arguments, timeout_s=self._config.call_timeout_s, fresh=True)
+
+    def _by_chance(self, arguments: dict[str, Json]) -> Outcome:
+        limit = self._config.call_timeout_s
+        return self._calls.call(arguments, timeout_s=limit, fresh=True, by_chance=True)
 
     def _must_stop(self) -> bool:
         if self._hangs >= self._config.max_hangs:

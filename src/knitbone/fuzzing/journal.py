@@ -273,9 +273,11 @@ def _digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode("ascii")).hexdigest()[:16]
 
 
-def call_key(arguments: dict[str, Json], timeout_s: float, *, fresh: bool) -> str:
+def call_key(
+    arguments: dict[str, Json], timeout_s: float, *, fresh: bool, by_chance: bool = False
+) -> str:
     """Digest of what is asked of the sandbox."""
-    text = json.dumps([arguments, timeout_s, fresh])
+    text = json.dumps([arguments, timeout_s, fresh, by_chance])
     return hashlib.blake2b(text.encode("ascii"), digest_size=8).hexdigest()
 
 

@@ -1,8 +1,9 @@
 """Tools that give other results for the same arguments: a sample of normal calls, made again.
 
-Every call starts from the same state (fresh process, directory, seed of ``random``, order of sets),
-so what differs comes from the clock, from the system's randomness, or from outside. Times, random
-identifiers and addresses are what such results rightly differ in: they are masked first.
+Both calls start from the same state (fresh process, directory) but for chance: what ``random``
+draws and the order of sets are others in the second. Times, random identifiers and addresses are
+what such results rightly differ in: they are masked first. A tool whose documentation says that it
+draws at random, and does not promise the same result, is not looked at.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from knitbone.fuzzing.findings import Verdict, verdict_of
 from knitbone.fuzzing.normalise import normalise
 from knitbone.fuzzing.records import Outcome
 
-__all__ = ["Sample", "differ", "instability", "masked"]
+__all__ = ["Sample", "differ", "draws_lots", "instability", "masked"]
 
 _MOST = 5
 """Calls made again, each of another behaviour: 10 calls in fresh processes a campaign."""
@@ -65,19 +66,33 @@ class Sample:
         yield from self._kept.values()
 
 
+_RANDOM = re.compile(r"\b(?:random(?:ly)?|dice|shuffles?d?|by chance|coin)\b", re.IGNORECASE)
+_SAME = re.compile(
+    r"\b(?:same|reproducib\w+|determinist\w+|stable|repeatab\w+|seed\w*)\b", re.IGNORECASE
+)
+
+
+def draws_lots(documentation: str) -> bool:
+    """Whether the documentation says that results are a matter of chance."""
+    return bool(_RANDOM.search(documentation)) and not _SAME.search(documentation)
+
+
 def instability(
-    arguments: dict[str, Json], call: Callable[[dict[str, Json]], Outcome]
+    arguments: dict[str, Json],
+    call: Callable[[dict[str, Json]], Outcome],
+    by_chance: Callable[[dict[str, Json]], Outcome],
 ) -> Verdict | None:
     """Make one call twice, and judge whether it tells two different things.
 
     Args:
         call: makes a call in a fresh state.
+        by_chance: the same, with other chance.
     """
-    first, second = call(arguments), call(arguments)
+    first, second = call(arguments), by_chance(arguments)
     if first.status != "ok" or second.status != "ok" or not differ(first, second):
         return None
     # The values themselves differ in every run of the campaign, so they are not shown.
-    message = "gives other results for the same arguments in the same state"
+    message = "gives other results for the same arguments"
     return verdict_of("nondeterminism", None, None, message, arguments)
 
 

@@ -41,8 +41,8 @@ _LONGEST = 16_000
 """Characters of one call's arguments as JSON: a reproducer must fit on a command line."""
 _AGAIN = 10
 """One call in so many is one that was made before."""
-_KEPT = 8
-"""Calls that went well that may be made again."""
+_KEPT = 32
+"""Ways of calls that went well and may be made again."""
 _RUNS = 400
 _PATIENCE = 10
 """Proposals of the schema that were tried already, before one is tried again."""
@@ -84,7 +84,8 @@ class DirectedGenerator:
         self._goals: dict[tuple[Any, ...], _Goal] = {}
         self._ways: set[tuple[Any, ...]] = set()
         self._runs: list[_Run] = []
-        self._normal: list[dict[str, Json]] = []
+        self._normal: dict[frozenset[tuple[int, bool]], dict[str, Json]] = {}
+        """The last call that went well, for each way through the code."""
         self._learned: dict[str, None] = {}
         self._often: set[tuple[Any, ...]] = set()
         """Outcomes, and how often one call had them: a loop that goes round more often is news."""
@@ -94,7 +95,8 @@ class DirectedGenerator:
         """The arguments of one call."""
         if call % _AGAIN == 0 and self._normal:
             # What the tool keeps from one call to the next shows when a call is made again.
-            return Proposal(arguments=self._rng.choice(self._normal), conforming=True)
+            again = self._rng.choice(list(self._normal.values()))
+            return Proposal(arguments=again, conforming=True)
         if call > _FIRST and call % _EVERY:
             made = self._toward_goals(_FIRST_RANK) or self._sibling()
             made = made or self._toward_goals() or self._other_way() or self._variation()
@@ -121,12 +123,11 @@ class DirectedGenerator:
         failure: str | None,
     ) -> None:
         """Take in what the tool did with the arguments of the last proposal."""
-        if outcome.status == "ok" and failure is None and arguments not in self._normal:
-            self._normal.append(arguments)
-            del self._normal[:-_KEPT]
-        if outcome.trace is None:
-            return
-        trace = unpack(outcome.trace)
+        trace = unpack(outcome.trace or {})
+        if outcome.status == "ok" and failure is None:
+            way = frozenset((event.site, event.outcome) for event in trace.events)
+            if way in self._normal or len(self._normal) < _KEPT:
+                self._normal[way] = arguments
         run = _Run(arguments, trace)
         self._runs.append(run)
         del self._runs[:-_RUNS]

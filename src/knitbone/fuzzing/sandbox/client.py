@@ -48,6 +48,7 @@ class Sandbox:
         reset: ``module:name`` or ``file.py:name`` of a function without parameters, called before
             each call, inside the sandbox, to put the tools' own state back.
         trace: import the tools' own modules so that calls can tell what they do.
+        chance: seeds what tools draw by ``random``, and the order of their sets.
 
     Raises:
         TargetError: the target cannot be found, imported or understood.
@@ -63,6 +64,7 @@ class Sandbox:
         allow_hosts: Sequence[str] = (),
         reset: str | None = None,
         trace: bool = False,
+        chance: int = 0,
     ) -> None:
         if files is not None and not files.is_dir():
             raise SandboxError(
@@ -70,12 +72,13 @@ class Sandbox:
             )
         self.limits = limits or Limits()
         self._target, self._reset, self._trace = target, reset, trace
+        self._chance = chance
         self._base: str | None = None
         ours, theirs = socket.socketpair()
         self._channel = ours
         try:
             with theirs:
-                self._process = _start_keeper(theirs.fileno())
+                self._process = _start_keeper(theirs.fileno(), chance)
         except OSError as error:
             ours.close()
             raise SandboxError(
@@ -168,6 +171,7 @@ class Sandbox:
             "allow_hosts": list(allow_hosts),
             "reset": reset,
             "trace": self._trace,
+            "chance": self._chance,
             "temporary": tempfile.gettempdir(),
             "protected": [os.getpid()],
         }
@@ -186,11 +190,11 @@ class Sandbox:
         return reply
 
 
-def _start_keeper(descriptor: int) -> subprocess.Popen[bytes]:
+def _start_keeper(descriptor: int, chance: int) -> subprocess.Popen[bytes]:
     path = [str(Path(entry or ".").resolve()) for entry in sys.path]
     environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     # Sets iterate in the same order in every run, so a tool's failures are the same.
-    environment["PYTHONHASHSEED"] = "0"
+    environment["PYTHONHASHSEED"] = str(chance)
     return subprocess.Popen(
         [sys.executable, "-s", "-B", "-X", "utf8", "-c", _BOOT, str(descriptor), json.dumps(path)],
         env=environment,

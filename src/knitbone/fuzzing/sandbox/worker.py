@@ -58,6 +58,8 @@ class _Loaded(NamedTuple):
     refused: list[Refusal]
     """What the audit hook refused, until it is cleared."""
     reset: Callable[[], None] | None
+    chance: int
+    """Seeds ``random`` before each call."""
 
 
 def run_template(control: socket.socket, output: int, work: str, job: Message) -> None:
@@ -79,7 +81,7 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
     if job["trace"]:
         for tool in tools:
             tool.attach(traced)
-    loaded = _Loaded(tools, [ReturnCheck(tool) for tool in tools], refused, reset)
+    loaded = _Loaded(tools, [ReturnCheck(tool) for tool in tools], refused, reset, job["chance"])
     send(control, {"tools": specs, "confinement": confinement})
     gc.collect()
     gc.freeze()
@@ -157,7 +159,7 @@ def _serve(channel: socket.socket, loaded: _Loaded, work: str) -> None:
         if dict(os.environ) != environment:
             os.environ.clear()
             os.environ.update(environment)
-        random.seed(0)  # a tool that draws lots draws the same ones in every replay
+        random.seed(loaded.chance)  # a tool that draws lots draws the same ones in every replay
         signal.setitimer(signal.ITIMER_REAL, 0)
         if loaded.reset is not None:
             send(channel, _reset(loaded.reset))

@@ -23,8 +23,8 @@ from knitbone.fuzzing.tools.frameworks import adapter_of
 from knitbone.fuzzing.tools.functions import FunctionTool
 from knitbone.fuzzing.tools.mcp import is_mcp_target, load_mcp_tools
 from knitbone.fuzzing.tools.schemas import schema_tools
-from knitbone.fuzzing.trace.load import retrace
 from knitbone.fuzzing.tools.types import Tool
+from knitbone.fuzzing.trace.load import retrace
 
 __all__ = ["load_tools"]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import sys
 import types
+import warnings
 from enum import EnumMeta
 from functools import partial
 from types import FunctionType, MethodType
@@ -32,7 +33,7 @@ _FRAMES = frozenset(
     id(function)
     for function in (
         *(eval, exec, locals, globals, super, breakpoint, __import__),
-        *(sys._getframe, sys.exc_info, collections.namedtuple),  # pyright: ignore[reportPrivateUsage]
+        *(sys._getframe, sys.exc_info, collections.namedtuple, warnings.warn),  # pyright: ignore[reportPrivateUsage]
     )
 )
 _FRAME_MODULES = frozenset({"inspect", "logging", "warnings", "traceback", "typing", "sys"})

@@ -55,17 +55,19 @@ def loop(site: int, value: Any) -> Any:
 
 
 def _items(value: Any) -> Iterator[Any]:
+    """The items of a text, or of an element that nothing changes meanwhile."""
     term = own_term(value)
     if term is None:
         return iter(plain(value))
-    if not is_leaf(value):
-        term = Term("items", (term,))
-    return _told(iter(plain(value)), term)
+    return _told(value, term if is_leaf(value) else Term("items", (term,)))
 
 
-def _told(items: Iterator[Any], term: Term) -> Iterator[Any]:
-    for index, part in enumerate(items):
-        yield wrap(part, Term("operator.getitem", (term, index)))
+def _told(value: Any, term: Term) -> Iterator[Any]:
+    for index, part in enumerate(iter(plain(value))):
+        if own_term(value) is None:
+            yield part
+        else:
+            yield wrap(part, Term("operator.getitem", (term, index)))
 
 
 class Parts:

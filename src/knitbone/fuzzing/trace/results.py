@@ -54,7 +54,10 @@ def _method(
     site: int, function: Any, owner: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     if type(owner) is io.StringIO:
-        TRACKED.objects.pop(id(owner), None)  # it may be written to
+        TRACKED.forget(io.StringIO)  # it may be written to
+        return NotImplemented
+    if type(owner) is ET.Element and name_of_method(owner, function.__name__) is None:
+        TRACKED.forget(ET.Element)  # it changes, and so does what it belongs to
         return NotImplemented
     if type(owner) is re.Pattern:
         return _of_pattern(site, function, owner, args, kwargs)

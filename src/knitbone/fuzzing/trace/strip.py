@@ -20,7 +20,7 @@ class Stripped:
     """Arguments of a call without taint at any depth; ``restore`` puts it back afterwards.
 
     Lists and dictionaries stay the objects that they are, because the callee may change or keep
-    them.
+    them. Keys, and members of sets, stay tainted: whoever calls may be going through them.
     """
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -57,6 +57,7 @@ class _Walk:
         self._left = left
         self._waiting: list[Any] = []
         self._seen: dict[int, Any] = {}
+        self._bare: dict[int, tuple[Any, Any]] = {}
 
     def value(self, value: Any, depth: int = 0) -> Any:
         """What stands for a value: containers are the same ones, to be looked at by ``rest``."""
@@ -64,10 +65,14 @@ class _Walk:
         if kind is str or kind is int or value is None:
             return value
         if is_leaf(value):
-            return plain(value)
+            # The same object stays the same one: ``pickle`` tells.
+            found = self._bare.get(id(value))
+            if found is None:
+                found = self._bare[id(value)] = (value, plain(value))
+            return found[1]
         if kind is Parts:
             return value.release()
-        if kind is tuple or kind is frozenset:
+        if issubclass(kind, tuple | frozenset):
             return self._fixed(value, kind, depth)
         if (kind is list or kind is dict or self._changed is None) and id(value) not in self._seen:
             self._seen[id(value)] = value
@@ -80,7 +85,10 @@ class _Walk:
         parts = [self.value(part, depth + 1) for part in value]
         if all(a is b for a, b in zip(parts, value, strict=True)):
             return value
-        return kind(parts)
+        try:
+            return (tuple if issubclass(kind, tuple) else frozenset).__new__(kind, parts)
+        except TypeError:  # written in C, and made in its own way
+            return value
 
     def rest(self) -> None:
         """Change what was found."""

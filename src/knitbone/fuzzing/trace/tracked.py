@@ -36,9 +36,7 @@ class Tracked:
         if len(parts) > _MAX_PARTS or len(self.objects) >= _MAX_OBJECTS or self._cost > _MAX_COST:
             self.objects.pop(id(value), None)
             return
-        inner = tuple(
-            part for part in parts if type(part) in (list, dict, set) and id(part) in self.objects
-        )
+        inner = tuple(part for part in parts if _is_changeable(part) and id(part) in self.objects)
         self.objects[id(value)] = (value, term, parts, inner)
 
     def find(self, value: Any) -> Term | None:
@@ -46,7 +44,7 @@ class Tracked:
         found = self.objects.get(id(value))
         if found is None:
             return None
-        if found[2] and not self._unchanged(value):
+        if _is_changeable(value) and not self._unchanged(value):
             del self.objects[id(value)]
             return None
         return found[1]
@@ -67,6 +65,11 @@ class Tracked:
                     waiting.append(part)
         return True
 
+    def forget(self, kind: type[Any]) -> None:
+        """Know no object of this type any more."""
+        for number in [n for n, found in self.objects.items() if type(found[0]) is kind]:
+            del self.objects[number]
+
     def start(self) -> None:
         """Another call begins: nothing is known."""
         self.call += 1
@@ -79,6 +82,11 @@ class Tracked:
 
     def __contains__(self, value: Any) -> bool:
         return id(value) in self.objects
+
+
+def _is_changeable(value: Any) -> bool:
+    kind = type_of(value)
+    return kind is list or kind is dict or kind is set
 
 
 def _parts(value: Any) -> tuple[Any, ...]:
