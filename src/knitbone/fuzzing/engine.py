@@ -346,7 +346,8 @@ class _Runner:
         return [
             found
             for found in self._first.values()
-            if not found[1].weak or self._normal.show_as_error(times=self._counts[found[1].id])
+            if not found[1].weak
+            or self._normal.show_as_error(found[1].message, times=self._counts[found[1].id])
         ]
 
     def _smallest(self, number: int, verdict: Verdict, arguments: dict[str, Json]) -> Finding:

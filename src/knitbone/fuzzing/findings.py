@@ -6,7 +6,9 @@ import hashlib
 import json
 import linecache
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import msgspec
 
@@ -23,6 +25,7 @@ _SHOWN = 500
 _KEYED = 300
 """Characters of the normalised message that tell failures apart."""
 _HEAD = 300
+_DEPTH = 6
 _ECHO = 4
 """A result that begins with an argument of at least this many characters says nothing itself."""
 
@@ -118,9 +121,21 @@ def verdict_of(
 
 def _echoes(text: str, arguments: dict[str, Json]) -> bool:
     return any(
-        isinstance(value, str) and len(value.strip()) >= _ECHO and text.startswith(value.strip())
-        for value in arguments.values()
+        len(part.strip()) >= _ECHO and text.startswith(part.strip()) for part in _texts(arguments)
     )
+
+
+def _texts(value: Any, depth: int = 0) -> Iterator[str]:
+    """The texts in arguments, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list) and depth < _DEPTH:
+        parts = cast("Any", value)
+        if isinstance(value, dict):
+            yield from (key for key in parts if depth)
+            parts = parts.values()
+        for part in parts:
+            yield from _texts(part, depth + 1)
 
 
 def _crash_frame(tail: str, roots: tuple[str, ...]) -> Frame | None:

@@ -27,6 +27,8 @@ _COMPARED = 40
 """Normal results that are looked at; the first ones."""
 _ENOUGH, _WORDY = 5, 4
 """Results, and words of one on average, from which on wording can be called free."""
+_LABEL, _OFTEN = 4, 5
+"""Words of a label, and how often one comes before it is what a tool says to all it refuses."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 _KEYS = ("error", "errors", "exception", "traceback", "error_message", "errormessage", "err")
@@ -99,6 +101,7 @@ class NormalResults:
         self.count = 0
         self._words: Counter[str] = Counter()
         self._lengths = 0
+        self._distinct: set[str] = set()
 
     def saw(self, text: str, arguments: dict[str, Any]) -> None:
         """A result that reads like no error."""
@@ -106,20 +109,29 @@ class NormalResults:
             words = _WORD.findall(normalise(text[:_HEAD], arguments).lower())
             self._words.update(set(words))
             self._lengths += len(words)
+            self._distinct.add(text[:_HEAD])
         self.count += 1
 
-    def show_as_error(self, *, times: int) -> bool:
+    def show_as_error(self, text: str, *, times: int) -> bool:
         """Whether a text that only may be an error is one beside these.
 
         Where the tool has a wording of its own, another one stands out at once. Where every result
-        is worded freely (articles, quotations), only one that comes back with other arguments does.
+        is worded freely (articles, quotations), only one that comes back with other arguments does;
+        where every result is a label of its own ("Created", "Bad Request"), only one that keeps
+        coming.
 
         Args:
             times: calls that returned this text, whatever its values.
         """
         if not self.count:
             return False
+        if self._are_labels() and len(_WORD.findall(text)) <= _LABEL:
+            return times > _OFTEN
         return times > 1 or not self._are_free()
+
+    def _are_labels(self) -> bool:
+        seen = min(self.count, _COMPARED)
+        return len(self._distinct) >= _ENOUGH and self._lengths <= _LABEL * seen
 
     def _are_free(self) -> bool:
         seen = min(self.count, _COMPARED)
