@@ -11,6 +11,7 @@ from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
 __all__ = ["Goal", "goals_of"]
 
 _MEMBERS = 24
+_FIRST = 4
 _SAMPLES = 3
 _ORDER = frozenset({"operator.lt", "operator.le", "operator.gt", "operator.ge"})
 _MISSING = frozenset({"text", "hostname", "port"})
@@ -65,10 +66,16 @@ def _of_call(site: int, term: Term, outcome: bool) -> Iterator[Goal]:
 
 
 def _members(site: int, item: Any, held: Any) -> Iterator[Goal]:
-    """Each member of a table of the code, or of a list of it that is no text."""
-    if type(item) is not Term or not isinstance(held, dict | list | tuple | set | frozenset):
+    """Each member of a table of the code, or of a list from the arguments: what is the same there
+    as here, a name that stands for itself among them."""
+    if type(item) is not Term:
         return
-    members = [member for member in list(cast("Any", held)) if member is not UNKNOWN]
+    members: list[Any] = []
+    if type(held) is Term:
+        many = len(held.args) if held.op in ("list", "tuple") else _FIRST
+        members = [Term("operator.getitem", (held, n)) for n in range(min(many, _FIRST))]
+    elif isinstance(held, dict | list | tuple | set | frozenset):
+        members = [member for member in list(cast("Any", held)) if member is not UNKNOWN]
     for number, member in enumerate(members[:_MEMBERS]):
         wanted = Term("operator.eq", (item, member))
         yield (site, "member", number), Event(site, "branch", wanted, True), 1
