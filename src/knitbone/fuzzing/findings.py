@@ -107,7 +107,7 @@ def verdict_of(
         arguments: their values are taken out of the message before it is compared.
     """
     place = "" if frame is None else f"{Path(frame.file).name}:{frame.line}"
-    key = [kind, exception or "", place, normalise(message, arguments)[:_KEYED]]
+    key = [kind, exception or "", place, normalise(_telling(message), arguments)[:_KEYED]]
     digest = hashlib.sha256(json.dumps(key).encode("ascii")).hexdigest()[:10]
     return Verdict(
         kind=kind,
@@ -117,6 +117,15 @@ def verdict_of(
         id=digest,
         weak=weak,
     )
+
+
+def _telling(message: str) -> str:
+    """What of a message tells its failure from others: the first line, below which details follow
+    that repeat the arguments; all of a document or a traceback."""
+    text = message.strip()
+    if text[:1] in ("{", "[") or "Traceback" in text[:200]:
+        return message
+    return text.partition("\n")[0]
 
 
 def _echoes(text: str, arguments: dict[str, Json]) -> bool:

@@ -8,7 +8,6 @@ recorded. Source: ToolFuzz §4.1, taint fuzzing; the solving of recorded terms i
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
 from collections import Counter
@@ -22,7 +21,7 @@ from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.generate.types import Proposal
 from knitbone.fuzzing.records import Outcome, ToolSpec
-from knitbone.fuzzing.solve.search import solve, vary
+from knitbone.fuzzing.solve.search import slow, solve, vary
 from knitbone.fuzzing.trace.describe import describe
 from knitbone.fuzzing.trace.terms import Event, Path, Trace, unpack
 
@@ -44,8 +43,10 @@ _AGAIN = 10
 _KEPT = 32
 """Ways of calls that went well and may be made again."""
 _RUNS = 400
-_PATIENCE = 10
+_PATIENCE = 12
 """Proposals of the schema that were tried already, before one is tried again."""
+_NEAR_MISS = 8
+"""One proposal of the schema in so many may miss it."""
 
 
 class _Run:
@@ -78,7 +79,7 @@ class DirectedGenerator:
         self._resolver = Resolver(tool.schema)
         self._body = tool.schema
         self._rng = random.Random(f"{seed}:{tool.name}:directed")  # noqa: S311 - reproducible
-        self._drawn = 0
+        self._drawn = self._asked = self._missed = 0
         self._tried: set[str] = set()
         self._reached: set[tuple[Any, ...]] = set()
         self._goals: dict[tuple[Any, ...], _Goal] = {}
@@ -106,15 +107,22 @@ class DirectedGenerator:
         return self._from_schema()
 
     def _from_schema(self) -> Proposal:
-        for attempt in itertools.count():
+        """The next proposal of the schema that was not tried; near misses keep to their share also
+        where all else was tried."""
+        self._asked += 1
+        tried: Proposal | None = None
+        for _ in range(_PATIENCE):
             self._drawn += 1
             proposal = self._schema.propose(self._drawn)
+            if not proposal.conforming and self._missed * _NEAR_MISS > self._asked:
+                continue
             key = _key(proposal.arguments)
-            # A tool without much to choose from gets the same arguments again.
-            if key not in self._tried or attempt == _PATIENCE:
+            if key not in self._tried:
                 self._tried.add(key)
+                self._missed += not proposal.conforming
                 return proposal
-        raise AssertionError  # counting never ends
+            tried = proposal
+        return tried or proposal  # pyright: ignore[reportPossiblyUnboundVariable] - patience is > 0
 
     def observe(
         self,
@@ -230,9 +238,11 @@ class DirectedGenerator:
         return None
 
     def _solve(self, run: _Run, index: int, wanted: Event) -> dict[str, Json] | None:
+        way = run.events[:index]
+        if wanted.kind == "slow":
+            return slow(way, wanted.term, run.arguments, self._rng, allowed=self._is_new)
         if wanted.kind == "sample":
             wanted = wanted._replace(kind="branch")
-        way = run.events[:index]
         return solve(way, wanted, run.arguments, self._rng, allowed=self._is_new)
 
     def _is_new(self, arguments: dict[str, Json]) -> bool:

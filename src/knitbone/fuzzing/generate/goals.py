@@ -51,6 +51,8 @@ def _is_match(term: Any) -> bool:
 def _of_call(site: int, term: Term, outcome: bool) -> Iterator[Goal]:
     if not outcome:
         return
+    if term.op.startswith("re."):
+        yield (site, "slow"), Event(site, "slow", term, True), 1
     if term.op in ("int", "float", "len", "sum", "operator.sub", "decimal.Decimal", "round"):
         for value in (0, -1, 1) if term.op != "len" else (0, 1):
             wanted = Term("operator.eq", (term, value))

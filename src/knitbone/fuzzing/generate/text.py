@@ -172,6 +172,7 @@ _URLS = (
 )
 _PATHS = (
     "missing.txt",
+    "a\x00b.txt",
     "no/such/folder/file.txt",
     ".",
     "..",

@@ -18,10 +18,12 @@ from typing import Any, cast
 
 from knitbone.core.events import Json
 from knitbone.fuzzing.solve.evaluate import FailedError, Point, UndefinedError
+from knitbone.fuzzing.solve.put import put
 from knitbone.fuzzing.solve.satisfy import satisfy
+from knitbone.fuzzing.solve.texts import draw_slow
 from knitbone.fuzzing.trace.terms import Event, Path, Term
 
-__all__ = ["solve", "vary"]
+__all__ = ["slow", "solve", "vary"]
 
 Inputs = dict[str, Json]
 _ROUNDS = 24
@@ -54,6 +56,36 @@ def solve(
     kept = [event for event in _distinct(way) if start.holds(event)][-_PREFIX:]
     found = _mend([*kept, goal], inputs, rng, allowed)
     return found or _climb([*kept, goal], inputs, rng, allowed)
+
+
+def slow(
+    way: Sequence[Event],
+    term: Term,
+    inputs: Inputs,
+    rng: random.Random,
+    *,
+    allowed: Callable[[Inputs], bool] = lambda _: True,
+) -> Inputs | None:
+    """Arguments on which a regular expression may take for ever, if it is of that kind.
+
+    Args:
+        term: the call of a function of ``re``; it is not computed for what is proposed.
+    """
+    pattern: Any = term.args[0]
+    if isinstance(pattern, re.Pattern):
+        pattern = cast("Any", pattern).pattern
+    text = draw_slow(pattern, rng)
+    if text is None:
+        return None
+    start = Point(inputs)
+    kept = [event for event in _distinct(way) if start.holds(event)]
+    best: Inputs | None = None
+    for subject in term.args[1:]:
+        for made in islice(put(subject, text, start), _WIDTH):
+            point = Point(made)
+            if allowed(made) and (best is None or all(map(point.holds, kept))):
+                best = made
+    return best
 
 
 def _distinct(events: Sequence[Event]) -> Iterator[Event]:

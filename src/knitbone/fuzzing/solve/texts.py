@@ -15,7 +15,7 @@ with warnings.catch_warnings():
     except ImportError:  # Python 3.10
         parser = importlib.import_module("sre_parse")
 
-__all__ = ["draw_matching"]
+__all__ = ["draw_matching", "draw_slow"]
 
 _MOST = 4
 """Repetitions beyond the least that are drawn."""
@@ -40,6 +40,48 @@ def draw_matching(pattern: str, rng: random.Random, flags: int = 0) -> str | Non
         return _draw(tree, rng, {}, 0)
     except (re.error, RecursionError, OverflowError, IndexError, ValueError):
         return None
+
+
+def draw_slow(pattern: Any, rng: random.Random) -> str | None:
+    """A text that a pattern with a repetition inside of a repetition nearly matches, in very many
+    ways; ``None`` where there is no such repetition."""
+    try:
+        tree: Any = parser.parse(pattern)
+        return _pumped(tree, rng)
+    except (TypeError, re.error, RecursionError, OverflowError, IndexError, ValueError):
+        return None
+
+
+def _pumped(tree: Any, rng: random.Random) -> str | None:
+    before = ""
+    for op, value in tree:
+        if str(op) in _REPEATS and value[1] == parser.MAXREPEAT and _repeats(value[2], 0):
+            once = _draw(value[2], rng, {}, 0) or "a"
+            return before + once[0] * _PUMPED + "\x01"
+        if str(op) == "SUBPATTERN" and (inner := _pumped(value[-1], rng)) is not None:
+            return before + inner
+        before += _draw_one(str(op), value, rng, {}, 0)
+    return None
+
+
+_REPEATS = ("MAX_REPEAT", "MIN_REPEAT")
+_PUMPED = 40
+"""Characters: two to this power ways."""
+
+
+def _repeats(tree: Any, depth: int) -> bool:
+    """Whether something that may come any number of times, or one of several alternatives, lies
+    within."""
+    if depth > _DEPTH:
+        return False
+    for op, value in tree:
+        if str(op) in _REPEATS and value[1] == parser.MAXREPEAT:
+            return True
+        if str(op) == "SUBPATTERN" and _repeats(value[-1], depth + 1):
+            return True
+        if str(op) == "BRANCH":
+            return True
+    return False
 
 
 def _draw(tree: Any, rng: random.Random, groups: dict[int, str], depth: int) -> str:

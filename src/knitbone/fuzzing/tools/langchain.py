@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from types import TracebackType
 from typing import Any, cast
 
@@ -43,7 +44,10 @@ class LangChainTool:
         return self._tool.invoke(prepared)
 
     def rejects(self, error: BaseException) -> bool:
-        """A validation error that came out of LangChain's own parsing of the arguments."""
+        """A validation error that came out of LangChain's own parsing of the arguments, or
+        arguments that the tool's function does not take: its code is not reached."""
+        if type(error) is TypeError:
+            return _ends_at_the_call(error)
         return type(error).__name__ == "ValidationError" and _passes_parsing(error.__traceback__)
 
     def owns(self, file: str) -> bool:
@@ -56,6 +60,22 @@ class LangChainTool:
         by_langchain = getattr(kind, own).__module__.startswith("langchain_core.")
         name = given if by_langchain and getattr(self._tool, given, None) is not None else own
         attach_to(self._tool, name, wrap)
+
+
+_BINDING = re.compile(
+    r"^[\w.<>]+\(\) (?:missing \d+ required|got an unexpected keyword|got multiple values|takes )"
+)
+
+
+def _ends_at_the_call(error: TypeError) -> bool:
+    """Whether the error was raised by calling the function, and not inside of it."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None or not _BINDING.match(str(error)):
+        return False
+    module = str(traceback.tb_frame.f_globals.get("__name__", ""))
+    return module.startswith(("langchain_core.", "knitbone.fuzzing."))
 
 
 def _passes_parsing(traceback: TracebackType | None) -> bool:
