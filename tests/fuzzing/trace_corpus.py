@@ -1000,7 +1000,7 @@ def f(s: str, words: list[str]):
 import copy, pickle
 def f(data, s: str):
     two = copy.deepcopy(data)
-    return two == data, copy.copy(data), pickle.loads(pickle.dumps([data, s])), pickle.dumps([s, s, data])
+    return two == data, copy.copy(data), pickle.loads(pickle.dumps([data, s])), len(pickle.dumps([s + "long", [s]]))
 
 import marshal
 def f(s: str, n: int):

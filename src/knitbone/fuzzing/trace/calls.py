@@ -16,7 +16,7 @@ from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
-from knitbone.fuzzing.trace.compose import argument, holds
+from knitbone.fuzzing.trace.compose import argument, is_told
 from knitbone.fuzzing.trace.loops import Parts, spread
 from knitbone.fuzzing.trace.pure import is_builtin
 from knitbone.fuzzing.trace.recorder import RECORDER
@@ -95,14 +95,14 @@ class _Call(partial[Any]):
 
 def _through(site: int, function: Any, /, *args: Any, **kwargs: Any) -> Any:
     for value in args:
-        if is_known(value) or holds(value) or type(value) is Parts:
+        if is_told(value) or type(value) is Parts:
             break
     else:
         # The receiver of a method: only of what is written in C is it asked for.
         owner = function.__self__ if is_builtin(function) else None
         if not (
-            (owner is not None and (is_known(owner) or holds(owner)))
-            or (kwargs and any(is_known(value) or holds(value) for value in kwargs.values()))
+            (owner is not None and is_told(owner))
+            or (kwargs and any(map(is_told, kwargs.values())))
             or (function is type and len(args) == 3)
             or (type(function) is MethodType and is_known(function.__self__))
         ):

@@ -7,10 +7,11 @@ from operator import is_
 from typing import Any
 
 from knitbone.fuzzing.trace.terms import UNKNOWN, Term, type_of
+from knitbone.fuzzing.trace.tracked import TRACKED
 from knitbone.fuzzing.trace.values import MAX_ITEMS, is_known, is_leaf, own_term, plain, wrap
 from knitbone.fuzzing.trace.values import known_by_identity as is_made_anew
 
-__all__ = ["argument", "holds", "keys", "make_term", "shared", "wrapped"]
+__all__ = ["argument", "holds", "is_told", "keys", "make_term", "shared", "wrapped"]
 
 _LOOKED_AT = 8
 """Items of a container that are looked at, to see whether it holds something tainted."""
@@ -34,6 +35,16 @@ def holds(value: Any, depth: int = _DEPTH) -> bool:
     return any(is_known(part) or (depth > 1 and holds(part, depth - 1)) for part in parts)
 
 
+def is_told(value: Any) -> bool:
+    """Whether a value, or something in it, comes from the arguments."""
+    kind = type_of(value)
+    if kind is str or kind is int or kind is float or kind is bool or value is None:
+        return False
+    if kind is list or kind is tuple or kind is dict or kind is set:
+        return id(value) in TRACKED.objects or holds(value)
+    return is_known(value)
+
+
 def keys(value: Any) -> Any:
     """What ``in`` looks into: of a dictionary that is not known itself, the keys count."""
     if type(value) is dict and not is_known(value):
@@ -55,7 +66,7 @@ def argument(value: Any, depth: int = _DEPTH) -> Any:
     if term is not None:
         return term
     if is_leaf(value):
-        return plain(value)
+        return plain(value)  # an earlier call has left it behind
     if kind is list or kind is tuple or kind is dict or kind is set or kind is frozenset:
         whole = _together(value, kind, depth) if value and len(value) <= _MAX_PARTS else None
         return _CONSTANTS.get(value) if whole is None else whole

@@ -8,7 +8,7 @@ from types import GeneratorType
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from knitbone.fuzzing.trace.compose import argument, holds, make_term
+from knitbone.fuzzing.trace.compose import argument, holds, is_told, make_term
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.terms import Term
 from knitbone.fuzzing.trace.tracked import TRACKED
@@ -42,12 +42,14 @@ def spread(value: Any) -> Any:
 
 def loop(site: int, value: Any) -> Any:
     """What a loop goes over."""
+    if not RECORDER.active:
+        return value
     if is_leaf(value):
         if not hasattr(value, "__len__"):
             return value
         RECORDER.branch(site, make_term("operator.truth", value), bool(value))
         return _items(value)
-    if is_known(value) or holds(value):
+    if is_told(value):
         if type(value) is ET.Element:
             return _items(value)
         RECORDER.branch(site, make_term("operator.truth", value), bool(value))

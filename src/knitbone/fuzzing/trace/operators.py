@@ -11,7 +11,15 @@ from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from knitbone.fuzzing.trace.compose import argument, holds, keys, make_term, shared, wrapped
+from knitbone.fuzzing.trace.compose import (
+    argument,
+    holds,
+    is_told,
+    keys,
+    make_term,
+    shared,
+    wrapped,
+)
 from knitbone.fuzzing.trace.loops import Parts
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.terms import Term, type_of
@@ -86,9 +94,9 @@ def unary(name: str, value: Any) -> Any:
 def compare(site: int, name: str, left: Any, right: Any) -> Any:
     """``left < right`` and the like."""
     done = _COMPARE[name](left, right)
-    if done is True or done is False:
-        RECORDER.cover(site, done)
-        if is_known(left) or is_known(right) or holds(left) or holds(right):
+    if RECORDER.active and (done is True or done is False):
+        RECORDER.covered.add((site, done))
+        if is_told(left) or is_told(right):
             RECORDER.branch(site, make_term(f"operator.{name}", left, right), done)
     return done
 
@@ -96,9 +104,10 @@ def compare(site: int, name: str, left: Any, right: Any) -> Any:
 def contains(site: int, left: Any, right: Any, *, negated: bool) -> Any:
     """``left in right``."""
     done = left in right
-    RECORDER.cover(site, done)
-    if is_known(left) or is_known(right) or holds(right):
-        RECORDER.branch(site, make_term("in", left, keys(right)), done)
+    if RECORDER.active:
+        RECORDER.covered.add((site, done))
+        if is_told(right) or is_known(left):
+            RECORDER.branch(site, make_term("in", left, keys(right)), done)
     return not done if negated else done
 
 
@@ -119,16 +128,17 @@ def chain(site: int, names: tuple[str, ...], first: Any, *rest: Any) -> Any:
 
 def truth(site: int, value: Any) -> Any:
     """A condition: the value itself, its truth told."""
+    if not RECORDER.active:
+        return value
     if value is True or value is False:
-        RECORDER.cover(site, value)
-    elif is_known(value) or holds(value):
-        if type(value) is ET.Element:
+        RECORDER.covered.add((site, value))
+    elif value is None or _is_builtin(type_of(value)) or is_known(value):
+        if type_of(value) is ET.Element:
             return value  # false without children: nothing that a term tells
         held = bool(value)
-        RECORDER.cover(site, held)
-        RECORDER.branch(site, make_term("operator.truth", value), held)
-    elif value is None or _is_builtin(type(value)):
-        RECORDER.cover(site, bool(value))
+        RECORDER.covered.add((site, held))
+        if is_told(value):
+            RECORDER.branch(site, make_term("operator.truth", value), held)
     return value
 
 

@@ -12,6 +12,7 @@ import calendar
 import datetime as dt
 import decimal
 import fractions
+import functools
 import hashlib
 import html
 import ipaddress
@@ -156,8 +157,14 @@ def name_of_function(function: Any) -> str | None:
 
 def name_of_method(owner: Any, name: str) -> str | None:
     """``type.method`` where the method is one of ``METHODS``."""
-    for kind in cast("type[Any]", type(owner)).__mro__:
-        full = f"{kind.__name__}.{name}"
+    kind = type(owner)
+    return _name_of_method(kind, name) if type(kind) is type else None
+
+
+@functools.lru_cache(maxsize=1_000)
+def _name_of_method(kind: type[Any], name: str) -> str | None:
+    for base in kind.__mro__:
+        full = f"{base.__name__}.{name}"
         if full in METHODS:
             return full
     return None

@@ -25,7 +25,8 @@ class Recorder:
         self.sites: list[Site] = []
         self._events: list[Event] = []
         self._counts: dict[tuple[int, bool], int] = {}
-        self._covered: set[tuple[int, bool]] = set()
+        self.covered: set[tuple[int, bool]] = set()
+        """Conditions of the code, and the values they had while a call was recorded."""
 
     def add_site(self, file: str, line: int, source: str) -> int:
         """The number of a new place."""
@@ -34,7 +35,7 @@ class Recorder:
 
     def start(self) -> None:
         """Begin the record of a call."""
-        self._events, self._counts, self._covered = [], {}, set()
+        self._events, self._counts, self.covered = [], {}, set()
         TRACKED.start()
         self.active = True
 
@@ -43,15 +44,10 @@ class Recorder:
         self.active = False
         TRACKED.clear()
         # Copies: a thread that the tool has left running may still tell something.
-        events, covered = tuple(self._events), frozenset(self._covered)
-        self._events, self._counts, self._covered = [], {}, set()
+        events, covered = tuple(self._events), frozenset(self.covered)
+        self._events, self._counts, self.covered = [], {}, set()
         numbers = {event.site for event in events} | {site for site, _ in covered}
         return Trace(events, covered, {site: self.sites[site] for site in numbers})
-
-    def cover(self, site: int, value: bool) -> None:
-        """A condition of the code had this value."""
-        if self.active:
-            self._covered.add((site, value))
 
     def branch(self, site: int, term: Any, value: bool) -> None:
         """A condition that comes from the arguments had this value."""
