@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from knitbone.core.events import Json
 from knitbone.fuzzing.generate.fits import fits, siblings
-from knitbone.fuzzing.generate.goals import goals_of
+from knitbone.fuzzing.generate.goals import goals_of, words_of
 from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.generate.types import Proposal
@@ -42,7 +42,6 @@ _AGAIN = 10
 """One call in so many is one that was made before."""
 _KEPT = 32
 """Ways of calls that went well and may be made again."""
-_RUNS = 400
 _PATIENCE = 12
 """Proposals of the schema that were tried already, before one is tried again."""
 _NEAR_MISS = 8
@@ -84,7 +83,10 @@ class DirectedGenerator:
         self._reached: set[tuple[Any, ...]] = set()
         self._goals: dict[tuple[Any, ...], _Goal] = {}
         self._ways: set[tuple[Any, ...]] = set()
-        self._runs: list[_Run] = []
+        self._corpus: list[_Run] = []
+        """Calls that did something that none before had done."""
+        self._words: dict[str, None] = {}
+        """Texts of the code that arguments are compared with."""
         self._normal: dict[frozenset[tuple[int, bool]], dict[str, Json]] = {}
         """The last call that went well, for each way through the code."""
         self._learned: dict[str, None] = {}
@@ -137,8 +139,6 @@ class DirectedGenerator:
             if way in self._normal or len(self._normal) < _KEPT:
                 self._normal[way] = arguments
         run = _Run(arguments, trace)
-        self._runs.append(run)
-        del self._runs[:-_RUNS]
         before = len(self._often)
         self._often.update(("condition", *condition) for condition in trace.covered)
         times: Counter[tuple[Any, ...]] = Counter()
@@ -149,7 +149,9 @@ class DirectedGenerator:
             self._often.add((*way, times[way]))
             for line in describe(event):
                 self._learned.setdefault(line)
+            self._words.update(dict.fromkeys(words_of(event.term)))
         if len(self._often) > before:
+            self._corpus.append(run)
             draw = self._schema.draw
             self._new.append(siblings(arguments, self._body, self._resolver, draw))
         for index, event in enumerate(trace.events):
@@ -212,7 +214,7 @@ class DirectedGenerator:
         return None
 
     def _ways_left(self) -> Iterator[tuple[_Run, int, tuple[Any, ...]]]:
-        for run in reversed(self._runs):
+        for run in reversed(self._corpus):
             way = 0
             for index, event in enumerate(run.events):
                 key = (way, event.site, not event.outcome)
@@ -222,17 +224,15 @@ class DirectedGenerator:
                 self._ways.add((way, "seen"))
 
     def _variation(self) -> dict[str, Json] | None:
-        """A known call with small changes."""
-        for _ in range(_SOLVED):
-            if not self._runs:
-                return None
-            run = self._rng.choice(self._runs)
-            paths = list(_leaves(run.arguments))
+        """A call that led somewhere, with small changes; the later ones led further."""
+        for _ in range(_SOLVED if self._corpus else 0):
+            last = len(self._corpus) - 1
+            made = self._corpus[last - int(last * self._rng.random() ** 2)].arguments
+            paths = list(_leaves(made))
             if not paths:
                 return None
-            made = run.arguments
             for _ in range(self._rng.randint(1, 3)):
-                made = vary(made, self._rng.choice(paths), self._rng)
+                made = vary(made, self._rng.choice(paths), self._rng, tuple(self._words))
             if self._is_new(made):
                 return made
         return None

@@ -4,11 +4,12 @@ visible but much inside, such as the bounds of a comparison and the members of a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
+from knitbone.fuzzing.solve.inverse.view import in_order
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
 
-__all__ = ["Goal", "goals_of"]
+__all__ = ["Goal", "goals_of", "words_of"]
 
 _MEMBERS = 24
 _FIRST = 4
@@ -77,7 +78,27 @@ def _members(site: int, item: Any, held: Any) -> Iterator[Goal]:
         many = len(held.args) if held.op in ("list", "tuple") else _FIRST
         members = [Term("operator.getitem", (held, n)) for n in range(min(many, _FIRST))]
     elif isinstance(held, dict | list | tuple | set | frozenset):
-        members = [member for member in list(cast("Any", held)) if member is not UNKNOWN]
+        members = [member for member in in_order(held) if member is not UNKNOWN]
     for number, member in enumerate(members[:_MEMBERS]):
         wanted = Term("operator.eq", (item, member))
         yield (site, "member", number), Event(site, "branch", wanted, True), 1
+
+
+_WORDS, _WORD_LENGTH = 40, 40
+
+
+def words_of(term: Term) -> Iterator[str]:
+    """Short texts that a condition compares with, such as the members of a table."""
+    if term.op in _COMPARED:
+        for part in term.args:
+            if isinstance(part, str):
+                yield from [part] if 0 < len(part) <= _WORD_LENGTH else ()
+            elif isinstance(part, dict | list | tuple | set | frozenset):
+                held = in_order(part)[:_WORDS]
+                yield from (m for m in held if isinstance(m, str) and 0 < len(m) <= _WORD_LENGTH)
+
+
+_COMPARED = frozenset(
+    {"in", "member", "operator.eq", "operator.ne", "operator.getitem", "operator.le", "operator.ge"}
+    | {".str.startswith", ".str.endswith", ".list.index", ".tuple.index"}
+)

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from knitbone.core.events import Json
 from knitbone.fuzzing.solve.evaluate import FailedError, Point, UndefinedError
+from knitbone.fuzzing.solve.inverse.view import in_order
 from knitbone.fuzzing.solve.put import put
 from knitbone.fuzzing.trace.terms import UNKNOWN, Term
 
@@ -104,7 +105,7 @@ def hold(term: Term, wanted: bool, point: Point) -> Iterator[Inputs]:
     held = point.value(holder)
     if wanted:
         if type(item) is Term:
-            members = [m for m in held if m is not UNKNOWN]
+            members = [m for m in in_order(held) if m is not UNKNOWN]
             for member in members[:_MEMBERS]:
                 yield from put(item, member, point)
         if type(holder) is Term:

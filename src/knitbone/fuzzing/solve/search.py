@@ -198,14 +198,22 @@ def _gap(event: Event, point: Point) -> float:
     return 1.0
 
 
-def vary(inputs: Inputs, path: Path, rng: random.Random) -> Inputs:
-    """The arguments with a small change at one place."""
+def vary(inputs: Inputs, path: Path, rng: random.Random, words: Sequence[str] = ()) -> Inputs:
+    """The arguments with a small change at one place.
+
+    Args:
+        words: may stand there in place of a text.
+    """
     made = copy.deepcopy(inputs)
     holder: Any = made
     try:
         for step in path[:-1]:
             holder = holder[step]
-        holder[path[-1]] = _varied(holder[path[-1]], rng)
+        now = holder[path[-1]]
+        if isinstance(now, str) and words and rng.randrange(3) == 0:
+            holder[path[-1]] = rng.choice(words)
+        else:
+            holder[path[-1]] = _varied(now, rng)
     except (LookupError, TypeError):
         return made
     return made

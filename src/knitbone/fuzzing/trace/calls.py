@@ -23,6 +23,7 @@ from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.results import result
 from knitbone.fuzzing.trace.strip import Stripped
 from knitbone.fuzzing.trace.terms import Term, type_of
+from knitbone.fuzzing.trace.tracked import TRACKED
 from knitbone.fuzzing.trace.values import PLAIN_TYPES, is_known, is_leaf, plain
 
 __all__ = ["call", "own_files"]
@@ -123,12 +124,27 @@ def _recorded(site: int, function: Any, args: tuple[Any, ...], kwargs: dict[str,
         return made
     if function is hasattr or function is getattr or function is vars or function is dir:
         return function(*map(plain, args), **kwargs)
+    if id(function) in _REARRANGING and len(args) == 1 and not kwargs:
+        return _rearranged(site, function, args[0])
     if id(function) in _PASSED_ON or _passes(function):
         return function(*_gone_through(site, function, args), **kwargs)
     kind = type_of(function)
     if issubclass(kind, EnumMeta) and len(args) == 1 and not kwargs:
         return _member(site, function, args[0])
     return _foreign(function, args, kwargs)
+
+
+_REARRANGING = frozenset(map(id, (set, frozenset, sorted)))
+
+
+def _rearranged(site: int, function: Any, value: Any) -> Any:
+    """A list in another order, or without what comes twice: known as that of the whole list, since
+    its parts do not tell how many there were."""
+    term = argument(value)
+    done = function(*_gone_through(site, function, (value,)))
+    if type(term) is Term and done:
+        TRACKED.add(done, Term("sorted_of" if function is sorted else "set_of", (term,)))
+    return done
 
 
 def _gone_through(site: int, function: Any, args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -6,7 +6,7 @@ import copy
 import re
 from typing import Any, cast
 
-from knitbone.fuzzing.solve.inverse.view import MOST, Changes, Step, View
+from knitbone.fuzzing.solve.inverse.view import MOST, Changes, Step, View, in_order
 
 __all__ = ["STEPS", "resized"]
 
@@ -90,9 +90,14 @@ def _any_item(view: View, value: Any) -> Changes:
             yield index, wanted
 
 
-def _list_of(_: View, value: Any) -> Changes:
-    """Through ``set`` and ``sorted``: any order will do."""
-    yield 0, list(value)
+def _list_of(view: View, value: Any) -> Changes:
+    """Through ``set`` and ``sorted``: any order will do. A set of fewer is that of a list in which
+    what is not in it became one of it."""
+    members = in_order(value)
+    now: list[Any] = list(view[0])
+    if members and isinstance(value, set | frozenset):
+        yield 0, [item if item in members else members[0] for item in now]
+    yield 0, members
 
 
 def _any_member(view: View, value: Any) -> Changes:

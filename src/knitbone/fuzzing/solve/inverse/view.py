@@ -8,7 +8,7 @@ from typing import Any
 from knitbone.fuzzing.solve.evaluate import Point
 from knitbone.fuzzing.trace.terms import Term
 
-__all__ = ["MOST", "Changes", "Step", "View"]
+__all__ = ["MOST", "Changes", "Step", "View", "in_order"]
 
 MOST = 2_000
 """Items or characters that a value is made to have."""
@@ -41,3 +41,9 @@ Changes = Iterator[tuple[int, Any]]
 """Which part should be worth what."""
 Step = Callable[[View, Any], Changes]
 """The changes for which the whole should have a wanted value."""
+
+
+def in_order(values: Any) -> list[Any]:
+    """The members of a collection; those of a set in an order that is the same in every run."""
+    members: list[Any] = list(values)
+    return sorted(members, key=repr) if isinstance(values, set | frozenset) else members
