@@ -33,8 +33,10 @@ _EVERY = 4
 """Then one call in so many."""
 _SOLVED = 8
 """Goals that are worked on for one call."""
-_ATTEMPTS = 3
-"""Runs from which a goal is tried to be reached, before it is given up."""
+_ATTEMPTS = 8
+"""How often a goal is tried to be reached, before it is given up."""
+_STARTS = 4
+"""The last calls from which it is tried."""
 _FIRST_RANK, _LAST_RANK = 0, 9
 _LONGEST = 16_000
 """Characters of one call's arguments as JSON: a reproducer must fit on a command line."""
@@ -163,7 +165,7 @@ class DirectedGenerator:
                 if goal is None:
                     goal = self._goals[key] = _Goal(wanted, rank, len(self._goals))
                 goal.starts.append((run, index, wanted))
-                del goal.starts[:-_ATTEMPTS]
+                del goal.starts[:-_STARTS]
 
     def behaviours(self) -> tuple[str, ...]:
         """What was learned of the tool, for people: ``split on ";" into 3``, a line each."""

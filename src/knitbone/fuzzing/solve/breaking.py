@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+import string
 from collections.abc import Iterator
 from typing import Any, cast
 
@@ -138,7 +139,7 @@ def _fail_at_part(term: Term, point: Point) -> Iterator[Inputs]:
 def _other_keys(held: dict[Any, Any]) -> Iterator[str]:
     """Keys of a single character, where all are such, that are not there."""
     if held and all(isinstance(key, str) and len(key) == 1 for key in held):
-        yield from (key for key in "0159azAZ-" if key not in held)
+        yield from (key for key in "0X9Aa-" + string.ascii_uppercase[1:] if key not in held)
 
 
 def succeed(term: Term, point: Point, rng: random.Random) -> Iterator[Inputs]:
