@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import hashlib
 import json
 import os
 import platform
@@ -26,6 +27,7 @@ REPOSITORY = Path(__file__).parents[2]
 TESTS = REPOSITORY / "tests" / "adaptation"
 RESULT = REPOSITORY / "benchmarks" / "results" / "adapt_contracts.json"
 EXAMPLES = 100_000
+PARTS = ("adaptation", "core", "models")
 
 
 def main() -> int:
@@ -63,9 +65,10 @@ def main() -> int:
 
 
 def source() -> str:
-    """What names the state of the tested code: the hash of its tree."""
-    command = ["git", "rev-parse", "HEAD:src/knitbone"]
-    return subprocess.check_output(command, cwd=REPOSITORY, text=True).strip()
+    """What names the state of the tested code: the hash of the trees that adapt is made of."""
+    command = ["git", "rev-parse", *(f"HEAD:src/knitbone/{part}" for part in PARTS)]
+    found = subprocess.check_output(command, cwd=REPOSITORY, text=True)
+    return hashlib.sha256(found.encode()).hexdigest()[:40]
 
 
 def contract_tests() -> Iterator[str]:
