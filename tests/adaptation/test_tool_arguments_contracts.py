@@ -3,7 +3,7 @@
 import json
 
 from contracts import contract_examples
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tool_schemas import run, text_of
 
@@ -152,6 +152,8 @@ wild = st.recursive(
 
 @settings(max_examples=contract_examples(300), deadline=None)
 @given(st.dictionaries(words, wild, max_size=5), json_values)
+@example({"enum": [2**63]}, None)  # more than the compiled reader holds
+@example({"properties": {"a": {"enum": [-(2**63) - 1, 2**64]}}}, {"a": 1})
 def test_any_schema_is_read(told, value):
     text = json.dumps(value)
     decision = run(text, told)

@@ -138,7 +138,7 @@ def _decoder_of(shape: Shape, *, closed: bool) -> msgspec.json.Decoder[Any] | No
     """
     try:
         return msgspec.json.Decoder(_type_of(shape, closed))
-    except (_NotCompiledError, TypeError, ValueError, RecursionError):
+    except (_NotCompiledError, NotImplementedError, TypeError, ValueError, RecursionError):
         return None
 
 
