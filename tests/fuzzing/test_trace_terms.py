@@ -26,9 +26,9 @@ class Seen:
         self.events: list[tuple[str, Term, bool]] = []
         wrap, note = values._wrap, recorder.Recorder._note
 
-        def wrap_and_keep(value: Any, term: Term, depth: int) -> Any:
+        def wrap_and_keep(value: Any, term: Term, *rest: Any) -> Any:
             self.values.append((term, shown(strip.clean(copy.deepcopy(value)))))
-            return wrap(value, term, depth)
+            return wrap(value, term, *rest)
 
         def note_and_keep(own: Any, site: int, kind: str, term: Any, outcome: bool) -> None:
             if own.active and type(term) is Term:

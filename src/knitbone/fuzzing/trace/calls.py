@@ -26,28 +26,23 @@ from knitbone.fuzzing.trace.terms import Term, type_of
 from knitbone.fuzzing.trace.tracked import TRACKED
 from knitbone.fuzzing.trace.values import PLAIN_TYPES, is_known, is_leaf, plain
 
-__all__ = ["call", "own_files"]
+__all__ = ["call", "call_spread", "own_files"]
 
 _own: set[str] = set()
 
-_FRAMES = frozenset(
+_DIRECT = frozenset(
     id(function)
     for function in (
-        *(eval, exec, locals, globals, super, breakpoint, __import__),
-        *(sys._getframe, sys.exc_info, collections.namedtuple, warnings.warn),  # pyright: ignore[reportPrivateUsage]
+        # These look at the frame that calls them.
+        *(eval, exec, locals, globals, super, breakpoint, __import__, sys.exc_info),
+        *(sys._getframe, collections.namedtuple, warnings.warn),  # pyright: ignore[reportPrivateUsage]
+        # These hand on what they get, or ask nothing about it that taint would change.
+        *(issubclass, setattr, delattr, iter, next, dict, print, id, hash, callable, slice),
+        *(object, property, staticmethod, classmethod),
     )
 )
 _FRAME_MODULES = frozenset({"inspect", "logging", "warnings", "traceback", "typing", "sys"})
-"""Functions that look at who calls them: nothing may stand between."""
-
-_PASSED_ON = frozenset(
-    id(function)
-    for function in (
-        *(isinstance, issubclass, setattr, delattr, iter, next, zip, enumerate, map, filter),
-        *(list, tuple, dict, set, frozenset, min, max, any, all, print, id, hash, callable),
-        *(sorted, reversed, slice, object, property, staticmethod, classmethod),
-    )
-)
+"""Modules of functions that look at their caller."""
 _PASSING = frozenset(
     {"functools", "itertools", "collections", "operator", "_operator", "copy", "dataclasses"}
     | {
@@ -66,23 +61,34 @@ _HOLDERS = (list, dict, set, tuple, frozenset, collections.deque)
 
 
 def call(site: int, function: Any) -> Any:
-    """What to call in place of ``function``: itself, where it is the tool's own."""
-    if not RECORDER.active:
+    """What to call in place of ``function``: itself, where there is nothing to tell."""
+    if not RECORDER.active or _is_direct(function):
         return function
+    return partial(_through, site, function)
+
+
+def call_spread(site: int, function: Any) -> Any:
+    """The same for a call with ``*`` or ``**``, whose failing names the function."""
+    if not RECORDER.active or _is_direct(function):
+        return function
+    return _Named(_through, site, function)
+
+
+def _is_direct(function: Any) -> bool:
+    """Whether a function is the tool's own, hands on what it gets, or looks at its caller."""
     kind = type_of(function)
     if kind is FunctionType or kind is MethodType:
         inner = function if kind is FunctionType else function.__func__
-        if type(inner) is FunctionType and (
+        return type(inner) is FunctionType and (
             inner.__code__.co_filename in _own
             or inner.__globals__.get("__name__", "") in _FRAME_MODULES
-        ):
-            return function
-    elif id(function) in _FRAMES:
-        return function
-    return _Call(_through, site, function)
+        )
+    if id(function) in _DIRECT:
+        return True
+    return kind is type and _is_own(type.__getattribute__(function, "__module__"))
 
 
-class _Call(partial[Any]):
+class _Named(partial[Any]):
     """A function that is about to be called; in messages it bears the function's own name."""
 
     def __str__(self) -> str:
@@ -126,7 +132,7 @@ def _recorded(site: int, function: Any, args: tuple[Any, ...], kwargs: dict[str,
         return function(*map(plain, args), **kwargs)
     if id(function) in _REARRANGING and len(args) == 1 and not kwargs:
         return _rearranged(site, function, args[0])
-    if id(function) in _PASSED_ON or _passes(function):
+    if id(function) in _BUILTIN or _passes(function):
         return function(*_gone_through(site, function, args), **kwargs)
     kind = type_of(function)
     if issubclass(kind, EnumMeta) and len(args) == 1 and not kwargs:
@@ -163,6 +169,7 @@ _MAPPING = frozenset(map(id, (map, filter)))
 _GOING_THROUGH = frozenset(
     map(id, (enumerate, list, tuple, set, frozenset, sorted, reversed, min, max, any, all))
 )
+_BUILTIN = _MAPPING | _GOING_THROUGH | {id(zip)}
 
 
 def _foreign(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -196,8 +203,8 @@ def _passes(function: Any) -> bool:
     return module.partition(".")[0] in _PASSING or _is_own(module)
 
 
-def _is_own(module: str) -> bool:
-    return getattr(sys.modules.get(module), "__file__", None) in _own
+def _is_own(module: Any) -> bool:
+    return type(module) is str and getattr(sys.modules.get(module), "__file__", None) in _own
 
 
 def _type(*args: Any, **kwargs: Any) -> Any:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import decimal
+import re
 from itertools import chain, islice
 from operator import is_
 from typing import Any
@@ -11,7 +14,7 @@ from knitbone.fuzzing.trace.tracked import TRACKED
 from knitbone.fuzzing.trace.values import MAX_ITEMS, is_known, is_leaf, own_term, plain, wrap
 from knitbone.fuzzing.trace.values import known_by_identity as is_made_anew
 
-__all__ = ["argument", "holds", "is_told", "keys", "make_term", "shared", "wrapped"]
+__all__ = ["argument", "holds", "is_container", "is_told", "keys", "make_term", "shared", "wrapped"]
 
 _LOOKED_AT = 8
 """Items of a container that are looked at, to see whether it holds something tainted."""
@@ -57,36 +60,54 @@ def make_term(name: str, *values: Any) -> Term:
     return Term(name, tuple(map(argument, values)))
 
 
-def argument(value: Any, depth: int = _DEPTH) -> Any:
+def argument(value: Any) -> Any:
     """A value as a part of a term: its term, or a constant that nothing changes later."""
     kind = type_of(value)
     if kind is str or kind is int or kind is float or kind is bool or value is None:
         return value
+    return _argument(value, kind, _DEPTH, [_MAX_CONSTANT * 2])
+
+
+def _argument(value: Any, kind: Any, depth: int, left: list[int]) -> Any:
+    """The same; ``left`` is how many parts may still be looked at."""
     term = own_term(value)
     if term is not None:
         return term
     if is_leaf(value):
         return plain(value)  # an earlier call has left it behind
-    if kind is list or kind is tuple or kind is dict or kind is set or kind is frozenset:
-        whole = _together(value, kind, depth) if value and len(value) <= _MAX_PARTS else None
+    if is_container(kind):
+        whole = None
+        if depth > 0 and value and len(value) <= _MAX_PARTS and holds(value, depth):
+            whole = _together(value, kind, depth, left)
         return _CONSTANTS.get(value) if whole is None else whole
     if kind is slice:
         return slice(plain(value.start), plain(value.stop), plain(value.step))
-    return value
+    return value if any(kind is known for known in _TELLABLE) else UNKNOWN
 
 
-def _together(value: Any, kind: Any, depth: int) -> Term | None:
-    """A container of parts of which some have terms; ``None`` if none has."""
-    if depth <= 0 or not holds(value, depth):
-        return None
+_TELLABLE = (
+    *(str, int, float, bool, bytes, type(None), range, re.Pattern),
+    *(dt.date, dt.datetime, dt.time, dt.timedelta, decimal.Decimal),
+)
+"""Constants that can be told; to any other nothing is done."""
+
+
+def is_container(kind: Any) -> bool:
+    """Whether a type is one of those whose items are looked at."""
+    return kind is list or kind is tuple or kind is dict or kind is set or kind is frozenset
+
+
+def _together(value: Any, kind: Any, depth: int, left: list[int]) -> Term:
+    """A container of parts of which some have terms."""
+    values = value.values() if kind is dict else value
+    parts: list[Any] = []
+    for part in values:
+        left[0] -= 1
+        made = UNKNOWN if left[0] < 0 else _argument(part, type_of(part), depth - 1, left)
+        parts.append(made)
     if kind is dict:
-        return Term("dict", (_CONSTANTS.get(list(value)), *_inner(value.values(), depth)))
-    parts = _inner(value, depth)
+        return Term("dict", (_CONSTANTS.get(list(value)), *parts))
     return (_each(parts) if kind is list else None) or Term(kind.__name__, tuple(parts))
-
-
-def _inner(values: Any, depth: int) -> list[Any]:
-    return [argument(value, depth - 1) for value in values]
 
 
 class _Constants:
@@ -109,7 +130,7 @@ class _Constants:
         ):
             return found[2]
         made = _copy(value, [_MAX_CONSTANT * 2])
-        if not any(type(part) in (list, dict, set, tuple) for part in parts):
+        if not any(is_container(type_of(part)) for part in parts):
             if len(self._copies) >= _LOOKED_AT:
                 self._copies.clear()
             self._copies[id(value)] = (value, parts, made)
@@ -121,16 +142,25 @@ _CONSTANTS = _Constants()
 
 def _copy(value: Any, left: list[int]) -> Any:
     kind = type_of(value)
-    if kind not in (list, tuple, dict, set, frozenset):
-        return plain(value)
+    if not is_container(kind):
+        bare = plain(value)
+        return bare if any(type_of(bare) is known for known in _TELLABLE) else UNKNOWN
     left[0] -= len(value) + 1
     if left[0] < 0:
         return UNKNOWN
+    if (kind is dict or kind is set or kind is frozenset) and not all(map(_is_key, value)):
+        return UNKNOWN  # what it is equal to cannot be told
     if kind is dict:
-        return {plain(key): _copy(part, left) for key, part in value.items()}
-    if kind is list or kind is tuple:
-        return kind([_copy(part, left) for part in value])
-    return kind(map(plain, value))
+        return {_copy(key, left): _copy(part, left) for key, part in value.items()}
+    return kind([_copy(part, left) for part in value])
+
+
+def _is_key(value: Any) -> bool:
+    """Whether a key or member can be told, with what is in it."""
+    kind = type_of(value)
+    if kind is tuple or kind is frozenset:
+        return len(value) <= _LOOKED_AT and all(map(_is_key, value))
+    return is_leaf(value) or any(kind is known for known in _TELLABLE)
 
 
 def wrapped(done: Any, term: Term) -> Any:
@@ -144,9 +174,14 @@ def shared(done: Any, term: Term, holder: Any) -> Any:
     kind = type_of(done)
     if kind is str or kind is int or kind is float or kind is bytes or is_made_anew(done):
         return wrap(done, term)
-    if type(holder) in (list, tuple) and kind in (list, tuple) and own_term(holder) is not None:
+    if is_container(kind) and _is_ordered(holder) and own_term(holder) is not None:
         return wrap(done, term)
     return done
+
+
+def _is_ordered(value: Any) -> bool:
+    kind = type_of(value)
+    return kind is list or kind is tuple
 
 
 def _each(parts: list[Any]) -> Term | None:
@@ -191,7 +226,9 @@ def _alike(first: Any, other: Any, base: Term, number: int, left: list[int]) -> 
         return False
     if type(first) is not Term or type(other) is not Term:
         return first is other or (
-            type(first) is type(other) and type(first) in _COMPARED and first == other
+            type(first) is type(other)
+            and any(type(first) is kind for kind in _COMPARED)
+            and first == other
         )
     if _is_item(first, base, 0):
         return _is_item(other, base, number)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from knitbone.fuzzing.trace import loops, operators, texts
-from knitbone.fuzzing.trace.calls import call
+from knitbone.fuzzing.trace.calls import call, call_spread
 
 __all__ = ["HELPERS", "install"]
 
@@ -16,6 +16,7 @@ HELPERS: dict[str, Callable[..., Any]] = {
     **{f"__kb_{name}__": getattr(texts, name) for name in texts.__all__},
     **{f"__kb_{name}__": getattr(loops, name) for name in ("loop", "spread", "unpack")},
     "__kb_call__": call,
+    "__kb_call_spread__": call_spread,
     "__kb_slice__": slice,
 }
 

@@ -8,11 +8,11 @@ from types import GeneratorType
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from knitbone.fuzzing.trace.compose import argument, holds, is_told, make_term
+from knitbone.fuzzing.trace.compose import argument, is_container, is_told, make_term
 from knitbone.fuzzing.trace.recorder import RECORDER
-from knitbone.fuzzing.trace.terms import Term
+from knitbone.fuzzing.trace.terms import Term, type_of
 from knitbone.fuzzing.trace.tracked import TRACKED
-from knitbone.fuzzing.trace.values import is_known, is_leaf, own_term, plain, wrap
+from knitbone.fuzzing.trace.values import is_leaf, own_term, plain, wrap
 
 __all__ = ["Parts", "loop", "spread", "unpack"]
 
@@ -27,7 +27,7 @@ def unpack(site: int, value: Any, count: int) -> Any:
         value = list(islice(value, count + 1))
     if is_leaf(value):
         size = len(value) if hasattr(value, "__len__") else -1
-    elif type(value) in (list, tuple, dict, set) and (is_known(value) or holds(value)):
+    elif is_container(type_of(value)) and is_told(value):
         size = len(value)
     else:
         return value

@@ -169,7 +169,8 @@ def item(site: int, holder: Any, key: Any) -> Any:
 
 def _has(holder: dict[Any, Any], key: Any) -> bool:
     """Whether a key is there, without asking what is not a plain key."""
-    return (type(key) in (str, int, bool) or is_leaf(key)) and key in holder
+    kind = type_of(key)
+    return (kind is str or kind is int or is_leaf(key)) and key in holder
 
 
 def attribute(site: int, holder: Any, name: str) -> Any:

@@ -262,7 +262,11 @@ class _Rewriter(ast.NodeTransformer):
             function.id in _LEFT or (function.id in _FRAMED and not node.args)
         ):
             return node
-        node.func = _call("__kb_call__", [site, node.func], node.func)
+        spread = any(isinstance(a, ast.Starred) for a in node.args) or any(
+            keyword.arg is None for keyword in node.keywords
+        )
+        helper = "__kb_call_spread__" if spread else "__kb_call__"
+        node.func = _call(helper, [site, node.func], node.func)
         return node
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:

@@ -40,6 +40,8 @@ __all__ = [
 MAX_ITEMS = 64
 """Items of a list or dictionary that are tainted; the rest stay plain."""
 _MAX_DEPTH = 8
+_MAX_WRAPPED = 1_000
+"""Containers and objects in one result that are known as its parts."""
 _MAX_TERM = 50
 """Depth of a term; what is computed in more steps is not followed any further."""
 _MAX_TEXT = 65_536
@@ -168,10 +170,10 @@ def known_by_identity(value: Any) -> bool:
 
 def wrap(value: Any, term: Term) -> Any:
     """The value so that it is known to be ``term``; parts of containers are known as parts."""
-    return _wrap(value, term, _MAX_DEPTH)
+    return _wrap(value, term, _MAX_DEPTH, [_MAX_WRAPPED])
 
 
-def _wrap(value: Any, term: Term, depth: int) -> Any:
+def _wrap(value: Any, term: Term, depth: int, left: list[int]) -> Any:
     kind = type_of(value)
     if term.depth > _MAX_TERM or depth <= 0 or value is None or kind is bool:
         return value
@@ -182,18 +184,24 @@ def _wrap(value: Any, term: Term, depth: int) -> Any:
         made.call = TRACKED.call
         made.term = term
         return made
+    left[0] -= 1
+    if left[0] < 0:
+        return value
     if kind is list:
         term.count = len(value)
         for index in range(min(len(value), MAX_ITEMS)):
-            value[index] = _wrap(value[index], _item(term, index), depth - 1)
+            value[index] = _wrap(value[index], _item(term, index), depth - 1, left)
     elif kind is dict:
         for number, key in enumerate(value):
             if number >= MAX_ITEMS:
                 break
-            value[key] = _wrap(value[key], _item(term, key), depth - 1)
+            value[key] = _wrap(value[key], _item(term, key), depth - 1, left)
     elif kind is tuple:
         value = (
-            *(_wrap(part, _item(term, n), depth - 1) for n, part in enumerate(value[:MAX_ITEMS])),
+            *(
+                _wrap(part, _item(term, n), depth - 1, left)
+                for n, part in enumerate(value[:MAX_ITEMS])
+            ),
             *value[MAX_ITEMS:],
         )
     elif kind is not set and kind is not frozenset and not known_by_identity(value):
