@@ -1,0 +1,246 @@
+"""One tool's campaign: call, judge, group; then minimise and confirm what was found."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from knitbone.config import FuzzConfig
+from knitbone.core.events import Json
+from knitbone.fuzzing.baseline import with_fingerprints
+from knitbone.fuzzing.budget import Budget
+from knitbone.fuzzing.calls import Calls
+from knitbone.fuzzing.estimate import chao1
+from knitbone.fuzzing.findings import Verdict, judge
+from knitbone.fuzzing.generate.types import Generator
+from knitbone.fuzzing.minimise import minimise
+from knitbone.fuzzing.records import (
+    Attempt,
+    CallFinished,
+    Campaign,
+    Finding,
+    FindingFound,
+    FuzzEvent,
+    Outcome,
+)
+from knitbone.fuzzing.returned import NormalResults
+from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.sequences import find_earlier
+from knitbone.fuzzing.stability import Sample, draws_lots, instability
+
+__all__ = ["Runner"]
+
+_QUICK = frozenset({"raised", "returned"})
+"""Failures that cost no process and no waiting, and so may be minimised thoroughly."""
+_HUNG_SHARE = 1 / 20
+"""A tool that keeps hanging gets ever less time for a call, but never less than this share of what
+is allowed: the failure is known, and the other calls matter more."""
+_MOST_ATTEMPTS = 50
+"""Distinct refusals that a campaign tells of: each path of a tool that is told paths is one."""
+_SEQUENCES = 80
+"""Sequences of calls that are run to find what a failure needs to have happened before."""
+_SEARCH_SHARE = 0.8
+"""Of the wall clock; the rest is for minimising and confirming what was found."""
+
+
+class Runner:
+    """One tool's campaign: ``search``, then ``conclude``."""
+
+    def __init__(self, calls: Calls, config: FuzzConfig, options: str) -> None:
+        self._calls = calls
+        self._tool = calls.tool
+        self._config = config
+        self._options = options
+        self.budget = Budget(config, elapsed=calls.now)
+        self._behaviours: tuple[str, ...] = ()
+        self._first: dict[str, tuple[int, Verdict, dict[str, Json]]] = {}
+        self._history: list[dict[str, Json]] = []
+        self._counts: Counter[str] = Counter()
+        self._statuses: Counter[str] = Counter()
+        self._attempts: dict[tuple[str, str], Attempt] = {}
+        self._sample = Sample()
+        self._normal = NormalResults()
+        self._hangs = 0
+        self._extra = 0
+        self._stopped: str | None = None
+
+    def search(self, generator: Generator, calls: int) -> Iterator[FuzzEvent]:
+        """Call the tool and collect its unique failures."""
+        for number in range(1, calls + 1):
+            arguments = generator.propose(number).arguments
+            outcome = self._calls.call(arguments, timeout_s=self._timeout(), trace=True)
+            self._history.append(arguments)
+            self._statuses[outcome.status] += 1
+            verdict = judge(outcome, arguments, roots=self._tool.roots)
+            generator.observe(arguments, outcome, None if verdict is None else verdict.id)
+            for attempt in outcome.attempts:
+                self._attempts.setdefault((attempt.action, attempt.object), attempt)
+            if verdict is None and outcome.status == "ok":
+                self._normal.saw(outcome.text, arguments)
+            if verdict is None:
+                self._sample.saw(number, arguments, outcome)
+            else:
+                self._counts[verdict.id] += 1
+                if verdict.id not in self._first:
+                    self._first[verdict.id] = (number, verdict, arguments)
+                    if not verdict.weak:
+                        found = self._finding(verdict, arguments, number)
+                        yield FindingFound(finding=found, tool=self._tool.target)
+            unique = len(self._kept())
+            yield CallFinished(
+                call=number, status=outcome.status, unique=unique, tool=self._tool.target
+            )
+            self._hangs += outcome.status == "hang"
+            if self._must_stop():
+                break
+        self._behaviours = generator.behaviours()
+
+    def conclude(self, seed: int) -> Campaign:
+        """Minimise and verify what was found."""
+        findings: list[Finding] = []
+        for number, verdict, arguments in self._kept():
+            findings.append(self._smallest(number, verdict, arguments))
+        findings.extend(self._unstable())
+        return Campaign(
+            tool=self._tool,
+            seed=seed,
+            calls=sum(self._statuses.values()),
+            findings=with_fingerprints(self._tool, findings),
+            rejected=self._statuses["rejected"],
+            denied=self._statuses["denied"],
+            attempts=tuple(self._attempts.values())[:_MOST_ATTEMPTS],
+            minimisation_calls=self._extra,
+            chao1=chao1(()),
+            stopped=self._stopped,
+            confinement=self._calls.confinement,
+            behaviours=self._behaviours,
+            spent=self.budget.spent(),
+        )
+
+    def _unstable(self) -> Iterator[Finding]:
+        """The first normal call of which two repetitions differ."""
+        if draws_lots(self._tool.documentation):
+            return
+        for number, arguments in self._sample.calls():
+            if self._is_late():
+                return
+            self._extra += 2
+            if (verdict := instability(arguments, self._repeat, self._by_chance)) is not None:
+                yield self._finding(verdict, arguments, number)
+                return
+
+    def _repeat(self, arguments: dict[str, Json]) -> Outcome:
+        return self._calls.call(arguments, timeout_s=self._config.call_timeout_s, fresh=True)
+
+    def _by_chance(self, arguments: dict[str, Json]) -> Outcome:
+        limit = self._config.call_timeout_s
+        return self._calls.call(arguments, timeout_s=limit, fresh=True, by_chance=True)
+
+    def _must_stop(self) -> bool:
+        if self._hangs >= self._config.max_hangs:
+            self._stopped = f"{self._hangs} calls hung"
+        elif self._calls.elapsed >= self._config.time_s * _SEARCH_SHARE:
+            self._stopped = f"its {self._config.time_s:g} s were used up"
+        return self._stopped is not None
+
+    def _kept(self) -> list[tuple[int, Verdict, dict[str, Json]]]:
+        """Failures in the order they were found. A text that only may be an error is one where
+        the tool has shown that its normal results look otherwise."""
+        return [
+            found
+            for found in self._first.values()
+            if not found[1].weak
+            or self._normal.show_as_error(found[1].message, times=self._counts[found[1].id])
+        ]
+
+    def _smallest(self, number: int, verdict: Verdict, arguments: dict[str, Json]) -> Finding:
+        quick = verdict.kind in _QUICK
+        budget = self._config.minimise_calls if quick else self._config.minimise_calls // 10
+        timeout = self._config.call_timeout_s if verdict.kind != "hang" else self._timeout()
+        seen: dict[str, Verdict] = {}
+
+        def fails(candidate: dict[str, Json], *, fresh: bool = False) -> bool:
+            if self._is_late():
+                return False
+            limit = self._config.call_timeout_s if fresh else timeout
+            self._extra += 1
+            outcome = self._calls.call(candidate, timeout_s=limit, fresh=fresh)
+            again = judge(outcome, candidate, roots=self._tool.roots)
+            if again is None or again.id != verdict.id:
+                return False
+            seen[repr(candidate)] = again
+            return True
+
+        smallest = minimise(arguments, fails=fails, budget=budget)
+        for candidate in (smallest, arguments):
+            if fails(candidate, fresh=True):
+                found = seen[repr(candidate)]
+                return self._finding(found, candidate, number, count=self._counts[verdict.id])
+        if self._is_late():
+            # What was found in a worker that had made other calls before; nothing more is known.
+            verdict, arguments, replays = seen.get(repr(smallest), verdict), smallest, None
+        elif earlier := self._earlier(number, verdict, arguments):
+            count = self._counts[verdict.id]
+            return self._finding(verdict, arguments, number, count=count, before=earlier)
+        else:
+            replays = False
+        count = self._counts[verdict.id]
+        return self._finding(verdict, arguments, number, count=count, replays=replays)
+
+    def _earlier(
+        self, number: int, verdict: Verdict, arguments: dict[str, Json]
+    ) -> tuple[dict[str, Json], ...]:
+        """The earlier calls that the failure needs, where the tool keeps something of them."""
+        if verdict.kind not in _QUICK:
+            return ()
+
+        def fails(sequence: Sequence[dict[str, Json]]) -> bool:
+            if self._is_late():
+                return False
+            outcome = None
+            for index, call in enumerate(sequence):
+                limit = self._config.call_timeout_s
+                self._extra += 1
+                outcome = self._calls.call(call, timeout_s=limit, fresh=index == 0)
+            again = outcome and judge(outcome, sequence[-1], roots=self._tool.roots)
+            return again is not None and again.id == verdict.id
+
+        history = self._history[: number - 1]
+        return find_earlier(history, arguments, fails=fails, budget=_SEQUENCES) or ()
+
+    def _is_late(self) -> bool:
+        """Whether the wall clock of this tool has run out, as of the last call."""
+        return self._calls.elapsed >= self._config.time_s
+
+    def _finding(
+        self,
+        verdict: Verdict,
+        arguments: dict[str, Json],
+        number: int,
+        *,
+        count: int = 1,
+        before: tuple[dict[str, Json], ...] = (),
+        replays: bool | None = True,
+    ) -> Finding:
+        calls = [*before, arguments] if before else arguments
+        return Finding(
+            id=verdict.id,
+            kind=verdict.kind,
+            exception=verdict.exception,
+            frame=verdict.frame,
+            message=verdict.message,
+            arguments=arguments,
+            call=number,
+            count=count,
+            before=before,
+            replays=replays,
+            reproducer=(
+                f"knitbone fuzz {shlex.quote(self._tool.target)} "
+                f"--replay {shlex.quote(to_text(calls))} --expect {verdict.id}{self._options}"
+            ),
+        )
+
+    def _timeout(self) -> float:
+        full = self._config.call_timeout_s
+        return max(full / 2**self._hangs, full * _HUNG_SHARE)
