@@ -7,6 +7,7 @@ what could take long or grow is refused.
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Callable
 from typing import Any, cast
@@ -23,6 +24,8 @@ _MAX_SUBJECT = 400
 """Characters that an expression is tried on: ``re`` cannot be interrupted."""
 _NESTED = re.compile(r"[*+}][^()\[\]|]*\)[*+{]")
 _MAX_DEPTH = 80
+_MAX_EACH = 300
+"""Items of a list that something is made of one by one."""
 _WIDE = frozenset({".str.ljust", ".str.rjust", ".str.center", ".str.zfill", ".str.expandtabs"})
 _BIG = frozenset({"math.factorial", "math.comb", "range", "operator.lshift", "pow", "operator.mul"})
 
@@ -91,7 +94,9 @@ class Point:
             return False, FailedError()
 
     def _each(self, term: Term, depth: int) -> list[Any]:
-        items = list(self.value(term.args[0], depth + 1))[:200]
+        items = list(self.value(term.args[0], depth + 1))
+        if len(items) > _MAX_EACH:
+            raise UndefinedError
         template: Term = term.args[1]
         return [Point({"hole": item}).value(fill(template), depth + 1) for item in items]
 
@@ -118,11 +123,11 @@ def apply(op: str, values: list[Any], names: tuple[str, ...] = ()) -> Any:
         Exception: what the operation raises.
     """
     special = _SPECIAL.get(op)
-    if special is not None:
-        return special(*values)
-    _refuse_large(op, values)
     first = len(values) - len(names)
     positional, named = values[:first], dict(zip(names, values[first:], strict=True))
+    if special is not None:
+        return special(*positional, **named)
+    _refuse_large(op, values)
     if op.startswith("re."):
         return _expression(op, positional, named)
     if op.startswith("."):
@@ -198,7 +203,7 @@ def _pieces(*parts: Any) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    return text.splitlines(keepends=True)
+    return list(io.StringIO(text))
 
 
 def _held(keys: tuple[Any, ...], *parts: Any) -> dict[Any, Any]:
@@ -209,12 +214,12 @@ def _items(*parts: Any) -> list[Any]:
     return list(parts)
 
 
-def _rows(lines: Any, *_: Any) -> list[list[str]]:
-    return list(csv.reader(lines))
+def _rows(lines: Any, *dialect: Any, **options: Any) -> list[list[str]]:
+    return list(csv.reader(lines, *dialect, **options))
 
 
-def _named_rows(lines: Any, *_: Any) -> list[dict[Any, Any]]:
-    return [dict(row) for row in csv.DictReader(lines)]
+def _named_rows(lines: Any, *names: Any, **options: Any) -> list[dict[Any, Any]]:
+    return [dict(row) for row in csv.DictReader(lines, *names, **options)]
 
 
 _KINDS: dict[str, type[Any]] = {

@@ -46,7 +46,7 @@ def _taint(value: Any, path: Path, raw: Any, depth: int) -> Any:
             TRACKED.add(value, Term("input", (path,)))
         return value
     if known_by_identity(value):
-        op = _PARSED.get(kind)
+        op = _PARSED.get(cast("Any", kind))
         if op is not None and isinstance(raw, str):
             TRACKED.add(value, Term(op, (Term("input", (path,)),)))
         return value
@@ -74,12 +74,13 @@ _PARSED = {
 
 def _taint_items(value: Any, path: Path, raw: list[Any], depth: int) -> Any:
     known = min(len(value), len(raw), MAX_ITEMS)
-    same = type(value) is list and _same(value, raw)
+    kind = type_of(value)
+    same = kind is list and _same(value, raw)
     items = [
         _taint(item, (*path, index), raw[index], depth + 1) if index < known else item
         for index, item in enumerate(value)
     ]
-    if type(value) is tuple:
+    if kind is tuple:
         return tuple(items)
     value[:] = items
     if same:

@@ -10,7 +10,7 @@ import contextlib
 import copy
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from knitbone.fuzzing.trace.arguments import taint_arguments
@@ -81,7 +81,7 @@ def traced(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextlib.contextmanager
-def _cleaned(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[None]:
+def _cleaned(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Generator[None, None, None]:
     """Nothing tainted is left in the arguments, or in an exception."""
     try:
         yield

@@ -106,15 +106,19 @@ def _through(site: int, function: Any, /, *args: Any, **kwargs: Any) -> Any:
             break
     else:
         # The receiver of a method: only of what is written in C is it asked for.
-        owner = function.__self__ if is_builtin(function) else None
+        owner = _self(function) if is_builtin(function) else None
         if not (
             (owner is not None and is_told(owner))
             or (kwargs and any(map(is_told, kwargs.values())))
             or (function is type and len(args) == 3)
-            or (type(function) is MethodType and is_known(function.__self__))
+            or (type_of(function) is MethodType and is_known(_self(function)))
         ):
             return function(*args, **kwargs)
     return _recorded(site, function, args, kwargs)
+
+
+def _self(function: Any) -> Any:
+    return function.__self__
 
 
 def _recorded(site: int, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -123,7 +127,7 @@ def _recorded(site: int, function: Any, args: tuple[Any, ...], kwargs: dict[str,
         return _type(*args, **kwargs)
     if function is isinstance and len(args) == 2:
         return _is_instance(site, args[0], args[1])
-    if (function is list or function is tuple) and len(args) == 1 and type(args[0]) is Parts:
+    if id(function) in _LISTS and len(args) == 1 and type_of(args[0]) is Parts:
         return args[0].all(function)
     made = result(site, function, args, kwargs)
     if made is not NotImplemented:
@@ -210,15 +214,17 @@ def _is_own(module: Any) -> bool:
 def _type(*args: Any, **kwargs: Any) -> Any:
     """``type``: of one argument the plain type; of three a new class, in the module that asked."""
     if len(args) == 1 and not kwargs:
-        if type(args[0]) is Parts:
-            return type(args[0].__class__ and args[0]._inner)  # pyright: ignore[reportPrivateUsage]
-        return PLAIN_TYPES[type(args[0])] if is_leaf(args[0]) else type(args[0])
-    if len(args) == 3 and type(args[2]) is dict:
+        kind = type_of(args[0])
+        if kind is Parts:
+            return args[0].kind()
+        return PLAIN_TYPES[kind] if is_leaf(args[0]) else kind
+    if len(args) == 3 and type_of(args[2]) is dict:
         module = sys._getframe(3).f_globals.get("__name__")  # pyright: ignore[reportPrivateUsage]
         args = (plain(args[0]), args[1], {**args[2], "__module__": module, **args[2]})
-    return type(*args, **kwargs)
+    return type_of(*args, **kwargs)
 
 
+_LISTS = frozenset((id(list), id(tuple)))
 _JSON = (str, int, float, bool, list, dict, type(None))
 
 
@@ -226,10 +232,10 @@ def _is_instance(site: int, value: Any, kinds: Any) -> bool:
     """``isinstance``, of a value from the arguments and types of JSON."""
     done = isinstance(value, kinds)
     if is_known(value):
-        if type(kinds) is tuple:
-            asked: tuple[Any, ...] = kinds
-        else:
-            asked = kinds.__args__ if type(kinds) is types.UnionType else (kinds,)
+        kind_of = type_of(kinds)
+        asked: Any = kinds if kind_of is tuple else (kinds,)
+        if kind_of is types.UnionType:
+            asked = kinds.__args__
         if all(any(kind is known for known in _JSON) for kind in asked):
             names = tuple(kind.__name__ for kind in asked)
             RECORDER.branch(site, Term("isinstance", (argument(value), names)), done)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import re
+from collections.abc import Iterable
 from itertools import chain, islice
 from operator import is_
 from typing import Any
@@ -29,6 +30,7 @@ _DEPTH = 3
 def holds(value: Any, depth: int = _DEPTH) -> bool:
     """Whether a container that the code has made holds something from the arguments."""
     kind = type_of(value)
+    parts: Iterable[Any]
     if kind is list or kind is tuple or kind is set:
         parts = islice(value, _LOOKED_AT)
     elif kind is dict:
@@ -50,8 +52,8 @@ def is_told(value: Any) -> bool:
 
 def keys(value: Any) -> Any:
     """What ``in`` looks into: of a dictionary that is not known itself, the keys count."""
-    if type(value) is dict and not is_known(value):
-        return tuple(islice(value, _MAX_CONSTANT + 1))
+    if type_of(value) is dict and not is_known(value):
+        return _made(tuple, [*islice(value, _MAX_CONSTANT + 1)])
     return value
 
 
@@ -120,7 +122,7 @@ class _Constants:
         """A plain copy, or ``UNKNOWN`` of what is large."""
         if len(value) > _MAX_CONSTANT:
             return UNKNOWN
-        parts = (*value, *value.values()) if type(value) is dict else tuple(value)
+        parts: tuple[Any, ...] = (*value, *value.values()) if type_of(value) is dict else (*value,)
         found = self._copies.get(id(value))
         if (
             found is not None
@@ -152,7 +154,11 @@ def _copy(value: Any, left: list[int]) -> Any:
         return UNKNOWN  # what it is equal to cannot be told
     if kind is dict:
         return {_copy(key, left): _copy(part, left) for key, part in value.items()}
-    return kind([_copy(part, left) for part in value])
+    return _made(kind, [_copy(part, left) for part in value])
+
+
+def _made(kind: Any, parts: list[Any]) -> Any:
+    return kind(parts)
 
 
 def _is_key(value: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
 
@@ -37,7 +37,8 @@ def _line(term: Term) -> str | None:
             held = arguments[1]
             if type(held) is Term or not isinstance(held, tuple | list | set | frozenset | dict):
                 return None
-            shown = ", ".join(sorted(repr(m) for m in held if m is not UNKNOWN))
+            members = cast("Any", held)
+            shown = ", ".join(sorted(repr(m) for m in members if m is not UNKNOWN))
             return f"{_what(arguments[0])} in {{{shown}}}"
         case "operator.truth":
             inner = arguments[0]

@@ -17,14 +17,19 @@ from knitbone.fuzzing.trace.values import is_leaf, own_term, plain, wrap
 __all__ = ["Parts", "loop", "spread", "unpack"]
 
 
-_LAZY = frozenset({map, filter, zip, GeneratorType})
+_LAZY = frozenset(map(id, (map, filter, zip, GeneratorType)))
+
+
+_list: Callable[[Any], Any] = list
 
 
 def unpack(site: int, value: Any, count: int) -> Any:
     """A value that is about to be taken apart to ``count`` names."""
-    if type(value) in _LAZY:
+    if not RECORDER.active:
+        return value
+    if id(type_of(value)) in _LAZY:
         # As many as the assignment itself would ask for.
-        value = list(islice(value, count + 1))
+        value = _list(islice(value, count + 1))
     if is_leaf(value):
         size = len(value) if hasattr(value, "__len__") else -1
     elif is_container(type_of(value)) and is_told(value):
@@ -76,6 +81,9 @@ class Parts:
     """An iterator whose parts are known as parts; otherwise it is the iterator that it holds."""
 
     __slots__ = ("_inner", "_next", "_term")
+    _inner: Any
+    _next: int
+    _term: Term | None
 
     def __init__(self, inner: Any, term: Term) -> None:
         set_own(self, "_inner", inner)
@@ -103,9 +111,14 @@ class Parts:
         set_own(self, "_term", None)
         return self._inner
 
+    def kind(self) -> Any:
+        """The type of the iterator."""
+        return type_of(self._inner)
+
     def all(self, kind: type[Any]) -> Any:
         """What is left, as a list or a tuple."""
-        first, made = self._next, kind(self)
+        first: int = self._next
+        made: Any = kind(self)
         if kind is list and not first and self._term is not None:
             TRACKED.add(made, self._term)
         return made

@@ -81,7 +81,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **_named("operator", operator, "add sub mul truediv floordiv mod lshift rshift and_ or_ xor"),
     **_named("operator", operator, "neg pos invert eq ne lt le gt ge not_ truth getitem concat"),
     "xml.fromstring": ET.fromstring,
-    "in": lambda value, holder: value in holder,
+    "in": lambda value, holder: value in holder,  # pyright: ignore[reportUnknownLambdaType] - any values
     "getattr": getattr,
 }
 """Functions by name; operators under the names of the module ``operator``."""
@@ -129,13 +129,13 @@ _CLASS_METHODS = {
 }  # fmt: skip
 
 
-_BUILTIN = (type(len), type(re.compile("").match))
+_type_of: Callable[..., Any] = type
+_BUILTIN = frozenset((id(_type_of(len)), id(_type_of(cast("Any", re.compile("").match)))))
 
 
 def is_builtin(function: Any) -> bool:
     """Whether a function, or bound method, is written in C."""
-    kind = type(function)
-    return kind is _BUILTIN[0] or kind is _BUILTIN[1]
+    return id(_type_of(function)) in _BUILTIN
 
 
 def name_of_function(function: Any) -> str | None:
@@ -157,7 +157,7 @@ def name_of_function(function: Any) -> str | None:
 
 def name_of_method(owner: Any, name: str) -> str | None:
     """``type.method`` where the method is one of ``METHODS``."""
-    kind = type(owner)
+    kind: Any = cast("Any", type(owner))
     return _name_of_method(kind, name) if type(kind) is type else None
 
 

@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterator
 from types import FunctionType, MethodDescriptorType, MethodType
-from typing import Any
+from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 from knitbone.fuzzing.trace.compose import argument, keys, make_term, shared
@@ -42,7 +42,7 @@ def result(site: int, function: Any, args: tuple[Any, ...], kwargs: dict[str, An
     if name is not None:
         return _pure(site, name, function, None, args, kwargs)
     if kind is MethodType or is_builtin(function):
-        return _method(site, function, function.__self__, args, kwargs)
+        return _method(site, function, cast("Any", function).__self__, args, kwargs)
     if kind is MethodDescriptorType and args:
         name = name_of_method(args[0], function.__name__)
         if name is not None and not name.startswith(("dict.", "list.", "set.")):

@@ -26,13 +26,13 @@ _LEFT = frozenset(
 _FRAMED = frozenset({"vars", "dir"})
 """Builtins that look at the frame of their caller if they get nothing."""
 _ASKED = ATTRIBUTES | {"__class__", "__dict__"}
-_BINARY = {
+_BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv",
     ast.Mod: "mod", ast.Pow: "pow", ast.LShift: "lshift", ast.RShift: "rshift",
     ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor", ast.MatMult: "matmul",
 }  # fmt: skip
-_UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
-_COMPARE = {
+_UNARY: dict[type[ast.unaryop], str] = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
+_COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
 }  # fmt: skip
 _SOURCE, _SOURCE_LINES = 160, 6
@@ -219,8 +219,8 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         self.generic_visit(node)
-        count = _count(node.targets[0])
-        if count and all(_count(target) == count for target in node.targets):
+        count = _count(node.targets[0]) if len(node.targets) == 1 else 0
+        if count:
             arguments = [self._site(node.value), node.value, ast.Constant(count)]
             node.value = _call("__kb_unpack__", arguments, node.value)
         elif all(_spreads(target) for target in node.targets):

@@ -14,6 +14,9 @@ _MAX_PARTS = 20_000
 """Parts that are looked at for one call of a library; where there are more, what is beyond them
 stays as it is."""
 _MAX_NESTED = 30
+_DICT: Any = dict
+_SET: Any = set
+"""Their own methods are used, whatever a subclass makes of them."""
 
 
 class Stripped:
@@ -33,7 +36,7 @@ class Stripped:
     def restore(self) -> None:
         """Taint again what the callee has left in its place."""
         for holder, key, tainted, bare in self._changed:
-            if type(holder) is dict:
+            if type_of(holder) is dict:
                 if holder.get(key) is bare:
                     holder[key] = tainted
             elif key < len(holder) and holder[key] is bare:
@@ -86,7 +89,8 @@ class _Walk:
         if all(a is b for a, b in zip(parts, value, strict=True)):
             return value
         try:
-            return (tuple if issubclass(kind, tuple) else frozenset).__new__(kind, parts)
+            maker: Any = tuple if issubclass(kind, tuple) else frozenset
+            return maker.__new__(kind, parts)
         except TypeError:  # written in C, and made in its own way
             return value
 
@@ -94,20 +98,21 @@ class _Walk:
         """Change what was found."""
         while self._waiting:
             holder = self._waiting.pop()
-            if isinstance(holder, list):
+            kind = type_of(holder)
+            if issubclass(kind, list):
                 self._items(holder, range(len(holder)))
-            elif isinstance(holder, dict):
+            elif issubclass(kind, dict):
                 if self._changed is None and any(map(_tainted_key, holder)):
                     pairs = [(self.value(key), part) for key, part in holder.items()]
-                    dict.clear(holder)
+                    _DICT.clear(holder)
                     for key, part in pairs:
-                        dict.__setitem__(holder, key, part)
-                self._items(holder, list(dict.keys(holder)))
+                        _DICT.__setitem__(holder, key, part)
+                self._items(holder, list(_DICT.keys(holder)))
             else:
                 self._other(holder)
 
     def _items(self, holder: Any, keys: Any) -> None:
-        kind: Any = list if isinstance(holder, list) else dict
+        kind: Any = list if issubclass(type_of(holder), list) else dict
         for key in keys:
             if self._left is not None:
                 self._left -= 1
@@ -122,17 +127,17 @@ class _Walk:
 
     def _other(self, holder: Any) -> None:
         """Sets, and objects with a dictionary, at the end of a call."""
-        if isinstance(holder, set):
+        if issubclass(type_of(holder), set):
             parts = [self.value(part) for part in holder]
             if any(a is not b for a, b in zip(parts, holder, strict=True)):
-                set.clear(holder)
-                set.update(holder, parts)
+                _SET.clear(holder)
+                _SET.update(holder, parts)
             return
         try:
             held: Any = object.__getattribute__(holder, "__dict__")
         except Exception:  # noqa: BLE001 - it may be anything
             return
-        if type(held) is dict and not isinstance(holder, type):
+        if type_of(held) is dict and not issubclass(type_of(holder), type):
             self.value(held)
 
 

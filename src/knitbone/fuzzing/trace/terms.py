@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 __all__ = ["UNKNOWN", "Event", "Path", "Term", "Trace", "Unknown", "pack", "type_of", "unpack"]
 
-type_of: Callable[[Any], Any] = type
+type_of: Callable[..., Any] = type
 """``type`` for values of which nothing is known: what they say of themselves is not asked."""
 
 Path = tuple["str | int", ...]
@@ -49,11 +49,11 @@ class Term:
         self.args = args
         self.names = names
         self.count: int | None = None
-        depth = 0
+        depth: int = 0
         for argument in args:
             if type(argument) is Term and argument.depth > depth:
                 depth = argument.depth
-        self.depth = depth + 1
+        self.depth: int = depth + 1
 
     def __repr__(self) -> str:
         shown = [repr(argument) for argument in self.args]
@@ -139,8 +139,10 @@ def _pack_term(term: Term, nodes: list[Any], numbers: dict[int, int], depth: int
 
 def _pack_value(value: Any, depth: int) -> list[Any]:
     kind = type_of(value)
-    if value is None or kind is bool or kind is int:
-        return ["c", value] if kind is not int or abs(value) < 10**30 else ["u"]
+    if value is None or kind is bool:
+        return ["c", value]
+    if kind is int:
+        return ["c", value] if abs(value) < 10**30 else ["u"]
     if kind is str:
         return ["c", value] if len(value) <= _MAX_TEXT else ["u"]
     if kind is float:
@@ -187,14 +189,14 @@ def unpack(data: Any) -> Trace:
 def _unpack(data: Any) -> Trace:
     terms: list[Term] = []
     for node in data["nodes"]:
-        arguments = tuple(
+        arguments: list[Any] = [
             terms[argument[1]] if argument[0] == "t" else _unpack_value(argument)
             for argument in node[1]
-        )
+        ]
         names = tuple(node[2]) if len(node) > 2 else ()
         if node[0] == "input":
-            arguments = (tuple(arguments[0]), *arguments[1:])
-        terms.append(Term(str(node[0]), arguments, names))
+            arguments[0] = tuple(arguments[0])
+        terms.append(Term(str(node[0]), tuple(arguments), names))
     events = tuple(
         Event(int(site), str(kind), terms[number], bool(outcome))
         for site, kind, number, outcome in data["events"]
