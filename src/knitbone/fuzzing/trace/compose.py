@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
+import io
 import re
 from collections.abc import Iterable
 from itertools import chain, islice
@@ -74,7 +75,7 @@ def _argument(value: Any, kind: Any, depth: int, left: list[int]) -> Any:
     """The same; ``left`` is how many parts may still be looked at."""
     term = own_term(value)
     if term is not None:
-        return term
+        return UNKNOWN if kind is io.StringIO else term  # its lines are not itself
     if is_leaf(value):
         return plain(value)  # an earlier call has left it behind
     if is_container(kind):

@@ -34,6 +34,8 @@ from collections.abc import Callable
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
+from knitbone.fuzzing.trace.terms import type_of
+
 __all__ = ["FUNCTIONS", "METHODS", "is_builtin", "name_of_function", "name_of_method"]
 
 
@@ -129,13 +131,12 @@ _CLASS_METHODS = {
 }  # fmt: skip
 
 
-_type_of: Callable[..., Any] = type
-_BUILTIN = frozenset((id(_type_of(len)), id(_type_of(cast("Any", re.compile("").match)))))
+_BUILTIN = frozenset((id(type_of(len)), id(type_of(re.compile("").match))))
 
 
 def is_builtin(function: Any) -> bool:
     """Whether a function, or bound method, is written in C."""
-    return id(_type_of(function)) in _BUILTIN
+    return id(type_of(function)) in _BUILTIN
 
 
 def name_of_function(function: Any) -> str | None:

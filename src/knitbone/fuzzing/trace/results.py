@@ -160,8 +160,8 @@ def _of_dictionary(
 def _rows(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     source = args[0]
     parts = [argument(value) for value in (*args, *kwargs.values())]
-    if type(source) is io.StringIO and source.tell() != 0:
-        parts[0] = UNKNOWN
+    if type(source) is io.StringIO and source.tell() == 0:
+        parts[0] = own_term(source) or UNKNOWN
     name = "csv.reader" if function is csv.reader else "csv.DictReader"
     term = Term(name, tuple(parts), tuple(kwargs))
     # What it reads from it reads later: the lines stay as they are.

@@ -206,7 +206,7 @@ def _wrap(value: Any, term: Term, depth: int, left: list[int]) -> Any:
         )
     elif kind is not set and kind is not frozenset and not known_by_identity(value):
         return value
-    if value or kind not in (tuple, frozenset):  # the empty ones are everybody's
+    if (kind is not tuple and kind is not frozenset) or value:  # the empty ones are everybody's
         TRACKED.add(value, term)
     return value
 
