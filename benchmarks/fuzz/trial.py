@@ -79,7 +79,9 @@ def _failure_of(finding: Finding, kind: str) -> Failure:
     else:
         key = kind
     exceptions = (name,) if kind == "raised" else ()
-    return Failure(kind, exceptions, function, line, finding.message, key)
+    # A message may hold what no encoder takes.
+    text = finding.message.encode("utf-8", "backslashreplace").decode()
+    return Failure(kind, exceptions, function, line, text, key)
 
 
 def run(task: Task) -> Report:

@@ -220,6 +220,8 @@ def test_what_is_not_known_is_not_reached():
         op(".str.zfill", A, 10**9),
         op("format", A, ">1000000000"),
         op("range", 10**15),
+        op("operator.mod", "%999999999d", 1),
+        op("operator.mod", "%*d", op("tuple", 10**9, 1)),
         op("re.search", "(a+)+$", A),
         op("re.search", "a", op("operator.mul", A, 500)),
         op("xml.fromstring", '<!DOCTYPE x [<!ENTITY e "1">]><x>&e;</x>'),

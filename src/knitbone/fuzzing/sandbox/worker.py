@@ -33,6 +33,11 @@ from knitbone.fuzzing.sandbox.outcome import (
     describe_result,
 )
 from knitbone.fuzzing.sandbox.processes import children, thread_count
+from knitbone.fuzzing.sandbox.shared_memory import (
+    SHARED_MEMORY,
+    clear_shared_memory,
+    give_shared_memory,
+)
 from knitbone.fuzzing.sandbox.wire import Message, receive, send
 from knitbone.fuzzing.tools.mcp import is_mcp_target
 from knitbone.fuzzing.tools.resolve import load_tools
@@ -40,13 +45,17 @@ from knitbone.fuzzing.tools.types import OutputTypeError, ProcessEndedError, Too
 from knitbone.fuzzing.trace.attach import begin, end, traced
 from knitbone.fuzzing.trace.load import roots_of_target, trace_imports
 
-__all__ = ["DIRECTORY_TOKEN", "SPAWN", "run_template"]
+__all__ = ["DIRECTORY_TOKEN", "OWN_MEMORY", "SPAWN", "run_template"]
 
 DIRECTORY_TOKEN = "${SANDBOX}"  # noqa: S105 - not a secret
 """Stands for the private directory in arguments and messages, whose real name differs each time."""
 
 SPAWN = b"s"
 """What the keeper sends with a channel, when it wants a worker on the other end."""
+
+
+OWN_MEMORY = "own /dev/shm"
+"""Among what enforces the sandbox."""
 
 
 class _Loaded(NamedTuple):
@@ -60,6 +69,8 @@ class _Loaded(NamedTuple):
     reset: Callable[[], None] | None
     chance: int
     """Seeds ``random`` before each call."""
+    own_memory: bool
+    """Whether ``/dev/shm`` is the workers' alone."""
 
 
 def run_template(control: socket.socket, output: int, work: str, job: Message) -> None:
@@ -81,7 +92,14 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
     if job["trace"]:
         for tool in tools:
             tool.attach(traced)
-    loaded = _Loaded(tools, [ReturnCheck(tool) for tool in tools], refused, reset, job["chance"])
+    loaded = _Loaded(
+        tools,
+        [ReturnCheck(tool) for tool in tools],
+        refused,
+        reset,
+        chance=job["chance"],
+        own_memory=OWN_MEMORY in confinement,
+    )
     send(control, {"tools": specs, "confinement": confinement})
     gc.collect()
     gc.freeze()
@@ -109,10 +127,13 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
 
 def _confine(job: Message) -> tuple[list[str], list[Refusal]]:
     """Give up what a tool may not do; what enforces that, and what will have been refused."""
-    folders = (job["work"], job["home"])
+    folders = [job["work"], job["home"]]
     limits = Limits(**job["limits"])
     hosts: list[str] = job["allow_hosts"]
     confine_process(limits, address_space=not is_mcp_target(job["target"]))
+    own_memory = give_shared_memory(limits.file_size_mb)
+    if own_memory:
+        folders.append(SHARED_MEMORY)
     version = restrict(folders, network=bool(hosts))
     refused = install(
         folders,
@@ -121,7 +142,8 @@ def _confine(job: Message) -> tuple[list[str], list[Refusal]]:
         protected=[os.getppid(), os.getpid(), *job["protected"]],
     )
     kernel = [] if version is None else [f"landlock {version}"]
-    return [*kernel, "audit hook"], refused
+    spaces = [OWN_MEMORY] if own_memory else []
+    return [*kernel, *spaces, "audit hook"], refused
 
 
 @contextlib.contextmanager
@@ -159,6 +181,8 @@ def _serve(channel: socket.socket, loaded: _Loaded, work: str) -> None:
         if dict(os.environ) != environment:
             os.environ.clear()
             os.environ.update(environment)
+        if loaded.own_memory:
+            clear_shared_memory()
         random.seed(loaded.chance)  # a tool that draws lots draws the same ones in every replay
         signal.setitimer(signal.ITIMER_REAL, 0)
         if loaded.reset is not None:

@@ -23,6 +23,7 @@ _MAX_SIZE = 20_000
 _MAX_SUBJECT = 400
 """Characters that an expression is tried on: ``re`` cannot be interrupted."""
 _NESTED = re.compile(r"[*+}][^()\[\]|]*\)[*+{]")
+_WIDE_FORMAT = re.compile(r"%[^%A-Za-z]{0,20}(?:\d{4}|\*)")
 _MAX_DEPTH = 80
 _MAX_EACH = 300
 """Items of a list that something is made of one by one."""
@@ -170,6 +171,8 @@ def _refuse_large(op: str, values: list[Any]) -> None:
         raise UndefinedError
     repeats = op == "operator.mul" and any(isinstance(v, str | list) for v in values)
     if repeats and any(number > _MAX_SIZE for number in numbers):
+        raise UndefinedError
+    if op == "operator.mod" and _WIDE_FORMAT.search(str(values[0])[:_MAX_SIZE]):
         raise UndefinedError
     if op == "xml.fromstring" and "<!" in str(values[0]):
         raise UndefinedError  # an entity may stand for gigabytes
