@@ -13,6 +13,7 @@ from trace_support import both, did
 
 from knitbone.fuzzing.trace import attach
 from knitbone.fuzzing.trace import load as trace_load
+from knitbone.fuzzing.trace.helpers import install
 from knitbone.fuzzing.trace.load import compile_traced, trace_imports
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.terms import Term
@@ -324,6 +325,7 @@ def test_sources_of_every_kind_are_compiled(name):
     except RecursionError:
         pytest.skip("Python itself does not compile it")
     rewritten: dict[str, Any] = {}
+    install()
     exec(compile_traced(source, f"/corpus/{name}.py"), rewritten)
     for text in ("", "a", "17"):
         assert did(rewritten["f"], {"s": text}, recorded=True) == did(plain["f"], {"s": text})
