@@ -39,6 +39,7 @@ def _options() -> argparse.Namespace:
     one.add_argument("--planted", action="store_true", help="only the planted and sound tools")
     one.add_argument("--library", action="store_true", help="only the tools of langchain-community")
     parser.add_argument("--seeds", type=int, nargs="+", help="0 for one set, 0 1 2 for everything")
+    parser.add_argument("--library-seeds", type=int, nargs="+", help="where they are others")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--library-python", help="interpreter that has the library tools")
     parser.add_argument("--runs", type=Path, help="folder that keeps reports, and gives them back")
@@ -107,7 +108,8 @@ def _everything(options: argparse.Namespace, seeds: list[int], folder: Path) -> 
         print("library tools: passed over, they need --library-python", file=sys.stderr)
     else:
         runner = Runner(processes=processes, folder=kept, python=options.library_python)
-        result["library"] = results.library(runner, library_tools(folder), seeds)
+        others = options.library_seeds or seeds
+        result["library"] = results.library(runner, library_tools(folder), others)
     text = render.markdown(result)
     (_RESULTS / "fuzz.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     (_RESULTS / "fuzz.md").write_text(text, encoding="utf-8")
