@@ -51,6 +51,10 @@ def test_among_labels_a_doubtful_one_must_keep_coming() -> None:
         results.saw(text, {"code": number})
     assert not results.show_as_error("Bad Request", times=2)
     assert results.show_as_error("No such code", times=9)
+    assert results.show_as_label("Internal Server Error", times=2)
+    assert not results.show_as_label("Error: no such code", times=2)
+    assert not results.show_as_label("Internal Server Error", times=30)
+    assert not NormalResults().show_as_label("Internal Server Error", times=1)
     assert results.show_as_error("Could not read the code: it is not a number", times=1)
 
 

@@ -125,9 +125,18 @@ class NormalResults:
         """
         if not self.count:
             return False
-        if self._are_labels() and len(_WORD.findall(text)) <= _LABEL:
+        if self._is_label(text):
             return times > _OFTEN
         return times > 1 or not self._are_free()
+
+    def show_as_label(self, text: str, *, times: int) -> bool:
+        """Whether a text that reads like an error ("Internal Server Error") is one label among
+        others that the tool gives, such as the names of states."""
+        return times <= _OFTEN and self._is_label(text)
+
+    def _is_label(self, text: str) -> bool:
+        told = ":" in text or "\n" in text.strip()
+        return not told and len(_WORD.findall(text)) <= _LABEL and self._are_labels()
 
     def _are_labels(self) -> bool:
         seen = min(self.count, _COMPARED)

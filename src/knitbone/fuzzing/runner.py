@@ -147,12 +147,15 @@ class Runner:
     def _kept(self) -> list[tuple[int, Verdict, dict[str, Json]]]:
         """Failures in the order they were found. A text that only may be an error is one where
         the tool has shown that its normal results look otherwise."""
-        return [
-            found
-            for found in self._first.values()
-            if not found[1].weak
-            or self._normal.show_as_error(found[1].message, times=self._counts[found[1].id])
-        ]
+        return [found for found in self._first.values() if self._is_failure(found[1])]
+
+    def _is_failure(self, verdict: Verdict) -> bool:
+        times = self._counts[verdict.id]
+        if verdict.weak:
+            return self._normal.show_as_error(verdict.message, times=times)
+        if verdict.kind != "returned":
+            return True
+        return not self._normal.show_as_label(verdict.message, times=times)
 
     def _smallest(self, number: int, verdict: Verdict, arguments: dict[str, Json]) -> Finding:
         quick = verdict.kind in _QUICK
