@@ -38,6 +38,7 @@ _ATTEMPTS = 8
 _STARTS = 4
 """The last calls from which it is tried."""
 _FIRST_RANK, _LAST_RANK = 0, 9
+"""Of goals: outcomes that were never seen, and all others."""
 _LONGEST = 16_000
 """Characters of one call's arguments as JSON: a reproducer must fit on a command line."""
 _AGAIN = 10
@@ -61,9 +62,9 @@ class _Run:
 class _Goal:
     """Something to be reached, and from where."""
 
-    def __init__(self, event: Event, rank: int, number: int) -> None:
-        self.event = event
+    def __init__(self, rank: int, number: int) -> None:
         self.rank = rank
+        """How soon it is worth trying: 0 first."""
         self.number = number
         self.attempts = 0
         self.starts: list[tuple[_Run, int, Event]] = []
@@ -163,7 +164,7 @@ class DirectedGenerator:
                     continue
                 goal = self._goals.get(key)
                 if goal is None:
-                    goal = self._goals[key] = _Goal(wanted, rank, len(self._goals))
+                    goal = self._goals[key] = _Goal(rank, len(self._goals))
                 goal.starts.append((run, index, wanted))
                 del goal.starts[:-_STARTS]
 
