@@ -131,7 +131,7 @@ def test_proposals_survive_json_and_stay_small() -> None:
 
 def test_a_single_text_field_sees_the_classes_that_programs_get_wrong() -> None:
     generator = generator_of(tool_of(str), 1)
-    texts = [generator.propose(call).arguments.get("value") for call in range(1, 401)]
+    texts = [generator.propose(call).arguments.get("value") for call in range(1, 601)]
     texts = [text for text in texts if isinstance(text, str)]
     assert "" in texts
     assert any(text.isspace() for text in texts if text)

@@ -116,9 +116,10 @@ def test_a_tool_that_always_hangs_ends_early_and_says_so(private: Path) -> None:
     assert [f.kind for f in campaign.findings] == ["hang"]
 
 
-def test_a_failure_that_needs_an_earlier_call_says_that_it_does_not_replay(private: Path) -> None:
+def test_a_failure_that_needs_an_earlier_call_replays_with_it(private: Path) -> None:
     (finding,) = fuzz(hostile("remember"), calls=5, seed=1, config=CONFIG).findings
-    assert not finding.replays
+    assert finding.replays
+    assert len(finding.before) == 1
 
 
 def test_events_come_in_order_and_findings_once(private: Path) -> None:
@@ -187,6 +188,7 @@ def test_a_reset_hook_keeps_calls_apart(private: Path, tmp_path: Path) -> None:
         "    seen.clear()\n",
     )
     (alone,) = fuzz(target, calls=20, seed=1, config=CONFIG).findings
-    assert alone.replays is False
+    assert alone.replays
+    assert len(alone.before) == 3
     hook = target.replace(":tool", ":forget")
     assert fuzz(target, calls=20, seed=1, config=CONFIG, reset=hook).findings == ()

@@ -81,7 +81,7 @@ def read_replay(text: str) -> ReplayCalls:
     calls = cast("list[Any]", value if isinstance(value, list) else [value])
     if not calls or not all(isinstance(call, dict) for call in calls):
         raise InputFormatError(
-            f"The arguments in {source} are {text[:40]!r}, no JSON object, and no list of such.",
+            f"The arguments in {source} are {text[:40]!r}, not a JSON object, and no list of such.",
             next_step='Write them as in --replay \'{"name": "value"}\'.',
         )
     *before, body = calls
