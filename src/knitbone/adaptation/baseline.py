@@ -9,37 +9,26 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-
-import msgspec
 
 from knitbone.adaptation.findings import Finding, findings_of
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.suppressions import finding_id
-from knitbone.errors import InputFormatError
+from knitbone.core.accepted import AcceptedFinding, read_accepted, write_accepted
 
 __all__ = ["FILE_NAME", "Accepted", "fingerprints", "load_baseline", "save_baseline", "site_id"]
 
 FILE_NAME = "knitbone.baseline.json"
-_SCHEMA = 1
-_FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 
 
-class Accepted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Accepted(AcceptedFinding, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One accepted finding; all but the fingerprint is for people."""
 
-    fingerprint: str
     finding: str
     file: str
     function: str
     about: str
-
-
-class _Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    schema: int
-    findings: tuple[Accepted, ...]
 
 
 def site_id(site: Site, number: int, root: Path) -> str:
@@ -90,25 +79,12 @@ def load_baseline(path: Path) -> tuple[Accepted, ...]:
     Raises:
         InputFormatError: the file cannot be read, or is not a baseline of this version.
     """
-    try:
-        document = msgspec.json.decode(path.read_bytes(), type=_Document)
-    except (OSError, msgspec.DecodeError) as error:
-        raise InputFormatError(
-            f"{path} cannot be read as a baseline: {error}.",
-            next_step="Make a new one: knitbone check --write-baseline",
-        ) from error
-    if document.schema != _SCHEMA:
-        raise InputFormatError(
-            f"{path} has schema {document.schema}; this version of knitbone reads {_SCHEMA}.",
-            next_step="Make a new one: knitbone check --write-baseline",
-        )
-    for accepted in document.findings:
-        if not _FINGERPRINT.fullmatch(accepted.fingerprint):
-            raise InputFormatError(
-                f"{path}: {accepted.fingerprint!r} is not a fingerprint: 16 hexadecimal digits.",
-                next_step="Copy it from: knitbone check --json",
-            )
-    return document.findings
+    return read_accepted(
+        path,
+        Accepted,
+        again="knitbone check --write-baseline",
+        copy="knitbone check --json",
+    )
 
 
 def save_baseline(path: Path, accepted: Iterable[Accepted]) -> None:
@@ -118,11 +94,4 @@ def save_baseline(path: Path, accepted: Iterable[Accepted]) -> None:
         InputFormatError: it cannot be written there.
     """
     entries = sorted(accepted, key=lambda a: (a.file, a.function, a.finding, a.fingerprint))
-    document = {"schema": _SCHEMA, "findings": [msgspec.structs.asdict(a) for a in entries]}
-    text = json.dumps(document, indent=2) + "\n"
-    try:
-        path.write_bytes(text.encode("utf-8"))
-    except OSError as error:
-        raise InputFormatError(
-            f"{path} cannot be written: {error}.", next_step="Name another file."
-        ) from error
+    write_accepted(path, entries)

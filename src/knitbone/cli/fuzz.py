@@ -180,9 +180,10 @@ def command(  # noqa: PLR0913 - one parameter an option
 ) -> None:
     """Call the tools that TARGET names with generated arguments, and show their unique failures.
 
-    TARGET is package.module:name or path/to/file.py:name, where the name is a function, a
-    LangChain tool (class or instance), a toolkit or a list of tools; name() calls a factory, and
-    #tool picks one of several.
+    TARGET is package.module:name or path/to/file.py:name, where the name is a function, a tool of
+    LangChain, LlamaIndex, CrewAI, AutoGen, AG2 or smolagents, a toolkit, a schema beside its
+    function, or a list of these; name() calls a factory, and #tool picks one of several.
+    mcp:stdio:COMMAND and mcp:http:URL name the tools of an MCP server.
 
     The tools run in worker processes with a private temporary directory, limits on time, memory,
     processes and files, no network, and no write access elsewhere (enforced by the kernel where

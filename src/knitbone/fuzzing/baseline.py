@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
 
+from knitbone.core.accepted import AcceptedFinding, read_accepted, write_accepted
 from knitbone.core.printable import printable
-from knitbone.errors import InputFormatError
 from knitbone.fuzzing.normalise import normalise
 from knitbone.fuzzing.records import Campaign, Finding, ToolSpec
 
@@ -30,26 +29,18 @@ __all__ = [
     "with_fingerprints",
 ]
 
-_SCHEMA = 1
-_FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 _KEYED = 300
 """Characters of the normalised message that tell failures apart, as in ``findings``."""
 
 
-class Accepted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Accepted(AcceptedFinding, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One accepted finding; all but fingerprint and tool is for people."""
 
-    fingerprint: str
     tool: str
     kind: str
     exception: str
     where: str
     message: str
-
-
-class _Document(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    schema: int
-    findings: tuple[Accepted, ...]
 
 
 def with_fingerprints(tool: ToolSpec, findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -101,25 +92,12 @@ def load_baseline(path: Path) -> tuple[Accepted, ...]:
     Raises:
         InputFormatError: the file cannot be read, or is not a baseline of this version.
     """
-    again = "Make a new one: knitbone fuzz TARGET --baseline FILE --update-baseline"
-    try:
-        document = msgspec.json.decode(path.read_bytes(), type=_Document)
-    except (OSError, msgspec.DecodeError, RecursionError) as error:
-        raise InputFormatError(
-            f"{path} cannot be read as a baseline of findings: {error}.", next_step=again
-        ) from error
-    if document.schema != _SCHEMA:
-        raise InputFormatError(
-            f"{path} has schema {document.schema}; this version of knitbone reads {_SCHEMA}.",
-            next_step=again,
-        )
-    for entry in document.findings:
-        if not _FINGERPRINT.fullmatch(entry.fingerprint):
-            raise InputFormatError(
-                f"{path}: {entry.fingerprint!r} is not a fingerprint: 16 hexadecimal digits.",
-                next_step="Copy it from: knitbone fuzz TARGET --json",
-            )
-    return document.findings
+    return read_accepted(
+        path,
+        Accepted,
+        again="knitbone fuzz TARGET --baseline FILE --update-baseline",
+        copy="knitbone fuzz TARGET --json",
+    )
 
 
 def save_baseline(path: Path, accepted: Iterable[Accepted]) -> None:
@@ -129,14 +107,7 @@ def save_baseline(path: Path, accepted: Iterable[Accepted]) -> None:
         InputFormatError: it cannot be written there.
     """
     entries = sorted(accepted, key=lambda e: (e.tool, e.kind, e.where, e.fingerprint))
-    document = {"schema": _SCHEMA, "findings": [msgspec.structs.asdict(e) for e in entries]}
-    text = json.dumps(document, indent=2) + "\n"
-    try:
-        path.write_text(text, encoding="ascii")
-    except OSError as error:
-        raise InputFormatError(
-            f"{path} cannot be written: {error}.", next_step="Name another file with --baseline."
-        ) from error
+    write_accepted(path, entries)
 
 
 def _accept(tool: ToolSpec, finding: Finding) -> Accepted:

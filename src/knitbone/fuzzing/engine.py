@@ -25,7 +25,6 @@ from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.examine import Roles, examine, roles_of
 from knitbone.fuzzing.findings import Verdict, judge
 from knitbone.fuzzing.generate.directed import DirectedGenerator
-from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.types import Generator
 from knitbone.fuzzing.journal import Journals, header_of
 from knitbone.fuzzing.records import (
@@ -221,11 +220,6 @@ def replay(
 def directed(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Generator:
     """The generator that goes by what the tool does with its arguments."""
     return DirectedGenerator(tool, seed=seed, paths=paths)
-
-
-def undirected(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Generator:
-    """The generator that goes by the schema alone; to compare with."""
-    return SchemaGenerator(tool, seed=seed, paths=paths)
 
 
 def _settings(

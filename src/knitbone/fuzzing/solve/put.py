@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import logging
 from collections.abc import Iterator
 from typing import Any, cast
 
+from knitbone._logging import get_logger, log
 from knitbone.core.events import Json
 from knitbone.fuzzing.solve.evaluate import FailedError, Point, UndefinedError, fill
 from knitbone.fuzzing.solve.inverse import dates, documents, matches, numbers, parts, texts
@@ -17,6 +19,8 @@ from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
 from knitbone.fuzzing.trace.terms import Path, Term
 
 __all__ = ["put"]
+
+_logger = get_logger(__name__)
 
 Inputs = dict[str, Json]
 _DEPTH = 40
@@ -36,8 +40,8 @@ def put(term: Any, value: Any, point: Point, depth: int = 0) -> Iterator[Inputs]
         return
     try:
         yield from _follow(step, term, value, point, depth)
-    except Exception:  # noqa: BLE001 - no way back: any value can be asked of any operation
-        return
+    except Exception:  # noqa: BLE001 - any value can be asked of any operation
+        log(_logger, logging.DEBUG, "no way back", exc_info=True, operation=term.op)
 
 
 def _follow(step: Step, term: Term, value: Any, point: Point, depth: int) -> Iterator[Inputs]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import re
 from collections.abc import Iterator
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
+from knitbone._logging import get_logger, log
 from knitbone.core.events import Json
 from knitbone.fuzzing.solve.breaking import fail, succeed
 from knitbone.fuzzing.solve.evaluate import Point
@@ -17,6 +19,8 @@ from knitbone.fuzzing.solve.texts import draw_matching
 from knitbone.fuzzing.trace.terms import Term
 
 __all__ = ["satisfy"]
+
+_logger = get_logger(__name__)
 
 Inputs = dict[str, Json]
 _SAMPLES = 6
@@ -34,8 +38,8 @@ def satisfy(
             yield from succeed(term, point, rng)
         else:
             yield from fail(term, point)
-    except Exception:  # noqa: BLE001 - no way: any outcome can be asked of any operation
-        return
+    except Exception:  # noqa: BLE001 - any outcome can be asked of any operation
+        log(_logger, logging.DEBUG, "no way there", exc_info=True, operation=term.op)
 
 
 def _condition(term: Term, wanted: bool, point: Point, rng: random.Random) -> Iterator[Inputs]:
