@@ -1,5 +1,8 @@
 """Syntax-parser misalignment: what is repaired, and what must not be touched."""
 
+import subprocess
+import sys
+
 import pytest
 
 from knitbone.adaptation.checks import Invocation
@@ -556,3 +559,21 @@ def test_conforming_commands_are_the_same_object(text):
 def test_a_sign_behind_a_missing_quote_is_no_operator(lost):
     broken = f"alpha = [0]\nif alpha:\n    alpha = alpha(0, {lost})\n"
     assert "not" not in judge(PYTHON, broken).text
+
+
+def test_no_character_ends_the_process():
+    """The scanner of the shell's grammar reads beyond a table at such characters, mostly where
+    nothing is mapped: a crash would end the application. In a process of its own."""
+    program = (
+        "from knitbone.adaptation.defects.syntax.tree_parser import tree_fault_finder\n"
+        "find = tree_fault_finder('shell')\n"
+        "for code in range(0x80, 0x110000, 0x101):\n"
+        "    if not 0xD800 <= code < 0xE000:\n"
+        "        find('{' + chr(code))\n"
+        "print(find('echo {\\u00e9}'), find('echo \\U0001f600 ('))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert done.stdout == "None Fault(offset=7, message='not understood')\n"

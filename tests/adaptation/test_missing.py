@@ -35,9 +35,6 @@ def test_a_missing_library_is_logged_once(caplog):
 
 def test_a_syntax_whose_parser_is_missing_is_named(load, monkeypatch):
     monkeypatch.setitem(sys.modules, "tree_sitter", None)
-    monkeypatch.setattr(
-        "knitbone.adaptation.defects.syntax.tree_parser._parsers", {}, raising=False
-    )
     app = load(
         """
         import subprocess

@@ -16,7 +16,7 @@ from syntax_programs import (
 
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.syntax import prepare
-from knitbone.adaptation.defects.syntax.tree_parser import load_grammar, tree_shape
+from knitbone.adaptation.defects.syntax.tree_parser import tree_shape
 from knitbone.adaptation.requirements import Evidence, ParserSyntax
 from knitbone.config import AdaptConfig
 
@@ -53,7 +53,7 @@ LANGUAGES = {
         check_for("javascript"),
         dedented(JAVASCRIPT),
         JAVASCRIPT_FAULTS,
-        lambda text: getattr(tree_shape(load_grammar("javascript"))(text), "tree", None),
+        lambda text: getattr(tree_shape("javascript")(text), "tree", None),
     ),
 }
 

@@ -52,7 +52,6 @@ from knitbone.adaptation.defects.syntax.strings import propose_strings
 from knitbone.adaptation.defects.syntax.tree_parser import (
     GRAMMARS,
     MAX_TREE_TEXT,
-    load_grammar,
     tree_fault_finder,
     tree_shape,
 )
@@ -198,11 +197,10 @@ def _sql(dialect: str, parser: str) -> Language:
 
 
 def _grammar(name: str) -> Language:
-    grammar = load_grammar(name)
     shell = name in ("bash", "shell")
     aliases = {"shell": {"sh", "bash", "zsh", "shell", "console"}, "javascript": {"js", "jsx"}}
     aliases |= {"bash": aliases["shell"], "typescript": {"ts"}, "c++": {"cpp"}, "c#": {"csharp"}}
-    find = _told(tree_fault_finder(grammar)) if shell else tree_fault_finder(grammar)
+    find = _told(tree_fault_finder(name)) if shell else tree_fault_finder(name)
     lexicon: Lexicon = SHELL if shell else RUST if name in _LIFETIMES else C_LIKE
     # In a shell typographic quotes and dashes are arguments like any other, by themselves.
     everywhere = (
@@ -216,7 +214,7 @@ def _grammar(name: str) -> Language:
         tags=frozenset({name, *aliases.get(name, ())}),
         lexicon=lexicon,
         find_fault=_unfenced(find),
-        shape=tree_shape(grammar),
+        shape=tree_shape(name),
         enclose=_alone,
         statement=lambda line: bool((_SHELL_LINE if shell else _C_LINE).match(line)),
         everywhere=tuple(everywhere),

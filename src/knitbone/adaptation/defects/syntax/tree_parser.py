@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
     from tree_sitter import Node, Tree
 
-__all__ = ["GRAMMARS", "MAX_TREE_TEXT", "load_grammar", "tree_fault_finder", "tree_shape"]
+__all__ = ["GRAMMARS", "MAX_TREE_TEXT", "tree_fault_finder", "tree_shape"]
 
 MAX_TREE_TEXT = 8_192
 """Characters. Recovery from errors may take quadratic time, and a parse is never stopped: with a
@@ -42,6 +42,10 @@ GRAMMARS = {
     "perl": ("tree_sitter_perl", "language"),
 }
 """Language -> module and function of its grammar."""
+_BYTES_ONLY = frozenset({"bash", "shell", "perl"})
+"""Their scanners look characters up in a table of bytes: ``{`` and an emoji read beyond it, which
+ends the process (tree-sitter-bash issue 337). To a shell, such a character is a letter."""
+_NOT_ASCII = re.compile(rb"[^\x00-\x7f]")
 _QUOTES = re.compile("[\u2018\u2019\u201c\u201d\u201e]")
 _DISPLAYS = frozenset(
     {"array", "array_pattern", "object", "object_pattern", "tuple_expression", "array_expression"}
@@ -50,7 +54,7 @@ _ODD = frozenset({"sequence_expression", "comma_expression"})
 _ODD_STATEMENT = frozenset({"binary_expression", "sequence_expression", "comma_expression"})
 
 
-def load_grammar(language: str) -> Grammar:
+def _load_grammar(language: str) -> Grammar:
     """The grammar of a language of ``GRAMMARS``.
 
     Raises:
@@ -69,26 +73,37 @@ def load_grammar(language: str) -> Grammar:
     return tree_sitter.Language(getattr(grammar, function)())
 
 
-def _parse(text: str, grammar: Grammar) -> Tree:
-    """The tree of a text.
+def _parser(language: str) -> Callable[[str], Tree]:
+    """What makes the tree of a text; its places are bytes of ``text.encode()``.
 
-    Raises:
-        UnicodeEncodeError: the text has a lone surrogate.
+    It raises ``UnicodeEncodeError`` where the text has a lone surrogate.
     """
+    grammar = _load_grammar(language)
     from tree_sitter import Parser  # noqa: PLC0415 - an extra; its absence was said before
 
-    return Parser(grammar).parse(text.encode())
+    def parse(text: str) -> Tree:
+        source = text.encode()
+        if language in _BYTES_ONLY and not text.isascii():
+            source = _NOT_ASCII.sub(b"x", source)
+        return Parser(grammar).parse(source)
+
+    return parse
 
 
-def tree_fault_finder(grammar: Grammar) -> Callable[[str], Fault | None]:
-    """The first error node of the grammar's tree."""
+def tree_fault_finder(language: str) -> Callable[[str], Fault | None]:
+    """The first error node of the tree, in a language of ``GRAMMARS``.
+
+    Raises:
+        MissingExtraError: the grammar's package is not installed; the message says which.
+    """
+    parse = _parser(language)
 
     def find(text: str) -> Fault | None:
         if "\0" in text:
             # No compiler and no shell takes it, and recovery from it takes gigabytes.
             return Fault(text.index("\0"), "a null character")
         try:
-            root = _parse(text, grammar).root_node
+            root = parse(text).root_node
         except UnicodeEncodeError as error:
             return Fault(-1, str(error))
         if not root.has_error:
@@ -120,14 +135,19 @@ def _first_error(node: Node) -> Node:
     return node
 
 
-def tree_shape(grammar: Grammar) -> Callable[[str], Shape | None]:
-    """The grammar's tree without positions."""
+def tree_shape(language: str) -> Callable[[str], Shape | None]:
+    """The tree without positions, in a language of ``GRAMMARS``.
+
+    Raises:
+        MissingExtraError: the grammar's package is not installed; the message says which.
+    """
+    parse = _parser(language)
 
     def shape(text: str) -> Shape | None:
         if "\0" in text:
             return None
         try:
-            root = _parse(text, grammar).root_node
+            root = parse(text).root_node
         except UnicodeEncodeError:
             return None
         return None if root.has_error else _walk(root)
