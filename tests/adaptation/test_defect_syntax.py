@@ -364,6 +364,7 @@ def test_the_consumer_decides():
 def test_what_cannot_be_checked_is_not():
     assert check_for("dot") is None
     assert check_for("applescript") is None
+    assert check_for("perl") is None
 
 
 def test_a_missing_grammar_names_its_package(monkeypatch, caplog):
