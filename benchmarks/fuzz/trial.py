@@ -6,6 +6,7 @@ The process loads neither the tool, which only the sandbox does, nor the descrip
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -30,6 +31,7 @@ from knitbone.fuzzing.records import (
     FindingFound,
     ToolSpec,
 )
+from knitbone.fuzzing.sandbox.worker import DIRECTORY_TOKEN
 
 __all__ = ["GENERATORS", "failure_of", "run"]
 
@@ -71,7 +73,7 @@ def _failure_of(finding: Finding, kind: str) -> Failure:
     if finding.frame is not None and is_own(finding.frame.file):
         function, line = finding.frame.function, finding.frame.line
     if kind == "returned text":
-        same = returned_error(finding.message, finding.arguments)
+        same = returned_error(_in_place(finding.message), _in_place(finding.arguments))
         key = "" if same is None else same.key
     elif kind == "raised":
         short = name.rpartition(".")[2]
@@ -82,6 +84,11 @@ def _failure_of(finding: Finding, kind: str) -> Failure:
     # A message may hold what no encoder takes.
     text = finding.message.encode("utf-8", "backslashreplace").decode()
     return Failure(kind, exceptions, function, line, text, key)
+
+
+def _in_place(value: Any) -> Any:
+    """With a path for the sandbox's token, whose braces are read as a value by the common rule."""
+    return json.loads(json.dumps(value).replace(DIRECTORY_TOKEN, "/sandbox"))
 
 
 def run(task: Task) -> Report:

@@ -74,6 +74,17 @@ def test_the_types_that_an_exception_derives_from_are_looked_up(name, expected):
             "returned text",
             "error no file",
         ),
+        # The sandbox's token stands for a path.
+        (
+            finding(
+                "returned",
+                file=None,
+                message="Error: cannot move '${SANDBOX}' into '${SANDBOX}/a'.",
+                arguments={"to": "${SANDBOX}/a"},
+            ),
+            "returned text",
+            "error cannot move into",
+        ),
         # Not one by the rule that the baseline is counted by.
         (finding("returned", file=None, message="Unknown city."), "returned text", ""),
         # What the sandbox may have done.

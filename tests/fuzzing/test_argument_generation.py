@@ -194,12 +194,32 @@ def test_examples_are_read_from_the_documentation() -> None:
         ("value", "an e-mail address", "", "email"),
         ("start", "", "Counts days from a start date.", "date"),
         ("x", "", "", None),
+        ("query", "", "", "query"),
+        ("query", "A correct SQL query.", "", "sql"),
+        ("query", "Where to look.", "", "query"),
+        ("text", "", "A shell. The input should be a valid python command.", "code"),
+        ("tool_input", "", "Input to this tool is a detailed GraphQL query.", "graphql"),
+        ("tool_input", "", "Input: the name of a city.", None),
+        ("table_names", "Table names, such as table1.", "", None),
     ],
 )
 def test_a_field_tells_what_it_holds(
     name: str, description: str, documentation: str, family: str | None
 ) -> None:
     assert family_of(name, description, None, documentation=documentation) == family
+
+
+@pytest.mark.parametrize("longest", [100, 3])
+def test_two_fields_of_the_same_sort_get_the_same_text_now_and_then(longest: int) -> None:
+    def move(source_path: str, target_path: str, note: str) -> str:
+        """A tool."""
+        return "ok"
+
+    move.__annotations__["target_path"] = Annotated[str, msgspec.Meta(max_length=longest)]
+    generator = generator_of(FunctionTool(move, name="move"), 1)
+    calls = [generator.propose(call).arguments for call in range(1, 201)]
+    same = [a.get("source_path") for a in calls if a.get("source_path") == a.get("target_path")]
+    assert ("notes.txt" in same) is (longest > 3)
 
 
 def test_types_that_no_library_understands_are_a_clear_error() -> None:

@@ -8,15 +8,17 @@ bounds, missing, or unknown.
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Sequence
 from typing import Any, cast
 
 from knitbone.core.events import Json
+from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.numbers import draw_number, numbers
 from knitbone.fuzzing.generate.shapes import Resolver, kinds_of
-from knitbone.fuzzing.generate.strings import draw_string, strings
+from knitbone.fuzzing.generate.strings import draw_string, family_in, strings
 from knitbone.fuzzing.generate.types import Proposal
 from knitbone.fuzzing.records import Outcome, ToolSpec
 
@@ -26,6 +28,9 @@ _NEAR_MISS = 10
 """One call in so many just misses the schema."""
 _MIXED = 3
 """One call in so many draws every field anew."""
+_SAME = 0.3
+"""Of those: with the same text in two fields that hold the same sort."""
+_PAIRS = 100
 _DEPTH = 4
 """How deep nested and recursive values go."""
 _LONGEST = 16_000
@@ -52,6 +57,7 @@ class SchemaGenerator:
         self._required = frozenset(cast("list[str]", body.get("required") or ()))
         self._open = body.get("additionalProperties") not in (None, False)
         self._odd = {name: self._odd_values(name) for name in self._properties}
+        self._alike = self._pairs()
 
     def propose(self, call: int) -> Proposal:
         """The arguments of one call, numbered from 1; always the same for the same number."""
@@ -93,11 +99,18 @@ class SchemaGenerator:
         }
 
     def _mixed(self, rng: random.Random) -> dict[str, Json]:
-        return {
+        made = {
             name: self._value(rng, schema, name, odd=rng.random() < 0.5, depth=0)
             for name, schema in self._properties.items()
             if name in self._required or rng.random() < 0.7
         }
+        if self._alike and rng.random() < _SAME:
+            # A file copied onto itself, a journey that ends where it began.
+            one, other = rng.choice(self._alike)
+            made[one] = self._value(rng, self._properties[one], one, odd=False, depth=0)
+            if fits(made[one], self._properties[other], self._resolver):
+                made[other] = made[one]
+        return made
 
     def _near_miss(self, rng: random.Random) -> dict[str, Json]:
         arguments = self._plausible(rng, keep="")
@@ -110,6 +123,21 @@ class SchemaGenerator:
             case _:
                 arguments[name] = rng.choice(_WRONG)
         return arguments
+
+    def _pairs(self) -> list[tuple[str, str]]:
+        """Fields that hold the same sort of text."""
+        families = {
+            name: family
+            for name, schema in self._properties.items()
+            for branch in self._resolver.branches(schema)[:1]
+            if kinds_of(branch) == ("string",)
+            and (family := family_in(branch, name, self._documentation)) is not None
+        }
+        return [
+            (one, other)
+            for one, other in itertools.permutations(families, 2)
+            if families[one] == families[other]
+        ][:_PAIRS]
 
     def _odd_values(self, name: str) -> list[Json]:
         """The field's list of awkward values, in an order of its own for each seed.

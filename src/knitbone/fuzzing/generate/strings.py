@@ -17,7 +17,7 @@ from knitbone.fuzzing.generate.text import (
     random_text,
 )
 
-__all__ = ["draw_string", "strings"]
+__all__ = ["draw_string", "family_in", "strings"]
 
 _MUTANTS = 3
 """Neighbours made of each example."""
@@ -50,7 +50,7 @@ def strings(
         return exact, [], []
     examples = _examples(schema, documentation)
     mutants = [mutate(rng, text) for text in examples for _ in range(_mutants_of(text))]
-    family = _family(schema, name, documentation)
+    family = family_in(schema, name, documentation)
     made_for = [*examples, *mutants, *FAMILIES.get(family or "", ())]
     if family == "path":
         made_for += paths
@@ -77,7 +77,7 @@ def draw_string(
     if exact := _exact(schema):
         return rng.choice(exact)
     examples = _examples(schema, documentation)
-    family = _family(schema, name, documentation)
+    family = family_in(schema, name, documentation)
     pools: list[Sequence[str]] = []
     if examples:
         pools += [examples, [mutate(rng, rng.choice(examples))]]
@@ -97,7 +97,8 @@ def _exact(schema: dict[str, Any]) -> list[str]:
     return list(_EXACT.get(str(schema.get("format")), ()))
 
 
-def _family(schema: dict[str, Any], name: str, documentation: str) -> str | None:
+def family_in(schema: dict[str, Any], name: str, documentation: str) -> str | None:
+    """What a text field seems to hold, a key of ``FAMILIES``."""
     description = str(schema.get("description", ""))
     return family_of(name, description, schema.get("format"), documentation=documentation)
 

@@ -198,6 +198,7 @@ _PATHS = (
     "x/" * 2_100,
     "caf\u00e9.txt",
     "name\nline.txt",
+    "a\ud800.txt",
     "*.txt",
     "-rf",
 )
@@ -243,6 +244,21 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "SELECT * FROM missing",
         "INSERT INTO users VALUES (1)",
         "select 'unclosed",
+        "SELECT :name",
+        "SELECT '12:30'",
+        "SELECT 1 / 0",
+        "SELECT count(*) FROM",
+    ),
+    "graphql": (
+        "{ __typename }",
+        "{ user { name } }",
+        "query { user(id: 1) { id } }",
+        "query Q($id: ID!) { user(id: $id) { id } }",
+        'mutation { addUser(name: "Ann") { id } }',
+        "subscription { user { id } }",
+        "fragment F on User { id }",
+        "{ user(id: ",
+        "{}",
     ),
     "table": (
         "a,b\n1,2\n",
@@ -267,6 +283,17 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "raise ValueError('x')",
         "[i for i in",
         "1",
+        "missing",
+        "None.name",
+        "[][0]",
+        "{}['a']",
+        "int('a')",
+        "'a' + 1",
+        "print('\ud800')",
+        "import missing",
+        "open('missing.txt')",
+        "def f(): return f()\nf()",
+        "import sys; sys.exit(1)",
     ),
     "identifier": (
         "A1",
@@ -330,8 +357,9 @@ _HINTS = (
     ("date", r"date|day\b|\bfrom\b|until|deadline|birthday"),
     ("time", r"time\b|hour|clock"),
     ("json", r"json|payload|\bbody\b"),
+    ("graphql", r"graphql"),
     ("sql", r"sql"),
-    ("table", r"csv|table|rows?\b|column"),
+    ("table", r"csv|tables?\b(?! name)|rows?\b|column"),
     ("regex", r"regex|regular expression|pattern"),
     ("code", r"code\b|script|python|expression|formula"),
     ("language", r"language|locale"),
@@ -345,6 +373,8 @@ _HINTS = (
     ("number", r"number|count|quantity|age\b|size|limit|score|percent"),
     ("query", r"query|search|question|keyword|text|topic"),
 )
+_LANGUAGES = frozenset({"json", "graphql", "sql", "table", "regex", "code"})
+"""What a query or a text may be written in."""
 _FORMATS = {
     "date": "date",
     "date-time": "date",
@@ -363,6 +393,10 @@ _QUOTED = re.compile(r"[\"'`\u201c]([^\"'`\u201c\u201d\n]{1,80})[\"'`\u201d]")
 _EXAMPLE = re.compile(
     r"(?:e\.g\.|for example|such as|example:|like)\s+([^\s,;.()][^\n()]{0,60})", re.IGNORECASE
 )
+_VAGUE = re.compile(r"\b(?:input|query|text|command|content|arg\w*)\b")
+"""Names of fields that say nothing of what is in them."""
+_INPUT = re.compile(r"\binputs?\b(?:[ \n]+\w+){1,12}")
+"""What a documentation says of the one input that its tool has."""
 _SEPARATORS = re.compile(r"(->|=>|::|[;,|:/=&\s\-_.#@]+)")
 _NUMERALS = ("0", "-1", "1", "x", "", "999999999999", "1.5")
 
@@ -371,19 +405,25 @@ def family_of(
     name: str, description: str, format_name: str | None, *, documentation: str = ""
 ) -> str | None:
     """What a text field seems to hold: by its format, its name, its description, or the words next
-    to its name in the tool's documentation; the first that says anything."""
+    to its name in the tool's documentation; the first that says anything. A query or a text may be
+    in a language that only the others name."""
     if format_name in _FORMATS:
         return _FORMATS[format_name]
     words = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).lower()
+    first: str | None = None
     for text in (
         name.lower() + " " + words,
         description.lower()[:300],
         *_around(name, documentation),
+        *(_INPUT.findall(documentation[:20_000].lower()) if _VAGUE.search(words) else ()),
     ):
         for family, hint in _HINTS:
             if re.search(r"(?:^|\b|_)(?:" + hint + ")", text):
-                return family
-    return None
+                first = first or family
+                if first != "query" or family in _LANGUAGES:
+                    return family
+                break
+    return first
 
 
 def _around(name: str, documentation: str) -> list[str]:
