@@ -9,23 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from knitbone.core.events import (
-    Adaptation,
-    Event,
-    Intervention,
-    Message,
-    ModelCall,
-    Outcome,
-    Retrieval,
-    Run,
-    ToolCall,
-    encode_json,
-)
+from knitbone.core.events import Event, Message, ModelCall, Retrieval, Run, ToolCall
 from knitbone.tethering.artifacts import MAX_TEXT, artifacts_of_text, artifacts_of_value
+from knitbone.tethering.context import ContextNode
+from knitbone.tethering.drafts import Call, Draft, draft_units, unanswered
 from knitbone.tethering.vocabulary import (
     Intent,
     Status,
@@ -33,31 +24,22 @@ from knitbone.tethering.vocabulary import (
     error_text,
     intent_of_text,
     intent_of_tool,
-    is_no_result,
     is_state_changing,
 )
 
-__all__ = ["Call", "TransitionUnit", "build_units", "system_texts"]
+__all__ = ["Call", "Phase", "Role", "TransitionUnit", "asked", "build_units", "system_texts"]
 
 Phase = Literal["opening", "gathering", "acting", "closing"]
+Role = Literal["agent", "orchestrator", "worker", "tool", "retriever"]
+"""Who acts: the only agent of a run, one that directs others, one of several that does not; a
+tool or a retriever that ran without a model call which asked for it."""
+
+_CUT_OFF = {"length": "the answer was cut off at its greatest length", "max_tokens": "the answer "
+            "was cut off at its greatest length", "content_filter": "the answer was withheld by a "
+            "content filter"}  # fmt: skip
 
 _CODE_FENCE = "```"
 _WORD = re.compile(r"\b[^\W\d_]{3,40}\b")
-
-
-class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """One tool call of a unit."""
-
-    tool: str
-    arguments: Any = None
-    result: str = ""
-    error: str | None = None
-    """What the result, or the recorded error, says went wrong."""
-
-    @property
-    def signature(self) -> str:
-        """Tool and arguments: two equal ones are the same call."""
-        return f"{self.tool} {encode_json(self.arguments).decode('utf-8')[:2_000]}"
 
 
 class TransitionUnit(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,6 +74,9 @@ class TransitionUnit(msgspec.Struct, frozen=True, kw_only=True):
     """Artifacts and words of messages that came from outside since the unit before."""
     phase: Phase = "gathering"
     side_effect: bool = False
+    role: Role = "agent"
+    context: tuple[ContextNode, ...] = ()
+    """Spans, metrics, logs and verification records of the events inside the unit."""
 
     @property
     def kind(self) -> str:
@@ -99,77 +84,45 @@ class TransitionUnit(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.agent}/{self.tool or self.mode or 'text'}/{self.intent}"
 
 
-class _Draft:
-    """A unit while the events that belong to it are still coming."""
-
-    def __init__(
-        self, index: int, event: ModelCall | ToolCall | Retrieval, seen: list[str]
-    ) -> None:
-        self.index = index
-        self.event = event
-        self.seen = seen
-        self.calls: list[Call] = []
-        self.heard: list[str] = []
-        """What people said afterwards."""
-        self.ran: list[str] = []
-        """What the environment reported afterwards, such as a code executor."""
-
-
 def build_units(run: Run) -> tuple[TransitionUnit, ...]:
-    """The transition units of a run, in order.
+    """The transition units of a run, in order; time and memory linear in the run's length.
 
     Every model call is a unit; so is a tool call or a retrieval that no model call asked for. A
     tool's answer belongs to the unit whose model call asked for it. What user and environment
     say belongs to the unit before it as feedback, and is the observation of the one after.
     """
-    drafts: list[_Draft] = []
-    by_event: dict[str, _Draft] = {}
-    outside: list[str] = []
-    for number, event in enumerate(run.events):
-        if isinstance(event, (Outcome, Adaptation, Intervention)):
-            continue
-        if isinstance(event, Message):
-            if event.role == "system":
-                continue  # policies and prompts are no step; see ``system_texts``
-            outside.append(event.content)
-            if drafts:
-                ran = event.role == "environment" and not is_no_result(event.content)
-                (drafts[-1].ran if ran else drafts[-1].heard).append(event.content)
-            continue
-        owner = by_event.get(event.parent or "")
-        if owner is None and isinstance(event, ToolCall) and event.arguments is None and drafts:
-            owner = drafts[-1]  # an answer whose request is not in the source
-        if owner is not None and isinstance(event, ToolCall):
-            owner.calls.append(_call(event))
-            continue
-        draft = _Draft(event.position.index if event.position else number, event, outside)
-        outside = []
-        if isinstance(event, ToolCall):
-            draft.calls.append(_call(event))
-        drafts.append(draft)
-        by_event[event.id] = draft
-    return _finish(drafts)
+    return _finish(draft_units(run))
 
 
 def system_texts(run: Run) -> tuple[str, ...]:
-    """Policies and prompts that stand in the run."""
-    return tuple(e.content for e in run.events if isinstance(e, Message) and e.role == "system")
+    """Policies and prompts that stand in the run, each once."""
+    texts: dict[str, None] = {}
+    for event in run.events:
+        if isinstance(event, Message) and event.role == "system":
+            texts[event.content] = None
+        elif isinstance(event, ModelCall):
+            for message in event.input:
+                if message.role != "system":
+                    break  # prompts stand first; a history of thousands is not searched for more
+                texts[message.content] = None
+    return tuple(texts)
 
 
-def _call(event: ToolCall) -> Call:
-    result = _text(event.result)
-    error = f"{event.error.type}: {event.error.message}" if event.error else error_text(result)
-    return Call(tool=event.name, arguments=event.arguments, result=result, error=error)
+def asked(run: Run) -> str:
+    """What was asked of the agent: the run's task, else the first thing that anybody said."""
+    if run.task:
+        return run.task
+    for event in run.events:
+        if isinstance(event, Message) and event.role == "user":
+            return event.content
+        if isinstance(event, ModelCall):
+            return next((m.content for m in event.input if m.role == "user"), "")
+    return ""
 
 
-def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else encode_json(value).decode("utf-8")
-
-
-def _finish(drafts: Sequence[_Draft]) -> tuple[TransitionUnit, ...]:
+def _finish(drafts: Sequence[Draft]) -> tuple[TransitionUnit, ...]:
     intents: list[Intent] = [_intent(draft) for draft in drafts]
+    roles = _roles(drafts, intents)
     wrote = False
     units: list[TransitionUnit] = []
     for ordinal, (draft, intent) in enumerate(zip(drafts, intents, strict=True)):
@@ -179,11 +132,32 @@ def _finish(drafts: Sequence[_Draft]) -> tuple[TransitionUnit, ...]:
         elif ordinal == len(drafts) - 1 or intent == "finish":
             phase = "closing"
         wrote = wrote or is_state_changing(intent)
-        units.append(_unit(ordinal, draft, intent, phase, units[-1] if units else None))
+        unit = _unit(ordinal, draft, intent, phase, units[-1] if units else None)
+        units.append(msgspec.structs.replace(unit, role=roles[ordinal]))
     return tuple(units)
 
 
-def _intent(draft: _Draft) -> Intent:
+def _roles(drafts: Sequence[Draft], intents: Sequence[Intent]) -> list[Role]:
+    speaking = {draft.event.agent for draft in drafts if isinstance(draft.event, ModelCall)}
+    directing = {
+        draft.event.agent
+        for draft, intent in zip(drafts, intents, strict=True)
+        if intent in ("delegate", "plan")
+    }
+    roles: list[Role] = []
+    for draft in drafts:
+        if isinstance(draft.event, ToolCall):
+            roles.append("tool")
+        elif isinstance(draft.event, Retrieval):
+            roles.append("retriever")
+        elif len(speaking) < 2:
+            roles.append("agent")
+        else:
+            roles.append("orchestrator" if draft.event.agent in directing else "worker")
+    return roles
+
+
+def _intent(draft: Draft) -> Intent:
     tools = _requested(draft.event) or [call.tool for call in draft.calls]
     if tools:
         intents: list[Intent] = [intent_of_tool(tool) for tool in tools]
@@ -207,11 +181,11 @@ def _said(event: Event) -> str:
 
 
 def _unit(
-    ordinal: int, draft: _Draft, intent: Intent, phase: Phase, before: TransitionUnit | None
+    ordinal: int, draft: Draft, intent: Intent, phase: Phase, before: TransitionUnit | None
 ) -> TransitionUnit:
     event = draft.event
     said = _said(event)
-    calls = tuple(draft.calls) or _unanswered(event)
+    calls = (*draft.calls, *unanswered(draft.open))
     results = [call.result for call in calls] + draft.ran
     if isinstance(event, Retrieval):
         results += [document.text for document in event.documents]
@@ -225,6 +199,8 @@ def _unit(
         error = next(filter(None, map(error_text, draft.ran)), None)
         if error is None and not calls:
             error = error_text(said[:400])
+    if error is None and isinstance(event, ModelCall):
+        error = _CUT_OFF.get(event.finish_reason or "")
     used = frozenset[str]().union(*(artifacts_of_value(call.arguments) for call in calls))
     if not calls:
         used = artifacts_of_text(action)
@@ -234,10 +210,11 @@ def _unit(
         ordinal=ordinal,
         index=draft.index,
         event=event.id,
-        observation=("\n".join(draft.seen) or (before.feedback if before else ""))[-MAX_TEXT:],
+        observation="\n".join(text[-MAX_TEXT:] for text in draft.seen)[-MAX_TEXT:]
+        or (before.feedback if before else ""),
         belief=belief[:MAX_TEXT],
         action=action[:MAX_TEXT],
-        feedback="\n".join([*results, *draft.heard])[:MAX_TEXT],
+        feedback=_joined([*results, *draft.heard]),
         agent=event.agent or "agent",
         mode=mode if isinstance(mode, str) else None,
         calls=calls,
@@ -251,20 +228,19 @@ def _unit(
         observed=_told(draft.seen),
         phase=phase,
         side_effect=is_state_changing(intent),
+        context=tuple(draft.context),
     )
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """The texts on lines of their own, clipped; a text of 100 MB is not copied to find out."""
+    return "\n".join(text[:MAX_TEXT] for text in texts)[:MAX_TEXT]
 
 
 def _told(texts: Sequence[str]) -> frozenset[str]:
     """What messages from outside made known: their artifacts, and their plain words (a name)."""
-    text = "\n".join(texts)[:MAX_TEXT]
+    text = _joined(texts)
     return artifacts_of_text(text) | {word.lower() for word in _WORD.findall(text)}
-
-
-def _unanswered(event: Event) -> tuple[Call, ...]:
-    """The calls of a model call that no tool answered: the run ended, or the answer is missing."""
-    if not isinstance(event, ModelCall) or not event.output:
-        return ()
-    return tuple(Call(tool=c.name, arguments=c.arguments) for c in event.output.tool_calls)
 
 
 def _split_action(said: str, calls: Sequence[Call]) -> tuple[str, str]:
