@@ -123,7 +123,7 @@ def test_a_retrieval_inside_a_tool_is_its_result_and_outside_a_unit():
         Retrieval(id="q", query="tables", parent="t", documents=found),
     )
     (unit,) = build_units(inside)
-    assert "t17" in unit.produced
+    assert "bk4471" in unit.produced
     assert unit.role == "tool"
     (alone,) = build_units(conversation(Retrieval(id="q", query="tables", documents=found)))
     assert (alone.role, alone.intent) == ("retriever", "read")

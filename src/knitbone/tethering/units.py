@@ -206,6 +206,7 @@ def _unit(
         used = artifacts_of_text(action)
     produced = frozenset[str]().union(*map(artifacts_of_value, results))
     mode = event.attributes.get("knitbone.message.mode")
+    seen = "\n".join(text[-MAX_TEXT:] for text in draft.seen)[-MAX_TEXT:]
     return TransitionUnit(
         ordinal=ordinal,
         index=draft.index,
