@@ -115,9 +115,7 @@ def test_what_runs_inside_a_tool_belongs_to_its_unit():
 
 
 def test_a_retrieval_inside_a_tool_is_its_result_and_outside_a_unit():
-    found = (
-        Document(text="Table T17 is free from seven until nine, and the one beside it is not." * 2),
-    )
+    found = (Document(text="The booking BK4471 is for four people. " * 4),)
     inside = conversation(
         ToolCall(id="t", name="search", arguments={}, result=None),
         Retrieval(id="q", query="tables", parent="t", documents=found),

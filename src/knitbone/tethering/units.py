@@ -211,8 +211,7 @@ def _unit(
         ordinal=ordinal,
         index=draft.index,
         event=event.id,
-        observation="\n".join(text[-MAX_TEXT:] for text in draft.seen)[-MAX_TEXT:]
-        or (before.feedback if before else ""),
+        observation=seen or (before.feedback if before else ""),
         belief=belief[:MAX_TEXT],
         action=action[:MAX_TEXT],
         feedback=_joined([*results, *draft.heard]),
