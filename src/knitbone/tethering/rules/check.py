@@ -1,0 +1,241 @@
+"""Which steps break which rules: one pass over the units, each judged by what stood before it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from knitbone.core.events import Message, Run
+from knitbone.tethering.artifacts import MAX_TEXT
+from knitbone.tethering.rules.records import RuleKind, StepRule, Violation
+from knitbone.tethering.rules.schemas import broken_by
+from knitbone.tethering.units import Call, TransitionUnit, system_texts
+
+__all__ = ["violations"]
+
+_YES = re.compile(
+    r"\b(?:yes|yeah|yep|sure|ok(?:ay)?|confirm(?:ed)?|correct|proceed|go ahead|please do|agreed?|"
+    r"sounds good|looks good|absolutely|definitely|that works|let'?s (?:do|go|proceed))\b",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(r"\w+")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")
+_DIGIT = re.compile(r"\d")
+_NO_RECORD = {"plan", "compute", "finish", "communicate"}
+"""Intents of tools that touch nobody's record."""
+
+MADE_UP = StepRule(
+    kind="argument never observed",
+    source="run",
+    evidence="an identifier in an argument has to come from the task, the user or a tool",
+)
+
+
+class _Story:
+    """What had happened before the unit at hand."""
+
+    def __init__(self, run: Run) -> None:
+        self.tokens: set[str] = set()
+        """Every word that the task, the prompts, the user or an earlier step has shown."""
+        for text in (run.task, *system_texts(run)):
+            self.learn(text)
+        self.done: list[TransitionUnit] = []
+        self.records: dict[tuple[str, str], dict[str, Any]] = {}
+        """The latest record that a tool returned, by name and value of each of its fields."""
+        self.user: str | None = None
+        """The user's latest words, and whether the agent had spoken before them."""
+        self.asked = False
+
+    def learn(self, text: str) -> None:
+        self.tokens.update(token.lower() for token in _TOKEN.findall(text[:MAX_TEXT]))
+
+    def after(self, unit: TransitionUnit) -> None:
+        for text in (unit.observation, unit.belief, unit.action, unit.feedback):
+            self.learn(text)
+        for call in unit.calls:
+            record = _record(call.result)
+            for name, value in record.items():
+                if isinstance(value, (str, int)):
+                    self.records[name, str(value).lower()] = record
+        self.done.append(unit)
+
+
+def violations(
+    run: Run,
+    units: Sequence[TransitionUnit],
+    rules: Sequence[StepRule],
+    schemas: Mapping[str, Mapping[str, Any]],
+) -> tuple[Violation, ...]:
+    """Every broken rule of every unit, in the order of the run.
+
+    Raises:
+        MissingExtraError: the run carries tool schemas, and jsonschema is not installed.
+    """
+    users = _heard(run, units)
+    story = _Story(run)
+    found: list[Violation] = []
+    for unit in units:
+        story.user, story.asked = users[unit.ordinal]
+        story.learn(unit.observation)
+        for rule in rules:
+            text = _CHECKS[rule.kind](rule, unit, story) if rule.kind in _CHECKS else None
+            if text:
+                found.append(Violation(rule=rule, ordinal=unit.ordinal, text=text))
+        found.extend(_against_schemas(unit, schemas))
+        story.after(unit)
+    return tuple(found)
+
+
+def _heard(run: Run, units: Sequence[TransitionUnit]) -> list[tuple[str | None, bool]]:
+    """For each unit, the user's latest words before it, and whether the agent had spoken before."""
+    ordinals = {unit.event: unit for unit in units}
+    heard: list[tuple[str | None, bool]] = [(None, False)] * len(units)
+    user: str | None = None
+    spoke = asked = False
+    for event in run.events:
+        if isinstance(event, Message) and event.role == "user":
+            user, asked = event.content, spoke
+        unit = ordinals.get(event.id)
+        if unit is not None:
+            heard[unit.ordinal] = (user, asked)
+            spoke = spoke or not unit.calls
+    return heard
+
+
+def _against_schemas(
+    unit: TransitionUnit, schemas: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Violation]:
+    for call in unit.calls:
+        schema = schemas.get(call.tool)
+        if schema is None:
+            continue
+        for rule in broken_by(call.tool, schema, call.arguments):
+            text = f"step {unit.index} calls {call.tool}: {rule.kind} {rule.field}".rstrip()
+            yield Violation(rule=rule, ordinal=unit.ordinal, text=text)
+
+
+def _calls(rule: StepRule, unit: TransitionUnit) -> list[Call]:
+    return [call for call in unit.calls if call.tool in rule.tools]
+
+
+def _unconfirmed(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+    calls = _calls(rule, unit)
+    if not calls or (story.asked and story.user is not None and _YES.search(story.user[:2_000])):
+        return None
+    why = "the user's last words confirm nothing" if story.asked else "the user was not asked"
+    return f"step {unit.index} calls {calls[0].tool}, and {why}"
+
+
+def _unidentified(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+    if not unit.calls or _calls(rule, unit) or unit.intent in _NO_RECORD:
+        return None
+    if any(_calls(rule, done) and done.status != "error" for done in story.done):
+        return None
+    return f"step {unit.index} calls {unit.tool} before anybody was identified"
+
+
+def _again(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+    for call in _calls(rule, unit):
+        for done in story.done:
+            same = any(before.tool == call.tool for before in done.calls)
+            record = any(_DIGIT.search(value) for value in done.used & unit.used)
+            if same and record and done.status != "error":
+                return f"step {unit.index} calls {call.tool} a second time, after step {done.index}"
+    return None
+
+
+def _several(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+    del rule, story
+    count = len(unit.calls)
+    return f"step {unit.index} makes {count} calls at once" if count > 1 else None
+
+
+def _beside(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+    del rule, story
+    if unit.calls and unit.belief.strip():
+        return f"step {unit.index} calls {unit.tool} and answers at the same time"
+    return None
+
+
+def _wrong_state(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+    for call in _calls(rule, unit):
+        for name, value in _plain_values(call.arguments).items():
+            record = story.records.get((name, value.lower())) if _DIGIT.search(value) else None
+            if record is not None and isinstance(record.get(rule.field), str):
+                # "pending (item modified)" is still pending
+                if record[rule.field].lower().startswith(rule.allowed):
+                    return None
+                return f"step {unit.index} calls {call.tool} although the {rule.field} forbids it"
+    return None
+
+
+def _not_allowed(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+    del story
+    for call in _calls(rule, unit):
+        for name, value in _plain_values(call.arguments).items():
+            if name.lower() == rule.field and value.lower() not in rule.allowed:
+                return f"step {unit.index} gives {call.tool} a {name[:60]} that is not allowed"
+    return None
+
+
+def _made_up(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+    del rule
+    if unit.intent in _NO_RECORD:
+        return None
+    for call in unit.calls:
+        for name, value in _plain_values(call.arguments).items():
+            if not _is_identifier(value):
+                continue
+            if any(token.lower() not in story.tokens for token in _TOKEN.findall(value)):
+                return f"{name[:60]} of {call.tool} holds a value that nothing before had shown"
+    return None
+
+
+def _is_identifier(value: str) -> bool:
+    """A value that nobody can know or compute: it has digits, and is no date, amount or prose."""
+    return (
+        4 <= len(value) <= 60
+        and _DIGIT.search(value) is not None
+        and not _DATE.fullmatch(value)
+        and " " not in value.strip()
+        and not re.fullmatch(r"[-+]?[\d,]{0,8}(?:\.\d{1,4})?", value)
+    )
+
+
+def _plain_values(arguments: Any) -> dict[str, str]:
+    """Top-level arguments that are texts or whole numbers, and texts in lists of them."""
+    found: dict[str, str] = {}
+    if not isinstance(arguments, dict):
+        return found
+    for name, value in cast("dict[str, Any]", arguments).items():
+        if isinstance(value, list):
+            for at, item in enumerate(cast("list[Any]", value)[:50]):
+                if isinstance(item, str):
+                    found[f"{name}[{at}]"] = item
+        elif isinstance(value, (str, int)) and not isinstance(value, bool):
+            found[name] = str(value)
+    return found
+
+
+def _record(result: str) -> dict[str, Any]:
+    if not result.lstrip().startswith("{") or len(result) > 1_000_000:
+        return {}
+    try:
+        value = json.loads(result)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+_CHECKS: dict[RuleKind, Callable[[StepRule, TransitionUnit, _Story], str | None]] = {
+    "write before confirmation": _unconfirmed,
+    "write before identification": _unidentified,
+    "called again": _again,
+    "several calls at once": _several,
+    "call beside an answer": _beside,
+    "wrong state": _wrong_state,
+    "value not allowed": _not_allowed,
+    "argument never observed": _made_up,
+}

@@ -1,0 +1,135 @@
+"""Rules from the JSON schemas of the tools, where the run carries them.
+
+Looked for under ``gen_ai.tool.definitions`` (OpenTelemetry's GenAI conventions) in the attributes
+of any event, as a list or as its JSON text; OpenAI's, Anthropic's and MCP's spellings of a
+definition are read. The library ``jsonschema`` judges the arguments, with the keywords for which a
+step can be blamed without doubt: a ``pattern`` from an untrusted schema may never end.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from knitbone.core.events import Run
+from knitbone.errors import import_extra
+from knitbone.tethering.rules.records import RuleKind, StepRule
+
+__all__ = ["DEFINITIONS", "broken_by", "tool_schemas"]
+
+DEFINITIONS = "gen_ai.tool.definitions"
+MAX_DEFINITIONS = 1_000_000
+"""Characters of a text of definitions that are read."""
+
+_KINDS: dict[str, RuleKind] = {
+    "required": "missing argument",
+    "additionalProperties": "unknown argument",
+    "type": "wrong type",
+    "enum": "value not allowed",
+    "const": "value not allowed",
+}
+_APPLIED = (*_KINDS, "properties", "items", "anyOf", "oneOf", "allOf", "$ref")
+
+
+def tool_schemas(run: Run) -> dict[str, dict[str, Any]]:
+    """The schema of each tool's arguments, by the tool's name; the last definition wins."""
+    found: dict[str, dict[str, Any]] = {}
+    seen: set[int] = set()
+    for event in run.events:
+        definitions: Any = event.attributes.get(DEFINITIONS)
+        if not definitions or id(definitions) in seen:
+            continue
+        seen.add(id(definitions))
+        for definition in _list_of(definitions):
+            body = _object(definition.get("function")) or definition
+            name = body.get("name")
+            schema = next(
+                (_object(body[key]) for key in ("parameters", "input_schema", "inputSchema")
+                 if _object(body.get(key))),
+                None,
+            )  # fmt: skip
+            if isinstance(name, str) and schema:
+                found[name] = schema
+    return found
+
+
+def broken_by(tool: str, schema: Mapping[str, Any], arguments: Any) -> Iterator[StepRule]:
+    """The demands of a tool's schema that the arguments do not meet, each once.
+
+    A schema that cannot be judged (not a schema, a reference to elsewhere, too deep) gives none.
+
+    Raises:
+        MissingExtraError: jsonschema is not installed.
+    """
+    jsonschema: Any = import_extra(
+        "jsonschema", extra="tether", purpose="Checking steps against the schemas of their tools"
+    )
+    referencing: Any = import_extra(
+        "referencing", extra="tether", purpose="Checking steps against the schemas of their tools"
+    )
+    known = jsonschema.Draft202012Validator
+    kind = jsonschema.validators.create(
+        meta_schema=known.META_SCHEMA,
+        validators={name: known.VALIDATORS[name] for name in _APPLIED},
+        type_checker=known.TYPE_CHECKER,
+        id_of=known.ID_OF,
+    )
+    validator = kind(dict(schema), registry=referencing.Registry())
+    seen: set[tuple[str, str]] = set()
+    try:
+        errors = list(validator.iter_errors({} if arguments is None else arguments))
+    except (
+        jsonschema.exceptions.UnknownType, referencing.exceptions.Unresolvable,
+        AttributeError, KeyError, RecursionError, TypeError, ValueError,
+    ):  # fmt: skip
+        return  # the schema is at fault, not the step
+    for error in errors:
+        if error.validator not in _KINDS:
+            continue
+        field = _field(error)
+        if (error.validator, field) in seen:
+            continue
+        seen.add((error.validator, field))
+        yield StepRule(
+            kind=_KINDS[error.validator], source="schema", tools=(tool,), field=field,
+            evidence=f"schema of {tool[:80]}: {_demand(error, field)}"[:300],
+            allowed=tuple(str(v)[:60] for v in error.validator_value[:20])
+            if error.validator == "enum" else (),
+        )  # fmt: skip
+
+
+def _field(error: Any) -> str:
+    path = [str(part) for part in error.absolute_path if not isinstance(part, int)]
+    if error.validator == "required":
+        missing = [name for name in error.validator_value if name not in error.instance]
+        path.append(next((str(n) for n in missing if repr(n) in error.message), ""))
+    elif error.validator == "additionalProperties":
+        known = error.schema.get("properties", {})
+        path.append(next((str(name) for name in error.instance if name not in known), ""))
+    return ".".join(path)[:80]
+
+
+def _demand(error: Any, field: str) -> str:
+    if error.validator == "required":
+        return f"{field} is required"
+    if error.validator == "additionalProperties":
+        return f"has no argument {field}"
+    return f"{field or 'the arguments'}: {error.validator} {json.dumps(error.validator_value)}"
+
+
+def _list_of(value: Any) -> list[dict[str, Any]]:
+    if isinstance(value, str):
+        if len(value) > MAX_DEFINITIONS:
+            return []
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return []
+    if not isinstance(value, (list, tuple)):
+        return []
+    return [item for item in map(_object, cast("list[Any]", value)) if item]
+
+
+def _object(value: Any) -> dict[str, Any] | None:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
