@@ -12,7 +12,17 @@ import threading
 import pytest
 
 from knitbone.config import RecordConfig
-from knitbone.core.events import Annotation, Message, Outcome, Run, ToolCall
+from knitbone.core.events import (
+    Annotation,
+    ChatMessage,
+    Message,
+    ModelCall,
+    Outcome,
+    Run,
+    ToolCall,
+    ToolCallRequest,
+    encode_json,
+)
 from knitbone.core.recorder import current_recorder, record_run
 from knitbone.core.store import SqliteStore
 from knitbone.errors import RunFinishedError, StoreError
@@ -94,6 +104,114 @@ def test_a_purged_run_is_gone_with_its_events_and_annotations(store):
         store.annotations("0a")
     store.put(a_run())
     assert store.annotations("0a") == []
+
+
+SYSTEM = ChatMessage(role="system", content="Seat the guests of the restaurant. " * 20)
+ASKS = ChatMessage(
+    role="assistant", tool_calls=(ToolCallRequest(name="find", arguments={"n": 4}, call_id="c"),)
+)
+ANSWER = ChatMessage(role="tool", content="table 7", tool_call_id="c")
+
+
+def a_conversation(run_id, words):
+    user = ChatMessage(role="user", content=words)
+    return a_run(
+        run_id,
+        [
+            ModelCall(id="1", model="m", input=(SYSTEM, user), output=ASKS, attributes={"x": 1}),
+            ToolCall(id="2", name="find", result="table 7"),
+            ModelCall(id="3", input=(SYSTEM, user, ASKS, ANSWER, user)),
+            ModelCall(id="4", output=ChatMessage(role="assistant")),
+        ],
+    )
+
+
+def messages_in(store):
+    rows = store._connection.execute("SELECT body FROM message").fetchall()
+    return [body for (body,) in rows]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_message_is_stored_once_and_comes_back_everywhere(store, at_once):
+    run = a_conversation("0a", "four guests")
+    if at_once:
+        store.put(run)
+    else:
+        store.begin(a_run("0a"))
+        for event in run.events:
+            store.append("0a", event)
+    assert store.get("0a").events == run.events
+    assert len(messages_in(store)) == len(set(messages_in(store))) == 5
+    assert all(b"Seat the guests" not in body for (body,) in store._connection.execute(
+        "SELECT body FROM event"))  # fmt: skip
+
+
+def test_a_purged_run_takes_the_messages_that_no_other_run_holds(store):
+    store.put(a_conversation("0a", "four guests"))
+    store.put(a_conversation("0b", "five guests"))
+    store.purge("0a")
+    left = b"".join(messages_in(store))
+    assert b"four guests" not in left
+    assert store.get("0b") == a_conversation("0b", "five guests")
+    store.purge("0b")
+    assert messages_in(store) == []
+    store.begin(a_run("0a"))
+    store.append("0a", a_conversation("0a", "four guests").events[0])
+    assert store.get("0a").events == a_conversation("0a", "four guests").events[:1]
+
+
+def test_an_event_that_is_refused_leaves_no_message_behind(store):
+    call = a_conversation("0a", "x").events[0]
+    store.begin(a_run())
+    store.finish("0a", ended_ns=1)
+    with pytest.raises(RunFinishedError):
+        store.append("0a", call)
+    assert messages_in(store) == []
+
+
+VERSION_1 = """
+CREATE TABLE run (id TEXT PRIMARY KEY, name TEXT NOT NULL, task TEXT NOT NULL,
+    started_ns INTEGER NOT NULL, ended_ns INTEGER, header BLOB NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX run_started ON run (started_ns);
+CREATE TABLE event (run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+    sequence INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (run, sequence)
+    ) STRICT, WITHOUT ROWID;
+CREATE TABLE annotation (id TEXT PRIMARY KEY,
+    run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE, created_ns INTEGER NOT NULL,
+    body BLOB NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX annotation_run ON annotation (run, created_ns);
+PRAGMA user_version = 1;
+"""
+
+
+def test_a_file_of_version_1_is_migrated_and_reads_the_same(tmp_path):
+    path = tmp_path / "old.sqlite"
+    run = a_conversation("0a", "four guests")
+    connection = sqlite3.connect(path)
+    connection.executescript(VERSION_1)
+    header = encode_json(Run(id="0a", name="n", task="t", started_ns=5))
+    connection.execute("INSERT INTO run VALUES ('0a', 'n', 't', 5, NULL, ?)", (header,))
+    for number, event in enumerate(run.events):
+        connection.execute("INSERT INTO event VALUES ('0a', ?, ?)", (number, encode_json(event)))
+    connection.commit()
+    connection.close()
+    for _ in range(2):
+        store = SqliteStore(path)
+        assert store.get("0a") == run
+        store.close()
+    store = SqliteStore(path)
+    store.append("0a", run.events[0])
+    assert store.get("0a").events == (*run.events, run.events[0])
+    store.purge("0a")
+    assert messages_in(store) == []
+    store.close()
+
+
+def test_several_processes_may_make_a_store_at_once(tmp_path):
+    code = "import sys; from knitbone.core.store import SqliteStore; SqliteStore(sys.argv[1])"
+    path = str(tmp_path / "new.sqlite")
+    started = [subprocess.Popen([sys.executable, "-c", code, path]) for _ in range(4)]
+    assert [process.wait() for process in started] == [0] * 4
 
 
 def test_annotations_do_not_touch_the_run(store):

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
+from knitbone.core.events import ChatMessage
 from knitbone.errors import ConfigError
 
 __all__ = ["MAX_DEPTH", "MAX_TEXT", "REDACTED", "Redactor"]
@@ -52,6 +53,19 @@ _SECRET_AFTER = (
     r"([^\s\"',;&]{6,})",
     r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{0,128}:([^\s/@]{1,256})@",  # password in a URL
 )
+# Most texts hold no secret, and looking for a fixed text is a hundred times faster than trying
+# every pattern at every place: a pattern runs where one of the texts stands without which it cannot
+# match. Those of patterns that ignore case are looked for in the case-folded text.
+_WHOLE_HINTS = (
+    ("-", ("sk-", "glpat-", "xox", "PRIVATE KEY-")),
+    ("_", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "hf_")),
+    ("A", ("AKIA", "ASIA", "AIza")),
+    (".", ("eyJ",)),
+)
+"""By a character that stands in each secret of the group: one character is found fastest."""
+_AFTER_HINTS = (("earer ", "asic "), ("key", "passw", "secret", "token"), ("://",))
+_SHORTEST_SECRET = 8
+"""Characters of the shortest text that one of our patterns matches: ``ab://:p@``."""
 _LOOK_AHEAD = 4_096
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
@@ -87,10 +101,14 @@ class Redactor:
                     next_step="Correct it; patterns use the syntax of Python's re module.",
                 ) from error
             own.append(f"(?:{pattern})")
-        exact = [re.escape(secret) for secret in secrets if len(secret) >= 8]
-        self._whole = re.compile("|".join([*exact, *_SECRET_TEXT]))
+        exact = [secret for secret in secrets if len(secret) >= _SHORTEST_SECRET]
+        self._whole = re.compile("|".join([*map(re.escape, exact), *_SECRET_TEXT]))
+        self._exact = tuple(exact)
         self._own = [re.compile(pattern) for pattern in own]
-        self._after = [re.compile(pattern) for pattern in _SECRET_AFTER]
+        self._after = [
+            (re.compile(pattern), hints)
+            for pattern, hints in zip(_SECRET_AFTER, _AFTER_HINTS, strict=True)
+        ]
         self._max_text = max_text
 
     def text(self, text: str) -> str:
@@ -100,14 +118,24 @@ class Redactor:
         text = text[: self._max_text + _LOOK_AHEAD]
         if not text.isascii():
             text = _SURROGATE.sub("\ufffd", text)
-        text = self._whole.sub(REDACTED, text)
+        if length >= _SHORTEST_SECRET and self._may_hold_secret(text):
+            text = self._whole.sub(REDACTED, text)
         for pattern in self._own:
             text = pattern.sub(REDACTED, text)
-        for pattern in self._after:
-            text = pattern.sub(_keep_around, text)
+        if length >= _SHORTEST_SECRET:
+            folded = text.casefold()
+            for pattern, hints in self._after:
+                if _holds(folded, hints):
+                    text = pattern.sub(_keep_around, text)
         if length > self._max_text:
             return f"{text[: self._max_text]}… [{length - self._max_text} characters not recorded]"
         return text
+
+    def _may_hold_secret(self, text: str) -> bool:
+        for character, hints in _WHOLE_HINTS:
+            if character in text and _holds(text, hints):
+                return True
+        return _holds(text, self._exact)
 
     def value(self, value: object, *, depth: int = 0) -> Any:
         """A value without secrets, made of what JSON knows; the input is left as it is."""
@@ -139,9 +167,27 @@ class Redactor:
             return [self.value(item, depth=depth + 1) for item in cast("list[object]", value)]
         return self.text(_safe_repr(value))
 
+    def message(self, message: ChatMessage) -> ChatMessage:
+        """A message without secrets; ``record`` for the type of which there are the most."""
+        if message.tool_calls:
+            return self.record(message)
+        return ChatMessage(
+            role=message.role,
+            content=self.text(message.content),
+            tool_call_id=None if message.tool_call_id is None else self.text(message.tool_call_id),
+            name=None if message.name is None else self.text(message.name),
+        )
+
     def record(self, record: _Record) -> _Record:
         """A record of the same type without secrets."""
         return msgspec.convert(self.value(record), type(record))
+
+
+def _holds(text: str, hints: tuple[str, ...]) -> bool:
+    for hint in hints:  # noqa: SIM110 - any() with a generator takes three times as long
+        if hint in text:
+            return True
+    return False
 
 
 def _tag(record: msgspec.Struct) -> dict[str, str]:

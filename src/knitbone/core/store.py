@@ -1,7 +1,11 @@
 """Where runs rest: one interface, and the embedded default, an SQLite file.
 
-Every event is its own transaction in write-ahead-log mode, so a run whose process is killed
-keeps all events up to the last. A finished run is immutable; a run can be purged.
+Every event is its own transaction in write-ahead-log mode: once ``append`` returns, the event
+survives ``kill -9`` of the process. What a power failure loses is the newest events, never the
+file (``synchronous = NORMAL``). A finished run is immutable; a run can be purged.
+
+An agent sends its whole history with every model call. Each message is stored once, under the
+hash of its content; an event holds the hashes.
 """
 
 from __future__ import annotations
@@ -10,12 +14,21 @@ import sqlite3
 import threading
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
 
-from knitbone.core.events import Annotation, Event, Run, decode_event, encode_json
+from knitbone.core.events import (
+    Annotation,
+    ChatMessage,
+    Event,
+    ModelCall,
+    Run,
+    decode_event,
+    encode_json,
+)
 from knitbone.errors import RunFinishedError, StoreError
 
 __all__ = ["RunStore", "RunSummary", "SqliteStore"]
@@ -69,7 +82,8 @@ class RunStore(Protocol):
         ...
 
     def purge(self, run_id: str) -> None:
-        """Remove a run, its events and its annotations for good."""
+        """Remove a run, its events, its annotations, and the messages that no other run holds,
+        for good."""
         ...
 
     def annotate(self, annotation: Annotation) -> None:
@@ -110,8 +124,68 @@ _MIGRATIONS = (
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX annotation_run ON annotation (run, created_ns);
     """,
+    # Model calls written before this version keep their messages in their body.
+    """
+    CREATE TABLE message (hash BLOB PRIMARY KEY, body BLOB NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE mention (
+        run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+        message BLOB NOT NULL REFERENCES message (hash),
+        PRIMARY KEY (run, message)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX mention_message ON mention (message);
+    ALTER TABLE event ADD COLUMN input BLOB;
+    ALTER TABLE event ADD COLUMN output BLOB;
+    """,
 )
 """One script for each schema version; a store is brought up to the newest when opened."""
+
+_HASH_BYTES = 16
+"""Of a message's BLAKE2b digest: two of 10^15 messages collide with a probability of 10^-9."""
+_message_decoder = msgspec.json.Decoder(ChatMessage)
+
+
+class _Row(msgspec.Struct):
+    """An event as it is stored: its messages are hashes, those that are new are beside it."""
+
+    body: bytes
+    input: bytes | None = None
+    """The hashes of the input's messages, one after the other."""
+    output: bytes | None = None
+    messages: dict[bytes, bytes] = {}
+
+
+def _row(event: Event) -> _Row:
+    if not isinstance(event, ModelCall) or not (event.input or event.output):
+        return _Row(encode_json(event))
+    messages: dict[bytes, bytes] = {}
+
+    def hashed(message: ChatMessage) -> bytes:
+        body = encode_json(message)
+        digest = blake2b(body, digest_size=_HASH_BYTES).digest()
+        messages[digest] = body
+        return digest
+
+    return _Row(
+        encode_json(msgspec.structs.replace(event, input=(), output=None)),
+        b"".join([hashed(message) for message in event.input]),
+        hashed(event.output) if event.output else None,
+        messages,
+    )
+
+
+def _event(
+    row: tuple[bytes, bytes | None, bytes | None], messages: dict[bytes, ChatMessage]
+) -> Event:
+    body, given, said = row
+    event = decode_event(body)
+    if given is None or not isinstance(event, ModelCall):
+        return event
+    hashes = (given[n : n + _HASH_BYTES] for n in range(0, len(given), _HASH_BYTES))
+    return msgspec.structs.replace(
+        event,
+        input=tuple(messages[digest] for digest in hashes),
+        output=messages[said] if said else None,
+    )
 
 
 class SqliteStore:
@@ -119,19 +193,22 @@ class SqliteStore:
 
     Args:
         path: the file; its folder is made when missing. ``":memory:"`` keeps it in memory.
+        patience_s: seconds to wait while another process writes.
 
     Raises:
         StoreError: the file is not a store of ours, or was written by a newer knitbone.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, patience_s: float = 30.0) -> None:
         self._path = str(path)
         self._lock = threading.RLock()
+        self._mentioned: dict[str, set[bytes]] = {}
+        """By unfinished run: the messages that are known to be stored for it."""
         try:
             if self._path != ":memory:":
                 Path(path).parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(
-                self._path, isolation_level=None, check_same_thread=False, timeout=30.0
+                self._path, isolation_level=None, check_same_thread=False, timeout=patience_s
             )
         except (sqlite3.Error, OSError) as error:
             raise self._unusable(error) from error
@@ -160,24 +237,48 @@ class SqliteStore:
                     f"The run {run.id} is already in {self._path}.",
                     next_step="Purge it first if it should be stored anew.",
                 ) from error
-            connection.executemany(
-                "INSERT INTO event VALUES (?, ?, ?)",
-                ((run.id, n, encode_json(event)) for n, event in enumerate(run.events)),
-            )
+            mentioned: set[bytes] = set()
+            for number, event in enumerate(run.events):
+                row = _row(event)
+                connection.execute(
+                    "INSERT INTO event VALUES (?, ?, ?, ?, ?)",
+                    (run.id, number, row.body, row.input, row.output),
+                )
+                mentioned |= self._keep_messages(connection, run.id, row, mentioned)
 
     put = begin
 
     def append(self, run_id: str, event: Event) -> None:
-        body = encode_json(event)
-        with self._transaction() as connection:
-            # One statement: the run must exist and be unfinished, and the place is the next one.
-            written = connection.execute(
-                "INSERT INTO event SELECT id, (SELECT coalesce(max(sequence), -1) + 1 FROM event "
-                "WHERE run = :run), :body FROM run WHERE id = :run AND ended_ns IS NULL",
-                {"run": run_id, "body": body},
+        row = _row(event)
+        with self._lock:
+            mentioned = self._mentioned.get(run_id, set())
+            with self._transaction() as connection:
+                # One statement: the run must exist and be unfinished, and the place is the next.
+                written = connection.execute(
+                    "INSERT INTO event SELECT id, (SELECT coalesce(max(sequence), -1) + 1 "
+                    "FROM event WHERE run = :run), :body, :input, :output FROM run "
+                    "WHERE id = :run AND ended_ns IS NULL",
+                    {"run": run_id, "body": row.body, "input": row.input, "output": row.output},
+                )
+                if written.rowcount == 0:
+                    self._explain_refusal(connection, run_id)
+                stored = self._keep_messages(connection, run_id, row, mentioned)
+            # Only what is committed is known to be there.
+            if stored:
+                mentioned |= stored
+                self._mentioned[run_id] = mentioned
+
+    def _keep_messages(
+        self, connection: sqlite3.Connection, run_id: str, row: _Row, mentioned: set[bytes]
+    ) -> set[bytes]:
+        """Store the messages of an event that the run has not mentioned; their hashes."""
+        new = row.messages.keys() - mentioned
+        for digest in new:
+            connection.execute(
+                "INSERT OR IGNORE INTO message VALUES (?, ?)", (digest, row.messages[digest])
             )
-            if written.rowcount == 0:
-                self._explain_refusal(connection, run_id)
+            connection.execute("INSERT OR IGNORE INTO mention VALUES (?, ?)", (run_id, digest))
+        return new
 
     def finish(self, run_id: str, *, ended_ns: int) -> None:
         with self._transaction() as connection:
@@ -186,6 +287,7 @@ class SqliteStore:
             )
             if done.rowcount == 0:
                 self._explain_refusal(connection, run_id)
+            self._mentioned.pop(run_id, None)
 
     def get(self, run_id: str) -> Run:
         with self._transaction() as connection:
@@ -193,10 +295,18 @@ class SqliteStore:
             header, ended_ns = connection.execute(
                 "SELECT header, ended_ns FROM run WHERE id = ?", (full_id,)
             ).fetchone()
+            messages = {
+                digest: _message_decoder.decode(body)
+                for digest, body in connection.execute(
+                    "SELECT hash, body FROM mention JOIN message ON hash = message WHERE run = ?",
+                    (full_id,),
+                )
+            }
             events = tuple(
-                decode_event(body)
-                for (body,) in connection.execute(
-                    "SELECT body FROM event WHERE run = ? ORDER BY sequence", (full_id,)
+                _event(row, messages)
+                for row in connection.execute(
+                    "SELECT body, input, output FROM event WHERE run = ? ORDER BY sequence",
+                    (full_id,),
                 )
             )
         run = msgspec.json.decode(header, type=Run)
@@ -219,7 +329,17 @@ class SqliteStore:
 
     def purge(self, run_id: str) -> None:
         with self._transaction() as connection:
-            connection.execute("DELETE FROM run WHERE id = ?", (self._full_id(connection, run_id),))
+            full_id = self._full_id(connection, run_id)
+            messages = connection.execute(
+                "SELECT message FROM mention WHERE run = ?", (full_id,)
+            ).fetchall()
+            connection.execute("DELETE FROM run WHERE id = ?", (full_id,))
+            connection.executemany(
+                "DELETE FROM message WHERE hash = :hash "
+                "AND NOT EXISTS (SELECT 1 FROM mention WHERE message = :hash)",
+                ({"hash": digest} for (digest,) in messages),
+            )
+            self._mentioned.pop(full_id, None)
 
     def annotate(self, annotation: Annotation) -> None:
         with self._transaction() as connection:
@@ -280,10 +400,17 @@ class SqliteStore:
                     f"{self._path} is an SQLite file of another program.",
                     next_step="Name another file with --store or KNITBONE_RECORD_STORE.",
                 )
-            for number, script in enumerate(_MIGRATIONS[version:], start=version + 1):
-                self._connection.executescript(
-                    f"BEGIN IMMEDIATE; {script} PRAGMA user_version = {number}; COMMIT;"
-                )
+            if version < len(_MIGRATIONS):
+                self._bring_up_to_date()
+
+    def _bring_up_to_date(self) -> None:
+        with self._transaction() as connection:
+            # Another process may have done it since the version was read.
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            for script in _MIGRATIONS[version:]:
+                for statement in script.split(";"):
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {len(_MIGRATIONS)}")
 
     def _full_id(self, connection: sqlite3.Connection, run_id: str) -> str:
         rows = connection.execute(
