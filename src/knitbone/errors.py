@@ -12,6 +12,7 @@ from types import ModuleType
 __all__ = [
     "CassetteMissError",
     "ConfigError",
+    "ExportError",
     "InputFormatError",
     "KnitboneError",
     "MissingExtraError",
@@ -58,6 +59,10 @@ class RunFinishedError(StoreError):
 
 class InputFormatError(KnitboneError):
     """A file is truncated, foreign, or not what its format promises."""
+
+
+class ExportError(KnitboneError):
+    """A collector cannot be reached, or did not take what it was sent."""
 
 
 class TargetError(KnitboneError):

@@ -41,7 +41,7 @@ def test_every_command_has_help_and_takes_json():
     for name in ("check", "completion", "demo", "diagnose", "fuzz"):
         assert name in listed
         assert "--json" in knitbone(name, "--help").stdout
-    for name in ("list", "show", "import", "export", "purge"):
+    for name in ("list", "show", "import", "export", "send", "purge"):
         assert "--json" in knitbone("runs", name, "--help").stdout
 
 
@@ -101,7 +101,7 @@ def test_an_exported_run_comes_back_after_a_purge(folder):
 def test_a_foreign_file_is_not_imported_and_the_line_is_named(folder):
     (folder / "runs.jsonl").write_text('{"id": "x"}\n{"no": 1}\n')
     done = knitbone("runs", "import", "runs.jsonl", cwd=folder, code=2)
-    assert "runs.jsonl, line 2 is not an exported run" in done.stderr
+    assert "runs.jsonl, record 1 is not an exported run" in done.stderr
     assert len(knitbone("runs", "list", "--json", cwd=folder).stdout.splitlines()) == 2
 
 

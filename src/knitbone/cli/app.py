@@ -27,7 +27,7 @@ _COMMANDS = {
     "fuzz": "Break agent tools on purpose, before release.",
     "learn": "Run a program and learn what its code does with its models' outputs.",
     "run": "Run a program with the outputs of its models adapted, without touching it.",
-    "runs": "List, show, import, export and purge recorded runs.",
+    "runs": "List, show, import, export, send and purge recorded runs.",
 }
 
 

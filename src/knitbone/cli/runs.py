@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from datetime import datetime, timezone
@@ -10,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from rich.table import Table
 
 from knitbone.cli.output import console, json_option, print_json
@@ -23,20 +23,24 @@ from knitbone.core.events import (
     ModelCall,
     Outcome,
     Retrieval,
-    Run,
     ToolCall,
     encode_json,
 )
+from knitbone.core.identifiers import now_ns
 from knitbone.core.store import SqliteStore
-from knitbone.errors import InputFormatError, StoreError
+from knitbone.errors import StoreError
 from knitbone.report.terminal import printable
+from knitbone.tethering.exporters.otlp import lines
+from knitbone.tethering.exporters.send import send_runs
+from knitbone.tethering.exporters.settings import PROTOCOLS, resource_attributes, settings_from
+from knitbone.tethering.importers import FORMATS, import_file
 
 __all__ = ["command"]
 
 
 @click.group("runs")
 def command() -> None:
-    """List, show, import, export and purge recorded runs."""
+    """List, show, import, export, send and purge recorded runs."""
 
 
 def _with_store(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -117,32 +121,114 @@ def show_run(store: SqliteStore, run: str, *, as_json: bool) -> None:
 
 @command.command("import")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--format",
+    "source_format",
+    type=click.Choice(["auto", *FORMATS]),
+    default="auto",
+    show_default=True,
+    help="Format of the files; auto recognises it by its structure.",
+)
 @json_option
 @_with_store
-def import_runs(store: SqliteStore, files: tuple[Path, ...], *, as_json: bool) -> None:
-    """Import runs that `knitbone runs export` wrote, one JSON object a line.
+def import_runs(
+    store: SqliteStore, files: tuple[Path, ...], source_format: str, *, as_json: bool
+) -> None:
+    """Import recorded runs: what `knitbone runs export` wrote, OTLP traces, and logs of others.
 
-    All runs of a file are stored, or none and an error says which line is wrong.
+    All runs of a file are stored, or none and an error says what is wrong. Labels in the file are
+    stored beside the runs.
     """
     for path in files:
-        runs = list(_read_exported(path))
-        for run in runs:
-            store.put(run)
+        items = import_file(path, source_format=source_format)
+        known = {row.id for row in store.list()}
+        twice = next((item.run.id for item in items if item.run.id in known), None)
+        if twice is not None:
+            raise StoreError(
+                f"{path}: the run {twice} is already in the store; nothing was imported.",
+                next_step=f"To store it anew: knitbone runs purge {twice}",
+            )
+        for item in items:
+            store.put(item.run)
+            for label in item.labels:
+                store.annotate(label)
             if as_json:
-                print_json({"run": run.id, "file": str(path)})
+                print_json({"run": item.run.id, "file": str(path)})
         if not as_json:
-            click.echo(f"{printable(str(path))}: {len(runs)} runs imported")
+            click.echo(f"{printable(str(path))}: {len(items)} runs imported")
 
 
 @command.command("export")
 @click.argument("runs", nargs=-1)
+@click.option(
+    "--format",
+    "target_format",
+    type=click.Choice(["knitbone", "otlp"]),
+    default="knitbone",
+    show_default=True,
+    help="otlp: OpenTelemetry GenAI spans as OTLP/JSON, one trace a line.",
+)
 @json_option
 @_with_store
-def export_runs(store: SqliteStore, runs: tuple[str, ...], *, as_json: bool) -> None:
+def export_runs(
+    store: SqliteStore, runs: tuple[str, ...], target_format: str, *, as_json: bool
+) -> None:
     """Write RUNS (default: all) to standard output, one JSON object a line."""
     del as_json  # the export is JSON by nature
-    for run in runs or tuple(row.id for row in store.list()):
-        sys.stdout.write(encode_json(store.get(run)).decode("utf-8") + "\n")
+    found = (store.get(run) for run in runs or tuple(row.id for row in store.list()))
+    written = (
+        lines(found, untimed_ns=now_ns(), resource=resource_attributes(os.environ))
+        if target_format == "otlp"
+        else (encode_json(run) + b"\n" for run in found)
+    )
+    for line in written:
+        sys.stdout.write(line.decode("utf-8"))
+
+
+@command.command("send")
+@click.argument("runs", nargs=-1)
+@click.option("--all", "send_all", is_flag=True, help="Send every run of the store.")
+@click.option(
+    "--endpoint",
+    metavar="URL",
+    help="The collector, such as http://localhost:4318; default: OTEL_EXPORTER_OTLP_ENDPOINT.",
+)
+@click.option(
+    "--protocol",
+    type=click.Choice(PROTOCOLS),
+    help="Default: OTEL_EXPORTER_OTLP_PROTOCOL, else http/json. Protobuf needs the extra otlp.",
+)
+@click.option(
+    "--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds for one request."
+)
+@json_option
+@_with_store
+def send_to_collector(
+    store: SqliteStore,
+    runs: tuple[str, ...],
+    endpoint: str | None,
+    protocol: str | None,
+    timeout: float | None,
+    *,
+    send_all: bool,
+    as_json: bool,
+) -> None:
+    """Send RUNS to an OpenTelemetry collector, as GenAI spans over OTLP/HTTP.
+
+    Headers (keys), compression and certificates come from the environment variables of
+    OpenTelemetry: OTEL_EXPORTER_OTLP_HEADERS and so on. A run that is sent twice has the same
+    identifiers both times.
+    """
+    if bool(runs) == send_all:
+        raise click.UsageError("Name the runs to send, or give --all.")
+    settings = settings_from(os.environ, endpoint=endpoint, protocol=protocol, timeout_s=timeout)
+    found = (store.get(run) for run in runs or tuple(row.id for row in store.list()))
+    resource = resource_attributes(os.environ)
+    for sent in send_runs(found, settings, untimed_ns=now_ns(), resource=resource):
+        if as_json:
+            print_json(sent)
+        else:
+            click.echo(f"{sent.run}: {sent.spans} spans sent to {printable(settings.shown_url)}")
 
 
 @command.command("purge")
@@ -193,21 +279,3 @@ def _short(value: object) -> str:
 
 def _time(ns: int) -> str:
     return datetime.fromtimestamp(ns / 1e9, tz=timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
-
-
-def _read_exported(path: Path) -> list[Run]:
-    runs: list[Run] = []
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            runs.append(msgspec.json.decode(line, type=Run))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise InputFormatError(
-                f"{path}, line {number} is not an exported run: {error}.",
-                next_step="Nothing of this file was imported. For runs of other tools, see: "
-                "knitbone diagnose --help",
-            ) from error
-    if not runs:
-        raise InputFormatError(f"{path} holds no runs.", next_step="Was the export complete?")
-    return runs

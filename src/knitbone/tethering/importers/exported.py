@@ -9,7 +9,8 @@ import msgspec
 
 from knitbone.core.events import Json, Run
 from knitbone.errors import InputFormatError
-from knitbone.tethering.importers.reading import ImportedRun, Place, first_object
+from knitbone.tethering.importers.reading import ImportedRun
+from knitbone.tethering.reading import Place, first_object
 
 __all__ = ["read", "recognises"]
 
@@ -17,14 +18,17 @@ FORMAT = "knitbone"
 
 
 def recognises(value: Json) -> bool:
-    """An object with ``id`` and ``events`` that carry our ``kind``, or a list of such objects."""
+    """An object with an ``id`` and fields of a run alone, or a list of such objects."""
     first = first_object(value)
     if first is None or not isinstance(first.get("id"), str):
         return False
-    if "schema_version" in first:
-        return True
-    events = first.get("events")
-    return isinstance(events, list) and "kind" in (first_object(cast("list[Any]", events)) or {})
+    events = first.get("events", [])
+    if not isinstance(events, list):
+        return False
+    kinds = first_object(cast("list[Any]", events))
+    return "schema_version" in first or (
+        set(first) <= set(Run.__struct_fields__) and (not events or "kind" in (kinds or {}))
+    )
 
 
 def read(value: Json, path: str) -> Iterator[ImportedRun]:

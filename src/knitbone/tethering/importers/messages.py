@@ -28,14 +28,13 @@ from knitbone.core.events import (
     ToolCallRequest,
 )
 from knitbone.errors import InputFormatError
-from knitbone.tethering.importers.reading import (
-    ImportedRun,
+from knitbone.tethering.importers.reading import ImportedRun, fingerprint
+from knitbone.tethering.reading import (
     Place,
     as_list,
     as_object,
     as_text,
     describe,
-    fingerprint,
     first_object,
     parse_lenient,
 )

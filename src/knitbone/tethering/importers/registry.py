@@ -13,8 +13,16 @@ import msgspec
 
 from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
-from knitbone.tethering.importers import agentrx, exported, messages, tau_bench, who_and_when
-from knitbone.tethering.importers.reading import ImportedRun, describe, parse_json
+from knitbone.tethering.importers import (
+    agentrx,
+    exported,
+    messages,
+    otlp,
+    tau_bench,
+    who_and_when,
+)
+from knitbone.tethering.importers.reading import ImportedRun
+from knitbone.tethering.reading import describe, parse_json
 
 __all__ = [
     "FORMATS",
@@ -44,6 +52,7 @@ FORMATS: dict[str, Importer] = {
     for importer in (
         # In the order of detection: a more particular structure goes first.
         Importer("knitbone", exported.recognises, exported.read),
+        Importer("otlp", otlp.recognises, otlp.read),
         Importer("who-and-when", who_and_when.recognises, who_and_when.read),
         Importer("agentrx", agentrx.recognises, agentrx.read),
         Importer("tau-bench", tau_bench.recognises, tau_bench.read),

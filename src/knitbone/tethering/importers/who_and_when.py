@@ -20,14 +20,8 @@ from knitbone.tethering.importers.messages import (
     build_run,
     text_of,
 )
-from knitbone.tethering.importers.reading import (
-    ImportedRun,
-    Place,
-    as_list,
-    as_object,
-    as_text,
-    first_object,
-)
+from knitbone.tethering.importers.reading import ImportedRun
+from knitbone.tethering.reading import Place, as_list, as_object, as_text, first_object
 
 __all__ = ["agent_turns", "read", "recognises"]
 

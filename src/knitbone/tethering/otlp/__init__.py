@@ -1,0 +1,1 @@
+"""OTLP: how runs and OpenTelemetry spans say the same thing; used by exporters and importers."""
