@@ -19,6 +19,7 @@ from knitbone.tethering.features import features_of
 from knitbone.tethering.frontier import expand
 from knitbone.tethering.importers.reading import ImportedRun
 from knitbone.tethering.importers.registry import LabelsOnlyError, files_of, import_file
+from knitbone.tethering.rules import score_run as score_rules
 from knitbone.tethering.suspicion import suspicions
 from knitbone.tethering.units import build_units
 
@@ -86,8 +87,9 @@ def diagnose(run: Run, *, config: TetherConfig | None = None) -> Diagnosis:
     units = build_units(run)
     graph = build_graph(units)
     evidence = score_units(features_of(graph), config or TetherConfig())
+    evidence += score_rules(run, units).evidence
     scores = suspicions(units, evidence)
-    region = expand(graph, scores)
+    region = expand(graph, scores, evidence)
     return analyse(run, graph, scores, evidence, region)
 
 

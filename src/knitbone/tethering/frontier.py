@@ -1,43 +1,87 @@
-"""From scores to the anomalous substructure: high scorers, expanded along the graph into
-frontiers (AgentTether §III.C.2), kept to at most half of the run."""
+"""From scores to the anomalous substructure (AgentTether §III.C.2): the planes' frontiers, and
+the context that the graph ties to what is suspicious, kept to at most half of the run.
+
+*Frontier of a plane*: its units above the largest drop between consecutive scores, the paper's cut
+for the offline detector, here for every plane. The union of the frontiers is the core.
+
+*Context*: the rest of the room goes to the units that are suspicious together with what they are
+tied to. A unit's own standing and the mean standing of its neighbours (one hop along temporal and
+dependency edges, §IV.A) count half each. Annotators of one run often name neighbouring steps, and
+a decision that went wrong is seldom odd alone: what it was told and what it caused are odd too.
+"""
 
 from __future__ import annotations
 
-import statistics
+import itertools
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from knitbone.tethering.detect.evidence import Evidence
+from knitbone.tethering.suspicion import by_plane
 
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.graph import CriticalTransitionGraph
 
-__all__ = ["MAX_SHARE", "contiguous", "expand"]
+__all__ = ["CORE_SHARE", "MAX_SHARE", "contiguous", "expand", "frontier"]
 
 MAX_SHARE = 0.5
 """Largest share of the units in the region: a region that is the run explains nothing."""
 
-SEED_SHARE = 0.25
-"""Share of the units, highest scores first, that a frontier starts from."""
+CORE_SHARE = 0.25
+"""Largest share of the units that come from the planes' frontiers: the other half of the room is
+for context. A plane whose scores fall evenly has its largest drop anywhere."""
 
 
-def expand(graph: CriticalTransitionGraph, scores: Sequence[float]) -> tuple[int, ...]:
+def expand(
+    graph: CriticalTransitionGraph, scores: Sequence[float], evidence: Sequence[Evidence] = ()
+) -> tuple[int, ...]:
     """The ordinals of the region, in order.
 
-    Each seed, the most suspicious first, brings in its neighbours that score at least the run's
-    median, until the region is full. The peak is always inside; of a single unit, it is all.
+    The peak is always inside; of a single unit, it is all.
+
+    Args:
+        scores: one suspicion a unit, from ``suspicion.suspicions``.
+        evidence: the planes' records; their frontiers are the core of the region.
     """
     n = len(scores)
     if n == 0:
         return ()
     room = max(1, int(n * MAX_SHARE))
     order = sorted(range(n), key=lambda k: (-scores[k], k))
-    median = statistics.median(scores)
-    region: set[int] = set()
-    for seed in order[: max(1, round(n * SEED_SHARE))]:
-        near = sorted(graph.neighbours(seed), key=lambda k: (-scores[k], k))
-        for ordinal in [seed, *(k for k in near if scores[k] >= median)]:
-            if len(region) < room:
-                region.add(ordinal)
+    region = {order[0]}
+    cores = [frontier(records) for records in by_plane(evidence).values()]
+    core = max(1, int(n * CORE_SHARE))
+    for place in range(max(map(len, cores), default=0)):  # a unit of each plane in turn
+        for plane in cores:
+            if place < len(plane) and len(region) < core:
+                region.add(plane[place])
+    ascending = sorted(scores)
+    standing = [(bisect_left(ascending, s) + bisect_right(ascending, s)) / (2 * n) for s in scores]
+    for ordinal in sorted(range(n), key=lambda k: (-_with_context(graph, standing, k), k)):
+        if len(region) >= room:
+            break
+        region.add(ordinal)
     return tuple(sorted(region))
+
+
+def frontier(records: Sequence[Evidence]) -> list[int]:
+    """The ordinals of one plane above the largest drop of its scores, highest first.
+
+    Empty where the plane says the same of every unit.
+    """
+    ordered = sorted(records, key=lambda record: record.rank)
+    drops = [a.score - b.score for a, b in itertools.pairwise(ordered)]
+    if not drops or max(drops) <= 0:
+        return []
+    return [record.ordinal for record in ordered[: drops.index(max(drops)) + 1]]
+
+
+def _with_context(graph: CriticalTransitionGraph, standing: Sequence[float], ordinal: int) -> float:
+    near = graph.neighbours(ordinal)
+    if not near:
+        return standing[ordinal]
+    return (standing[ordinal] + sum(standing[k] for k in near) / len(near)) / 2
 
 
 def contiguous(ordinals: Sequence[int]) -> tuple[tuple[int, ...], ...]:

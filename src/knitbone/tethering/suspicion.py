@@ -1,33 +1,54 @@
 """One suspicion a unit, from the planes' evidence.
 
-The turning point is where the run *first* leaves a recoverable path (AgentTether §III.C.3). A
-call that fails and is repeated unchanged is one decision, taken at its first occurrence: that
-one carries the highest score among its repetitions, whichever of them the detector saw.
+*Combination.* The planes stay apart in what is reported; for a ranking they have to meet. Each
+plane's scores are brought to mean 0 and variance 1 within the run and averaged, which is what
+outlier ensembles do where nothing is known about their members (Aggarwal and Sathe 2015): no plane
+is weighted, none is fitted. A plane that says the same of every unit says nothing and is left out.
 
-A call that fails ``LOOP`` times unchanged is direct evidence, not a statistical outlier, and goes
-before any score (AgentTether §III.D.2 gives loops the same precedence at run time).
+*First departure.* The turning point is where the run *first* leaves a recoverable path
+(AgentTether §III.C.3), so what is asked of a unit is not only how odd it is, but whether nothing
+before it had broken the run already. With independent chances ``p_k`` that unit ``k`` breaks the
+run, that probability is ``p_k * prod(1 - p_j for j < k)`` (discrete-time survival); the chances are
+the softmax of the combined scores, that is, one break a run is expected. What can be taken back
+breaks nothing: in a run that changes state, only state-changing steps count among the ``j``; where
+nothing changes state, every step does, since later ones build upon what it said. A late step
+loses at most a factor of about 1/e, far less than what sets an odd step apart, so this is no
+preference for the beginning of a run at any price.
+
+*Repetition.* A call that fails and is repeated unchanged is one decision, taken at its first
+occurrence: that one carries the highest score among its repetitions. A call that fails ``LOOP``
+times unchanged is direct evidence and goes before any score (AgentTether §III.D.2 gives loops the
+same precedence at run time).
 """
 
 from __future__ import annotations
 
+import math
+import statistics
 from collections.abc import Sequence
 
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.units import TransitionUnit
 
-__all__ = ["LOOP", "suspicions"]
+__all__ = ["LOOP", "by_plane", "combined", "first_departure", "suspicions"]
 
 LOOP = 3
 """Failures of the very same call that make a loop: once more than a retry in good faith."""
+
+_CERTAIN = 0.99
+"""Largest chance of one unit: of a run of two units, the later one keeps a rank of its own."""
 
 
 def suspicions(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) -> list[float]:
     """A score for each unit, higher is more suspicious.
 
+    The probability of being the first departure; of a loop, that plus one.
+
     Args:
-        evidence: one record a unit, in their order, of one plane.
+        evidence: one record a unit and plane, in the order of the units; the records of several
+            planes follow one another.
     """
-    scores = [item.score for item in evidence]
+    scores = combined(len(units), evidence)
     failures: dict[tuple[str, str], list[int]] = {}
     for unit in units:
         if unit.status != "error" or not unit.calls:
@@ -36,7 +57,56 @@ def suspicions(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) ->
         same.append(unit.ordinal)
         if scores[unit.ordinal] > scores[same[0]]:
             scores[same[0]], scores[unit.ordinal] = scores[unit.ordinal], scores[same[0]]
+    found = first_departure(units, scores)
     for same in failures.values():
         if len(same) >= LOOP:
-            scores[same[0]] += 1.0  # scores of a plane lie between 0 and 1
-    return scores
+            found[same[0]] += 1.0
+    return found
+
+
+def by_plane(evidence: Sequence[Evidence]) -> dict[str, list[Evidence]]:
+    """Each plane's records, in the order of the units."""
+    planes: dict[str, list[Evidence]] = {}
+    for item in evidence:
+        planes.setdefault(item.plane, []).append(item)
+    return planes
+
+
+def combined(count: int, evidence: Sequence[Evidence]) -> list[float]:
+    """The mean of the planes' standardized scores, itself with variance 1 within the run."""
+    total = [0.0] * count
+    for records in by_plane(evidence).values():
+        for record, value in zip(records, _standardized([r.score for r in records]), strict=True):
+            total[record.ordinal] += value
+    return _standardized(total)
+
+
+def first_departure(units: Sequence[TransitionUnit], scores: Sequence[float]) -> list[float]:
+    """The probability of each unit to be the first that leaves the recoverable path.
+
+    Args:
+        scores: standardized, higher is more suspicious.
+    """
+    if not scores:
+        return []
+    top = max(scores)
+    weights = [math.exp(score - top) for score in scores]
+    total = sum(weights)
+    changes = any(unit.side_effect for unit in units)
+    intact = 1.0
+    found: list[float] = []
+    for unit, weight in zip(units, weights, strict=True):
+        chance = min(weight / total, _CERTAIN)
+        found.append(chance * intact)
+        if unit.side_effect or not changes:
+            intact *= 1.0 - chance
+    whole = sum(found)
+    return [value / whole for value in found]
+
+
+def _standardized(values: Sequence[float]) -> list[float]:
+    spread = statistics.pstdev(values) if values else 0.0
+    if spread < 1e-12:
+        return [0.0] * len(values)
+    mean = statistics.fmean(values)
+    return [(value - mean) / spread for value in values]

@@ -41,7 +41,10 @@ class _Story:
         """Every word that the task, the prompts, the user or an earlier step has shown."""
         for text in (run.task, *system_texts(run)):
             self.learn(text)
-        self.done: list[TransitionUnit] = []
+        self.succeeded: set[str] = set()
+        """Tools that were called without an error."""
+        self.done: dict[tuple[str, str], int] = {}
+        """The first step that called a tool with an identifier, without an error."""
         self.records: dict[tuple[str, str], dict[str, Any]] = {}
         """The latest record that a tool returned, by name and value of each of its fields."""
         self.user: str | None = None
@@ -59,7 +62,12 @@ class _Story:
             for name, value in record.items():
                 if isinstance(value, (str, int)):
                     self.records[name, str(value).lower()] = record
-        self.done.append(unit)
+        if unit.status == "error":
+            return
+        for call in unit.calls:
+            self.succeeded.add(call.tool)
+            for value in filter(_DIGIT.search, unit.used):
+                self.done.setdefault((call.tool, value), unit.index)
 
 
 def violations(
@@ -131,18 +139,17 @@ def _unconfirmed(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | N
 def _unidentified(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
     if not unit.calls or _calls(rule, unit) or unit.intent in _NO_RECORD:
         return None
-    if any(_calls(rule, done) and done.status != "error" for done in story.done):
+    if not story.succeeded.isdisjoint(rule.tools):
         return None
     return f"step {unit.index} calls {unit.tool} before anybody was identified"
 
 
 def _again(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
     for call in _calls(rule, unit):
-        for done in story.done:
-            same = any(before.tool == call.tool for before in done.calls)
-            record = any(_DIGIT.search(value) for value in done.used & unit.used)
-            if same and record and done.status != "error":
-                return f"step {unit.index} calls {call.tool} a second time, after step {done.index}"
+        for value in sorted(unit.used):
+            step = story.done.get((call.tool, value))
+            if step is not None:
+                return f"step {unit.index} calls {call.tool} a second time, after step {step}"
     return None
 
 

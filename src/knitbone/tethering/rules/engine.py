@@ -11,7 +11,7 @@ from knitbone.core.events import Run
 from knitbone.tethering.detect.evidence import Evidence, ranks
 from knitbone.tethering.rules.check import MADE_UP, violations
 from knitbone.tethering.rules.policy import mine_policy
-from knitbone.tethering.rules.records import StepRule, Violation
+from knitbone.tethering.rules.records import FORM, RuleKind, StepRule, Violation
 from knitbone.tethering.rules.schemas import tool_schemas
 from knitbone.tethering.units import TransitionUnit, system_texts
 
@@ -26,7 +26,8 @@ class RuleReport(msgspec.Struct, frozen=True, kw_only=True):
     rules: tuple[StepRule, ...]
     violations: tuple[Violation, ...]
     evidence: tuple[Evidence, ...]
-    """One record a unit, in order; ``score`` is ``1 - 0.5 ** broken rules``, 0 for none."""
+    """One record a unit, in order; ``score`` is ``1 - 0.5 ** kinds of broken rules``, 0 for none;
+    demands on the form (``FORM``) stand in the signals only."""
 
 
 def score_run(run: Run, units: Sequence[TransitionUnit]) -> RuleReport:
@@ -41,10 +42,10 @@ def score_run(run: Run, units: Sequence[TransitionUnit]) -> RuleReport:
     tools = tuple(dict.fromkeys(call.tool for unit in units for call in unit.calls))
     rules = (*mine_policy(system_texts(run), tools), MADE_UP) if tools else ()
     broken = violations(run, units, rules, tool_schemas(run)) if tools else ()
-    of: dict[int, list[str]] = defaultdict(list)
+    of: dict[int, list[RuleKind]] = defaultdict(list)
     for violation in broken:
         of[violation.ordinal].append(violation.rule.kind)
-    scores = [1.0 - 0.5 ** len(set(of[unit.ordinal])) for unit in units]
+    scores = [1.0 - 0.5 ** len(set(of[unit.ordinal]) - FORM) for unit in units]
     evidence = tuple(
         Evidence(
             plane=PLANE, ordinal=ordinal, score=scores[ordinal], rank=rank,

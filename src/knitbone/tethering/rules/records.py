@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["RuleKind", "StepRule", "Violation"]
+__all__ = ["FORM", "RuleKind", "StepRule", "Violation"]
 
 RuleKind = Literal[
     "missing argument",
@@ -21,6 +21,11 @@ RuleKind = Literal[
     "call beside an answer",
     "argument never observed",
 ]
+
+
+FORM: frozenset[RuleKind] = frozenset({"several calls at once", "call beside an answer"})
+"""Demands on the form of a step. Breaking one is shown; it leads no run astray, so that it does
+not count in the plane's score."""
 
 
 class StepRule(msgspec.Struct, frozen=True, kw_only=True):
