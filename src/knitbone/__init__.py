@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from knitbone.errors import KnitboneError
     from knitbone.fuzzing.api import fuzz
     from knitbone.tethering.analyse import Diagnosis
+    from knitbone.tethering.capture.trace import TracedRun, trace
     from knitbone.tethering.engine import diagnose
 
 _HOMES = {
@@ -29,6 +30,7 @@ _HOMES = {
     "Run": "knitbone.core.events",
     "Session": "knitbone.adaptation.session",
     "SqliteStore": "knitbone.core.store",
+    "TracedRun": "knitbone.tethering.capture.trace",
     "adapt": "knitbone.adaptation.decorators",
     "diagnose": "knitbone.tethering.engine",
     "fuzz": "knitbone.fuzzing.api",
@@ -36,6 +38,7 @@ _HOMES = {
     "session": "knitbone.adaptation.session",
     "source": "knitbone.adaptation.decorators",
     "tool": "knitbone.adaptation.tools",
+    "trace": "knitbone.tethering.capture.trace",
 }
 
 __all__ = [
@@ -45,6 +48,7 @@ __all__ = [
     "Run",
     "Session",
     "SqliteStore",
+    "TracedRun",
     "__version__",
     "adapt",
     "diagnose",
@@ -53,6 +57,7 @@ __all__ = [
     "session",
     "source",
     "tool",
+    "trace",
 ]
 
 

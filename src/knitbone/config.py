@@ -32,6 +32,7 @@ __all__ = [
     "EmbedderConfig",
     "FuzzConfig",
     "ModelConfig",
+    "ModelPrice",
     "RecordConfig",
     "Scenario",
     "TetherConfig",
@@ -77,6 +78,13 @@ class EmbedderConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """Defaults to a file in the user's cache directory."""
 
 
+class ModelPrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a model costs."""
+
+    input_usd_per_million: float
+    output_usd_per_million: float
+
+
 class RecordConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is recorded, and what never reaches the disk."""
 
@@ -85,6 +93,8 @@ class RecordConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Further regular expressions whose matches are removed before anything is written."""
     max_text: int = 1_000_000
     """Characters kept of one text."""
+    prices: dict[str, ModelPrice] = {}
+    """By model, for the cost of recorded calls; a name stands for all models that begin with it."""
 
 
 Scenario = Literal[
@@ -181,6 +191,12 @@ class TetherConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """AgentTether §IV.A."""
     hops: int = 1
     """AgentTether §IV.A: one-hop graph context."""
+    packet_candidates: Annotated[int, msgspec.Meta(ge=1)] = 5
+    """Suspicious regions whose peak the analyst is shown (AgentTether §III.C.3)."""
+    packet_characters: Annotated[int, msgspec.Meta(ge=6_000)] = 24_000
+    """Longest evidence packet; about four characters are one token."""
+    analyst_attempts: Annotated[int, msgspec.Meta(ge=1)] = 2
+    """How often the analyst is asked; an answer that does not fit the run is told why."""
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

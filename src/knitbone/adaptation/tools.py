@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from functools import partial
+from inspect import isasyncgenfunction, isgeneratorfunction
 from typing import Any, TypeVar, overload
 
 from knitbone.adaptation.defects.behaviour import Repeated, Tools
@@ -18,6 +20,7 @@ from knitbone.core.events import Adaptation
 from knitbone.core.identifiers import new_identifier, now_ns
 from knitbone.core.recorder import current_recorder
 from knitbone.core.toolhistory import ToolHistory
+from knitbone.core.watching import marked_tool
 
 __all__ = ["dispatched", "tool"]
 
@@ -111,22 +114,30 @@ def tool(function: Any = None, /, *, stateless: bool = False) -> Any:
 
     A *stateless* tool's output depends on its arguments alone: called again with the same
     plain-data arguments within a session it gives a copy of what it gave before, unless a tool
-    that is not stateless ran in between (Comfrey §4.5.1). Signature, name and kind (function,
-    coroutine function) stay.
+    that is not stateless ran in between (Comfrey §4.5.1). While a run is recorded, its calls are
+    part of it. Signature, name and kind (function, coroutine function) stay.
 
     Raises:
         ConfigError: the configuration cannot be used; at decoration, never later.
     """
 
     def decorate(target: Any) -> Any:
-        config = AdaptConfig() if is_disabled() else load_config().adapt
-        if is_disabled() or not _wanted(config):
+        if is_disabled():
             return target
+        config = load_config().adapt
+        if not _wanted(config):
+            return marked_tool(target)
         code = getattr(target, "__code__", None)
         location = f"{code.co_filename}:{code.co_firstlineno}" if code else repr(target)
         # All declared tools share a history: each may change what another reads.
         tools = _Place(location, config, key="declared tools").tools
-        made: Any = tools.wrap(target, "stable") if stateless else tools.changing(target)
+        put: Callable[[Any], Any] = (
+            partial(tools.wrap, kind="stable") if stateless else tools.changing
+        )
+        # Outermost, so that a call answered from the history is seen, too; but a generator is only
+        # known as one before it is wrapped.
+        generates = isgeneratorfunction(target) or isasyncgenfunction(target)
+        made: Any = put(marked_tool(target)) if generates else marked_tool(put(target))
         made.__knitbone_tool__ = "stateless" if stateless else "state-changing"
         return made
 

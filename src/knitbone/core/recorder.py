@@ -55,24 +55,21 @@ _MAX_REMEMBERED_TEXT = 100_000
 
 
 class Recorder:
-    """Writes the events of one run.
+    """Writes the events of one run, in the process that opened it: a database connection does not
+    survive a fork.
 
     Args:
         store: where to; the run is begun there.
-        across_forks: whether events of forked processes belong to the run too. The store must be
-            usable there; an SQLite connection is not.
     """
 
-    def __init__(
-        self, store: RunStore, run_id: str, redactor: Redactor, *, across_forks: bool = False
-    ) -> None:
+    def __init__(self, store: RunStore, run_id: str, redactor: Redactor) -> None:
         self.run_id = run_id
         self.lost = 0
         """Events that are not in the store and will not be."""
         self.last_error: Exception | None = None
         self._store = store
         self._redactor = redactor
-        self._process = None if across_forks else os.getpid()
+        self._process = os.getpid()
         self._lock = threading.RLock()
         self._waiting: deque[Event] = deque()
         self._retry_at = 0.0
@@ -82,7 +79,7 @@ class Recorder:
     def record(self, event: Event) -> None:
         """Store one event, redacted; never raises. Events of one run keep their order."""
         try:
-            if self._process is not None and self._process != os.getpid():
+            if self._process != os.getpid():
                 self._lose(event, None)
                 return
             event = self._redacted(event)

@@ -7,6 +7,7 @@ Loads the standard library only, until the first module of the application is im
 from __future__ import annotations
 
 import atexit
+import importlib
 import json
 import os
 import sys
@@ -39,7 +40,8 @@ def environment_of(settings: dict[str, Any], environment: dict[str, str]) -> dic
     Args:
         settings: ``units`` (lists of folders and files that belong together), ``packages``
             (names), ``adapt`` (fields of ``AdaptConfig``), ``parts`` (folder for the counts),
-            ``learn`` (folder for what is observed; without it nothing is).
+            ``learn`` (folder for what is observed; without it nothing is), ``starters`` (modules
+            of other parts, whose ``start(settings)`` is called at the start of each process).
     """
     inherited = environment.get("PYTHONPATH", "")
     others = [entry for entry in inherited.split(os.pathsep) if entry and entry != BOOTSTRAP]
@@ -61,6 +63,11 @@ def start() -> None:
         from knitbone.adaptation.learning.session import start_learning  # noqa: PLC0415
 
         start_learning(settings["learn"], scope.wants)
+    for module in settings.get("starters", ()):
+        try:
+            importlib.import_module(module).start(settings)
+        except Exception as error:  # noqa: BLE001 - one part's failure is not the others'
+            sys.stderr.write(f"knitbone: {module} not started: {error!r}\n")
     adopt_imports(scope)
     adopt_scripts(_script())
     counts = _Counts(str(settings["parts"]))

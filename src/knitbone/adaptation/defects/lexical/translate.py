@@ -23,6 +23,7 @@ from knitbone.adaptation.defects.lexical.edits import Edit
 from knitbone.adaptation.defects.lexical.language import ForeignSpan, language_of, same
 from knitbone.config import ModelConfig, load_config
 from knitbone.core.events import ChatMessage
+from knitbone.core.recorder import unrecorded
 from knitbone.errors import KnitboneError
 from knitbone.models.chat import complete_sync
 from knitbone.models.factory import create_chat_model
@@ -129,7 +130,8 @@ def _with_model(passage: str, source: str, target: str) -> str | None:  # noqa: 
         system = ChatMessage(role="system", content=_INSTRUCTION.format(target=target))
         messages = [system, ChatMessage(role="user", content=passage)]
         try:
-            answers.append(complete_sync(create_chat_model(config, "writer"), messages).text)
+            with unrecorded():
+                answers.append(complete_sync(create_chat_model(config, "writer"), messages).text)
         except KnitboneError as error:
             log(_logger, logging.WARNING, "translator failed", reason=str(error))
 

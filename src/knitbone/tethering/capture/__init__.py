@@ -1,0 +1,6 @@
+"""Capture: record a running agent through the entry points of the libraries it uses.
+
+``trace.py`` opens and closes a run; ``patching.py`` puts the hooks into the libraries and takes
+them out again; ``calls.py`` is what a hook does around a call. One module a library says where its
+entry points are, one module a protocol how its requests, answers and streams are read.
+"""

@@ -1,0 +1,72 @@
+"""Recording in every Python process below ``knitbone run --record``.
+
+All processes write into the one run that the command has begun and will finish. Loads the standard
+library only, until a library that has hooks is imported.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from typing import Any
+
+from knitbone.tethering.capture.patching import install
+
+__all__ = ["start"]
+
+
+def start(settings: dict[str, Any]) -> None:
+    """Record this process.
+
+    Args:
+        settings: ``record``: ``store`` (the file) and ``run`` (the identifier).
+    """
+    record: dict[str, str] = settings["record"]
+    install(lambda: _prepare(record["store"], record["run"]))
+
+
+def _prepare(store: str, run: str) -> None:
+    """Loaded with the first library that has hooks."""
+    _record_process(store, run)
+    os.register_at_fork(after_in_child=lambda: _record_process(store, run))
+    atexit.register(_end)
+
+
+def _record_process(store: str, run: str) -> None:
+    """Record this process; after a fork, through a connection of its own."""
+    from knitbone.config import load_config  # noqa: PLC0415 - see above
+    from knitbone.core.recorder import (  # noqa: PLC0415
+        Recorder,
+        redactor_of,
+        set_process_recorder,
+    )
+    from knitbone.core.store import SqliteStore  # noqa: PLC0415
+    from knitbone.tethering.capture.state import RunState  # noqa: PLC0415
+    from knitbone.tethering.capture.trace import PATIENCE_S  # noqa: PLC0415
+
+    config = load_config().record
+    opened = SqliteStore(store, patience_s=PATIENCE_S)
+    _kept.append(opened)
+    recorder = Recorder(opened, run, redactor_of(config))
+    recorder.state(RunState).prices = config.prices
+    set_process_recorder(recorder)
+
+
+_kept: list[Any] = []
+"""Stores of this process and of those that it was forked from: closing an inherited connection
+would touch the parent's file locks."""
+
+
+def _end() -> None:
+    """What came of streams that nobody read to their end; events that wait for the store."""
+    from knitbone.core.recorder import current_recorder  # noqa: PLC0415 - see above
+    from knitbone.tethering.capture.state import RunState  # noqa: PLC0415
+
+    recorder = current_recorder()
+    if recorder is None:
+        return
+    recorder.state(RunState).close_streams()
+    recorder.flush()
+    if recorder.lost:
+        sys.stderr.write(f"knitbone: {recorder.lost} events lost: {recorder.last_error}\n")

@@ -1,0 +1,53 @@
+"""Plain functions that the application marks with ``knitbone.tool``."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+from knitbone.core.events import Json
+from knitbone.tethering.capture.calls import ToolWatch, tool_watch
+from knitbone.tethering.capture.patching import Patch
+
+__all__ = ["bound_arguments", "patches"]
+
+
+def patches(module: ModuleType) -> Iterable[Patch]:
+    """The observer of marked tools."""
+    yield Patch(module, "tool_observer", _observer)
+
+
+def _observer(_: Any) -> Any:
+    return _observe
+
+
+def _observe(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> ToolWatch | None:
+    name = getattr(function, "__name__", type(function).__name__)
+    return tool_watch("function", name, lambda: bound_arguments(function, args, kwargs))
+
+
+def bound_arguments(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Json:
+    """Arguments by their parameters' names, as a model would give them: without ``self``, and
+    without what was left to its default."""
+    named = dict(zip(_parameters(function), args, strict=False))
+    for own in ("self", "cls"):
+        named.pop(own, None)
+    rest = args[len(_parameters(function)) :]
+    return {**named, **({"args": list(rest)} if rest else {}), **kwargs}
+
+
+@functools.lru_cache(maxsize=4_096)
+def _parameters(function: Callable[..., Any]) -> tuple[str, ...]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return tuple(each.name for each in parameters if each.kind in by_position)

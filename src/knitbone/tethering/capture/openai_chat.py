@@ -1,0 +1,184 @@
+"""OpenAI's chat completions: requests, answers, and streams of chunks.
+
+Source: the OpenAI API reference, ``POST /v1/chat/completions``. LiteLLM answers in the same form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from knitbone.core.events import ChatMessage, Json, ToolCallRequest
+from knitbone.tethering.capture.reading import (
+    Answer,
+    Dialect,
+    Request,
+    attributes_of,
+    count,
+    element,
+    elements,
+    field,
+    text_of,
+    tool_call,
+    word,
+)
+
+__all__ = ["CHAT", "chat_message"]
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+_ROLES: dict[Any, Role] = {
+    "assistant": "assistant", "developer": "system", "function": "tool", "system": "system",
+    "tool": "tool", "user": "user",
+}  # fmt: skip
+_PARAMETERS = {
+    "frequency_penalty": "gen_ai.request.frequency_penalty",
+    "max_completion_tokens": "gen_ai.request.max_tokens",
+    "max_tokens": "gen_ai.request.max_tokens",
+    "n": "gen_ai.request.choice.count",
+    "parallel_tool_calls": "knitbone.request.parallel_tool_calls",
+    "presence_penalty": "gen_ai.request.presence_penalty",
+    "reasoning_effort": "knitbone.request.reasoning_effort",
+    "response_format": "knitbone.request.response_format",
+    "seed": "gen_ai.request.seed",
+    "stop": "gen_ai.request.stop_sequences",
+    "stream": "knitbone.request.stream",
+    "temperature": "gen_ai.request.temperature",
+    "tool_choice": "knitbone.request.tool_choice",
+    "top_p": "gen_ai.request.top_p",
+}
+
+
+def _request(body: Mapping[str, Any]) -> Request:
+    return Request(
+        model=str(body.get("model") or ""),
+        messages=tuple([chat_message(message) for message in elements(body.get("messages"))]),
+        attributes=attributes_of(body, _PARAMETERS),
+        tools=body.get("tools") or body.get("functions") or None,
+    )
+
+
+def chat_message(message: Any) -> ChatMessage:
+    """One message, as JSON or as the SDK's object."""
+    role = _ROLES.get(field(message, "role"), "user")
+    calls: tuple[ToolCallRequest, ...] = ()
+    if role == "assistant":
+        calls = tuple([_call(call) for call in elements(field(message, "tool_calls"))])
+        legacy = field(message, "function_call")
+        if not calls and legacy is not None:
+            calls = (tool_call(field(legacy, "name"), field(legacy, "arguments"), None),)
+    content = text_of(field(message, "content"))
+    return ChatMessage(
+        role=role,
+        content=content or text_of(field(message, "refusal")),
+        tool_calls=calls,
+        tool_call_id=word(field(message, "tool_call_id")),
+        name=word(field(message, "name")),
+    )
+
+
+def _call(call: Any) -> ToolCallRequest:
+    function = field(call, "function")
+    if function is None:  # a custom tool: free text in place of arguments
+        custom = field(call, "custom")
+        return tool_call(field(custom, "name"), field(custom, "input"), field(call, "id"))
+    return tool_call(field(function, "name"), field(function, "arguments"), field(call, "id"))
+
+
+def _answer(response: Any) -> Answer:
+    choice = element(response, "choices")
+    message = field(choice, "message")
+    attributes = _identity(response)
+    others = [text_of(field(field(each, "message"), "content")) for each in
+              list(elements(field(response, "choices")))[1:]]  # fmt: skip
+    if others:
+        attributes["knitbone.response.other_choices"] = others
+    return _with_usage(
+        Answer(
+            output=None if message is None else chat_message(message),
+            finish_reason=word(field(choice, "finish_reason")),
+            attributes=attributes,
+            error=_error_of(response) if message is None else None,
+        ),
+        field(response, "usage"),
+    )
+
+
+def _error_of(response: Any) -> str | None:
+    error = field(response, "error")
+    return None if error is None else text_of(field(error, "message") or error)
+
+
+def _identity(response: Any) -> dict[str, Json]:
+    named = {"gen_ai.response.id": "id", "gen_ai.response.model": "model"}
+    found = {name: word(field(response, key)) for name, key in named.items()}
+    return {name: value for name, value in found.items() if value}
+
+
+def _with_usage(answer: Answer, usage: Any) -> Answer:
+    if usage is None:
+        return answer
+    cached = count(field(field(usage, "prompt_tokens_details"), "cached_tokens"))
+    if cached:
+        attributes = {**answer.attributes, "gen_ai.usage.cache_read.input_tokens": cached}
+        answer = answer._replace(attributes=attributes)
+    return answer._replace(
+        input_tokens=count(field(usage, "prompt_tokens")),
+        output_tokens=count(field(usage, "completion_tokens")),
+    )
+
+
+class _Whole:
+    """The chunks of a stream, put together; of several choices, the first."""
+
+    def __init__(self) -> None:
+        self._text: list[str] = []
+        self._calls: dict[int, list[Any]] = {}
+        """By index: name, identifier, pieces of the arguments."""
+        self._finish: str | None = None
+        self._usage: Any = None
+        self._identity: dict[str, Json] = {}
+
+    def add(self, chunk: Any) -> None:
+        """One ``chat.completion.chunk``."""
+        if not self._identity:
+            self._identity = _identity(chunk)
+        self._usage = field(chunk, "usage") or self._usage
+        choice = element(chunk, "choices")
+        if choice is None or field(choice, "index"):
+            return
+        self._finish = word(field(choice, "finish_reason")) or self._finish
+        delta = field(choice, "delta")
+        piece = field(delta, "content") or field(delta, "refusal")
+        if isinstance(piece, str):
+            self._text.append(piece)
+        for call in elements(field(delta, "tool_calls")):
+            self._add_call(call)
+
+    def _add_call(self, call: Any) -> None:
+        index = count(field(call, "index"))
+        held = self._calls.setdefault(len(self._calls) if index is None else index, [None, None])
+        function = field(call, "function")
+        held[0] = word(field(function, "name")) or held[0]
+        held[1] = word(field(call, "id")) or held[1]
+        piece = field(function, "arguments")
+        if isinstance(piece, str):
+            held.append(piece)
+
+    def answer(self) -> Answer:
+        """What was said so far."""
+        calls = tuple(
+            [
+                tool_call(name, "".join(pieces), call_id)
+                for _, (name, call_id, *pieces) in sorted(self._calls.items())
+            ]
+        )
+        output = ChatMessage(role="assistant", content="".join(self._text), tool_calls=calls)
+        nothing = not (self._text or calls or self._finish)
+        return _with_usage(
+            Answer(None if nothing else output, self._finish, attributes=dict(self._identity)),
+            self._usage,
+        )
+
+
+CHAT = Dialect("chat", _request, _answer, _Whole)

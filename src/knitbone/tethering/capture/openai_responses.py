@@ -1,0 +1,171 @@
+"""OpenAI's Responses API: requests, answers, and streams of events.
+
+Source: the OpenAI API reference, ``POST /v1/responses``. A conversation that the server keeps
+(``previous_response_id``, ``conversation``) is not in the request, and so not in the record; its
+identifier is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from knitbone.core.events import ChatMessage, Json, ToolCallRequest
+from knitbone.tethering.capture.openai_chat import chat_message
+from knitbone.tethering.capture.reading import (
+    Answer,
+    Dialect,
+    Request,
+    attributes_of,
+    count,
+    elements,
+    field,
+    text_of,
+    tool_call,
+    word,
+)
+
+__all__ = ["RESPONSES"]
+
+_PARAMETERS = {
+    "conversation": "gen_ai.conversation.id",
+    "max_output_tokens": "gen_ai.request.max_tokens",
+    "parallel_tool_calls": "knitbone.request.parallel_tool_calls",
+    "previous_response_id": "knitbone.request.previous_response_id",
+    "reasoning": "knitbone.request.reasoning",
+    "stream": "knitbone.request.stream",
+    "temperature": "gen_ai.request.temperature",
+    "text": "knitbone.request.text",
+    "tool_choice": "knitbone.request.tool_choice",
+    "top_p": "gen_ai.request.top_p",
+}
+
+
+def _request(body: Mapping[str, Any]) -> Request:
+    instructions, given = word(body.get("instructions")), body.get("input")
+    messages = [ChatMessage(role="system", content=instructions)] if instructions else []
+    if isinstance(given, str):
+        messages.append(ChatMessage(role="user", content=given))
+    else:
+        messages.extend(_conversation(elements(given)))
+    return Request(
+        model=str(body.get("model") or ""),
+        messages=tuple(messages),
+        attributes=attributes_of(body, _PARAMETERS),
+        tools=body.get("tools") or None,
+    )
+
+
+def _conversation(items: Iterable[Any]) -> list[ChatMessage]:
+    """The items as messages: the calls of one turn are one message, as in a chat."""
+    messages: list[ChatMessage] = []
+    for item in items:
+        kind = field(item, "type")
+        if kind in _CALLS:
+            _ask(messages, _call(item))
+        elif isinstance(kind, str) and kind.endswith("_call_output"):
+            messages.append(
+                ChatMessage(
+                    role="tool",
+                    content=text_of(field(item, "output")),
+                    tool_call_id=word(field(item, "call_id")),
+                )
+            )
+        elif field(item, "role") is not None:
+            messages.append(chat_message(item))
+        elif kind == "reasoning":
+            continue
+        else:
+            messages.append(ChatMessage(role="user", content=text_of([item])))
+    return messages
+
+
+_CALLS = ("function_call", "custom_tool_call", "mcp_call")
+
+
+def _call(item: Any) -> ToolCallRequest:
+    given = field(item, "arguments")
+    return tool_call(
+        field(item, "name"),
+        field(item, "input") if given is None else given,
+        field(item, "call_id") or field(item, "id"),
+    )
+
+
+def _ask(messages: list[ChatMessage], call: ToolCallRequest) -> None:
+    last = messages[-1] if messages else None
+    role: Literal["assistant"] = "assistant"
+    if last is not None and last.role == role:
+        calls = (*last.tool_calls, call)
+        messages[-1] = ChatMessage(role=role, content=last.content, tool_calls=calls)
+    else:
+        messages.append(ChatMessage(role=role, tool_calls=(call,)))
+
+
+def _answer(response: Any) -> Answer:
+    texts: list[str] = []
+    calls: list[ToolCallRequest] = []
+    for item in elements(field(response, "output")):
+        kind = field(item, "type")
+        if kind == "message":
+            texts.append(text_of(field(item, "content")))
+        elif kind in _CALLS:
+            calls.append(_call(item))
+    usage = field(response, "usage")
+    attributes: dict[str, Json] = {}
+    for name, key in (("gen_ai.response.id", "id"), ("gen_ai.response.model", "model")):
+        if found := word(field(response, key)):
+            attributes[name] = found
+    cached = count(field(field(usage, "input_tokens_details"), "cached_tokens"))
+    if cached:
+        attributes["gen_ai.usage.cache_read.input_tokens"] = cached
+    error = field(response, "error")
+    reason = word(field(field(response, "incomplete_details"), "reason"))
+    return Answer(
+        output=ChatMessage(role="assistant", content="\n".join(texts), tool_calls=tuple(calls)),
+        finish_reason=reason or word(field(response, "status")),
+        input_tokens=count(field(usage, "input_tokens")),
+        output_tokens=count(field(usage, "output_tokens")),
+        attributes=attributes,
+        error=None if error is None else text_of(field(error, "message") or error),
+    )
+
+
+class _Whole:
+    """The events of a stream: the last one brings the whole response, an earlier end what came."""
+
+    _LAST = ("response.completed", "response.incomplete", "response.failed")
+
+    def __init__(self) -> None:
+        self._response: Any = None
+        self._text: list[str] = []
+        self._calls: list[ToolCallRequest] = []
+        self._error: str | None = None
+
+    def add(self, chunk: Any) -> None:
+        """One event."""
+        kind = field(chunk, "type")
+        if kind in self._LAST:
+            self._response = field(chunk, "response")
+        elif kind in ("response.output_text.delta", "response.refusal.delta"):
+            self._text.append(word(field(chunk, "delta")) or "")
+        elif kind == "response.output_item.done":
+            item = field(chunk, "item")
+            if field(item, "type") in _CALLS:
+                self._calls.append(_call(item))
+        elif kind == "error":
+            self._error = text_of(field(chunk, "message"))
+
+    def answer(self) -> Answer:
+        """What was said so far."""
+        if self._response is not None:
+            return _answer(self._response)
+        if not (self._text or self._calls):
+            return Answer(None, error=self._error)
+        said = ChatMessage(
+            role="assistant", content="".join(self._text), tool_calls=tuple(self._calls)
+        )
+        return Answer(said, error=self._error)
+
+
+RESPONSES = Dialect("chat", _request, _answer, _Whole)

@@ -1,0 +1,164 @@
+"""What the readers of all protocols share: parts of answers, texts of contents, requests.
+
+Requests and answers are the application's and the server's: nothing about their shape is taken for
+granted, and what is not understood is recorded as it looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, cast
+
+import msgspec
+
+from knitbone.core.events import ChatMessage, Json, ToolCallRequest, encode_json
+
+__all__ = [
+    "Accumulator",
+    "Answer",
+    "Dialect",
+    "Request",
+    "attributes_of",
+    "count",
+    "element",
+    "elements",
+    "field",
+    "parsed",
+    "text_of",
+    "tool_call",
+    "word",
+]
+
+MAX_PART = 2_000
+"""Characters kept of a content part that is no text, such as an image in base64 (ours)."""
+
+
+class Request(NamedTuple):
+    """What a model was asked."""
+
+    model: str
+    messages: tuple[ChatMessage, ...]
+    attributes: dict[str, Json]
+    """Under their OpenTelemetry names."""
+    tools: Any = None
+    """The definitions of the tools that were offered, as the provider gets them."""
+
+
+class Answer(NamedTuple):
+    """What a model answered."""
+
+    output: ChatMessage | None
+    finish_reason: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    attributes: Mapping[str, Json] = MappingProxyType({})
+    error: str | None = None
+    """What the answer itself says went wrong."""
+
+
+class Accumulator(Protocol):
+    """Puts the chunks of a stream together."""
+
+    def add(self, chunk: Any) -> None: ...
+    def answer(self) -> Answer: ...
+
+
+class Dialect(NamedTuple):
+    """How one protocol is read."""
+
+    operation: str  # gen_ai.operation.name
+    request: Callable[[Mapping[str, Any]], Request]
+    """From the body as it is sent."""
+    answer: Callable[[Any], Answer]
+    """From the SDK's object, or from the JSON of the body."""
+    accumulator: Callable[[], Accumulator]
+
+
+def field(value: Any, name: str) -> Any:
+    """A field of an SDK's object or of its JSON; ``None`` where there is none."""
+    if isinstance(value, Mapping):
+        return cast("Mapping[str, Any]", value).get(name)
+    return getattr(value, name, None)
+
+
+def elements(value: Any) -> Iterable[Any]:
+    """The elements of a list, none of anything else."""
+    return cast("Iterable[Any]", value) if isinstance(value, (list, tuple)) else ()
+
+
+def element(value: Any, name: str) -> Any:
+    """The first element of a field that holds a list."""
+    return next(iter(elements(field(value, name))), None)
+
+
+def word(value: Any) -> str | None:
+    """A text, or nothing."""
+    return value if isinstance(value, str) else None
+
+
+def count(value: Any) -> int | None:
+    """A number of tokens, or nothing."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def text_of(content: Any) -> str:
+    """The text of a content: plain, absent, or in parts. What is no text stays as JSON, a long one
+    (an image) as a note of what it was."""
+    if isinstance(content, str):
+        return content
+    if content is None:
+        return ""
+    if isinstance(content, (list, tuple)):
+        return "\n".join([_part(part) for part in cast("Iterable[Any]", content)])
+    return _part(content)
+
+
+def _part(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    for name in ("text", "refusal"):
+        text = field(part, name)
+        if isinstance(text, str):
+            return text
+    shown = _plain_json(part)
+    if len(shown) <= MAX_PART:
+        return shown
+    kind = field(part, "type")
+    return f"[{kind if isinstance(kind, str) else 'part'}: {len(shown)} characters not recorded]"
+
+
+def _plain_json(value: Any) -> str:
+    dump = getattr(value, "model_dump", None)
+    return encode_json(dump(mode="json") if callable(dump) else value).decode("utf-8")
+
+
+def parsed(arguments: Any) -> Json:
+    """The arguments of a tool call; the raw text where it is not JSON."""
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        return msgspec.json.decode(arguments)
+    except (ValueError, RecursionError):
+        return arguments
+
+
+def tool_call(name: Any, arguments: Any, call_id: Any) -> ToolCallRequest:
+    """A tool call that a model asked for."""
+    return ToolCallRequest(
+        name=word(name) or "unknown", arguments=parsed(arguments), call_id=word(call_id)
+    )
+
+
+def attributes_of(body: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Json]:
+    """The parameters of a request.
+
+    Args:
+        names: of the body's fields, and what OpenTelemetry calls them.
+    """
+    return {names[key]: value for key, value in body.items() if key in names and _is_plain(value)}
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is one that was really sent: SDKs mark what was not given by an object."""
+    return isinstance(value, (str, int, float, bool, list, tuple, dict))

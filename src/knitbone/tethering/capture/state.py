@@ -1,0 +1,100 @@
+"""What capture remembers of one run while it is recorded."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from typing import Any
+
+from knitbone.config import ModelPrice
+from knitbone.core.events import ChatMessage, Json, ToolCallRequest, encode_json
+
+__all__ = ["RunState"]
+
+_MAX_OPEN = 10_000
+"""Requested tool calls that are remembered until they run; the oldest are forgotten (ours)."""
+
+
+class RunState:
+    """Which model call asked for which tool, and which streams are still open; thread-safe."""
+
+    def __init__(self) -> None:
+        self.prices: Mapping[str, ModelPrice] = {}
+        self._lock = threading.Lock()
+        self._open: dict[int, tuple[str, ToolCallRequest]] = {}
+        self._asked = 0
+        self._tools: tuple[bytes, str] | None = None
+        self._closers: dict[int, Callable[[], None]] = {}
+
+    def asked(self, event: str, output: ChatMessage | None) -> None:
+        """Remember the tool calls that a model asked for."""
+        if output is None:
+            return
+        with self._lock:
+            for request in output.tool_calls:
+                self._open[self._asked] = (event, request)
+                self._asked += 1
+            while len(self._open) > _MAX_OPEN:
+                del self._open[next(iter(self._open))]
+
+    def claim(
+        self, name: str, arguments: Json, call_id: str | None
+    ) -> tuple[str | None, str | None]:
+        """The model call that asked for a tool call which runs now, and its call's identifier.
+
+        By identifier; else, for tools that are not told theirs, the oldest request for the same
+        tool with equal arguments, for the same tool, or alone in having equal arguments.
+        """
+        with self._lock:
+            number = self._find(name, arguments, call_id)
+            if number is None:
+                return None, call_id
+            event, request = self._open.pop(number)
+            return event, call_id or request.call_id
+
+    def _find(self, name: str, arguments: Json, call_id: str | None) -> int | None:
+        if call_id is not None:
+            return next((n for n, (_, r) in self._open.items() if r.call_id == call_id), None)
+        named = [n for n, (_, r) in self._open.items() if r.name == name]
+        among = named or list(self._open)
+        equal = [n for n in among if _same(self._open[n][1].arguments, arguments)]
+        if named:
+            return (equal or named)[0]
+        return equal[0] if len(equal) == 1 and arguments else None
+
+    def tools_note(self, tools: Any, event: str) -> dict[str, Json]:
+        """The attribute for the tools that a model was offered: the definitions themselves, or
+        the event that carries the same ones."""
+        digest = blake2b(encode_json(tools), digest_size=16).digest()
+        with self._lock:
+            if self._tools is not None and self._tools[0] == digest:
+                return {"knitbone.tools.event": self._tools[1]}
+            self._tools = (digest, event)
+        return {"gen_ai.tool.definitions": tools}
+
+    def opened(self, close: Callable[[], None]) -> int:
+        """Remember a stream that is still open, by what ends its recording; a number for it."""
+        with self._lock:
+            self._asked += 1
+            self._closers[self._asked] = close
+            return self._asked
+
+    def closed(self, number: int) -> None:
+        """The stream has been recorded."""
+        with self._lock:
+            self._closers.pop(number, None)
+
+    def close_streams(self) -> None:
+        """Record what came of every stream that is still open."""
+        with self._lock:
+            closers = list(self._closers.values())
+        for close in closers:
+            close()
+
+
+def _same(requested: Json, given: Json) -> bool:
+    try:
+        return bool(requested == given)
+    except Exception:  # noqa: BLE001 - an array compares element by element
+        return False

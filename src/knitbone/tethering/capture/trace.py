@@ -1,0 +1,366 @@
+"""``knitbone.trace``: record an agent as one run.
+
+Opening a run puts the hooks into the libraries, closing the last one takes them out; which run a
+call belongs to is a context variable, so runs that go on side by side in tasks and threads stay
+apart. A run that cannot be recorded never disturbs the agent: it is said once on standard error.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, TypeVar, overload
+
+from knitbone._logging import get_logger, log
+from knitbone.config import Config, RecordConfig, is_disabled, load_config
+from knitbone.core.events import Json, Message, Outcome
+from knitbone.core.identifiers import new_identifier, now_ns
+from knitbone.core.recorder import (
+    Recorder,
+    current_recorder,
+    recording_into,
+    redactor_of,
+    start_recording,
+)
+from knitbone.core.store import RunStore, SqliteStore
+from knitbone.core.watching import watch
+from knitbone.errors import KnitboneError
+from knitbone.tethering.capture.calls import current_agent
+from knitbone.tethering.capture.patching import install, missing_hooks, uninstall
+from knitbone.tethering.capture.state import RunState
+
+__all__ = ["Trace", "TracedRun", "trace"]
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_logger = get_logger(__name__)
+
+PATIENCE_S = 1.0
+"""Longest wait for another process that writes to the store; then the event waits, and not the
+agent (ours)."""
+
+
+class TracedRun:
+    """The run that is being recorded; what ``with knitbone.trace() as run`` gives.
+
+    Nothing of it raises or waits on account of the recording.
+    """
+
+    def __init__(self, recorder: Recorder | None) -> None:
+        self._recorder = recorder
+        self.judged = False
+        """Whether ``outcome`` was called."""
+
+    @property
+    def id(self) -> str | None:
+        """The run's identifier; ``None`` where nothing is recorded."""
+        return self._recorder.run_id if self._recorder else None
+
+    @property
+    def lost(self) -> int:
+        """Events that could not be stored so far."""
+        return self._recorder.lost if self._recorder else 0
+
+    def outcome(
+        self, success: bool | None = None, *, reward: float | None = None, reason: str = ""
+    ) -> None:
+        """Record the verdict on the run; the last one counts."""
+        self.judged = True
+        if self._recorder is not None:
+            now = now_ns()
+            self._recorder.record(
+                Outcome(
+                    id=new_identifier(), started_ns=now, ended_ns=now, success=success,
+                    reward=reward, reason=reason,
+                )
+            )  # fmt: skip
+
+    def message(
+        self, content: str, *, role: Literal["system", "user", "environment"] = "user"
+    ) -> None:
+        """Record something said that no model call carries, such as an alarm of the environment."""
+        if self._recorder is not None:
+            now = now_ns()
+            self._recorder.record(
+                Message(
+                    id=new_identifier(), started_ns=now, ended_ns=now, role=role, content=content
+                )
+            )
+
+    @contextmanager
+    def agent(self, name: str) -> Generator[None]:
+        """In a run of several agents: what happens in the block is done by this one."""
+        token = current_agent.set(name)
+        try:
+            yield
+        finally:
+            current_agent.reset(token)
+
+
+class Trace:
+    """One run to be recorded, as a context manager; as a decorator, one run for each call.
+
+    Raises:
+        ConfigError: the configuration cannot be used; when it is made, never later.
+    """
+
+    def __init__(
+        self,
+        *,
+        name: str = "",
+        task: str = "",
+        store: RunStore | str | Path | None = None,
+        attributes: Mapping[str, Json] | None = None,
+        config: Config | None = None,
+    ) -> None:
+        self._settings: dict[str, Any] = {
+            "name": name, "task": task, "store": store, "attributes": attributes,
+            "config": config or (Config() if is_disabled() else load_config()),
+        }  # fmt: skip
+        self._config: RecordConfig = self._settings["config"].record
+        self._redactor = redactor_of(self._config)
+        self._open: _Session | None = None
+        self._into: Any = None
+
+    def __call__(self, function: _Function) -> _Function:
+        """The function, each call of it recorded as one run."""
+        if not self._settings["name"]:
+            self._settings["name"] = getattr(function, "__qualname__", "")
+        return watch(function, self._begin)
+
+    def _begin(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _DecoratedCall | None:
+        del args, kwargs
+        return None if is_disabled() else _DecoratedCall(self._session())
+
+    def _session(self) -> _Session:
+        return _Session(
+            self._config, self._redactor, self._settings["store"], name=self._settings["name"],
+            task=self._settings["task"], attributes=dict(self._settings["attributes"] or {}),
+        )  # fmt: skip
+
+    def __enter__(self) -> TracedRun:
+        if self._open is not None:
+            raise KnitboneError(
+                "This trace is already open; one object stands for one run at a time.",
+                next_step="Write: with knitbone.trace() as run:",
+            )
+        self._open = self._session()
+        if self._open.recorder is not None:
+            self._into = recording_into(self._open.recorder)
+            self._into.__enter__()
+        return self._open.run
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        session, self._open = self._open, None
+        into, self._into = self._into, None
+        if into is not None:
+            into.__exit__(None, None, None)
+        if session is not None:
+            session.close(error)
+
+    async def __aenter__(self) -> TracedRun:
+        return self.__enter__()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.__exit__(kind, error, traceback)
+
+
+@overload
+def trace(function: _Function, /) -> _Function: ...
+@overload
+def trace(
+    *,
+    name: str = "",
+    task: str = "",
+    store: RunStore | str | Path | None = None,
+    attributes: Mapping[str, Json] | None = None,
+    config: Config | None = None,
+) -> Trace: ...
+def trace(function: Any = None, /, **settings: Any) -> Any:
+    """Record every model call, tool call and retrieval as one run.
+
+    As a context manager (``with`` and ``async with``) the block is the run; as a decorator of a
+    function, coroutine function, generator or asynchronous generator each call is one. The traffic
+    to the models, the values and the exceptions stay as they are. A trace inside a trace is a run
+    of its own, which names the outer one.
+
+    Args:
+        name: how lists call the run; by default the decorated function's name.
+        task: what the agent was asked, in words; by default it is read from the first model call.
+        store: an SQLite file or a store; by default ``record.store`` of the configuration.
+        attributes: of the run, under OpenTelemetry's names where there is one.
+        config: in place of the configuration files and environment variables.
+
+    Raises:
+        ConfigError: the configuration cannot be used.
+    """
+    if function is None:
+        return Trace(**settings)
+    if not callable(function):
+        raise KnitboneError(
+            f"knitbone.trace was given {function!r}, which is no function.",
+            next_step="Write @knitbone.trace, or knitbone.trace(name=...).",
+        )
+    return Trace(**settings)(function)
+
+
+class _DecoratedCall:
+    """One call of a decorated function."""
+
+    def __init__(self, session: _Session) -> None:
+        self._session = session
+        self._into: list[Any] = []
+
+    def __enter__(self) -> None:
+        if self._session.recorder is not None:
+            into = recording_into(self._session.recorder)
+            into.__enter__()
+            self._into.append(into)
+
+    def __exit__(self, *_: object) -> None:
+        if self._into:
+            self._into.pop().__exit__(None, None, None)
+
+    def returned(self, value: Any) -> Any:
+        """The function is done."""
+        self._session.close(None)
+        return value
+
+    def raised(self, error: BaseException) -> None:
+        """The function has failed."""
+        self._session.close(error)
+
+
+class _Session:
+    """From the begin of a run to its end; never raises."""
+
+    def __init__(
+        self,
+        config: RecordConfig,
+        redactor: Any,
+        store: RunStore | str | Path | None,
+        *,
+        name: str,
+        task: str,
+        attributes: dict[str, Json],
+    ) -> None:
+        self.recorder: Recorder | None = None
+        self._store: _OpenStore | None = None
+        self._hooked = False
+        if not is_disabled():
+            try:
+                outer = current_recorder()
+                if outer is not None:
+                    attributes["knitbone.parent_run"] = outer.run_id
+                self._store = _open_store(config.store if store is None else store)
+                self.recorder = start_recording(
+                    self._store.store, name=name, task=task, attributes=attributes,
+                    redactor=redactor,
+                )  # fmt: skip
+                self.recorder.state(RunState).prices = config.prices
+                install()
+                self._hooked = True
+            except Exception as error:  # noqa: BLE001 - the agent runs unrecorded
+                _say("run not recorded", error)
+                self._release()
+        self.run = TracedRun(self.recorder)
+
+    def close(self, error: BaseException | None) -> None:
+        """End the run; an exception of the agent is its verdict, unless it was given one."""
+        recorder, self.recorder = self.recorder, None
+        if recorder is None:
+            return
+        try:
+            recorder.state(RunState).close_streams()
+            if isinstance(error, Exception) and not self.run.judged:
+                self.run.outcome(False, reason=_reason(error))
+            for library, reason in missing_hooks().items():
+                _say(f"calls of {library} not recorded", reason)
+            recorder.finish(ended_ns=now_ns())
+        except Exception as failure:  # noqa: BLE001 - the agent goes on
+            _say(f"run {recorder.run_id} not finished", failure)
+        if recorder.lost:
+            _say(f"{recorder.lost} events of run {recorder.run_id} lost", recorder.last_error)
+        self._release()
+
+    def _release(self) -> None:
+        if self._hooked:
+            uninstall()
+        if self._store is not None:
+            _close_store(self._store)
+        self._hooked, self._store = False, None
+
+
+def _reason(error: Exception) -> str:
+    try:
+        return f"raised {type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - an exception whose text cannot be made
+        return f"raised {type(error).__name__}"
+
+
+def _say(what: str, why: object) -> None:
+    """Tell whoever started the program; the log is silent until somebody asks for it."""
+    log(_logger, logging.ERROR, what, reason=repr(why))
+    with suppress(Exception):
+        sys.stderr.write(f"knitbone: {what}: {why}\n")
+
+
+class _OpenStore:
+    """A store, and how many sessions use it."""
+
+    def __init__(self, key: tuple[int, str] | None, store: RunStore) -> None:
+        self.key = key
+        self.store = store
+        self.users = 1
+
+
+_stores: dict[tuple[int, str], _OpenStore] = {}
+_stores_lock = threading.Lock()
+
+
+def _open_store(place: RunStore | str | Path) -> _OpenStore:
+    """The store at a place, opened once for all sessions of this process."""
+    if not isinstance(place, (str, Path)):
+        return _OpenStore(None, place)
+    if str(place) == ":memory:":
+        raise KnitboneError(
+            "A run in memory is gone when its trace ends.",
+            next_step="Name a file, or give a store: trace(store=SqliteStore(':memory:')).",
+        )
+    key = (os.getpid(), os.path.realpath(place))
+    with _stores_lock:
+        found = _stores.get(key)
+        if found is None:
+            found = _stores[key] = _OpenStore(key, SqliteStore(place, patience_s=PATIENCE_S))
+        else:
+            found.users += 1
+        return found
+
+
+def _close_store(held: _OpenStore) -> None:
+    if held.key is None:
+        return
+    with _stores_lock:
+        held.users -= 1
+        if held.users:
+            return
+        _stores.pop(held.key, None)
+    try:
+        held.store.close()
+    except Exception as error:  # noqa: BLE001 - everything is committed already
+        log(_logger, logging.ERROR, "run store not closed", reason=repr(error))
