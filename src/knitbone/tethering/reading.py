@@ -26,6 +26,7 @@ __all__ = [
     "first_object",
     "parse_json",
     "parse_lenient",
+    "text_of_json",
 ]
 
 MAX_DEPTH = 100
@@ -109,6 +110,13 @@ def describe(value: Json) -> str:
         return "null"
     shown = repr(value[:60]) + ("..." if len(value) > 60 else "") if isinstance(value, str) else ""
     return shown or str(value)[:60]
+
+
+def text_of_json(value: Json) -> str:
+    """A text as it is, nothing as the empty text, a structure as JSON."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=repr)
 
 
 def parse_lenient(text: str) -> Json:

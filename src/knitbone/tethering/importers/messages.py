@@ -16,6 +16,7 @@ import msgspec
 
 from knitbone.core.events import (
     ChatMessage,
+    ErrorInfo,
     Event,
     Json,
     Message,
@@ -26,6 +27,7 @@ from knitbone.core.events import (
     Run,
     ToolCall,
     ToolCallRequest,
+    Usage,
 )
 from knitbone.errors import InputFormatError
 from knitbone.tethering.importers.reading import ImportedRun, fingerprint
@@ -41,6 +43,8 @@ from knitbone.tethering.reading import (
 
 __all__ = [
     "STANDARD_ROLES",
+    "THOUGHTS",
+    "Requests",
     "Turn",
     "build_run",
     "chat_turns",
@@ -62,6 +66,9 @@ STANDARD_ROLES = {
 }
 """OpenAI's roles, the older names included, and who speaks."""
 
+THOUGHTS = "knitbone.message.thoughts"
+"""The attribute of a model call that holds what the model thought before it spoke."""
+
 Speaker = Literal["agent", "user", "system", "environment", "tool"]
 
 
@@ -80,9 +87,22 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """For a tool's answer: the call that it answers."""
     tool: str | None = None
     """For a tool's answer: the tool."""
+    error: str | None = None
+    """For a tool's answer: what the source itself calls an error."""
+    thoughts: str = ""
+    """What a model thought before it spoke, where the source keeps it apart."""
+    model: str = ""
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    started_ns: int = 0
+    attributes: dict[str, Json] = {}
 
 
-class _Requests:
+_LATER = ("error", "thoughts", "model", "finish_reason", "usage", "started_ns", "attributes")
+"""Fields that came later: where they are empty, a run keeps the identifier that it had before."""
+
+
+class Requests:
     """Calls that models asked for and no tool has answered yet."""
 
     def __init__(self) -> None:
@@ -101,13 +121,22 @@ class _Requests:
             self._in_order.append(self._count)
             self._count += 1
 
-    def answer(self, turn: Turn) -> tuple[str | None, ToolCallRequest | None]:
-        """The request that this turn answers: by identifier, else by name, else by order."""
+    def is_open(self, call_id: str) -> bool:
+        """Whether a call with this identifier waits for its answer."""
+        return any(number in self._open for number in self._by_id.get(call_id, ()))
+
+    def answer(
+        self, call_id: str | None, tool: str | None
+    ) -> tuple[str | None, ToolCallRequest | None]:
+        """The request that is answered: by identifier, else by name, else by order.
+
+        Returns the event that asked, and what it asked for.
+        """
         queues: list[deque[int] | None] = []
-        if turn.call_id is not None:
-            queues.append(self._by_id.get(turn.call_id))
-        if turn.tool is not None:
-            queues.append(self._by_name.get(turn.tool))
+        if call_id is not None:
+            queues.append(self._by_id.get(call_id))
+        if tool is not None:
+            queues.append(self._by_name.get(tool))
         if not queues:
             queues.append(self._in_order)
         for queue in queues:
@@ -134,8 +163,9 @@ def build_run(
         outcome: success and reward as far as the source knows them; ``None`` adds no verdict.
     """
     identity = identity or {}
-    run_id = fingerprint(source_format, identity, place.record, msgspec.to_builtins(list(turns)))
-    requests = _Requests()
+    said = [_identity(turn) for turn in turns]
+    run_id = fingerprint(source_format, identity, place.record, said)
+    requests = Requests()
     events: list[Event] = []
     for number, turn in enumerate(turns):
         events.append(_event(f"{run_id}.{number}", turn, requests))
@@ -151,26 +181,39 @@ def build_run(
     )  # fmt: skip
 
 
-def _event(event_id: str, turn: Turn, requests: _Requests) -> Event:
+def _identity(turn: Turn) -> dict[str, Json]:
+    fields: dict[str, Json] = msgspec.to_builtins(turn)
+    return {name: value for name, value in fields.items() if value or name not in _LATER}
+
+
+def _event(event_id: str, turn: Turn, requests: Requests) -> Event:
     position = Position(index=turn.index) if turn.index is not None else None
-    attributes: dict[str, Json] = {"knitbone.message.mode": turn.mode} if turn.mode else {}
+    attributes = dict(turn.attributes)
+    if turn.mode:
+        attributes["knitbone.message.mode"] = turn.mode
+    if turn.thoughts:
+        attributes[THOUGHTS] = turn.thoughts
     if turn.speaker == "agent":
         requests.add(event_id, turn.tool_calls)
         said = ChatMessage(role="assistant", content=turn.content, tool_calls=turn.tool_calls)
         return ModelCall(
-            id=event_id, agent=turn.agent, position=position, attributes=attributes, output=said
-        )
+            id=event_id, agent=turn.agent, position=position, attributes=attributes, output=said,
+            started_ns=turn.started_ns, model=turn.model, finish_reason=turn.finish_reason,
+            usage=turn.usage,
+        )  # fmt: skip
     if turn.speaker == "tool":
-        parent, request = requests.answer(turn)
+        parent, request = requests.answer(turn.call_id, turn.tool)
         return ToolCall(
             id=event_id, parent=parent, agent=turn.agent, position=position,
+            attributes=attributes, started_ns=turn.started_ns,
+            error=ErrorInfo(type="tool error", message=turn.error) if turn.error else None,
             name=turn.tool or (request.name if request else "unknown"),
             call_id=turn.call_id or (request.call_id if request else None),
             arguments=request.arguments if request else None, result=turn.content,
         )  # fmt: skip
     return Message(
         id=event_id, agent=turn.agent, position=position, attributes=attributes,
-        role=turn.speaker, content=turn.content,
+        role=turn.speaker, content=turn.content, started_ns=turn.started_ns,
     )  # fmt: skip
 
 

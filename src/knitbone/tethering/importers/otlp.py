@@ -1,7 +1,7 @@
 """OTLP/JSON traces: each trace that holds a run of an agent is one run.
 
 What knitbone wrote comes back as it was (``otlp/spans.py``); spans of any other library are read
-by the conventions that they follow (``spans_of_others.py``). A trace without a model call, tool
+by the conventions that they follow (``traces.py``). A trace without a model call, tool
 or retrieval, such as a health check's, is passed over.
 """
 
@@ -18,6 +18,7 @@ from knitbone._logging import get_logger, log
 from knitbone.core.events import Json, Run
 from knitbone.errors import InputFormatError
 from knitbone.tethering.importers.reading import ImportedRun
+from knitbone.tethering.importers.traces import run_from
 from knitbone.tethering.otlp.span import Span, logs_in, spans_in
 from knitbone.tethering.otlp.spans import is_own_event, is_own_root, run_of
 from knitbone.tethering.reading import Place, first_object
@@ -63,7 +64,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
                 traces[entry.trace_id][entry.span_id] = with_log
     number = 0
     for spans in traces.values():
-        run = _run(list(spans.values()))
+        run = _run(list(spans.values()), path, number)
         if run is not None:
             number += 1
             yield ImportedRun(run=run)
@@ -71,7 +72,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
         raise _no_run(path, [span for spans in traces.values() for span in spans.values()])
 
 
-def _run(spans: Sequence[Span]) -> Run | None:
+def _run(spans: Sequence[Span], path: str, number: int) -> Run | None:
     if any(is_own_root(span) or is_own_event(span) for span in spans):
         run, missing = run_of(spans)
         if missing:
@@ -79,7 +80,7 @@ def _run(spans: Sequence[Span]) -> Run | None:
             further = run.attributes | {"knitbone.import.missing_events": missing}
             run = msgspec.structs.replace(run, attributes=further)
         return run
-    return None
+    return run_from(spans, source_format=FORMAT, path=path, record=number)
 
 
 def _no_run(path: str, spans: Sequence[Span]) -> InputFormatError:

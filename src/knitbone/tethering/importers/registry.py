@@ -15,9 +15,13 @@ from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
 from knitbone.tethering.importers import (
     agentrx,
+    anthropic_messages,
     exported,
+    langchain,
     messages,
+    openai_responses,
     otlp,
+    tau2_bench,
     tau_bench,
     who_and_when,
 )
@@ -55,7 +59,11 @@ FORMATS: dict[str, Importer] = {
         Importer("otlp", otlp.recognises, otlp.read),
         Importer("who-and-when", who_and_when.recognises, who_and_when.read),
         Importer("agentrx", agentrx.recognises, agentrx.read),
+        Importer("tau2-bench", tau2_bench.recognises, tau2_bench.read),
         Importer("tau-bench", tau_bench.recognises, tau_bench.read),
+        Importer("langchain", langchain.recognises, langchain.read),
+        Importer("openai-responses", openai_responses.recognises, openai_responses.read),
+        Importer("anthropic", anthropic_messages.recognises, anthropic_messages.read),
         Importer("messages", messages.recognises, messages.read),
     )
 }

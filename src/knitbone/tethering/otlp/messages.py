@@ -13,8 +13,7 @@ from typing import Any, Literal, cast
 import msgspec
 
 from knitbone.core.events import ChatMessage, Document, Json, ToolCallRequest
-from knitbone.tethering.otlp.values import to_json_text
-from knitbone.tethering.reading import parse_lenient
+from knitbone.tethering.reading import parse_lenient, text_of_json
 
 __all__ = [
     "document_of",
@@ -24,7 +23,7 @@ __all__ = [
     "messages_of",
     "own_document",
     "own_message",
-    "text_of_json",
+    "thoughts_of",
 ]
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -42,6 +41,9 @@ ROLES: dict[str, Role] = {
     "user": "user",
 }
 """How instrumentations name who speaks."""
+
+
+_THOUGHTS = frozenset({"reasoning", "thinking"})
 
 
 def message_json(message: ChatMessage, *, finish_reason: str | None = None) -> dict[str, Json]:
@@ -128,6 +130,18 @@ def message_of(body: Mapping[str, Any]) -> list[ChatMessage]:
     return [*answers, own]
 
 
+def thoughts_of(body: Mapping[str, Any]) -> str:
+    """What a model thought before it said the message, where the parts tell it apart."""
+    parts = body.get("parts", body.get("content"))
+    texts: list[str] = []
+    for item in cast("list[Any]", parts) if isinstance(parts, list) else ():
+        part: dict[str, Any] = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+        if part.get("type") in _THOUGHTS:
+            text = next((part[k] for k in ("content", "thinking", "text") if k in part), None)
+            texts.append(text_of_json(text))
+    return "\n".join(texts)
+
+
 def _take_part(
     part: Mapping[str, Any],
     texts: list[str],
@@ -146,11 +160,11 @@ def _take_part(
                 role="tool", content=text_of_json(result), tool_call_id=_text_or_none(call_id)
             )
         )
-    elif kind in ("reasoning", "thinking"):
-        return  # thought before, and apart from, what was said
+    elif kind in _THOUGHTS:
+        return  # see ``thoughts_of``
     else:
         text = next((part[k] for k in ("content", "text") if isinstance(part.get(k), str)), None)
-        texts.append(text if text is not None else to_json_text(part))
+        texts.append(text if text is not None else text_of_json(part))
 
 
 def _openai_calls(value: Json) -> list[ToolCallRequest]:
@@ -178,13 +192,6 @@ def _request(name: Json, arguments: Json, call_id: Json) -> ToolCallRequest:
 
 def _text_or_none(value: Json) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def text_of_json(value: Json) -> str:
-    """A text as it is, nothing as the empty text, a structure as JSON."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else to_json_text(value)
 
 
 def documents_json(documents: Sequence[Document]) -> list[Json]:

@@ -1,0 +1,222 @@
+"""Items of OpenAI's Responses API: ``message``, ``reasoning``, ``function_call`` and its output.
+
+A list of items is one run; so is an object with ``input`` and ``output`` (a request and its
+response), or ``items`` (a conversation). Items that one model call gave (reasoning, a message, the
+calls) are one turn: they stand together until something else answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from knitbone.core.events import Json, ToolCallRequest
+from knitbone.errors import InputFormatError
+from knitbone.tethering.importers.messages import Turn, build_run, outcome_from
+from knitbone.tethering.importers.reading import ImportedRun
+from knitbone.tethering.reading import (
+    Place,
+    as_list,
+    as_object,
+    as_text,
+    describe,
+    first_object,
+    parse_lenient,
+    text_of_json,
+)
+
+__all__ = ["read", "recognises"]
+
+FORMAT = "openai-responses"
+
+_SPEAKERS = {"developer": "system", "system": "system", "user": "user"}
+_HELD = ("input", "output", "items")
+"""Where an object keeps items, in the order of the conversation."""
+_MAX_LOOKED_AT = 200
+
+
+def recognises(value: Json) -> bool:
+    """A list with an item that only this API has, or objects that hold such lists."""
+    first = first_object(value)
+    if first is None:
+        return False
+    if first.get("object") == "response":
+        return True
+    items: list[Any] = cast("list[Any]", value) if isinstance(value, list) else []
+    for key in _HELD:
+        if isinstance(first.get(key), list):
+            items = [*items, *cast("list[Any]", first[key])]
+    return any(_is_particular(item) for item in items[:_MAX_LOOKED_AT])
+
+
+def _is_particular(item: Json) -> bool:
+    if not isinstance(item, dict):
+        return False
+    body = cast("dict[str, Any]", item)
+    kind = body.get("type")
+    if not isinstance(kind, str):
+        return False
+    if kind.endswith("_call_output") or (kind.endswith("_call") and kind != "tool_call"):
+        return True
+    parts: Json = body.get("content")
+    inner = first_object(parts) if isinstance(parts, list) else None
+    return kind == "message" and inner is not None and inner.get("type") in (
+        "input_text", "output_text", "refusal",
+    )  # fmt: skip
+
+
+def read(value: Json, path: str) -> Iterator[ImportedRun]:
+    """The runs of lists of items.
+
+    Raises:
+        InputFormatError: an item is not laid out as its type promises.
+    """
+    first = first_object(value) or {}
+    holds = any(isinstance(first.get(key), list) for key in _HELD)
+    if isinstance(value, list) and not holds:
+        place = Place(path)
+        yield ImportedRun(run=build_run(_turns(value, place), source_format=FORMAT, place=place))
+        return
+    many = isinstance(value, list)
+    for number, item in enumerate(cast("list[Any]", value) if many else [value]):
+        place = Place(path, number if many else None)
+        record = as_object(item, place)
+        run = build_run(
+            _held(record, place), source_format=FORMAT, place=place,
+            identity={"id": record["id"]} if isinstance(record.get("id"), str) else {},
+            outcome=outcome_from(record, place),
+        )  # fmt: skip
+        yield ImportedRun(run=run)
+
+
+def _held(record: Mapping[str, Any], place: Place) -> list[Turn]:
+    """The turns of an object; indices count on from list to list."""
+    turns: list[Turn] = []
+    if isinstance(record.get("instructions"), str):
+        turns.append(Turn(speaker="system", content=record["instructions"], index=None))
+    items: list[Json] = []
+    for key in _HELD:
+        held = record.get(key)
+        if isinstance(held, str):  # a plain question in place of a list
+            items.append({"role": "user", "content": held})
+        elif held is not None:
+            items.extend(as_list(held, place.at(key)))
+    return turns + _turns(items, place)
+
+
+class _ModelTurn:
+    """What one model call gave, while its items come."""
+
+    def __init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
+        self.said: list[str] = []
+        self.thoughts: list[str] = []
+        self.calls: list[ToolCallRequest] = []
+        self.index: int | None = None
+        self.action: int | None = None
+
+    def close(self) -> list[Turn]:
+        """The turn, if anything came; the next item begins another."""
+        if self.index is None:
+            return []
+        turn = Turn(
+            speaker="agent", content="\n".join(self.said), thoughts="\n".join(self.thoughts),
+            tool_calls=tuple(self.calls),
+            index=self.index if self.action is None else self.action,
+        )  # fmt: skip
+        self._clear()
+        return [turn]
+
+
+def _turns(value: Json, place: Place) -> list[Turn]:
+    turns: list[Turn] = []
+    model = _ModelTurn()
+    for index, item in enumerate(as_list(value, place)):
+        at = place.at(index)
+        body = as_object(item, at)
+        kind = body.get("type", "message" if "role" in body else None)
+        if not isinstance(kind, str):
+            raise InputFormatError(
+                f"{at.at('type')}: expected the type of an item, found {describe(body)}.",
+                next_step="Known: message, reasoning, function_call, function_call_output, ...",
+            )
+        if kind.endswith("_call_output"):
+            turns += [*model.close(), _answer(body, index, at)]
+        elif kind.endswith("_call"):
+            turns += _called(model, body, kind, index, at)
+        elif kind == "reasoning":
+            model.thoughts.append(_parts(body.get("summary") or body.get("content"), at))
+            model.index = index if model.index is None else model.index
+        elif kind == "message":
+            turns += _message(model, body, index, at)
+        # What else there is (item_reference, compaction, mcp_list_tools) is no step of the agent.
+    return turns + model.close()
+
+
+def _message(model: _ModelTurn, body: Mapping[str, Any], index: int, at: Place) -> list[Turn]:
+    role = as_text(body.get("role"), at.at("role"))
+    content = _parts(body.get("content"), at.at("content"))
+    if role == "assistant":
+        model.said.append(content)
+        model.index = index if not model.thoughts or model.index is None else model.index
+        model.action = index if model.action is None else model.action
+        return []
+    speaker: Any = _SPEAKERS.get(role)
+    if speaker is None:
+        raise InputFormatError(
+            f"{at.at('role')}: {role[:60]!r} is not a role of the Responses API.",
+            next_step="Known: assistant, developer, system, user.",
+        )
+    return [*model.close(), Turn(speaker=speaker, content=content, index=index)]
+
+
+def _called(
+    model: _ModelTurn, body: Mapping[str, Any], kind: str, index: int, at: Place
+) -> list[Turn]:
+    """A call that the application answers, or one that the provider ran and answered itself."""
+    name = body.get("name")
+    arguments = next((body[k] for k in ("arguments", "input", "action", "code", "queries", "query")
+                      if k in body), None)  # fmt: skip
+    call_id = body.get("call_id", body.get("id"))
+    request = ToolCallRequest(
+        name=as_text(name, at.at("name")) if name is not None else kind.removesuffix("_call"),
+        arguments=parse_lenient(arguments) if isinstance(arguments, str) else arguments,
+        call_id=call_id if isinstance(call_id, str) else None,
+    )
+    model.calls.append(request)
+    model.index = index if model.index is None else model.index
+    model.action = index if not model.said else model.action
+    results = [body[k] for k in ("output", "outputs", "results", "result") if body.get(k)]
+    error = body.get("error")
+    if not results and not error:
+        return []
+    answer = Turn(
+        speaker="tool", content=text_of_json(results[0]) if results else text_of_json(error),
+        index=index, call_id=request.call_id, tool=request.name,
+        error=text_of_json(error)[:500] if error else None,
+    )  # fmt: skip
+    return [*model.close(), answer]
+
+
+def _answer(body: Mapping[str, Any], index: int, at: Place) -> Turn:
+    output = body.get("output")
+    call_id = body.get("call_id")
+    content = _parts(output, at.at("output")) if isinstance(output, list) else text_of_json(output)
+    return Turn(
+        speaker="tool", content=content, index=index,
+        call_id=call_id if isinstance(call_id, str) else None,
+    )  # fmt: skip
+
+
+def _parts(value: Json, place: Place) -> str:
+    """The text of parts; what is no text, such as an image, stays as JSON."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    texts: list[str] = []
+    for number, item in enumerate(as_list(value, place)):
+        part = as_object(item, place.at(number))
+        text = next((part[k] for k in ("text", "refusal") if isinstance(part.get(k), str)), None)
+        texts.append(text_of_json(part) if text is None else text)
+    return "\n".join(texts)

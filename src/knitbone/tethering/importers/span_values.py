@@ -1,0 +1,178 @@
+"""What spans of every convention share: attributes by name or by index, errors, wrapped values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+import msgspec
+
+from knitbone.core.events import ErrorInfo, Json
+from knitbone.tethering.importers.langchain import message_fields
+from knitbone.tethering.otlp.span import Span
+from knitbone.tethering.otlp.values import is_native
+from knitbone.tethering.reading import parse_lenient, text_of_json
+
+__all__ = [
+    "AgentSpan",
+    "error_of",
+    "further",
+    "integer_of",
+    "number_of",
+    "structure_of",
+    "text_of",
+    "tool_arguments",
+    "tool_result",
+    "unflatten",
+]
+
+_MAX_PARTS = 16
+"""Levels of an indexed name that are followed; the conventions need eight."""
+_MAX_DIGITS = 6
+_MAX_FURTHER = 200
+"""Characters of an attribute that is kept as it came."""
+
+
+class AgentSpan(msgspec.Struct, frozen=True):
+    """The span of an agent: no event, but who did what stands below it."""
+
+    name: str | None
+    task: str = ""
+
+
+def text_of(attributes: Mapping[str, Json], *names: str) -> str | None:
+    """The first of these attributes that is a text and not empty."""
+    for name in names:
+        value = attributes.get(name)
+        if isinstance(value, str) and value:
+            return value
+    return None
+
+
+def integer_of(attributes: Mapping[str, Json], *names: str) -> int | None:
+    """The first of these attributes that is a whole number."""
+    for name in names:
+        value = attributes.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    return None
+
+
+def number_of(attributes: Mapping[str, Json], *names: str) -> float | None:
+    """The first of these attributes that is a number."""
+    for name in names:
+        value = attributes.get(name)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
+    return None
+
+
+def structure_of(value: Json) -> Json:
+    """A list or object, given as such or as JSON text; other text as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        return parse_lenient(value)
+    return value
+
+
+def unflatten(attributes: Mapping[str, Json], prefix: str) -> list[Json]:
+    """``prefix.0.a.b``, ``prefix.1.a`` ... as a list of objects, in the order of the indices.
+
+    What is both a value and a container keeps what came first.
+    """
+    root: dict[str, Any] = {}
+    for name, value in attributes.items():
+        if not name.startswith(prefix + "."):
+            continue
+        parts = name[len(prefix) + 1 :].split(".")
+        if len(parts) > _MAX_PARTS or not _is_index(parts[0]):
+            continue
+        node = root
+        for part in parts[:-1]:
+            inner: Any = node.setdefault(part, {})
+            if not isinstance(inner, dict):
+                break
+            node = cast("dict[str, Any]", inner)
+        else:
+            node.setdefault(parts[-1], value)
+    listed = _listed(root)
+    return cast("list[Json]", listed) if isinstance(listed, list) else []
+
+
+def _is_index(part: str) -> bool:
+    return part.isascii() and part.isdigit() and len(part) <= _MAX_DIGITS
+
+
+def _listed(node: Any) -> Json:
+    if not isinstance(node, dict):
+        return node
+    items = cast("dict[str, Any]", node)
+    if items and all(_is_index(key) for key in items):
+        return [_listed(items[key]) for key in sorted(items, key=int)]
+    return {key: _listed(value) for key, value in items.items()}
+
+
+def error_of(span: Span) -> ErrorInfo | None:
+    """The error that ended the span; an exception that was recorded and handled is none."""
+    named = text_of(span.attributes, "error.type")
+    if not span.failed and named is None:
+        return None
+    raised: dict[str, Json] = {}
+    for event in span.events:
+        if event.name == "exception":
+            raised = event.attributes
+    return ErrorInfo(
+        type=named or text_of(raised, "exception.type") or "error",
+        message=text_of(raised, "exception.message") or span.message,
+    )
+
+
+def further(attributes: Mapping[str, Json], used: Iterable[str]) -> dict[str, Json]:
+    """Short ``gen_ai`` attributes that no field of an event holds, such as the temperature."""
+    taken = frozenset(used)
+    return {
+        name: value
+        for name, value in attributes.items()
+        if name.startswith(("gen_ai.request.", "gen_ai.response.", "gen_ai.conversation."))
+        and name not in taken
+        and is_native(value)
+        and len(str(value)) <= _MAX_FURTHER
+    }
+
+
+def tool_arguments(value: Json) -> tuple[Json, str | None]:
+    """A tool's arguments without what a tracer wrapped around them, and the call's identifier."""
+    value = structure_of(value)
+    if not isinstance(value, dict):
+        return value, None
+    body = cast("dict[str, Any]", value)
+    inputs, context = body.get("inputs"), body.get("kwargs")
+    if "input_str" in body and isinstance(inputs, dict):  # LangChain's callback
+        call_id: Any = (
+            cast("dict[str, Any]", context).get("tool_call_id")
+            if isinstance(context, dict)
+            else None
+        )
+        return cast("Json", inputs), call_id if isinstance(call_id, str) else None
+    if set(body) == {"args", "kwargs"} and not body["args"]:  # a decorated function
+        return body["kwargs"], None
+    return body, None
+
+
+def tool_result(value: Json) -> tuple[Json, str | None, bool]:
+    """A tool's result without its wrapping, the call's identifier, and whether it is an error.
+
+    Text that holds JSON stays text: that is what the tool gave.
+    """
+    inner: Json = value
+    body = structure_of(value)
+    if isinstance(body, dict) and "output" in body and set(body) <= {"output", "kwargs"}:  # pyright: ignore[reportUnknownArgumentType]
+        inner = cast("dict[str, Any]", body)["output"]
+    message = message_fields(structure_of(inner))
+    if message is None or message.get("type") != "tool":
+        return inner, None, False
+    call_id = message.get("tool_call_id")
+    return (
+        text_of_json(message.get("content")),
+        call_id if isinstance(call_id, str) else None,
+        message.get("status") == "error",
+    )
