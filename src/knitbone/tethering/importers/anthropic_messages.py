@@ -26,11 +26,11 @@ __all__ = ["read", "recognises"]
 
 FORMAT = "anthropic"
 
-_PARTICULAR = frozenset(
-    {"mcp_tool_use", "mcp_tool_result", "redacted_thinking", "server_tool_use", "thinking",
-     "tool_result", "tool_use", "web_search_tool_result"}
+_PARTICULAR = (
+    "mcp_tool_use", "mcp_tool_result", "redacted_thinking", "server_tool_use", "thinking",
+    "tool_result", "tool_use", "web_search_tool_result",
 )  # fmt: skip
-_ROLES = frozenset({"user", "assistant", "system"})
+_ROLES = ("user", "assistant", "system")
 _MAX_LOOKED_AT = 200
 
 
@@ -49,8 +49,7 @@ def recognises(value: Json) -> bool:
         blocks: Json = body.get("content")
         for block in cast("list[Any]", blocks) if isinstance(blocks, list) else ():
             if isinstance(block, dict):
-                kind: Any = cast("dict[str, Any]", block).get("type")
-                if isinstance(kind, str) and kind in _PARTICULAR:
+                if cast("dict[str, Any]", block).get("type") in _PARTICULAR:
                     return True
     return False
 

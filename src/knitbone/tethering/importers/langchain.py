@@ -55,9 +55,9 @@ _CLASSES = {
     "ToolMessage": "tool",
     "ToolMessageChunk": "tool",
 }
-_CALLS = frozenset({"tool_use", "tool_call", "function_call", "server_tool_call"})
+_CALLS = ("tool_use", "tool_call", "function_call", "server_tool_call")
 """Parts of a content that ``tool_calls`` says again."""
-_THOUGHTS = frozenset({"reasoning", "thinking", "redacted_thinking"})
+_THOUGHTS = ("reasoning", "thinking", "redacted_thinking")
 
 
 def message_fields(item: Json) -> dict[str, Any] | None:
@@ -72,7 +72,7 @@ def message_fields(item: Json) -> dict[str, Any] | None:
         return None if kind is None else {**cast("dict[str, Any]", body["kwargs"]), "type": kind}
     if isinstance(body.get("type"), str) and isinstance(body.get("data"), dict):
         return {**cast("dict[str, Any]", body["data"]), "type": body["type"]}
-    if body.get("type") in {*_SPEAKERS, "chat", "remove"} and "content" in body:
+    if body.get("type") in (*_SPEAKERS, "chat", "remove") and "content" in body:
         return body
     return None
 

@@ -43,7 +43,7 @@ ROLES: dict[str, Role] = {
 """How instrumentations name who speaks."""
 
 
-_THOUGHTS = frozenset({"reasoning", "thinking"})
+_THOUGHTS = ("reasoning", "thinking")
 
 
 def message_json(message: ChatMessage, *, finish_reason: str | None = None) -> dict[str, Json]:
