@@ -4,6 +4,7 @@ source."""
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.core.events import encode_json
 from knitbone.errors import KnitboneError
 from knitbone.report.terminal import printable
+from knitbone.tethering.capture.command import LaunchedRun, RecordedRun
 
 __all__ = ["command"]
 
@@ -52,6 +54,10 @@ _MAX_RULES = 4
     metavar="FILE",
     help="Write what was done at every site as JSON.",
 )
+@click.option(
+    "--record", is_flag=True, help="Record what the program asks models and tools as one run."
+)
+@click.option("--store", metavar="FILE", help="Record into this run store; implies --record.")
 @json_option
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(
@@ -59,7 +65,9 @@ def command(
     mode: str | None,
     packages: tuple[str, ...],
     report: Path | None,
+    store: str | None,
     *,
+    record: bool,
     as_json: bool,
 ) -> None:
     """Run PROGRAM and adapt what models, retrievers and splitters return in it.
@@ -68,13 +76,15 @@ def command(
       knitbone run -- python app.py --option
       knitbone run --mode observe -- pytest -x
       knitbone run --package mypkg -- python -m mypkg
+      knitbone run --record -- python agent.py
 
     The user's own files are instrumented as they are imported: what lies below the script's
     folder, or the packages of the current folder. Child processes are included. The program's
     output, input, signals and exit code stay its own; what was adapted is printed to standard
     error when it has ended.
     """
-    config = load_config(adapt={"mode": mode} if mode else {}).adapt
+    whole = load_config(adapt={"mode": mode} if mode else {})
+    config = whole.adapt
     if config.without:
         from knitbone.adaptation.heuristics import check_names  # noqa: PLC0415 - loads them all
 
@@ -84,16 +94,25 @@ def command(
         load_requirements(reviewed)  # said now, not by every process of the program
     if is_disabled():
         end_like(run_child(program, os.environ))
+    recording = None
+    if record or store is not None:
+        recording = LaunchedRun(store or whole.record.store, program, named=store is not None)
     with tempfile.TemporaryDirectory(prefix="knitbone-run-") as parts:
-        environment = environment_of(_settings(program, packages, config, parts), dict(os.environ))
+        settings = _settings(program, packages, config, parts)
+        if recording is not None:
+            settings |= recording.settings
+        environment = environment_of(settings, dict(os.environ))
         if mode:
             # For functions of the program that are decorated.
             environment["KNITBONE_ADAPT_MODE"] = mode
         try:
             code = run_child(program, environment)
         except OSError as error:
+            if recording is not None:
+                recording.finish()
             raise KnitboneError(f"{program[0]!r} cannot be started: {error}.") from error
         outcome = read_outcome(Path(parts))
+    recorded = recording.finish(exit_code=code) if recording is not None else None
     body = {
         "version": __version__,
         "command": program,
@@ -101,12 +120,16 @@ def command(
         "mode": config.mode,
         **msgspec.structs.asdict(outcome),
     }
+    if recorded is not None:
+        body["run"] = {"id": recorded.id, "store": recorded.store, "events": recorded.events}
     if report is not None:
         report.write_bytes(msgspec.json.format(encode_json(body)) + b"\n")
     if as_json:
         click.echo(encode_json(body).decode("utf-8"), err=True)
     else:
         _print(outcome, report)
+        if recorded is not None:
+            _print_run(recorded)
     end_like(code)
 
 
@@ -142,6 +165,24 @@ def _print(outcome: Outcome, report: Path | None) -> None:
         f"{f' in {outcome.processes} processes' if outcome.processes > 1 else ''}; analysis "
         f"{seconds:.2f} s{' (cached)' if cached else ''}"
         f"{f'; report in {report}' if report else ''}"
+    )
+
+
+def _print_run(run: RecordedRun) -> None:
+    screen = console(stderr=True)
+    if run.events == 0:
+        screen.print(
+            "knitbone: nothing was recorded: the program called no model through a library that "
+            "knitbone knows (openai, anthropic, litellm, langchain, mcp)."
+        )
+        return
+    place = f" --store {shlex.quote(run.store)}" if run.named else ""
+    screen.print(
+        printable(
+            f"knitbone: {run.events} events recorded: knitbone runs show {run.id}{place}",
+            limit=1_000,
+        ),
+        soft_wrap=True,
     )
 
 

@@ -16,19 +16,12 @@ from rich.table import Table
 from knitbone.cli.output import console, json_option, print_json
 from knitbone.config import load_config
 from knitbone.core.events import (
-    Adaptation,
-    Event,
-    Intervention,
-    Message,
-    ModelCall,
-    Outcome,
-    Retrieval,
-    ToolCall,
     encode_json,
 )
 from knitbone.core.identifiers import now_ns
 from knitbone.core.store import SqliteStore
 from knitbone.errors import StoreError
+from knitbone.report.run_lines import run_lines, totals
 from knitbone.report.terminal import printable
 from knitbone.tethering.exporters.otlp import lines
 from knitbone.tethering.exporters.send import send_runs
@@ -113,8 +106,10 @@ def show_run(store: SqliteStore, run: str, *, as_json: bool) -> None:
     screen.print(f"run {found.id}   {_time(found.started_ns)}   {printable(found.name)}")
     if found.task:
         screen.print(f"asked   {printable(found.task, limit=300)}")
-    for number, event in enumerate(found.events):
-        screen.print(f"{number:>5}  {describe(event)}")
+    if used := totals(found):
+        screen.print(f"used    {used}")
+    for line in run_lines(found):
+        screen.print(line)
     for annotation in annotations:
         screen.print(f"{annotation.kind}   {printable(encode_json(annotation.body).decode())}")
 
@@ -244,37 +239,6 @@ def purge_runs(store: SqliteStore, runs: tuple[str, ...], *, as_json: bool) -> N
             print_json({"purged": run})
     if not as_json:
         click.echo(f"{len(full)} runs purged")
-
-
-def describe(event: Event) -> str:
-    """One line about an event, safe to print."""
-    match event:
-        case ModelCall():
-            said = event.output.content if event.output else ""
-            calls = ", ".join(call.name for call in event.output.tool_calls) if event.output else ""
-            text = f"model   {event.model}  {said}" + (f"  -> {calls}" if calls else "")
-        case ToolCall():
-            outcome = (
-                f"! {event.error.type}: {event.error.message}" if event.error else event.result
-            )
-            text = f"tool    {event.name}({_short(event.arguments)})  {_short(outcome)}"
-        case Retrieval():
-            text = f"search  {event.query}  {len(event.documents)} documents"
-        case Message():
-            text = f"{event.role:<7} {event.content}"
-        case Adaptation():
-            text = (
-                f"adapt   {event.action} at {event.site}: {', '.join(event.rules) or event.reason}"
-            )
-        case Intervention():
-            text = f"inject  {event.signal}: {event.content}"
-        case Outcome():
-            text = f"verdict success={event.success} reward={event.reward} {event.reason}"
-    return printable(text, limit=160)
-
-
-def _short(value: object) -> str:
-    return value if isinstance(value, str) else encode_json(value).decode("utf-8")
 
 
 def _time(ns: int) -> str:

@@ -1,0 +1,94 @@
+"""A run as lines of text, for the terminal: safe to print, one event a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knitbone.core.events import (
+    Adaptation,
+    ErrorInfo,
+    Event,
+    Intervention,
+    Message,
+    ModelCall,
+    Outcome,
+    Retrieval,
+    Run,
+    ToolCall,
+    encode_json,
+)
+from knitbone.report.terminal import printable
+from knitbone.tethering.drafts import new_messages
+
+__all__ = ["describe", "run_lines", "totals"]
+
+_LIMIT = 160
+
+
+def run_lines(run: Run) -> Iterator[str]:
+    """The events, each with its number; what only the input of a recorded model call shows (words
+    of the user, answers of tools that were not recorded) stands before it, without a number."""
+    recorded = {event.call_id for event in run.events if isinstance(event, ToolCall)}
+    spoken = {event.content for event in run.events if isinstance(event, Message)}
+    heard: str | None = None
+    for number, event in enumerate(run.events):
+        for message in new_messages(event) if isinstance(event, ModelCall) else ():
+            if message.tool_call_id is not None and message.tool_call_id in recorded:
+                continue
+            line = f"{message.role:<7} {message.content}"
+            if line != heard and message.content not in spoken:
+                yield f"{'':>5}  {printable(line, limit=_LIMIT)}"
+            heard = line if message.role == "user" else heard
+        yield f"{number:>5}  {describe(event)}"
+
+
+def describe(event: Event) -> str:
+    """One line about an event."""
+    match event:
+        case ModelCall():
+            said = event.output.content if event.output else ""
+            calls = ", ".join(call.name for call in event.output.tool_calls) if event.output else ""
+            who = f"{event.agent}: " if event.agent else ""
+            text = f"model   {who}{event.model}  {said}" + (f"  -> {calls}" if calls else "")
+            text += _failure(event.error)
+        case ToolCall():
+            outcome = _failure(event.error).strip() or _short(event.result)
+            text = f"tool    {event.name}({_short(event.arguments)})  {outcome}"
+        case Retrieval():
+            text = f"search  {event.query}  {len(event.documents)} documents"
+        case Message():
+            text = f"{event.role:<7} {event.content}"
+        case Adaptation():
+            text = (
+                f"adapt   {event.action} at {event.site}: {', '.join(event.rules) or event.reason}"
+            )
+        case Intervention():
+            text = f"inject  {event.signal}: {event.content}"
+        case Outcome():
+            text = f"verdict success={event.success} reward={event.reward} {event.reason}"
+    return printable(text, limit=_LIMIT)
+
+
+def totals(run: Run) -> str:
+    """What the model calls of a run consumed, in one line; empty where nothing is known."""
+    calls = [event for event in run.events if isinstance(event, ModelCall)]
+    used = [call.usage for call in calls if call.usage is not None]
+    if not used:
+        return ""
+    given = sum(usage.input_tokens or 0 for usage in used)
+    made = sum(usage.output_tokens or 0 for usage in used)
+    parts = [f"{len(calls)} model calls", f"{given:,} tokens in, {made:,} out"]
+    costs = [usage.cost_usd for usage in used if usage.cost_usd is not None]
+    if costs:
+        parts.append(f"{sum(costs):.4f} USD" + (" or more" if len(costs) < len(calls) else ""))
+    elif len(used) < len(calls):
+        parts.append(f"usage known of {len(used)}")
+    return ", ".join(parts)
+
+
+def _failure(error: ErrorInfo | None) -> str:
+    return "" if error is None else f"  ! {error.type}: {error.message}"
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) else encode_json(value).decode("utf-8")
