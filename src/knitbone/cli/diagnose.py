@@ -3,50 +3,52 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import click
-from rich.console import Console
-from rich.text import Text
+import msgspec
 
 from knitbone.cli.output import console, fail, json_option, print_json
-from knitbone.config import load_config
-from knitbone.core.events import Run, encode_json
+from knitbone.config import Config, load_config
 from knitbone.core.store import SqliteStore
+from knitbone.errors import KnitboneError
+from knitbone.models.chat import ChatModel
+from knitbone.models.factory import SelfJudgingWarning, create_chat_model, warn_if_self_judging
+from knitbone.report.diagnosis import count, diagnosis_record, show_diagnosis
 from knitbone.report.terminal import printable
-from knitbone.tethering.analyse import Diagnosis
 from knitbone.tethering.engine import (
     DiagnoseEvent,
+    Examined,
     FileFailed,
     FileImported,
     FileSkipped,
     RunDiagnosed,
-    diagnose,
     diagnose_paths,
+    diagnose_stored,
 )
-from knitbone.tethering.findings import FindingKind
+from knitbone.tethering.graph_exports import WRITERS, view_of, write
 from knitbone.tethering.importers import FORMATS
 
-__all__ = ["command", "diagnosis_record"]
+__all__ = ["command"]
 
-_SHOWN_RANKS = 8
-"""Steps of the ranking shown to a person; --json has all."""
+MAX_PAGE_RUNS = 200
+"""Runs in one HTML page: a browser opens it at once. ``--record`` chooses others."""
 
-_EVIDENCE_WORDS: dict[FindingKind, str] = {
-    "missing argument": "argument missing",
-    "failed call": "failed",
-    "repeated action": "loop",
-    "changed before": "state changed before",
-    "error passed over": "error passed over",
-    "value never observed": "value never observed",
-    "state change": "changes state",
-    "ended with open error": "open error at the end",
-    "built upon": "built upon",
-    "symptom": "symptom",
-}
+
+class _Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user asked to see."""
+
+    limit: int | None
+    show_all: bool
+    as_json: bool
+    packet: bool
+    graph: Path | None
+    html: Path | None
+    exit_code: bool
 
 
 @click.command("diagnose")
@@ -59,53 +61,131 @@ _EVIDENCE_WORDS: dict[FindingKind, str] = {
     show_default=True,
     help="Format of the files; auto recognises it by its structure.",
 )
-@click.option("--store", metavar="FILE", help="Take PATH... as run identifiers in this run store.")
+@click.option(
+    "--store",
+    metavar="FILE",
+    help="Take PATH... as run identifiers in this run store; without any, all of its runs.",
+)
+@click.option(
+    "--record", "records", type=click.IntRange(min=0), multiple=True, metavar="N",
+    help="Only this record of each file, counted from 0; may be given several times.",
+)  # fmt: skip
 @click.option("--limit", type=click.IntRange(min=1), help="Show no more than this many runs.")
 @click.option("--all", "show_all", is_flag=True, help="Show runs that succeeded, too.")
+@click.option("--no-model", is_flag=True, help="Use no analyst, whatever is configured.")
+@click.option(
+    "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help="Write a page with every shown run, its graph and its steps.",
+)  # fmt: skip
+@click.option(
+    "--graph", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help=f"Write the graph of the shown run; FILE ends in {', '.join(WRITERS)}. Of several runs"
+    " each gets a file of its own, numbered before the suffix.",
+)  # fmt: skip
+@click.option("--packet", is_flag=True, help="With --json: add the evidence packet.")
+@click.option("--exit-code", is_flag=True, help="Exit with 1 when a run is known to have failed.")
 @json_option
-def command(
+def command(  # noqa: PLR0913 - one parameter an option
     paths: tuple[str, ...],
     source_format: str,
     store: str | None,
-    limit: int | None,
+    records: tuple[int, ...],
     *,
+    no_model: bool,
+    limit: int | None,
     show_all: bool,
+    html: Path | None,
+    graph: Path | None,
+    packet: bool,
+    exit_code: bool,
     as_json: bool,
 ) -> None:
-    """Find the step where recorded agent runs left the path. No model is needed.
+    """Find the step where recorded agent runs left the path.
 
-    PATH is a file, a folder, or - for standard input: τ-bench results, Who&When and AgentRx logs,
-    OpenAI chat message lists, or what `knitbone runs export` wrote. Steps are counted from 0 in
-    the file's own message list. With --json every run gives one object, a failed one or not.
+    PATH is a file, a folder, a run store, the identifier of a recorded run, or - for standard
+    input. Steps are counted from 0 in the file's own message list, or in the recorded run's
+    events. With --json every run gives one object, a failed one or not.
+
+    No model is needed. With one configured for the role analyst, it reads the evidence and its
+    answer is checked against the run; otherwise the graph algorithm alone decides.
+
+    Exit codes: 0 done; 1 a run failed, with --exit-code; 2 a file, an argument or the
+    configuration cannot be used.
     """
-    if not paths:
+    if not paths and store is None:
         raise click.UsageError("Name at least one file or folder of recorded runs, or - for stdin.")
-    if store is not None:
-        events = _from_store(store, paths)
-    else:
-        events = diagnose_paths(paths, source_format=source_format, config=load_config().tether)
-    report = _Report(limit=limit, show_all=show_all, as_json=as_json)
+    if graph is not None and graph.suffix.lower() not in WRITERS:
+        raise click.BadParameter(
+            f"{graph.name!r} ends in no graph format; known: {', '.join(WRITERS)}.",
+            param_hint="--graph",
+        )
+    config = load_config()
+    report = _Report(
+        _Options(
+            limit=limit, show_all=show_all, as_json=as_json, packet=packet, graph=graph, html=html,
+            exit_code=exit_code,
+        )
+    )  # fmt: skip
     failures: list[FileFailed] = []
-    for event in _watched(events):
-        if isinstance(event, FileFailed):
-            failures.append(event)  # said at the end, where it is not overlooked
-        else:
-            report.take(event)
+    with _analyst(config, no_model=no_model) as analyst:
+        events = _events(paths, store, source_format, records, config, analyst)
+        for event in _watched(events):
+            if isinstance(event, FileFailed):
+                failures.append(event)  # said at the end, where it is not overlooked
+            else:
+                report.take(event)
     report.close()
     for failure in failures[:-1]:
         _report_failure(failure, as_json=as_json)
     if failures:
         fail(failures[-1].error, as_json=as_json)
+    if exit_code and report.any_failed:
+        sys.exit(1)
 
 
-def _from_store(store: str, runs: Iterable[str]) -> Iterator[DiagnoseEvent]:
-    opened = SqliteStore(store)
+@contextmanager
+def _analyst(config: Config, *, no_model: bool) -> Generator[ChatModel | None]:
+    """The configured analyst; whoever judges itself is said so once, and in each diagnosis."""
+    if no_model or not config.analyst.name:
+        yield None
+        return
+    model = create_chat_model(config.analyst, "analyst")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SelfJudgingWarning)
+        itself = warn_if_self_judging(config.agent, config.analyst, "analyst")
+        if itself:
+            note = f"note: the analyst {model.name} judges runs of its own model (role agent)"
+            console(stderr=True).print(printable(note, limit=300), style="yellow")
+        yield model
+
+
+def _events(
+    paths: tuple[str, ...],
+    store: str | None,
+    source_format: str,
+    records: tuple[int, ...],
+    config: Config,
+    analyst: ChatModel | None,
+) -> Iterator[DiagnoseEvent]:
+    stored = store
+    if store is None and all(_is_identifier(path) for path in paths):
+        stored = config.record.store
+    if stored is None or not (store is not None or Path(stored).is_file()):
+        yield from diagnose_paths(
+            paths, source_format=source_format, config=config.tether, analyst=analyst,
+            records=records or None,
+        )  # fmt: skip
+        return
+    opened = SqliteStore(stored)
     try:
-        for run_id in runs:
-            run = opened.get(run_id)
-            yield RunDiagnosed(run=run, diagnosis=diagnose(run, config=load_config().tether))
+        yield from diagnose_stored(opened, paths, config=config.tether, analyst=analyst)
     finally:
         opened.close()
+
+
+def _is_identifier(path: str) -> bool:
+    """Whether a path names no file and may be the beginning of a run's identifier."""
+    return len(path) >= 4 and set(path) <= set("0123456789abcdef-") and not Path(path).exists()
 
 
 def _watched(events: Iterable[DiagnoseEvent]) -> Iterator[DiagnoseEvent]:
@@ -128,151 +208,110 @@ def _report_failure(failure: FileFailed, *, as_json: bool) -> None:
 
 
 class _Report:
-    """Consumes the engine's events: one block, or one JSON object, a run."""
+    """Consumes the engine's events: one block, or one JSON object, a run; and files beside."""
 
-    def __init__(self, *, limit: int | None, show_all: bool, as_json: bool) -> None:
-        self._limit = limit
-        self._show_all = show_all
-        self._as_json = as_json
+    def __init__(self, options: _Options) -> None:
+        self._options = options
         self._screen = console()
         self._counts: Counter[str] = Counter()
         self._shown = 0
         self._many = False
+        self._page: list[Examined] = []
+        self._graphs: list[Examined] = []
+
+    @property
+    def any_failed(self) -> bool:
+        """Whether a run is known to have failed."""
+        return self._counts["failed"] > 0
 
     def take(self, event: FileSkipped | FileImported | RunDiagnosed) -> None:
         match event:
             case FileSkipped():
-                note = f"note: {event.path} passed over: {event.reason}"
-                console(stderr=True).print(printable(note, limit=500), style="dim")
+                self._note(f"{event.path} passed over: {event.reason}")
             case FileImported():
                 self._many = event.runs > 1
-                if event.runs > 1 and not self._as_json:
-                    text = f"{event.path}: {event.format}, {event.runs} runs, {event.failed} failed"
+                if event.runs > 1 and not self._options.as_json:
+                    failed = f", {event.failed} failed" if event.failed is not None else ""
+                    text = f"{event.path}: {event.format}, {event.runs} runs{failed}"
                     self._screen.print(printable(text, limit=500) + "\n", style="bold")
             case RunDiagnosed():
-                self._run(event.run, event.diagnosis)
+                self._run(event.examined)
 
-    def _run(self, run: Run, diagnosis: Diagnosis) -> None:
+    def _run(self, examined: Examined) -> None:
+        options, diagnosis = self._options, examined.diagnosis
         self._counts[diagnosis.outcome] += 1
-        room = self._limit is None or self._shown < self._limit
-        if self._as_json:
-            if room:
-                print_json(diagnosis_record(run, diagnosis))
-                self._shown += 1
-        elif room and (self._show_all or diagnosis.outcome != "succeeded"):
-            _show(self._screen, run, diagnosis, many=self._many)
-            self._shown += 1
+        if options.limit is not None and self._shown >= options.limit:
+            return
+        if not (options.as_json or options.show_all or diagnosis.outcome != "succeeded"):
+            return
+        self._shown += 1
+        if options.as_json:
+            record = diagnosis_record(examined.case.run, diagnosis)
+            print_json(record | ({"packet": examined.packet} if options.packet else {}))
+        else:
+            show_diagnosis(self._screen, examined, many=self._many)
+        if options.html is not None and len(self._page) < MAX_PAGE_RUNS:
+            self._page.append(examined)
+        if options.graph is not None:
+            self._graph(examined, options.graph)
+
+    def _graph(self, examined: Examined, path: Path) -> None:
+        """Write the graph; a second run moves on to numbered names, the first one's included."""
+        self._graphs.append(examined)
+        if len(self._graphs) == 1:
+            _write_graph(examined, path)
+            return
+        if len(self._graphs) == 2:
+            path.rename(_numbered(path, 0))
+        _write_graph(examined, _numbered(path, len(self._graphs) - 1))
 
     def close(self) -> None:
-        """The counts, once everything has been seen."""
-        if self._as_json or not self._counts:
+        """The files, and the counts, once everything has been seen."""
+        options = self._options
+        if options.html is not None:
+            self._write_page(options.html)
+        if options.graph is not None and self._graphs:
+            files = len(self._graphs)
+            first, last = _numbered(options.graph, 0), _numbered(options.graph, files - 1)
+            named = str(options.graph) if files == 1 else f"{first} to {last.name}"
+            self._note(f"graph written to {named}")
+        if options.as_json or not self._counts:
             return
         kinds = ", ".join(f"{self._counts[k]} {k}" for k in ("failed", "succeeded", "unknown"))
         total = sum(self._counts.values())
-        text = f"{_count(total, 'run')}: {kinds}; {self._shown} shown"
-        if self._limit is not None and self._shown == self._limit:
-            text += f" (--limit {self._limit})"
-        elif self._counts["succeeded"] and not self._show_all:
+        text = f"{count(total, 'run')}: {kinds}; {self._shown} shown"
+        if options.limit is not None and self._shown == options.limit:
+            text += f" (--limit {options.limit})"
+        elif self._counts["succeeded"] and not options.show_all:
             text += " (--all shows the successful ones, too)"
         self._screen.print(text, style="bold")
 
+    def _write_page(self, path: Path) -> None:
+        # Loaded here: only a page needs the template engine.
+        from knitbone.report.diagnosis_html import diagnosis_page  # noqa: PLC0415
 
-def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
-    """The object that ``--json`` prints for one run."""
-    origin = run.origin
-    return {
-        "run": run.id,
-        "source": {
-            "format": origin.format if origin else "knitbone",
-            "path": origin.path if origin else None,
-            "record": origin.record if origin else None,
-            "identity": origin.identity if origin else {},
-        },
-        "outcome": diagnosis.outcome,
-        "units": diagnosis.units,
-        "turning_point": diagnosis.turning_point,
-        "ranking": diagnosis.ranking,
-        "region": diagnosis.region,
-        "region_groups": diagnosis.region_groups,
-        "action": diagnosis.action,
-        "category": diagnosis.category,
-        "root_cause": diagnosis.root_cause,
-        "reason": diagnosis.reason,
-        "recovery_hints": diagnosis.recovery_hints,
-        "evidence": {"findings": diagnosis.findings, "planes": diagnosis.evidence},
-    }
+        page = diagnosis_page(self._page, left_out=self._shown - len(self._page))
+        try:
+            path.write_text(page, encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise KnitboneError(
+                f"The page cannot be written to {path}: {error}.",
+                next_step="Check the folder and its permissions.",
+            ) from error
+        self._note(f"page written to {path}")
+
+    def _note(self, text: str) -> None:
+        console(stderr=True).print(printable(f"note: {text}", limit=500), style="dim")
 
 
-def _show(screen: Console, run: Run, diagnosis: Diagnosis, *, many: bool) -> None:
-    where = _source(run, many=many)
-    state = {"failed": "failed", "succeeded": "succeeded", "unknown": "outcome unknown"}
-    screen.print(
-        Text.assemble(
-            (printable(where, limit=160), "bold"),
-            f"   {_count(diagnosis.units, 'step')}, {state[diagnosis.outcome]}   run {run.id[:12]}",
-        )
-    )
-    _line(screen, "Asked", run.task or "(the source does not say)", limit=240)
-    if diagnosis.turning_point is None and diagnosis.units:
-        _line(screen, "Unusual", f"step {diagnosis.ranking[0]}   {diagnosis.action}", limit=200)
-    elif diagnosis.units:
-        _line(
-            screen,
-            "Left at",
-            f"step {diagnosis.turning_point}   {diagnosis.action}",
-            limit=200,
-            style="bold red",
-        )
-    if diagnosis.units:
-        share = round(100 * len(diagnosis.region) / diagnosis.units)
-        groups = ", ".join(_span(group) for group in diagnosis.region_groups)
-        noun = "step" if len(diagnosis.region) == 1 else "steps"
-        _line(screen, "Region", f"{noun} {groups}   ({share} % of the run)", limit=400)
-        ranks = " > ".join(map(str, diagnosis.ranking[:_SHOWN_RANKS]))
-        more = len(diagnosis.ranking) - _SHOWN_RANKS
-        _line(screen, "Ranking", ranks + (f" > {more} more" if more > 0 else ""))
-    _line(screen, "Why", diagnosis.reason, limit=900)
-    _line(screen, "Evidence", _evidence(diagnosis), limit=300)
-    for hint in diagnosis.recovery_hints:
-        _line(screen, "Next time", hint, limit=300)
-    screen.print()
+def _numbered(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.stem}-{number}{path.suffix}")
 
 
-def _source(run: Run, *, many: bool) -> str:
-    origin = run.origin
-    if origin is None:
-        return run.name or run.id
-    name = Path(origin.path).name if origin.path and origin.path != "-" else "standard input"
-    parts = [name]
-    if many:
-        parts.append(f"record {origin.record}")
-        parts.append(", ".join(f"{k} {_plain(v)}" for k, v in origin.identity.items()))
-    return "   ".join(parts)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else encode_json(value).decode("utf-8")
-
-
-def _span(group: tuple[int, ...]) -> str:
-    return str(group[0]) if len(group) == 1 else f"{group[0]}-{group[-1]}"
-
-
-def _evidence(diagnosis: Diagnosis) -> str:
-    shown: list[str] = []
-    for finding in diagnosis.findings:
-        label = _EVIDENCE_WORDS.get(finding.kind)
-        if label:
-            shown.append(f"{label} ({', '.join(map(str, finding.steps[:8]))})")
-    for item in diagnosis.evidence:
-        if item.rank == 1:
-            shown.append(f"{item.plane} outlier rank 1 (score {item.score:.2f})")
-    return "  ·  ".join(shown) or "none"
-
-
-def _line(screen: Console, label: str, text: str, *, limit: int = 200, style: str = "") -> None:
-    screen.print(Text.assemble((f"  {label:<10}", "dim"), (printable(text, limit=limit), style)))
+def _write_graph(examined: Examined, path: Path) -> None:
+    case, diagnosis = examined.case, examined.diagnosis
+    view = view_of(
+        case.graph, run=case.run.id, task=case.run.task, turning_point=diagnosis.turning_point,
+        region=diagnosis.region,
+    )  # fmt: skip
+    write(view, path)

@@ -4,103 +4,100 @@ From the region's peak unit it reasons backward along dependency edges, from whe
 shows to the candidate, and says what it found in words grounded in the events. Recovery hints
 follow disclosure control: they name the failing action family and the class of constraint, never
 a value, so that the next run follows the pattern and not a fixed answer.
+
+Where an analyst's verdict was validated, the same facts are gathered at the step that it names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from knitbone.core.events import Run
+from knitbone.tethering.analyst import Verdict
 from knitbone.tethering.artifacts import artifacts_of_text
+from knitbone.tethering.case import Case
 from knitbone.tethering.detect.evidence import Evidence
-from knitbone.tethering.findings import Finding, describe, findings_at
-from knitbone.tethering.frontier import contiguous
-from knitbone.tethering.units import TransitionUnit, system_texts
+from knitbone.tethering.diagnosis import (
+    Analysis,
+    Change,
+    Diagnosis,
+    OutcomeName,
+    PlaneView,
+    RunWarning,
+)
+from knitbone.tethering.findings import Finding, describe, findings_at, quoted
+from knitbone.tethering.frontier import contiguous, frontier
+from knitbone.tethering.rules import Violation
+from knitbone.tethering.suspicion import by_plane
+from knitbone.tethering.units import TransitionUnit, asked, system_texts
 from knitbone.tethering.vocabulary import words_of
 
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.graph import CriticalTransitionGraph
 
-__all__ = ["Diagnosis", "OutcomeName", "analyse", "outcome_of"]
+__all__ = ["Diagnosis", "analyse"]
 
-OutcomeName = Literal["failed", "succeeded", "unknown"]
-
-
-class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
-    """What broke a run, where, and why we think so. All indices are the source's own."""
-
-    run: str
-    outcome: OutcomeName
-    units: int
-    turning_point: int | None
-    """Where the run left the path; ``None`` for a run known to have succeeded, and for one in
-    which the agent took no step."""
-    action: str
-    """The action at the turning point (of a successful run: at the most unusual step)."""
-    category: str
-    root_cause: str
-    reason: str
-    recovery_hints: tuple[str, ...]
-    ranking: tuple[int, ...]
-    """Every unit, the most suspicious first."""
-    region: tuple[int, ...]
-    region_groups: tuple[tuple[int, ...], ...]
-    """The region in groups of consecutive units."""
-    findings: tuple[Finding, ...]
-    evidence: tuple[Evidence, ...]
-    """The planes' scores for the units of the region; ``ordinal`` counts units."""
-
-
-def outcome_of(run: Run) -> OutcomeName:
-    """Whether the run is known to have failed or succeeded."""
-    verdict = run.outcome
-    if verdict is None or verdict.success is None:
-        return "unknown"
-    return "succeeded" if verdict.success else "failed"
+_TOP = 5
+"""Steps shown of one plane."""
 
 
 def analyse(
-    run: Run,
-    graph: CriticalTransitionGraph,
-    scores: Sequence[float],
-    evidence: Sequence[Evidence],
-    region: Sequence[int],
+    case: Case, *, verdict: Verdict | None = None, analysis: Analysis | None = None
 ) -> Diagnosis:
     """The diagnosis that the graph and the evidence support.
 
     Args:
-        scores: one suspicion a unit, from ``suspicion.suspicions``.
-        evidence: one record a unit, of one plane.
-        region: ordinals, from ``frontier.expand``.
+        verdict: the analyst's, validated; it names the turning point where there is one.
+        analysis: what became of asking the analyst.
     """
-    outcome = outcome_of(run)
+    run, graph, outcome = case.run, case.graph, case.outcome
     units = graph.units
-    if not units:
+    named = case.peak
+    if named is None:
         return _without_steps(run, outcome)
-    order = sorted(range(len(units)), key=lambda k: (-scores[k], k))
-    peak = units[order[0]]
-    known = artifacts_of_text("\n".join((run.task, *system_texts(run))))
-    findings = findings_at(graph, peak, known)
-    inside = set(region)
-    groups = tuple(tuple(units[k].index for k in group) for group in contiguous(region))
+    peak = named
+    if verdict is not None:
+        peak = next(unit for unit in units if unit.index == verdict.turning_point)
+    known = artifacts_of_text("\n".join((asked(run), *system_texts(run))))
+    findings = [
+        *_broken_rules(peak, case.violations),
+        *findings_at(graph, peak, known),
+    ]
+    findings.sort(key=lambda finding: finding.kind not in ("missing argument", "failed call"))
+    here = [item for item in case.evidence if item.ordinal == peak.ordinal]
+    hints = () if outcome == "succeeded" else _hints(peak, findings)
+    inside = set(case.region)
+    after = _affected(graph, peak.ordinal)
     return Diagnosis(
         run=run.id,
         outcome=outcome,
         units=len(units),
         turning_point=None if outcome == "succeeded" else peak.index,
         action=describe(peak),
-        category=findings[0].kind if findings else "unusual step",
-        root_cause=_root_cause(peak, findings),
-        reason=_reason(outcome, peak, findings, evidence[peak.ordinal]),
-        recovery_hints=() if outcome == "succeeded" else _hints(peak, findings),
-        ranking=tuple(units[k].index for k in order),
-        region=tuple(units[k].index for k in region),
-        region_groups=groups,
+        category=verdict.category if verdict else findings[0].kind if findings else "unusual step",
+        root_cause=verdict.root_cause if verdict else _root_cause(peak, findings),
+        reason=_reason(outcome, peak, findings, here),
+        recovery_hints=(verdict.recovery_hints if verdict else ()) or hints,
+        ranking=tuple(units[k].index for k in case.order),
+        region=tuple(units[k].index for k in case.region),
+        region_groups=tuple(tuple(units[k].index for k in g) for g in contiguous(case.region)),
         findings=tuple(findings),
-        evidence=tuple(item for item in evidence if item.ordinal in inside),
+        evidence=tuple(item for item in case.evidence if item.ordinal in inside),
+        planes=_planes(units, case.evidence, inside),
+        affected=tuple(units[k].index for k in after),
+        changed=tuple(
+            Change(step=units[k].index, tool=units[k].tool)
+            for k in (peak.ordinal, *after)
+            if units[k].side_effect and units[k].status != "error"
+        ),
+        analysis=_with_path(analysis or Analysis(), named.index, findings),
+        warnings=tuple(
+            RunWarning(step=item.step, text=f"speaks to its reader: {quoted(item.text, 140)}")
+            for item in case.addressed
+        ),
     )
 
 
@@ -109,8 +106,63 @@ def _without_steps(run: Run, outcome: OutcomeName) -> Diagnosis:
     return Diagnosis(
         run=run.id, outcome=outcome, units=0, turning_point=None, action="", category="no steps",
         root_cause=reason, reason=reason, recovery_hints=(), ranking=(), region=(),
-        region_groups=(), findings=(), evidence=(),
+        region_groups=(), findings=(), evidence=(), analysis=Analysis(state="not asked"),
     )  # fmt: skip
+
+
+def _with_path(analysis: Analysis, graph_step: int, findings: Sequence[Finding]) -> Analysis:
+    """The analysis with the graph's own opinion, and its path back where no analyst gave one."""
+    path = next((finding.steps for finding in findings if finding.kind == "symptom"), ())
+    return msgspec.structs.replace(
+        analysis, graph_turning_point=graph_step, path=analysis.path or path
+    )
+
+
+def _planes(
+    units: Sequence[TransitionUnit], evidence: Sequence[Evidence], region: set[int]
+) -> tuple[PlaneView, ...]:
+    views: list[PlaneView] = []
+    for plane, records in by_plane(evidence).items():
+        least = min(record.score for record in records)
+        top = sorted((r for r in records if r.score > least), key=lambda record: record.rank)
+        views.append(
+            PlaneView(
+                plane=plane,
+                top=tuple(units[record.ordinal].index for record in top[:_TOP]),
+                region=tuple(units[k].index for k in sorted(region & {*frontier(records)})),
+            )
+        )
+    return tuple(views)
+
+
+def _affected(graph: CriticalTransitionGraph, ordinal: int) -> list[int]:
+    """The later units that build on one, directly or through others, in order."""
+    reached: set[int] = set()
+    frontier = [ordinal]
+    while frontier:
+        ends = {edge.target for k in frontier for edge in graph.dependencies_from.get(k, ())}
+        frontier = sorted(ends - reached)
+        reached |= ends
+    return sorted(reached)
+
+
+def _broken_rules(unit: TransitionUnit, violations: Sequence[Violation]) -> list[Finding]:
+    """The rules of the application's own that the unit breaks, with the sentence that says so."""
+    return [
+        Finding(
+            kind="broken rule",
+            text=f"{violation.text} ({_source(violation)}: {quoted(violation.rule.evidence, 160)})",
+            steps=(unit.index,),
+            names=(unit.tool or "", violation.rule.kind),
+        )
+        for violation in violations
+        # What follows from the run's own values alone is said by the finding of the same kind.
+        if violation.ordinal == unit.ordinal and violation.rule.source != "run"
+    ]
+
+
+def _source(violation: Violation) -> str:
+    return "the tool's schema" if violation.rule.source == "schema" else "the policy"
 
 
 def _root_cause(peak: TransitionUnit, findings: Sequence[Finding]) -> str:
@@ -152,10 +204,14 @@ _SIGNAL_WORDS = {
 
 
 def _reason(
-    outcome: OutcomeName, peak: TransitionUnit, findings: Sequence[Finding], evidence: Evidence
+    outcome: OutcomeName,
+    peak: TransitionUnit,
+    findings: Sequence[Finding],
+    evidence: Sequence[Evidence],
 ) -> str:
     said = [finding.text for finding in findings]
-    odd = [_SIGNAL_WORDS[name] for name in evidence.signals if name in _SIGNAL_WORDS]
+    names = (name for item in evidence for name in item.signals)
+    odd = [_SIGNAL_WORDS[name] for name in names if name in _SIGNAL_WORDS]
     if odd:
         said.append(f"among this run's steps it stands out: {', '.join(odd[:3])}")
     text = "; ".join(said) or f"step {peak.index} ranks first by the run's own graph alone"
@@ -177,6 +233,8 @@ def _hints(peak: TransitionUnit, findings: Sequence[Finding]) -> tuple[str, ...]
                     f"Supply every required argument of the {family} step"
                     f" ({', '.join(names)}), taken from a record read before."
                 )
+            case "broken rule":
+                hint = f"Before the {family} step, see that its rules are kept: {names[0]}."
             case "failed call":
                 hint = f"Read the error of the {family} step and change the call before going on."
             case "changed before" if names:

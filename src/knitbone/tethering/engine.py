@@ -1,37 +1,59 @@
-"""Run diagnosis, top to bottom: run -> units -> graph -> detect -> suspicion -> frontier ->
-analyse.
+"""Run diagnosis, top to bottom: run -> units -> graph -> evidence planes -> suspicion -> frontier
+-> packet -> analyst, or the graph algorithm alone -> diagnosis.
 
 Heavy libraries load at the first diagnosis, not when this module is imported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
-from knitbone.config import TetherConfig
+from knitbone.config import ModelConfig, TetherConfig
 from knitbone.core.events import Run
-from knitbone.errors import InputFormatError, KnitboneError, import_extra
-from knitbone.tethering.analyse import Diagnosis, analyse, outcome_of
+from knitbone.core.store import SqliteStore
+from knitbone.errors import InputFormatError, KnitboneError, StoreError, import_extra
+from knitbone.models.chat import ChatModel
+from knitbone.models.factory import warn_if_self_judging
+from knitbone.tethering.addressed import addressed_texts
+from knitbone.tethering.analyse import Diagnosis, analyse
+from knitbone.tethering.analyst import Verdict, ask_analyst, judged_models
+from knitbone.tethering.case import Case, outcome_of
+from knitbone.tethering.diagnosis import Analysis
 from knitbone.tethering.features import features_of
 from knitbone.tethering.frontier import expand
 from knitbone.tethering.importers.reading import ImportedRun
 from knitbone.tethering.importers.registry import LabelsOnlyError, files_of, import_file
+from knitbone.tethering.packet import EvidencePacket, build_packet
 from knitbone.tethering.rules import score_run as score_rules
 from knitbone.tethering.suspicion import suspicions
 from knitbone.tethering.units import build_units
 
 __all__ = [
     "DiagnoseEvent",
+    "Examined",
     "FileFailed",
     "FileImported",
     "FileSkipped",
     "RunDiagnosed",
     "diagnose",
     "diagnose_paths",
+    "diagnose_stored",
+    "examine",
 ]
+
+_SQLITE = b"SQLite format 3\x00"
+"""The first bytes of a run store."""
+
+
+class Examined(msgspec.Struct, frozen=True, kw_only=True):
+    """A diagnosis, and what it was made from, for reports that show both."""
+
+    case: Case
+    packet: EvidencePacket
+    diagnosis: Diagnosis
 
 
 class FileSkipped(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,43 +76,94 @@ class FileImported(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     format: str
     runs: int
-    failed: int
+    failed: int | None
+    """Known to have failed; ``None`` where that is known only once a run is read."""
 
 
 class RunDiagnosed(msgspec.Struct, frozen=True, kw_only=True):
     """One run, and what was found."""
 
-    run: Run
-    diagnosis: Diagnosis
+    examined: Examined
+
+    @property
+    def run(self) -> Run:
+        return self.examined.case.run
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        return self.examined.diagnosis
 
 
 DiagnoseEvent = FileSkipped | FileFailed | FileImported | RunDiagnosed
 
 
-def diagnose(run: Run, *, config: TetherConfig | None = None) -> Diagnosis:
-    """Find the decision that broke a run, without a model.
+def diagnose(
+    run: Run, *, config: TetherConfig | None = None, analyst: ChatModel | None = None
+) -> Diagnosis:
+    """Find the decision that broke a run.
 
-    Deterministic: the same run and configuration give the same diagnosis. For a run known to
-    have succeeded the ranking shows what was unusual, and there is no turning point.
+    Without an analyst it is deterministic and nothing leaves the machine: the same run and
+    configuration give the same diagnosis. For a run known to have succeeded the ranking shows
+    what was unusual, and there is no turning point.
 
     Source: AgentTether §III.B.2 and §III.C.
+
+    Args:
+        analyst: a model that reads the evidence packet. An answer of it that does not validate
+            is refused, and the graph algorithm's diagnosis says so (``Diagnosis.analysis``).
 
     Raises:
         MissingExtraError: networkx or scikit-learn is not installed.
     """
+    return examine(run, config=config, analyst=analyst).diagnosis
+
+
+def examine(
+    run: Run, *, config: TetherConfig | None = None, analyst: ChatModel | None = None
+) -> Examined:
+    """``diagnose``, with the graph, the evidence and the packet that the diagnosis rests on."""
     for library in ("networkx", "numpy", "sklearn"):
         import_extra(library, extra="tether", purpose="Run diagnosis")
     # Loaded here: the graph brings networkx, the detector scikit-learn (seconds).
     from knitbone.tethering.detect.local import score_units  # noqa: PLC0415
     from knitbone.tethering.graph import build_graph  # noqa: PLC0415
 
+    config = config or TetherConfig()
     units = build_units(run)
     graph = build_graph(units)
-    evidence = score_units(features_of(graph), config or TetherConfig())
-    evidence += score_rules(run, units).evidence
+    rules = score_rules(run, units)
+    evidence = [*score_units(features_of(graph), config), *rules.evidence]
     scores = suspicions(units, evidence)
-    region = expand(graph, scores, evidence)
-    return analyse(run, graph, scores, evidence, region)
+    case = Case(
+        run=run,
+        graph=graph,
+        scores=tuple(scores),
+        evidence=tuple(evidence),
+        region=expand(graph, scores, evidence),
+        violations=rules.violations,
+        addressed=addressed_texts(units),
+    )
+    packet = build_packet(
+        case, candidates=config.packet_candidates, characters=config.packet_characters
+    )
+    verdict, analysis = _asked(analyst, case, packet, config)
+    diagnosis = analyse(case, verdict=verdict, analysis=analysis)
+    return Examined(case=case, packet=packet, diagnosis=diagnosis)
+
+
+def _asked(
+    analyst: ChatModel | None, case: Case, packet: EvidencePacket, config: TetherConfig
+) -> tuple[Verdict | None, Analysis]:
+    """The analyst's verdict on a run that did not succeed, and what became of asking."""
+    if analyst is None:
+        return None, Analysis()
+    if case.outcome == "succeeded" or case.peak is None:
+        return None, Analysis(state="not asked", model=analyst.name)
+    judge = ModelConfig(name=analyst.name)
+    judged = [ModelConfig(name=name) for name in judged_models(case.run)]
+    itself = [warn_if_self_judging(agent, judge, "analyst") for agent in judged]
+    verdict, analysis = ask_analyst(analyst, packet, case, attempts=config.analyst_attempts)
+    return verdict, msgspec.structs.replace(analysis, self_judging=any(itself))
 
 
 def diagnose_paths(
@@ -98,13 +171,17 @@ def diagnose_paths(
     *,
     source_format: str = "auto",
     config: TetherConfig | None = None,
+    analyst: ChatModel | None = None,
+    records: Container[int] | None = None,
 ) -> Iterator[DiagnoseEvent]:
-    """Diagnose every run in files and folders, in order; ``-`` is standard input.
+    """Diagnose every run in files, folders and run stores, in order; ``-`` is standard input.
 
     A file that cannot be read is an event, not an exception: it does not lose the others.
 
     Args:
         source_format: a key of ``importers.FORMATS``, or ``auto``.
+        analyst: as for ``diagnose``.
+        records: only these runs of each file, counted from 0.
     """
     for path in paths:
         found = False
@@ -113,20 +190,15 @@ def diagnose_paths(
             if skipped is not None:
                 yield FileSkipped(path=str(file), reason=skipped)
                 continue
-            try:
-                imported: list[ImportedRun] = import_file(file, source_format=source_format)
-            except LabelsOnlyError as error:
-                if str(file) == str(path):
-                    yield FileFailed(path=str(file), error=error)
-                else:
-                    yield FileSkipped(path=str(file), reason="ground-truth labels, no runs")
-                continue
-            except InputFormatError as error:
-                yield FileFailed(path=str(file), error=error)
-                continue
-            yield _imported(str(file), imported)
-            for item in imported:
-                yield RunDiagnosed(run=item.run, diagnosis=diagnose(item.run, config=config))
+            named = str(file) == str(path)
+            number = 0
+            for item in _runs_of(file, source_format, named=named):
+                if not isinstance(item, Run):
+                    yield item
+                    continue
+                if records is None or number in records:
+                    yield _diagnosed(item, config, analyst)
+                number += 1
         if not found:
             error = InputFormatError(
                 f"{path} is a folder without files.", next_step="Give the folder of the runs."
@@ -134,11 +206,79 @@ def diagnose_paths(
             yield FileFailed(path=str(path), error=error)
 
 
-def _imported(path: str, imported: list[ImportedRun]) -> FileImported:
+def diagnose_stored(
+    store: SqliteStore,
+    runs: Iterable[str] = (),
+    *,
+    config: TetherConfig | None = None,
+    analyst: ChatModel | None = None,
+) -> Iterator[DiagnoseEvent]:
+    """Diagnose runs of a store by the beginnings of their identifiers; without one all of them,
+    the newest first.
+
+    Raises:
+        StoreError: no run, or several, begin so.
+    """
+    for run_id in tuple(runs) or tuple(summary.id for summary in store.list()):
+        yield _diagnosed(store.get(run_id), config, analyst)
+
+
+def _diagnosed(run: Run, config: TetherConfig | None, analyst: ChatModel | None) -> RunDiagnosed:
+    return RunDiagnosed(examined=examine(run, config=config, analyst=analyst))
+
+
+def _runs_of(
+    file: Path | str, source_format: str, *, named: bool
+) -> Iterator[FileSkipped | FileFailed | FileImported | Run]:
+    """The runs in one file, or why there are none."""
+    if _is_store(file):
+        if Path(file).name.endswith(("-wal", "-shm")):
+            return
+        yield from _stored_runs(Path(file))
+        return
+    try:
+        imported: list[ImportedRun] = import_file(file, source_format=source_format)
+    except LabelsOnlyError as error:
+        if named:
+            yield FileFailed(path=str(file), error=error)
+        else:
+            yield FileSkipped(path=str(file), reason="ground-truth labels, no runs")
+        return
+    except InputFormatError as error:
+        yield FileFailed(path=str(file), error=error)
+        return
     origin = imported[0].run.origin
-    return FileImported(
-        path=path,
+    yield FileImported(
+        path=str(file),
         format=origin.format if origin else "knitbone",
         runs=len(imported),
         failed=sum(outcome_of(item.run) == "failed" for item in imported),
     )
+    for item in imported:
+        yield item.run
+
+
+def _is_store(file: Path | str) -> bool:
+    if str(file) == "-":
+        return False
+    try:
+        with Path(file).open("rb") as opened:
+            return opened.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return False  # importing it says what is wrong with it
+
+
+def _stored_runs(path: Path) -> Iterator[FileFailed | FileImported | Run]:
+    """The runs of a store, the newest first; one is in memory at a time."""
+    try:
+        store = SqliteStore(path)
+    except StoreError as error:
+        yield FileFailed(path=str(path), error=error)
+        return
+    try:
+        summaries = store.list()
+        yield FileImported(path=str(path), format="run store", runs=len(summaries), failed=None)
+        for summary in summaries:
+            yield store.get(summary.id)
+    finally:
+        store.close()

@@ -14,10 +14,11 @@ from knitbone.tethering.units import Call, TransitionUnit
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.graph import CriticalTransitionGraph
 
-__all__ = ["Finding", "FindingKind", "describe", "findings_at", "steps_text"]
+__all__ = ["Finding", "FindingKind", "describe", "findings_at", "quoted", "steps_text"]
 
 FindingKind = Literal[
     "missing argument",
+    "broken rule",
     "failed call",
     "repeated action",
     "changed before",

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from knitbone.tethering.graph_exports.view import GraphEdge, GraphNode, GraphView
 
-__all__ = ["MAX_ROWS", "to_svg"]
+__all__ = ["MAX_ROWS", "rows_of", "to_svg"]
 
 MAX_ROWS = 160
 """Steps drawn of one run. Of a longer one the region, failed steps and what the turning point is
@@ -58,7 +58,7 @@ def to_svg(view: GraphView, *, links: str | None = None) -> str:
         links: prefix of the anchors that the rows link to, such as ``step-``; without one the
             rows are no links.
     """
-    rows = _rows(view)
+    rows = rows_of(view)
     place = {node.id: number for number, node in enumerate(rows) if isinstance(node, GraphNode)}
     width, height = _GUTTER + _LABEL, _TOP + len(rows) * _ROW + _LEGEND_ROOM
     root = Element(
@@ -91,7 +91,7 @@ def _y(row: int) -> float:
     return _TOP + row * _ROW + _ROW / 2
 
 
-def _rows(view: GraphView) -> list[GraphNode | int]:
+def rows_of(view: GraphView) -> list[GraphNode | int]:
     """The nodes that are drawn, and in place of each gap how many it leaves out."""
     wanted = _wanted(view)
     rows: list[GraphNode | int] = []

@@ -1,0 +1,236 @@
+"""Diagnoses for people at a terminal, and as JSON records for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from knitbone.core.events import Run, encode_json
+from knitbone.report.terminal import printable
+from knitbone.tethering.diagnosis import Analysis, Diagnosis
+from knitbone.tethering.engine import Examined
+from knitbone.tethering.findings import FindingKind, steps_text
+from knitbone.tethering.units import asked
+
+__all__ = [
+    "analyst_line",
+    "count",
+    "diagnosis_record",
+    "evidence_line",
+    "region_line",
+    "show_diagnosis",
+    "source_of",
+    "touched_line",
+    "why",
+]
+
+_SUSPECTS = 5
+"""Steps of the ranking shown to a person; --json has all."""
+_WHY = 4
+"""Findings said in the reason; all stand in the HTML page and in --json."""
+
+_EVIDENCE_WORDS: dict[FindingKind, str] = {
+    "missing argument": "argument missing",
+    "broken rule": "rule broken",
+    "failed call": "failed",
+    "repeated action": "loop",
+    "changed before": "state changed before",
+    "error passed over": "error passed over",
+    "value never observed": "value never observed",
+    "state change": "changes state",
+    "ended with open error": "open error at the end",
+}
+_OUTCOMES = {"failed": "failed", "succeeded": "succeeded", "unknown": "outcome unknown"}
+
+
+def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
+    """The object that ``--json`` prints for one run; docs/diagnose.md lists its fields."""
+    origin = run.origin
+    return {
+        "run": run.id,
+        "source": {
+            "format": origin.format if origin else "knitbone",
+            "path": origin.path if origin else None,
+            "record": origin.record if origin else None,
+            "identity": origin.identity if origin else {},
+        },
+        "task": asked(run),
+        "outcome": diagnosis.outcome,
+        "units": diagnosis.units,
+        "turning_point": diagnosis.turning_point,
+        "ranking": diagnosis.ranking,
+        "region": diagnosis.region,
+        "region_groups": diagnosis.region_groups,
+        "action": diagnosis.action,
+        "category": diagnosis.category,
+        "root_cause": diagnosis.root_cause,
+        "reason": diagnosis.reason,
+        "recovery_hints": diagnosis.recovery_hints,
+        "affected": diagnosis.affected,
+        "changed": diagnosis.changed,
+        "planes": diagnosis.planes,
+        "evidence": {"findings": diagnosis.findings, "planes": diagnosis.evidence},
+        "analysis": msgspec.to_builtins(diagnosis.analysis),
+        "warnings": diagnosis.warnings,
+    }
+
+
+def show_diagnosis(screen: Console, examined: Examined, *, many: bool) -> None:
+    """Print one diagnosis: aligned and wrapped on a terminal, a line a fact in a pipe."""
+    run, diagnosis = examined.case.run, examined.diagnosis
+    head = Text.assemble(
+        (printable(source_of(run, many=many), limit=160), "bold"),
+        f"   {count(diagnosis.units, 'step')}, {_OUTCOMES[diagnosis.outcome]}",
+        (f"   run {run.id[:12]}", "dim"),
+    )
+    screen.print(head)
+    rows = list(_rows(examined))
+    if screen.is_terminal:
+        grid = Table.grid(padding=(0, 1))
+        grid.add_column(no_wrap=True, min_width=11)
+        grid.add_column(overflow="fold")
+        for label, text, style in rows:
+            grid.add_row(Text(f"  {label}", "dim"), Text(text, style))
+        screen.print(grid)
+    else:
+        for label, text, _ in rows:
+            screen.print(f"  {label:<10}{text}")
+    screen.print()
+
+
+def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
+    """Label, text and style of each line."""
+    run, diagnosis = examined.case.run, examined.diagnosis
+    yield "Asked", printable(asked(run) or "(the source does not say)", limit=240), ""
+    if diagnosis.units:
+        label, style = "Left at", "bold red"
+        step = diagnosis.turning_point
+        if step is None:
+            label, style, step = "Unusual", "", diagnosis.ranking[0]
+        yield label, printable(f"step {step}   {diagnosis.action}", limit=200), style
+    yield "Why", printable(why(diagnosis), limit=700), ""
+    for quote in diagnosis.analysis.quotes[:2]:
+        text = printable(quote.text, limit=160)
+        yield "", f"step {quote.step} says: “{text}”", "dim"
+    if diagnosis.units:
+        yield "Evidence", printable(evidence_line(examined), limit=300), ""
+        yield "Touched", printable(touched_line(diagnosis), limit=240), ""
+        yield "Region", region_line(diagnosis), ""
+    for warning in diagnosis.warnings[:2]:
+        yield "Beware", printable(f"step {warning.step} {warning.text}", limit=240), "yellow"
+    said = analyst_line(diagnosis.analysis)
+    if said:
+        refused = diagnosis.analysis.state in ("refused", "failed")
+        yield "Analyst", printable(said, limit=400), "yellow" if refused else ""
+    for hint in diagnosis.recovery_hints:
+        yield "Next time", printable(hint, limit=300), "green"
+
+
+def why(diagnosis: Diagnosis) -> str:
+    """The reason in a few sentences: the analyst's root cause where there is one, and facts."""
+    facts = [finding.text for finding in diagnosis.findings if finding.kind != "built upon"]
+    if diagnosis.analysis.by == "analyst":
+        more = f" On record: {'; '.join(facts[:2])}." if facts else ""
+        return diagnosis.root_cause + more
+    if len(diagnosis.findings) <= _WHY or not facts or diagnosis.outcome == "succeeded":
+        return diagnosis.reason
+    text = "; ".join(facts[:_WHY]) + "."
+    return text[0].upper() + text[1:] if text.startswith(("step", "the ")) else text
+
+
+def region_line(diagnosis: Diagnosis) -> str:
+    """The region, its share of the run, and the first suspects."""
+    share = round(100 * len(diagnosis.region) / max(diagnosis.units, 1))
+    groups = ", ".join(_span(group) for group in diagnosis.region_groups[:10])
+    more = len(diagnosis.region_groups) - 10
+    groups += f" and {more} more" if more > 0 else ""
+    suspects = " > ".join(map(str, diagnosis.ranking[:_SUSPECTS]))
+    noun = "step" if len(diagnosis.region) == 1 else "steps"
+    return f"{noun} {groups}   ({share} % of the run)   suspects {suspects}"
+
+
+def evidence_line(examined: Examined) -> str:
+    """What each plane says of the turning point, and the kinds of facts that support it."""
+    diagnosis = examined.diagnosis
+    shown = [
+        f"{_EVIDENCE_WORDS[finding.kind]} ({', '.join(map(str, finding.steps[:8]))})"
+        for finding in diagnosis.findings
+        if finding.kind in _EVIDENCE_WORDS
+    ]
+    step = diagnosis.turning_point
+    step = diagnosis.ranking[0] if step is None else step
+    ordinal = next(u.ordinal for u in examined.case.graph.units if u.index == step)
+    for item in examined.case.evidence:
+        if item.ordinal != ordinal:
+            continue
+        if item.plane in {view.plane for view in diagnosis.planes if view.top}:
+            shown.append(f"{item.plane} rank {item.rank} of {diagnosis.units}")
+    return "  ·  ".join(shown) or "none"
+
+
+def touched_line(diagnosis: Diagnosis) -> str:
+    """What the turning point reached: the steps that build on it, and the state it changed."""
+    if not diagnosis.affected and not diagnosis.changed:
+        return "no later step builds on it, and it changed no state"
+    parts: list[str] = []
+    if diagnosis.affected:
+        verb = "builds" if len(diagnosis.affected) == 1 else "build"
+        parts.append(f"{steps_text(diagnosis.affected)} {verb} on it")
+    if diagnosis.changed:
+        named = [f"{change.step} {change.tool or ''}".strip() for change in diagnosis.changed[:5]]
+        more = len(diagnosis.changed) - 5
+        shown = ", ".join(named) + (f" and {more} more" if more > 0 else "")
+        parts.append(f"state changed at {shown}")
+    return "; ".join(parts)
+
+
+def analyst_line(analysis: Analysis) -> str:
+    """Who named the turning point; empty where no analyst is configured."""
+    model = analysis.model or "the analyst"
+    itself = " (it judges a run of its own model)" if analysis.self_judging else ""
+    match analysis.state:
+        case "accepted":
+            path = " <- ".join(map(str, analysis.path))
+            text = f"named by {model}{itself}, path back {path}"
+            other = analysis.graph_turning_point
+            if other is not None and other not in analysis.path[-1:]:
+                text += f"; the graph alone names step {other}"
+            return text
+        case "refused":
+            return f"the answer of {model} was refused: {analysis.reason} The graph alone decides."
+        case "failed":
+            return f"{model} gave no answer: {analysis.reason} The graph alone decides."
+        case _:
+            return ""
+
+
+def source_of(run: Run, *, many: bool) -> str:
+    """Where the run came from: its file, and among many its record and identity."""
+    origin = run.origin
+    if origin is None:
+        return run.name or run.id
+    name = Path(origin.path).name if origin.path and origin.path != "-" else "standard input"
+    parts = [name]
+    if many:
+        parts.append(f"record {origin.record}")
+        parts.append(", ".join(f"{k} {_plain(v)}" for k, v in origin.identity.items()))
+    return "   ".join(part for part in parts if part)
+
+
+def count(number: int, noun: str) -> str:
+    """``1 step``, ``2 steps``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else encode_json(value).decode("utf-8")
+
+
+def _span(group: tuple[int, ...]) -> str:
+    return str(group[0]) if len(group) == 1 else f"{group[0]}-{group[-1]}"

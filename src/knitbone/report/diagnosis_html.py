@@ -1,0 +1,153 @@
+"""Diagnoses as one HTML file: no script, nothing loaded, everything untrusted escaped."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from knitbone.core.printable import printable
+from knitbone.report.diagnosis import (
+    analyst_line,
+    count,
+    region_line,
+    source_of,
+    touched_line,
+    why,
+)
+from knitbone.report.html import render
+from knitbone.tethering.case import Case
+from knitbone.tethering.engine import Examined
+from knitbone.tethering.findings import describe
+from knitbone.tethering.graph_exports import to_svg, view_of
+from knitbone.tethering.graph_exports.svg import rows_of
+from knitbone.tethering.units import TransitionUnit, asked
+
+__all__ = ["diagnosis_page"]
+
+_TEXT = 3_000
+"""Characters of one text of a step."""
+_LINES = 200
+_LINKS = 12
+"""Dependencies listed at one step, each way."""
+
+
+def diagnosis_page(examined: Sequence[Examined], *, left_out: int = 0) -> str:
+    """The page, as text.
+
+    Args:
+        left_out: runs that were diagnosed and are not on the page.
+    """
+    outcomes = [item.diagnosis.outcome for item in examined]
+    return render(
+        "diagnosis.html.j2",
+        runs=[_run(item, number, many=len(examined) > 1) for number, item in enumerate(examined)],
+        failed=outcomes.count("failed"),
+        succeeded=outcomes.count("succeeded"),
+        unknown=outcomes.count("unknown"),
+        steps=sum(item.diagnosis.units for item in examined),
+        left_out=left_out,
+    )
+
+
+def _run(examined: Examined, number: int, *, many: bool) -> dict[str, Any]:
+    case, diagnosis = examined.case, examined.diagnosis
+    view = view_of(
+        case.graph, run=case.run.id, task=asked(case.run),
+        turning_point=diagnosis.turning_point, region=diagnosis.region,
+    )  # fmt: skip
+    drawn = [row for row in rows_of(view) if not isinstance(row, int)]
+    anchor = f"run-{number}-step-"
+    ordinals = [int(node.id[1:]) for node in drawn]
+    facts = [finding for finding in diagnosis.findings if finding.text]
+    named = diagnosis.turning_point
+    return {
+        "anchor": f"run-{number}",
+        "steps_anchor": anchor,
+        "title": printable(source_of(case.run, many=many), limit=160),
+        "id": case.run.id,
+        "task": _lines(asked(case.run)) or "(the source does not say)",
+        "diagnosis": diagnosis,
+        "size": count(diagnosis.units, "step"),
+        "step": diagnosis.ranking[0] if named is None and diagnosis.ranking else named,
+        "why": why(diagnosis),
+        "facts": facts,
+        "touched": touched_line(diagnosis) if diagnosis.units else "",
+        "region": region_line(diagnosis) if diagnosis.units else "",
+        "analyst": analyst_line(diagnosis.analysis),
+        # Written by ElementTree, which escapes; nothing of the run enters it otherwise.
+        "graph": Markup(to_svg(view, links=anchor)),  # noqa: S704
+        "steps": [_step(examined, ordinal) for ordinal in ordinals],
+        "left_out": diagnosis.units - len(drawn),
+    }
+
+
+def _step(examined: Examined, ordinal: int) -> dict[str, Any]:
+    case, diagnosis = examined.case, examined.diagnosis
+    unit = case.graph.units[ordinal]
+    speaking = {view.plane for view in diagnosis.planes if view.top}
+    quotes = [quote.text for quote in diagnosis.analysis.quotes if quote.step == unit.index]
+    state = "turn" if unit.index == diagnosis.turning_point else ""
+    if not state and unit.index in diagnosis.region:
+        state = "region"
+    return {
+        "unit": unit,
+        "state": state,
+        "label": describe(unit),
+        "texts": [
+            {"name": name, "pieces": _pieces(_lines(text), quotes)}
+            for name, text in (
+                ("saw", unit.observation),
+                ("thought", unit.belief),
+                ("did", unit.action),
+                ("came back", unit.feedback),
+            )
+            if text
+        ],
+        "into": _ties(case, unit, back=True),
+        "out": _ties(case, unit, back=False),
+        "planes": [
+            item for item in case.evidence if item.ordinal == ordinal and item.plane in speaking
+        ],
+        "telemetry": [
+            f"{node.kind} {node.name}: "
+            + " ".join(str(v) for v in (node.value, node.text) if v not in (None, ""))
+            for node in unit.context
+        ],
+    }
+
+
+def _ties(case: Case, unit: TransitionUnit, *, back: bool) -> list[dict[str, Any]]:
+    """The units that a unit is tied to, each with what they share."""
+    graph = case.graph
+    edges = (graph.dependencies_into if back else graph.dependencies_from).get(unit.ordinal, ())
+    tied: dict[int, list[str]] = defaultdict(list)
+    for edge in edges:
+        other = graph.units[edge.source if back else edge.target].index
+        tied[other].append(", ".join(edge.artifacts) or edge.sharing)
+    return [
+        {"step": step, "shared": "; ".join(shared)}
+        for step, shared in sorted(tied.items())[:_LINKS]
+    ]
+
+
+def _lines(text: str) -> str:
+    """The text with its lines, each made printable, cut where it is long."""
+    lines = text[:_TEXT].splitlines()[:_LINES]
+    shown = "\n".join(printable(line, limit=_TEXT) for line in lines)
+    return shown + (" …" if len(text) > _TEXT or text.count("\n") > _LINES else "")
+
+
+def _pieces(text: str, quotes: Sequence[str]) -> list[tuple[str, bool]]:
+    """The text in pieces, and which of them the analyst quotes."""
+    pieces = [(text, False)]
+    for quote in quotes:
+        split: list[tuple[str, bool]] = []
+        for piece, marked in pieces:
+            before, found, after = piece.partition(quote) if not marked else (piece, "", "")
+            split.append((before, marked))
+            split += [(found, True), (after, False)] if found else []
+        pieces = split
+    return [(piece, marked) for piece, marked in pieces if piece]

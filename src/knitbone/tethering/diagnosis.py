@@ -1,0 +1,102 @@
+"""What a diagnosis is: the records that the engine gives, and how they came about."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from knitbone.core.events import Usage
+from knitbone.tethering.detect.evidence import Evidence
+from knitbone.tethering.findings import Finding
+
+__all__ = ["Analysis", "Change", "Diagnosis", "OutcomeName", "PlaneView", "Quote", "RunWarning"]
+
+OutcomeName = Literal["failed", "succeeded", "unknown"]
+
+AnalysisState = Literal["not configured", "not asked", "accepted", "refused", "failed"]
+
+
+class Quote(msgspec.Struct, frozen=True, kw_only=True):
+    """Words that stand in a step of the run, verified."""
+
+    step: int
+    text: str
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """A state-changing step."""
+
+    step: int
+    tool: str | None = None
+
+
+class PlaneView(msgspec.Struct, frozen=True, kw_only=True):
+    """One evidence plane by itself."""
+
+    plane: str
+    top: tuple[int, ...]
+    """Its most suspicious steps, at most five, the worst first."""
+    region: tuple[int, ...]
+    """The part of the anomalous substructure that it supports, in the order of the run."""
+
+
+class Analysis(msgspec.Struct, frozen=True, kw_only=True):
+    """Who named the turning point: the analyst, or the graph algorithm alone, and why."""
+
+    by: Literal["graph", "analyst"] = "graph"
+    state: AnalysisState = "not configured"
+    """What became of the analyst: ``refused``: its answer did not validate; ``failed``: there was
+    none; ``not asked``: the run succeeded, or has no step."""
+    model: str | None = None
+    reason: str = ""
+    """Why the answer was refused, or the call failed."""
+    graph_turning_point: int | None = None
+    """What the graph algorithm alone names; it may differ from the analyst's."""
+    path: tuple[int, ...] = ()
+    """From the step where the failure shows back to the turning point."""
+    quotes: tuple[Quote, ...] = ()
+    attempts: int = 0
+    usage: Usage | None = None
+    self_judging: bool = False
+    """The analyst is the model that the run was made with."""
+
+
+class RunWarning(msgspec.Struct, frozen=True, kw_only=True):
+    """Something about the run that its reader should know before trusting a text in it."""
+
+    step: int | None
+    text: str
+
+
+class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
+    """What broke a run, where, and why we think so. All indices are the source's own."""
+
+    run: str
+    outcome: OutcomeName
+    units: int
+    turning_point: int | None
+    """Where the run left the path; ``None`` for a run known to have succeeded, and for one in
+    which the agent took no step."""
+    action: str
+    """The action at the turning point (of a successful run: at the most unusual step)."""
+    category: str
+    root_cause: str
+    reason: str
+    recovery_hints: tuple[str, ...]
+    ranking: tuple[int, ...]
+    """Every unit, the most suspicious first, as the detectors see it."""
+    region: tuple[int, ...]
+    """The anomalous substructure: the union of the planes' regions."""
+    region_groups: tuple[tuple[int, ...], ...]
+    """The region in groups of consecutive units."""
+    findings: tuple[Finding, ...]
+    evidence: tuple[Evidence, ...]
+    """The planes' scores for the units of the region; ``ordinal`` counts units."""
+    planes: tuple[PlaneView, ...] = ()
+    affected: tuple[int, ...] = ()
+    """Later steps that build on the turning point, directly or through others."""
+    changed: tuple[Change, ...] = ()
+    """State changes that went through at the turning point and at the steps it affected."""
+    analysis: Analysis = Analysis()
+    warnings: tuple[RunWarning, ...] = ()
