@@ -60,7 +60,7 @@ $(PEERS): benchmarks/adapt/peers/requirements.txt
 	@touch $@
 
 # All extras but ray, which is 200 MB; its test runs where it is installed.
-EXTRAS := $(addprefix --extra ,standard anthropic langchain mcp)
+EXTRAS := $(addprefix --extra ,standard anthropic langchain mcp otlp)
 
 # New pins for everything, for all supported Python versions at once, without index addresses.
 lock:

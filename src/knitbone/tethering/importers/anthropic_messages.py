@@ -48,9 +48,9 @@ def recognises(value: Json) -> bool:
             return False
         blocks: Json = body.get("content")
         for block in cast("list[Any]", blocks) if isinstance(blocks, list) else ():
-            if isinstance(block, dict):
-                if cast("dict[str, Any]", block).get("type") in _PARTICULAR:
-                    return True
+            shown = cast("dict[str, Any]", block) if isinstance(block, dict) else {}
+            if shown.get("type") in _PARTICULAR:
+                return True
     return False
 
 
