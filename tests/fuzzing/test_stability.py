@@ -85,6 +85,12 @@ def test_the_sample_is_small_and_of_different_behaviours() -> None:
     assert len(list(sample.calls())) == 1
 
 
+def test_a_path_that_is_another_each_time_is_no_sample() -> None:
+    sample = Sample()
+    sample.saw(1, {"label": ["${SANDBOX}/a"]}, ok("weighs 31 g"))
+    assert not list(sample.calls())
+
+
 @pytest.mark.parametrize("text", ["a", "1", "-", "a-", "1.", "/tmp", "0x", "id", "ab ", ":1", " "])
 def test_a_long_text_of_anything_is_masked_at_once(text: str) -> None:
     started = time.process_time()

@@ -8,6 +8,7 @@ draws at random, and does not promise the same result, is not looked at.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 
@@ -15,6 +16,7 @@ from knitbone.core.events import Json
 from knitbone.fuzzing.findings import Verdict, verdict_of
 from knitbone.fuzzing.normalise import normalise
 from knitbone.fuzzing.records import Outcome
+from knitbone.fuzzing.sandbox.worker import DIRECTORY_TOKEN
 
 __all__ = ["Sample", "differ", "draws_lots", "instability", "masked"]
 
@@ -57,7 +59,9 @@ class Sample:
         self._kept: dict[str, tuple[int, dict[str, Json]]] = {}
 
     def saw(self, number: int, arguments: dict[str, Json], outcome: Outcome) -> None:
-        """Consider a call that was no failure."""
+        """Consider a call that was no failure; the path of its own directory is never the same."""
+        if DIRECTORY_TOKEN in json.dumps(arguments):
+            return
         if outcome.status == "ok" and len(self._kept) < _MOST:
             self._kept.setdefault(normalise(outcome.text, arguments)[:200], (number, arguments))
 
