@@ -1,13 +1,16 @@
 """Twenty-five features of a unit within its own run (AgentTether §III.C.2, run-local detector).
 
-The paper fixes the number and three families and names an example of each: structural (in and
-out degree), attribute-level (inconsistency of status and feedback), macro-level (error ratio per
-macro). The list below fills the families; nothing in it depends on a tool or a domain.
+The paper fixes the number, the one-hop graph context (§IV.A) and three families, and names an
+example of each: *structural* (in and out degree), *attribute-level* (inconsistency of status and
+feedback), *macro-level* (error ratio per macro, a macro being a contiguous block of units that
+share a sub-goal or tool family). The list below fills the families; nothing in it depends on a tool
+or a domain. Counts and lengths are on a log scale: an outlier in length should not drown the rest.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -17,10 +20,9 @@ from knitbone.tethering.units import TransitionUnit
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.graph import CriticalTransitionGraph
 
-__all__ = ["FEATURES", "SIGNALS", "features_of"]
+__all__ = ["FAMILIES", "FEATURES", "SIGNALS", "features_of"]
 
-FEATURES: dict[str, str] = {
-    # structural
+_STRUCTURAL: dict[str, str] = {
     "in_degree": "dependency edges into the unit: how much earlier state it builds on",
     "out_degree": "dependency edges out of the unit: how many later steps build on it",
     "in_weight": "weight of the edges in: how specific what it builds on is",
@@ -29,7 +31,8 @@ FEATURES: dict[str, str] = {
     "longest_forward": "steps to the farthest unit that depends on it, as a share of the run",
     "neighbour_errors": "share of failed units one hop away",
     "neighbour_effects": "share of state-changing units one hop away",
-    # attribute-level
+}
+_ATTRIBUTES: dict[str, str] = {
     "action_length": "characters of the action, log scale",
     "belief_length": "characters of the reasoning beside it, log scale",
     "feedback_length": "characters of what came back, log scale",
@@ -38,17 +41,27 @@ FEATURES: dict[str, str] = {
     "unsupported_share": "share of its values that no earlier step or message had shown",
     "artifacts_returned": "values in what came back that were not seen before, log scale",
     "failed": "the step's status is error",
-    "inconsistent": "status and next step disagree: an error passed over, or a success redone",
+    "inconsistent": "status disagrees with the feedback (no error, but the answer refuses or finds "
+    "nothing) or with the next step (an error passed over, a success redone)",
     "repeats": "how often the same action was taken before, log scale",
     "kind_rarity": "how rare it is in this run that this agent does this sort of thing",
     "side_effect": "the step changes state",
-    # macro-level: a macro is a contiguous block of one agent and tool family
+}
+_MACRO: dict[str, str] = {
     "macro_length": "units in the macro, log scale",
     "macro_position": "position in the macro, 0 first to 1 last",
     "macro_errors": "share of failed units in the macro",
     "macro_repeats": "share of the macro's actions that were taken before",
     "macro_rarity": "how rare macros of this family are in this run",
-}  # fmt: skip
+}
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "structural": tuple(_STRUCTURAL),
+    "attribute-level": tuple(_ATTRIBUTES),
+    "macro-level": tuple(_MACRO),
+}
+FEATURES: dict[str, str] = {**_STRUCTURAL, **_ATTRIBUTES, **_MACRO}
+"""Name and meaning, in the order of the columns."""
 
 SIGNALS = (
     "artifacts_used",
@@ -60,6 +73,16 @@ SIGNALS = (
 )
 """Features whose high values are suspicious in themselves, in whatever run: a decision that
 carries much state, brings in new values, is of a rare kind, or changes the world."""
+
+
+_REFUSED = re.compile(
+    r"\bnot (?:found|available|allowed|permitted|possible|supported)\b"
+    r"|\bno (?:results?|match\w*|such)\b"
+    r"|\b(?:unable|cannot|can't|could not|couldn't|does not exist|denied|unsuccessful|failed)\b",
+    re.IGNORECASE,
+)
+_HEAD = 400
+"""Characters of the feedback in which a refusal counts: an answer says first how it went."""
 
 
 def features_of(graph: CriticalTransitionGraph) -> list[list[float]]:
@@ -79,7 +102,7 @@ def _structural(graph: CriticalTransitionGraph) -> dict[str, list[float]]:
     out = [graph.dependencies_from.get(unit.ordinal, []) for unit in units]
     near = [graph.neighbours(unit.ordinal) for unit in units]
     return {
-        "in_degree": [float(len(edges)) for edges in into],
+        "in_degree": [math.log1p(len(edges)) for edges in into],
         "out_degree": [math.log1p(len(edges)) for edges in out],
         "in_weight": [math.log1p(sum(edge.weight for edge in edges)) for edges in into],
         "out_weight": [math.log1p(sum(edge.weight for edge in edges)) for edges in out],
@@ -130,8 +153,9 @@ def _inconsistent(units: Sequence[TransitionUnit], repeats: Sequence[int]) -> li
     for unit in units:
         after = units[unit.ordinal + 1] if unit.ordinal + 1 < len(units) else None
         passed_over = unit.status == "error" and (after is None or after.tool != unit.tool)
+        refused = unit.status != "error" and _REFUSED.search(unit.feedback[:_HEAD]) is not None
         redone = unit.status == "ok" and after is not None and repeats[after.ordinal] > 0
-        values.append(float(passed_over or redone))
+        values.append(float(passed_over or redone or refused))
     return values
 
 
@@ -170,7 +194,8 @@ def _macros(units: Sequence[TransitionUnit], repeats: Sequence[int]) -> dict[str
 
 
 def _family(unit: TransitionUnit) -> tuple[str, str]:
-    return unit.agent, unit.tool or unit.intent
+    """Agent and intent: the tools of one intent are a family, and serve one sub-goal."""
+    return unit.agent, unit.intent
 
 
 def _share(values: Iterable[bool]) -> float:
