@@ -8,7 +8,9 @@ import pytest
 from click.testing import CliRunner
 from recorded_logs import ALGORITHM_LOG, tau_record, write
 
+from knitbone.config import TetherConfig
 from knitbone.errors import ConfigError, KnitboneError
+from knitbone.tethering.engine import diagnose
 from knitbone.tethering.graph import build_graph
 from knitbone.tethering.importers import import_file
 from knitbone.tethering.planes import read_planes
@@ -169,3 +171,14 @@ def test_a_ranker_survives_the_disk(tmp_path):
     ranker = Ranker(weights=dict.fromkeys(COLUMNS, 0.25), temperature=2.5, runs=9)
     (tmp_path / "r.json").write_bytes(msgspec.json.encode(ranker))
     assert load_ranker(tmp_path / "r.json") == ranker
+
+
+def test_the_diagnosis_uses_the_ranker_that_the_configuration_names(tmp_path):
+    (item,) = import_file(write(tmp_path / "a.json", [tau_record()]))
+    weights = dict.fromkeys(COLUMNS, 0.0) | {"last": 9.0}
+    (tmp_path / "r.json").write_bytes(msgspec.json.encode(Ranker(weights=weights)))
+    config = TetherConfig(ranker=str(tmp_path / "r.json"))
+    found = diagnose(item.run, config=config)
+    assert found.turning_point == 10
+    assert found.turning_point in found.region
+    assert diagnose(item.run).turning_point == 6

@@ -22,12 +22,10 @@ from knitbone.tethering.analyse import Diagnosis, analyse
 from knitbone.tethering.analyst import Verdict, ask_analyst, judged_models
 from knitbone.tethering.case import Case, outcome_of
 from knitbone.tethering.diagnosis import Analysis
-from knitbone.tethering.features import features_of
 from knitbone.tethering.frontier import expand
 from knitbone.tethering.importers.reading import ImportedRun
 from knitbone.tethering.importers.registry import LabelsOnlyError, files_of, import_file
 from knitbone.tethering.packet import EvidencePacket, build_packet
-from knitbone.tethering.rules import score_run as score_rules
 from knitbone.tethering.suspicion import suspicions
 from knitbone.tethering.units import build_units
 
@@ -125,22 +123,25 @@ def examine(
     for library in ("networkx", "numpy", "sklearn"):
         import_extra(library, extra="tether", purpose="Run diagnosis")
     # Loaded here: the graph brings networkx, the detector scikit-learn (seconds).
-    from knitbone.tethering.detect.local import score_units  # noqa: PLC0415
     from knitbone.tethering.graph import build_graph  # noqa: PLC0415
+    from knitbone.tethering.planes import read_planes  # noqa: PLC0415
 
     config = config or TetherConfig()
     units = build_units(run)
     graph = build_graph(units)
-    rules = score_rules(run, units)
-    evidence = [*score_units(features_of(graph), config), *rules.evidence]
-    scores = suspicions(units, evidence)
+    planes = read_planes(run, graph, config=config)
+    scores = suspicions(units, planes.evidence)
+    if config.ranker:
+        from knitbone.tethering.ranker import load_ranker, probabilities  # noqa: PLC0415
+
+        scores = probabilities(load_ranker(config.ranker), graph, planes.evidence)
     case = Case(
         run=run,
         graph=graph,
         scores=tuple(scores),
-        evidence=tuple(evidence),
-        region=expand(graph, scores, evidence),
-        violations=rules.violations,
+        evidence=planes.evidence,
+        region=expand(graph, scores, planes.evidence),
+        violations=planes.rules.violations,
         addressed=addressed_texts(units),
     )
     packet = build_packet(
