@@ -51,8 +51,10 @@ def addressed_texts(units: Sequence[TransitionUnit]) -> tuple[Addressed, ...]:
         for text in (unit.feedback, unit.action, unit.belief, unit.observation):
             item = _addressed(unit.index, text[:_CLIP])
             if item is not None:
-                found.append(item)
-                break  # the observation repeats the feedback before it
+                # What one step was told, the next one sees.
+                if item.text not in {other.text for other in found}:
+                    found.append(item)
+                break
         if len(found) >= _MOST:
             break
     return tuple(found)
