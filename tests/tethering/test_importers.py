@@ -15,6 +15,14 @@ from recorded_logs import (
     call,
     tau_record,
 )
+from recorded_spans import (
+    ANTHROPIC,
+    GENAI_SPANS,
+    OPENINFERENCE_SPANS,
+    RESPONSES,
+    TAU2,
+    traces,
+)
 
 from knitbone.core.events import Message, ModelCall, Outcome, Run, ToolCall, encode_json
 from knitbone.errors import InputFormatError
@@ -275,6 +283,10 @@ WHOLE = {
     "who-and-when": ALGORITHM_LOG,
     "messages": {"id": 1, "messages": SEATS, "success": False, "reward": 0.0, "task": "seat"},
     "knitbone": json.loads(encode_json(load(SEATS)[0].run)),
+    "otlp": traces(*GENAI_SPANS, *OPENINFERENCE_SPANS[2:5]),
+    "tau2-bench": TAU2,
+    "openai-responses": RESPONSES,
+    "anthropic": ANTHROPIC,
 }
 
 

@@ -8,12 +8,12 @@ exports spans that happen now, under identifiers and times of its own, and only 
 from __future__ import annotations
 
 import base64
-import importlib.metadata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from knitbone._version import __version__
 from knitbone.core.events import Json, Run
 from knitbone.errors import import_extra
 from knitbone.tethering.otlp.spans import spans_of
@@ -67,7 +67,7 @@ def requests(
 
 
 def _traces(spans: Sequence[Any], resource: Mapping[str, Json] | None) -> dict[str, Any]:
-    scope = {"name": "knitbone", "version": importlib.metadata.version("knitbone")}
+    scope = {"name": "knitbone", "version": __version__}
     attributes = attributes_of(_SERVICE | dict(resource or {}))
     groups = [{"scope": scope, "spans": list(spans)}]
     return {"resourceSpans": [{"resource": {"attributes": attributes}, "scopeSpans": groups}]}

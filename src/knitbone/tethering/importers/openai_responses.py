@@ -114,17 +114,23 @@ class _ModelTurn:
         self.said: list[str] = []
         self.thoughts: list[str] = []
         self.calls: list[ToolCallRequest] = []
-        self.index: int | None = None
-        self.action: int | None = None
+        self._first: int | None = None
+        self._action: int | None = None
+
+    def take(self, index: int, *, acts: bool) -> None:
+        """Note an item of this turn; its place is that of the first word or call."""
+        self._first = index if self._first is None else self._first
+        if acts and self._action is None:
+            self._action = index
 
     def close(self) -> list[Turn]:
         """The turn, if anything came; the next item begins another."""
-        if self.index is None:
+        if self._first is None:
             return []
         turn = Turn(
             speaker="agent", content="\n".join(self.said), thoughts="\n".join(self.thoughts),
             tool_calls=tuple(self.calls),
-            index=self.index if self.action is None else self.action,
+            index=self._first if self._action is None else self._action,
         )  # fmt: skip
         self._clear()
         return [turn]
@@ -148,7 +154,7 @@ def _turns(value: Json, place: Place) -> list[Turn]:
             turns += _called(model, body, kind, index, at)
         elif kind == "reasoning":
             model.thoughts.append(_parts(body.get("summary") or body.get("content"), at))
-            model.index = index if model.index is None else model.index
+            model.take(index, acts=False)
         elif kind == "message":
             turns += _message(model, body, index, at)
         # What else there is (item_reference, compaction, mcp_list_tools) is no step of the agent.
@@ -160,8 +166,7 @@ def _message(model: _ModelTurn, body: Mapping[str, Any], index: int, at: Place) 
     content = _parts(body.get("content"), at.at("content"))
     if role == "assistant":
         model.said.append(content)
-        model.index = index if not model.thoughts or model.index is None else model.index
-        model.action = index if model.action is None else model.action
+        model.take(index, acts=True)
         return []
     speaker: Any = _SPEAKERS.get(role)
     if speaker is None:
@@ -186,8 +191,7 @@ def _called(
         call_id=call_id if isinstance(call_id, str) else None,
     )
     model.calls.append(request)
-    model.index = index if model.index is None else model.index
-    model.action = index if not model.said else model.action
+    model.take(index, acts=True)
     results = [body[k] for k in ("output", "outputs", "results", "result") if body.get(k)]
     error = body.get("error")
     if not results and not error:

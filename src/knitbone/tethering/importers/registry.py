@@ -57,13 +57,13 @@ FORMATS: dict[str, Importer] = {
         # In the order of detection: a more particular structure goes first.
         Importer("knitbone", exported.recognises, exported.read),
         Importer("otlp", otlp.recognises, otlp.read),
+        Importer("langchain", langchain.recognises, langchain.read),
+        Importer("openai-responses", openai_responses.recognises, openai_responses.read),
+        Importer("anthropic", anthropic_messages.recognises, anthropic_messages.read),
         Importer("who-and-when", who_and_when.recognises, who_and_when.read),
         Importer("agentrx", agentrx.recognises, agentrx.read),
         Importer("tau2-bench", tau2_bench.recognises, tau2_bench.read),
         Importer("tau-bench", tau_bench.recognises, tau_bench.read),
-        Importer("langchain", langchain.recognises, langchain.read),
-        Importer("openai-responses", openai_responses.recognises, openai_responses.read),
-        Importer("anthropic", anthropic_messages.recognises, anthropic_messages.read),
         Importer("messages", messages.recognises, messages.read),
     )
 }

@@ -1,0 +1,294 @@
+"""Small traces and message lists as real libraries write them, rebuilt by hand for these tests.
+
+The shapes were taken from what these libraries produced: openinference-instrumentation-langchain
+and -openai, OpenLLMetry's instrumentations (0.40 and 0.62), opentelemetry-util-genai, and
+langchain-core; the Responses and Anthropic items follow the providers' API references.
+"""
+
+from __future__ import annotations
+
+import json
+
+TRACE = "0af7651916cd43dd8448eb211c80319c"
+BASE = 1_790_000_000_000_000_000
+
+
+def value_of(value):
+    if isinstance(value, bool):
+        return {"boolValue": value}
+    if isinstance(value, int):
+        return {"intValue": str(value)}
+    if isinstance(value, float):
+        return {"doubleValue": value}
+    if isinstance(value, (list, tuple)):
+        return {"arrayValue": {"values": [value_of(item) for item in value]}}
+    return {"stringValue": value}
+
+
+def attributes(values):
+    return [{"key": key, "value": value_of(value)} for key, value in values.items()]
+
+
+def span(name, at, values, *, parent=None, trace=TRACE, events=(), error=None, length=1):
+    """A span whose identifier is its start."""
+    made = {
+        "traceId": trace,
+        "spanId": f"{at + 1:016x}",
+        "name": name,
+        "kind": 1,
+        "startTimeUnixNano": str(BASE + at * 1_000),
+        "endTimeUnixNano": str(BASE + (at + length) * 1_000),
+        "attributes": attributes(values),
+        "events": [
+            {"name": event, "timeUnixNano": str(BASE), "attributes": attributes(said)}
+            for event, said in events
+        ],
+        "status": {} if error is None else {"code": 2, "message": error},
+    }
+    return made if parent is None else made | {"parentSpanId": f"{parent + 1:016x}"}
+
+
+def traces(*spans, scope="library"):
+    group = {"scope": {"name": scope, "version": "1"}, "spans": list(spans)}
+    return {"resourceSpans": [{"resource": {"attributes": []}, "scopeSpans": [group]}]}
+
+
+SYSTEM = "You seat the guests of an inn."
+ASKED = "Look up booking BK4471"
+ARGUMENTS = {"booking_id": "BK4471"}
+RESULT = '{"guests": 4, "table": "T12"}'
+SAID = "Booking BK4471 is for 4 guests at T12."
+
+
+def part(text):
+    return {"type": "text", "content": text}
+
+
+CALL_PART = {
+    "type": "tool_call",
+    "id": "call_1",
+    "name": "get_booking",
+    "arguments": ARGUMENTS,
+}
+_USER = {"role": "user", "parts": [part(ASKED)], "name": None}
+_CALLED = {"role": "assistant", "parts": [CALL_PART], "finish_reason": "tool_call"}
+_ANSWERED = {
+    "role": "tool",
+    "parts": [{"type": "tool_call_response", "id": "call_1", "response": RESULT}],
+}
+_CHAT = {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": "openai",
+    "gen_ai.request.model": "gpt-4o-mini",
+    "gen_ai.response.model": "gpt-4o-mini-2024",
+    "gen_ai.usage.input_tokens": 20,
+    "gen_ai.usage.output_tokens": 7,
+}
+
+
+def chat(given, made, **more):
+    return {
+        **_CHAT,
+        "gen_ai.input.messages": json.dumps(given),
+        "gen_ai.output.messages": json.dumps(made),
+        **more,
+    }
+
+
+THOUGHT = {"type": "reasoning", "content": "I need the booking first."}
+GENAI_SPANS = (
+    span("invoke_agent host", 0, {
+        "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "host"}, length=90),
+    span("chat gpt-4o-mini", 10, chat(
+        [_USER], [{**_CALLED, "parts": [THOUGHT, CALL_PART]}],
+        **{"gen_ai.system_instructions": json.dumps([part(SYSTEM)]),
+           "gen_ai.response.finish_reasons": ["tool_call"]}), parent=0),
+    span("execute_tool get_booking", 20, {
+        "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "get_booking",
+        "gen_ai.tool.call.id": "call_1", "gen_ai.tool.call.arguments": json.dumps(ARGUMENTS),
+        "gen_ai.tool.call.result": RESULT}, parent=0, length=9),
+    span("retrieval floor", 25, {
+        "gen_ai.operation.name": "retrieval", "gen_ai.data_source.id": "floor",
+        "gen_ai.retrieval.query.text": "tables for 4",
+        "gen_ai.retrieval.documents": '[{"id": "floor.md", "score": 0.9}]'}, parent=20),
+    span("execute_tool assign_table", 30, {
+        "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "assign_table",
+        "gen_ai.tool.call.id": "call_2", "gen_ai.tool.call.arguments": '{"table": "T99"}',
+        "error.type": "ValueError"}, parent=0, error="no such table"),
+    span("chat gpt-4o-mini", 40, chat([_USER, _CALLED, _ANSWERED], [
+        {"role": "assistant", "parts": [part(SAID)], "finish_reason": "stop"}]), parent=0),
+    span("chat gpt-4o-mini", 50, {**_CHAT, "error.type": "TimeoutError"},
+         parent=0, error="no answer in 10 s"),
+)  # fmt: skip
+
+_OLDER = {
+    "gen_ai.system": "OpenAI",
+    "llm.request.type": "chat",
+    "gen_ai.request.model": "gpt-4o-mini",
+    "gen_ai.usage.prompt_tokens": 20,
+    "gen_ai.usage.completion_tokens": 7,
+    "gen_ai.prompt.0.role": "system",
+    "gen_ai.prompt.0.content": SYSTEM,
+    "gen_ai.prompt.1.role": "user",
+    "gen_ai.prompt.1.content": ASKED,
+}
+_OLDER_CALL = {
+    "id": "call_1",
+    "name": "get_booking",
+    "arguments": json.dumps(ARGUMENTS),
+}
+OLDER_SPANS = (
+    span("openai.chat", 10, {
+        **_OLDER,
+        "gen_ai.completion.0.role": "assistant",
+        "gen_ai.completion.0.finish_reason": "tool_calls",
+        **{f"gen_ai.completion.0.tool_calls.0.{k}": v for k, v in _OLDER_CALL.items()}}),
+    span("openai.chat", 20, {
+        **_OLDER,
+        "gen_ai.prompt.2.role": "assistant",
+        **{f"gen_ai.prompt.2.tool_calls.0.{k}": v for k, v in _OLDER_CALL.items()},
+        "gen_ai.prompt.3.role": "tool", "gen_ai.prompt.3.tool_call_id": "call_1",
+        "gen_ai.prompt.3.content": RESULT,
+        "gen_ai.completion.0.role": "assistant", "gen_ai.completion.0.content": SAID,
+        "gen_ai.completion.0.finish_reason": "stop"}),
+)  # fmt: skip
+
+_CALL_OF_EVENT = json.dumps(
+    {"role": "assistant", "tool_calls": [
+        {"id": "call_1", "type": "function",
+         "function": {"name": "get_booking", "arguments": json.dumps(ARGUMENTS)}}]}
+)  # fmt: skip
+_EVENT_CHAT = {"gen_ai.system": "openai", "gen_ai.operation.name": "chat",
+               "gen_ai.request.model": "gpt-4o-mini"}  # fmt: skip
+EVENT_SPANS = (
+    span("chat gpt-4o-mini", 10, _EVENT_CHAT, events=[
+        ("gen_ai.system.message", {"content": SYSTEM}),
+        ("gen_ai.user.message", {"content": ASKED}),
+        ("gen_ai.choice", {"finish_reason": "tool_calls", "message": _CALL_OF_EVENT}),
+    ]),
+    span("chat gpt-4o-mini", 20, _EVENT_CHAT, events=[
+        ("gen_ai.system.message", {"content": SYSTEM}),
+        ("gen_ai.user.message", {"content": ASKED}),
+        ("gen_ai.assistant.message", {"gen_ai.event.content": _CALL_OF_EVENT}),
+        ("gen_ai.tool.message", {"id": "call_1", "content": RESULT}),
+        ("gen_ai.choice", {"finish_reason": "stop", "message": json.dumps({"content": SAID})}),
+    ]),
+)  # fmt: skip
+
+_LLM = {
+    "openinference.span.kind": "LLM",
+    "llm.model_name": "gpt-4o-mini",
+    "llm.provider": "openai",
+    "llm.token_count.prompt": 20,
+    "llm.token_count.completion": 7,
+    "llm.input_messages.0.message.role": "system",
+    "llm.input_messages.0.message.content": SYSTEM,
+    "llm.input_messages.1.message.role": "user",
+    "llm.input_messages.1.message.content": ASKED,
+}
+_IN, _OUT = "llm.input_messages", "llm.output_messages"
+
+
+def _tool_call(prefix):
+    return {
+        f"{prefix}.message.role": "assistant",
+        f"{prefix}.message.tool_calls.0.tool_call.id": "call_1",
+        f"{prefix}.message.tool_calls.0.tool_call.function.name": "get_booking",
+        f"{prefix}.message.tool_calls.0.tool_call.function.arguments": json.dumps(ARGUMENTS),
+    }
+
+
+OPENINFERENCE_SPANS = (
+    span("LangGraph", 0, {"openinference.span.kind": "CHAIN"}, length=90),
+    span("host", 5, {"openinference.span.kind": "AGENT"}, parent=0),
+    span("ChatOpenAI", 10, {**_LLM, **_tool_call(f"{_OUT}.0"), "llm.finish_reason": "tool_calls"},
+         parent=5),
+    span("tools", 15, {"openinference.span.kind": "CHAIN"}, parent=0),
+    span("get_booking", 20, {
+        "openinference.span.kind": "TOOL", "tool.name": "get_booking", "input.value": "BK4471",
+        "output.mime_type": "application/json",
+        "output.value": json.dumps({"type": "tool", "data": {
+            "content": RESULT, "type": "tool", "name": "get_booking", "tool_call_id": "call_1",
+            "status": "success"}})}, parent=15),
+    span("FloorPlan", 25, {
+        "openinference.span.kind": "RETRIEVER", "input.value": "tables for 4",
+        "retrieval.documents.0.document.content": "T12 seats 4.",
+        "retrieval.documents.0.document.score": 0.9,
+        "retrieval.documents.0.document.metadata": '{"source": "floor.md"}'}, parent=20),
+    span("host", 35, {"openinference.span.kind": "AGENT"}, parent=0),
+    span("ChatOpenAI", 40, {
+        **_LLM, **_tool_call(f"{_IN}.2"),
+        f"{_IN}.3.message.role": "tool", f"{_IN}.3.message.tool_call_id": "call_1",
+        f"{_IN}.3.message.content": RESULT,
+        f"{_OUT}.0.message.role": "assistant", f"{_OUT}.0.message.content": SAID,
+        "llm.finish_reason": "stop"}, parent=35),
+)  # fmt: skip
+
+TAU2 = {
+    "timestamp": "2025-06-01T10:00:00",
+    "info": {"num_trials": 1},
+    "tasks": [{
+        "id": "telecom-7",
+        "user_scenario": {"persona": None, "instructions": {
+            "domain": "telecom", "reason_for_call": "No data on the phone.",
+            "known_info": "You are Brandt.", "unknown_info": None, "task_instructions": "Be brief.",
+        }},
+        "evaluation_criteria": {"actions": [{"name": "GOLDACTION"}]},
+    }],
+    "simulations": [{
+        "id": "sim-1", "task_id": "telecom-7", "trial": 0, "termination_reason": "user_stop",
+        "reward_info": {"reward": 0.0, "action_checks": ["GOLDCHECK"]},
+        "messages": [
+            {"role": "assistant", "content": "Hi, how can I help?", "turn_idx": 0,
+             "timestamp": "2025-06-01T10:00:01.500000", "cost": 0.25,
+             "usage": {"prompt_tokens": 20, "completion_tokens": 7}},
+            {"role": "user", "content": "No data.", "turn_idx": 1},
+            {"role": "assistant", "content": None, "turn_idx": 2, "tool_calls": [
+                {"id": "c1", "name": "get_line", "arguments": {"phone": "555-0199"},
+                 "requestor": "assistant"}]},
+            {"role": "tool", "id": "c1", "content": "Error: line L77 not found",
+             "requestor": "assistant", "error": True, "turn_idx": 3},
+            {"role": "assistant", "content": "Switch the mode off, please.", "turn_idx": 4},
+            {"role": "user", "content": None, "turn_idx": 5, "tool_calls": [
+                {"id": "u1", "name": "toggle_airplane_mode", "arguments": {},
+                 "requestor": "user"}]},
+            {"role": "tool", "id": "u1", "content": "Airplane mode is now OFF.",
+             "requestor": "user", "error": False, "turn_idx": 6},
+            {"role": "assistant", "content": "Does it work?", "turn_idx": 7},
+        ],
+    }],
+}  # fmt: skip
+
+RESPONSES = [
+    {"role": "developer", "content": SYSTEM},
+    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": ASKED}]},
+    {"type": "reasoning", "id": "rs_1", "summary": [
+        {"type": "summary_text", "text": "I need the booking first."}]},
+    {"type": "function_call", "call_id": "call_1", "name": "get_booking",
+     "arguments": json.dumps(ARGUMENTS), "id": "fc_1", "status": "completed"},
+    {"type": "function_call", "call_id": "call_2", "name": "list_tables", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "call_2", "output": "T12, T13"},
+    {"type": "function_call_output", "call_id": "call_1", "output": RESULT},
+    {"type": "web_search_call", "id": "ws_1", "status": "completed",
+     "action": {"type": "search", "query": "inn"}, "results": ["an inn"]},
+    {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
+     "content": [{"type": "output_text", "text": SAID, "annotations": []}]},
+]  # fmt: skip
+
+ANTHROPIC = {
+    "system": [{"type": "text", "text": SYSTEM}],
+    "messages": [
+        {"role": "user", "content": ASKED},
+        {"role": "assistant", "content": [
+            {"type": "thinking", "thinking": "I need the booking first.", "signature": "x"},
+            {"type": "text", "text": "One moment."},
+            {"type": "tool_use", "id": "toolu_1", "name": "get_booking", "input": ARGUMENTS},
+            {"type": "tool_use", "id": "toolu_2", "name": "assign_table", "input": {}}]},
+        {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "toolu_2", "is_error": True,
+             "content": [{"type": "text", "text": "table_id is missing"}]},
+            {"type": "tool_result", "tool_use_id": "toolu_1", "content": RESULT},
+            {"type": "text", "text": "Hurry up, please."}]},
+        {"role": "assistant", "content": SAID},
+    ],
+}  # fmt: skip
