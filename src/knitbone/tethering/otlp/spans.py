@@ -188,7 +188,7 @@ def _span_id(run_id: str, what: str) -> str:
 
 def is_own_root(span: Span) -> bool:
     """Whether ``spans_of`` wrote it for a run."""
-    return _RUN_ID in span.attributes
+    return _RUN_ID in span.attributes and not is_own_event(span)
 
 
 def is_own_event(span: Span) -> bool:
