@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from click.testing import CliRunner
@@ -9,12 +10,14 @@ from click.testing import CliRunner
 from knitbone import samples
 from knitbone.cli.app import group
 from knitbone.core.store import SqliteStore
+from knitbone.testing import ModelServer, Reply
 from knitbone.tethering.importers import import_file
 
 RUNS = Path(next(iter(samples.__path__))) / "runs"
 KEYS = {
-    "run", "source", "outcome", "turning_point", "ranking", "region", "reason", "evidence",
-    "recovery_hints",
+    "run", "source", "task", "outcome", "units", "turning_point", "ranking", "region",
+    "region_groups", "action", "category", "root_cause", "reason", "recovery_hints", "affected",
+    "changed", "planes", "evidence", "analysis", "warnings",
 }  # fmt: skip
 
 
@@ -33,7 +36,7 @@ def test_json_gives_one_object_for_every_run():
     assert len(found) == 12
     source = json.loads((RUNS / "bank_runs.json").read_text())
     for number, (record, run) in enumerate(zip(found, source, strict=True)):
-        assert set(record) >= KEYS
+        assert set(record) == KEYS
         assert record["source"]["record"] == number
         assert record["source"]["identity"] == {"task_id": run["task_id"], "trial": 0}
         assert record["outcome"] == ("succeeded" if run["reward"] else "failed")
@@ -49,6 +52,8 @@ def test_people_see_failed_runs_with_step_reason_and_hint():
     assert "12 runs: 9 failed, 3 succeeded, 0 unknown; 9 shown" in result.stdout
     assert "Left at   step 12   deposit_check(account_id=…, check_id=…)" in result.stdout
     assert "calls deposit_check without check_amount, which step 8 had returned" in result.stdout
+    assert "Touched   steps 14, 16, 18, 20, 22, 24 and 26 build on it" in result.stdout
+    assert "state changed at 24 close_account, 26 send_letter" in result.stdout
     assert result.stdout.count("Next time") >= 9
     assert "\x1b" not in result.stdout
     assert "12 shown" in diagnose(RUNS / "bank_runs.json", "--all").stdout
@@ -123,3 +128,155 @@ def test_nothing_named_is_a_usage_error():
     result = diagnose()
     assert result.exit_code == 2
     assert "Name at least one file" in result.stderr
+
+
+def test_planes_stay_apart_in_json():
+    record = records(diagnose(RUNS / "bank_runs.json", "--record", "0", "--json"))[0]
+    planes = {plane["plane"]: plane for plane in record["planes"]}
+    assert {"run-local", "rules"} <= set(planes)
+    assert planes["run-local"]["top"]
+    assert set(planes["run-local"]["region"]) <= set(record["region"])
+    assert {item["plane"] for item in record["evidence"]["planes"]} == set(planes)
+    assert record["changed"][0] == {"step": 24, "tool": "close_account"}
+    assert record["analysis"]["state"] == "not configured"
+
+
+def test_records_are_chosen_by_number():
+    found = records(diagnose(RUNS / "bank_runs.json", "--record", "2", "--record", "4", "--json"))
+    assert [record["source"]["record"] for record in found] == [2, 4]
+
+
+def test_the_packet_comes_with_json_where_it_is_asked_for():
+    (record,) = records(diagnose(RUNS / "bank_runs.json", "--record", "0", "--json", "--packet"))
+    assert record["packet"]["schema"] == "knitbone.packet/1"
+    assert record["packet"]["candidates"][0]["step"] == 12
+
+
+@pytest.mark.parametrize("suffix", ["json", "graphml", "dot", "svg"])
+def test_the_graph_of_a_run_is_written(tmp_path, suffix):
+    target = tmp_path / f"g.{suffix}"
+    result = diagnose(RUNS / "bank_runs.json", "--record", "0", "--graph", target)
+    assert result.exit_code == 0
+    assert "deposit_check" in target.read_text()
+    assert f"graph written to {target}" in result.stderr
+
+
+def test_graphs_of_several_runs_are_numbered(tmp_path):
+    diagnose(RUNS / "bank_runs.json", "--limit", "3", "--graph", tmp_path / "g.svg")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["g-0.svg", "g-1.svg", "g-2.svg"]
+
+
+def test_an_unknown_graph_format_is_refused_before_anything_is_read(tmp_path):
+    result = diagnose(RUNS / "bank_runs.json", "--graph", tmp_path / "g.png")
+    assert result.exit_code == 2
+    assert ".svg" in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_page_is_written_beside_what_is_shown(tmp_path):
+    result = diagnose(RUNS / "bank_runs.json", "--html", tmp_path / "d.html")
+    page = (tmp_path / "d.html").read_text()
+    assert "9 shown" in result.stdout
+    assert page.count("<svg") == 9
+
+
+def test_exit_code_1_is_for_failed_runs_where_asked_for():
+    assert diagnose(RUNS / "bank_runs.json", "--exit-code").exit_code == 1
+    steps = json.dumps({"messages": [{"role": "assistant", "content": "hi"}], "success": True})
+    assert diagnose("-", "--exit-code", stdin=steps).exit_code == 0
+
+
+@pytest.fixture
+def stored(tmp_path, monkeypatch):
+    """A store at its default place, with two runs."""
+    monkeypatch.chdir(tmp_path)
+    store = SqliteStore(tmp_path / ".knitbone" / "runs.sqlite")
+    runs = [item.run for item in import_file(RUNS / "bank_runs.json")[:2]]
+    for run in runs:
+        store.put(run)
+    store.close()
+    return runs
+
+
+def test_a_store_is_read_whole_as_a_file_or_by_its_option(stored, tmp_path):
+    path = tmp_path / ".knitbone" / "runs.sqlite"
+    for arguments in ((path,), ("--store", path), (path.parent,)):
+        result = diagnose(*arguments, "--json")
+        assert {record["run"] for record in records(result)} == {run.id for run in stored}
+
+
+def test_an_identifier_that_was_printed_can_be_pasted(stored):
+    (record,) = records(diagnose(stored[0].id[:12], "--json"))
+    assert record["run"] == stored[0].id
+
+
+def test_an_identifier_that_is_unknown_is_an_error(stored, monkeypatch, capsys):
+    code, shown = run_main(monkeypatch, capsys, "beefbeef")
+    assert code == 2
+    assert "beefbeef" in shown.err
+
+
+def test_a_file_of_another_program_is_no_store(tmp_path, monkeypatch, capsys):
+    (tmp_path / "x.sqlite").write_bytes(b"SQLite format 3\x00" + b"junk" * 50)
+    code, shown = run_main(monkeypatch, capsys, tmp_path / "x.sqlite")
+    assert code == 2
+    assert "x.sqlite" in shown.err
+
+
+ANSWER = {
+    "path": [22, 12], "turning_point": 12, "category": "missing argument",
+    "root_cause": "The agent posted the check without its amount.",
+    "quotes": [{"step": 12, "text": "missing 1 required positional argument"}],
+    "recovery_hints": ["Name the amount of the check."],
+}  # fmt: skip
+
+
+@pytest.fixture
+def configured(monkeypatch):
+    def configure(server, name="judge-1"):
+        monkeypatch.setenv("KNITBONE_ANALYST_NAME", name)
+        monkeypatch.setenv("KNITBONE_ANALYST_BASE_URL", server.base_url)
+        monkeypatch.setenv("KNITBONE_ANALYST_MAX_RETRIES", "0")
+
+    return configure
+
+
+def test_a_configured_analyst_is_asked_and_named(configured):
+    with ModelServer(json.dumps(ANSWER)) as server:
+        configured(server)
+        shown = diagnose(RUNS / "bank_runs.json", "--record", "0").stdout
+        assert len(server.requests) == 1
+        diagnose(RUNS / "bank_runs.json", "--record", "0", "--no-model")
+        assert len(server.requests) == 1
+    assert "Why       The agent posted the check without its amount. On record: step 12" in shown
+    assert "Analyst   named by judge-1, path back 22 <- 12" in shown
+    assert "step 12 says: “missing 1 required positional argument”" in shown
+
+
+def test_an_analyst_that_is_refused_or_fails_is_said(configured):
+    wrong = json.dumps(ANSWER | {"turning_point": 77})
+    for reply, words in (
+        (wrong, "the answer of judge-1 was refused: the run has no step 77"),
+        (Reply(status=500, error="burning"), "judge-1 gave no answer"),
+    ):
+        with ModelServer(reply) as server:
+            configured(server)
+            shown = diagnose(RUNS / "bank_runs.json", "--record", "0").stdout
+        assert words in shown
+        assert "The graph alone decides." in shown
+        assert "Left at   step 12" in shown
+
+
+def test_an_analyst_that_is_the_agent_is_said_once(configured, monkeypatch):
+    monkeypatch.setenv("KNITBONE_AGENT_NAME", "judge-1")
+    with ModelServer(json.dumps(ANSWER)) as server:
+        configured(server)
+        result = diagnose(RUNS / "bank_runs.json", "--limit", "2")
+    assert result.stderr.count("judges runs of its own model") == 1
+
+
+def test_a_picture_of_a_hostile_run_is_wellformed(tmp_path):
+    said = "</svg><script>alert(1)</script>\x00\x1b"
+    messages = [{"role": "assistant", "content": said}, {"role": "assistant", "content": said}]
+    diagnose("-", "--graph", tmp_path / "g.svg", stdin=json.dumps(messages))
+    assert "script" not in {e.tag.rpartition("}")[2] for e in ET.parse(tmp_path / "g.svg").iter()}

@@ -48,10 +48,11 @@ def addressed_texts(units: Sequence[TransitionUnit]) -> tuple[Addressed, ...]:
     """The texts in a run's steps that tell a reader what to conclude, at most five."""
     found: list[Addressed] = []
     for unit in units:
-        for text in (unit.feedback, unit.action, unit.belief, unit.observation):
+        heard = unit.observation if unit.observed else ""  # else it is the feedback before
+        for text in (unit.feedback, unit.action, unit.belief, heard):
             item = _addressed(unit.index, text[:_CLIP])
             if item is not None:
-                # What one step was told, the next one sees.
+                # What one step was told may be told again.
                 if item.text not in {other.text for other in found}:
                     found.append(item)
                 break
