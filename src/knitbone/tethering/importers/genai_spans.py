@@ -173,7 +173,7 @@ def _output(span: Span) -> tuple[ChatMessage, str | None, str] | None:
     for choice in cast("list[Any]", choices):
         if isinstance(choice, dict):
             body = cast("dict[str, Any]", choice)
-            inner = body.get("message")
+            inner: Any = structure_of(body.get("message"))
             said: dict[str, Any] = (
                 {**body, **cast("dict[str, Any]", inner)} if isinstance(inner, dict) else body
             )
@@ -193,7 +193,7 @@ def _completion(value: Json) -> Json:
 def _body(event: SpanEvent) -> dict[str, Any]:
     """The message in an event: in its body (log records), in one attribute, or in several."""
     inner: Any = event.body
-    if inner is None:
+    if not inner:
         inner = structure_of(event.attributes.get("gen_ai.event.content"))
     if isinstance(inner, dict):
         return cast("dict[str, Any]", inner)

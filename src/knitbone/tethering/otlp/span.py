@@ -98,7 +98,7 @@ def _span(body: Mapping[str, Any], place: Place, scope: str) -> Span:
         trace_id=_identifier(_get(body, "traceId", "trace_id"), place.at("traceId")),
         span_id=_identifier(_get(body, "spanId", "span_id"), place.at("spanId")),
         parent_id=as_text(parent, place.at("parentSpanId")) or None if parent is not None else None,
-        name=as_text(_get(body, "name") or "", place.at("name")),
+        name=_name(body, place),
         start_ns=_time(_get(body, "startTimeUnixNano", "start_time_unix_nano"), place, "start"),
         end_ns=_time(end, place, "end") if end is not None else None,
         attributes=attributes_from(body.get("attributes"), place.at("attributes")),
@@ -107,6 +107,11 @@ def _span(body: Mapping[str, Any], place: Place, scope: str) -> Span:
         message=message if isinstance(message, str) else "",
         scope=scope, place=place,
     )  # fmt: skip
+
+
+def _name(body: Mapping[str, Any], place: Place) -> str:
+    name = body.get("name")
+    return "" if name is None else as_text(name, place.at("name"))
 
 
 def _identifier(value: Json, place: Place) -> str:
@@ -124,7 +129,7 @@ def _time(value: Json, place: Place, which: str) -> int:
 
 def _event(body: Mapping[str, Any], place: Place) -> SpanEvent:
     return SpanEvent(
-        name=as_text(_get(body, "name") or "", place.at("name")),
+        name=_name(body, place),
         time_ns=_time(_get(body, "timeUnixNano", "time_unix_nano"), place, "event"),
         attributes=attributes_from(body.get("attributes"), place.at("attributes")),
     )
