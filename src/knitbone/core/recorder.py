@@ -14,7 +14,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Hashable
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from typing import Any, TypeVar
@@ -23,11 +23,11 @@ import msgspec
 
 from knitbone._logging import get_logger, log
 from knitbone.config import RecordConfig
-from knitbone.core.events import ChatMessage, Event, Json, ModelCall, Run
+from knitbone.core.events import ChatMessage, Event, Json, ModelCall, Run, encode_json
 from knitbone.core.identifiers import Clock, new_identifier, now_ns
 from knitbone.core.redaction import Redactor
 from knitbone.core.store import RunStore
-from knitbone.errors import RunFinishedError
+from knitbone.errors import RunFinishedError, StoreError
 
 __all__ = [
     "Recorder",
@@ -73,7 +73,7 @@ class Recorder:
         self._lock = threading.RLock()
         self._waiting: deque[Event] = deque()
         self._retry_at = 0.0
-        self._remembered: dict[tuple[Any, ...], ChatMessage] = {}
+        self._remembered: dict[Hashable, ChatMessage] = {}
         self._states: dict[type[Any], Any] = {}
 
     def record(self, event: Event) -> None:
@@ -123,13 +123,16 @@ class Recorder:
         while self._waiting:
             try:
                 self._store.append(self.run_id, self._waiting[0])
-            except RunFinishedError as error:
-                self._lose(self._waiting.popleft(), error)
-            except Exception as error:  # noqa: BLE001 - see ``record``
+            except StoreError as error:
+                if isinstance(error, RunFinishedError):
+                    self._lose(self._waiting.popleft(), error)
+                    continue
                 self.last_error = error
                 self._retry_at = time.monotonic() + RETRY_S
                 log(_logger, logging.ERROR, "run store refuses", exc_info=True, run=self.run_id)
                 return
+            except Exception as error:  # noqa: BLE001 - it is the event: those behind it go on
+                self._lose(self._waiting.popleft(), error)
             else:
                 self._waiting.popleft()
 
@@ -156,10 +159,17 @@ class Recorder:
         )
 
     def _redacted_message(self, message: ChatMessage) -> ChatMessage:
-        if message.tool_calls or len(message.content) > _MAX_REMEMBERED_TEXT:
+        if len(message.content) > _MAX_REMEMBERED_TEXT:
             return self._redactor.message(message)
         # Python remembers the hash of a text, and the history holds the same text objects.
-        key = (message.role, message.content, message.tool_call_id, message.name)
+        key: Hashable = (message.role, message.content, message.tool_call_id, message.name)
+        if message.tool_calls:
+            try:
+                key = encode_json(message)
+            except Exception:  # noqa: BLE001 - no JSON as it is; redacting it makes it such
+                return self._redactor.message(message)
+            if len(key) > _MAX_REMEMBERED_TEXT:
+                return self._redactor.message(message)
         found = self._remembered.get(key)
         if found is None:
             found = self._redactor.message(message)

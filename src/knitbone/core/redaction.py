@@ -67,6 +67,9 @@ _AFTER_HINTS = (("earer ", "asic "), ("key", "passw", "secret", "token"), ("://"
 _SHORTEST_SECRET = 8
 """Characters of the shortest text that one of our patterns matches: ``ab://:p@``."""
 _LOOK_AHEAD = 4_096
+_MAX_KEY = 128
+"""Characters of a name that may announce a secret, or is remembered."""
+_MAX_KEYS = 4_096
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 _Record = TypeVar("_Record", bound=msgspec.Struct)
@@ -110,6 +113,9 @@ class Redactor:
             for pattern, hints in zip(_SECRET_AFTER, _AFTER_HINTS, strict=True)
         ]
         self._max_text = max_text
+        self._keys: dict[str, tuple[str, bool]] = {}
+        """Names of fields, which are few and come again: without secrets, and whether they announce
+        one."""
 
     def text(self, text: str) -> str:
         """The text without secrets, at most ``max_text`` characters and a note."""
@@ -139,9 +145,10 @@ class Redactor:
 
     def value(self, value: object, *, depth: int = 0) -> Any:
         """A value without secrets, made of what JSON knows; the input is left as it is."""
-        if isinstance(value, str):
-            return self.text(value)
-        if value is None or isinstance(value, bool):
+        kind = type(value)
+        if kind is str or isinstance(value, str):
+            return self.text(cast("str", value))
+        if value is None or kind is bool:
             return value
         if isinstance(value, int):
             return value if -(2**63) <= value < 2**63 else f"[integer of {value.bit_length()} bits]"
@@ -150,22 +157,36 @@ class Redactor:
         if depth >= MAX_DEPTH:
             return f"[nested deeper than {MAX_DEPTH}: {type(value).__name__}]"
         if isinstance(value, msgspec.Struct):
-            fields = {name: getattr(value, name) for name in value.__struct_fields__}
-            # A field that is declared as a number stays one.
-            return _tag(value) | {
-                name: item if isinstance(item, float) else self.value(item, depth=depth + 1)
-                for name, item in fields.items()
-            }
-        if isinstance(value, Mapping):
-            return {
-                self.text(str(key)): (
-                    REDACTED if _announces_secret(key, item) else self.value(item, depth=depth + 1)
-                )
-                for key, item in cast("Mapping[object, object]", value).items()
-            }
+            fields = _tag(value)
+            for name in value.__struct_fields__:
+                item = getattr(value, name)
+                if item is not None:
+                    # A field that is declared as a number stays one.
+                    number = type(item) is float
+                    fields[name] = item if number else self.value(item, depth=depth + 1)
+            return fields
+        if kind is dict or isinstance(value, Mapping):
+            return self._mapping(cast("Mapping[object, object]", value), depth)
         if isinstance(value, (list, tuple, set, frozenset)):
             return [self.value(item, depth=depth + 1) for item in cast("list[object]", value)]
         return self.text(_safe_repr(value))
+
+    def _mapping(self, value: Mapping[object, object], depth: int) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for key, item in value.items():
+            known = self._keys.get(key) if type(key) is str else None
+            if known is None:
+                text = str(key)
+                secret = isinstance(key, str) and _announces_secret(key)
+                known = (self.text(text), secret)
+                if type(key) is str and len(key) <= _MAX_KEY and len(self._keys) < _MAX_KEYS:
+                    self._keys[key] = known
+            name, secret = known
+            if secret and isinstance(item, (str, bytes)):
+                made[name] = REDACTED
+            else:
+                made[name] = self.value(item, depth=depth + 1)
+        return made
 
     def message(self, message: ChatMessage) -> ChatMessage:
         """A message without secrets; ``record`` for the type of which there are the most."""
@@ -190,18 +211,13 @@ def _holds(text: str, hints: tuple[str, ...]) -> bool:
     return False
 
 
-def _tag(record: msgspec.Struct) -> dict[str, str]:
+def _tag(record: msgspec.Struct) -> dict[str, Any]:
     config = record.__struct_config__
     return {config.tag_field: str(config.tag)} if config.tag_field else {}
 
 
-def _announces_secret(key: object, value: object) -> bool:
-    return (
-        isinstance(key, str)
-        and isinstance(value, (str, bytes))
-        and len(key) <= 128
-        and _SECRET_NAME.search(key) is not None
-    )
+def _announces_secret(key: str) -> bool:
+    return len(key) <= _MAX_KEY and _SECRET_NAME.search(key) is not None
 
 
 def _keep_around(match: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ Source: the OpenAI API reference, ``POST /v1/chat/completions``. LiteLLM answers
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from knitbone.core.events import ChatMessage, Json, ToolCallRequest
 from knitbone.tethering.capture.reading import (
@@ -61,16 +61,25 @@ def _request(body: Mapping[str, Any]) -> Request:
 def chat_message(message: Any) -> ChatMessage:
     """One message, as JSON or as the SDK's object."""
     role = _ROLES.get(field(message, "role"), "user")
+    content = field(message, "content")
+    if role != "assistant" and type(content) is str and type(message) is dict:
+        # What most of a history is: this is the path that its length multiplies.
+        plain = cast("dict[str, Any]", message)
+        return ChatMessage(
+            role=role,
+            content=content,
+            tool_call_id=word(plain.get("tool_call_id")),
+            name=word(plain.get("name")),
+        )
     calls: tuple[ToolCallRequest, ...] = ()
     if role == "assistant":
         calls = tuple([_call(call) for call in elements(field(message, "tool_calls"))])
         legacy = field(message, "function_call")
         if not calls and legacy is not None:
             calls = (tool_call(field(legacy, "name"), field(legacy, "arguments"), None),)
-    content = text_of(field(message, "content"))
     return ChatMessage(
         role=role,
-        content=content or text_of(field(message, "refusal")),
+        content=text_of(content) or text_of(field(message, "refusal")),
         tool_calls=calls,
         tool_call_id=word(field(message, "tool_call_id")),
         name=word(field(message, "name")),

@@ -77,7 +77,7 @@ class Dialect(NamedTuple):
 
 def field(value: Any, name: str) -> Any:
     """A field of an SDK's object or of its JSON; ``None`` where there is none."""
-    if isinstance(value, Mapping):
+    if type(value) is dict or isinstance(value, Mapping):
         return cast("Mapping[str, Any]", value).get(name)
     return getattr(value, name, None)
 
