@@ -156,8 +156,5 @@ def _plain(value: Any) -> Any:
         return sorted(map(str, cast("set[Any]", value)))
     if isinstance(value, random.Random) or not hasattr(value, "__dict__"):
         return type(value).__name__
-    return {name: held for name, held in _attributes(value) if "parent" not in name}
-
-
-def _attributes(value: Any) -> list[tuple[str, Any]]:
-    return list(vars(value).items())
+    attributes: dict[str, Any] = value.__dict__
+    return {name: held for name, held in attributes.items() if "parent" not in name}
