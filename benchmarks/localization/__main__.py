@@ -45,6 +45,7 @@ from benchmarks.localization.metrics import (
     summary,
 )
 from benchmarks.localization.ranking import Predicted, cross_validated
+from benchmarks.localization.rule_table import rule_table
 from benchmarks.localization.sets import POOLED, labelled_runs
 from benchmarks.localization.tables import render
 from knitbone import __version__
@@ -152,6 +153,7 @@ def evaluate(data: Path) -> dict[str, object]:
         "label-free less": pooled(found, KNITBONE, generator),
         "ranker less": pooled(found, RANKER, generator),
         "ranker calibration": calibration,
+        "rules": rule_table(data),
     }  # fmt: skip
 
 

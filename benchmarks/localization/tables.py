@@ -33,6 +33,7 @@ def render(result: Mapping[str, Any]) -> str:
                 lines.append(f"| {other} | " + " | ".join(cells) + " |")
             lines.append("")
     lines += _calibration(result["ranker calibration"])
+    lines += _rules(result["rules"])
     versions = ", ".join(f"{name} {number}" for name, number in result["versions"].items())
     lines += [
         f"95 % bootstrap intervals over runs ({result['resamples']} resamples), seed"
@@ -90,6 +91,26 @@ def _calibration(found: Mapping[str, Any]) -> list[str]:
         lines.append(
             f"| {name} | {row['expected calibration error']:.3f} | {row['nats a run']:.2f}"
             f" | {row['nats a run, uniform']:.2f} | {bins} |"
+        )
+    return [*lines, ""]
+
+
+def _rules(found: Mapping[str, Any]) -> list[str]:
+    lines = [
+        "**Step rules: runs that break one** (recorded runs with rewards; p: Fisher's exact test)",
+        "",
+        "| set | failed | successful | p | kinds in failed runs | kinds in successful runs |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for name, row in found.items():
+        kinds = [
+            ", ".join(f"{kind} {count}" for kind, count in row[f"kinds, {group}"].items())
+            for group in ("failed", "successful")
+        ]
+        lines.append(
+            f"| {name} | {row['failed that break a rule']} of {row['failed']}"
+            f" | {row['successful that break a rule']} of {row['successful']} | {row['p']}"
+            f" | {kinds[0]} | {kinds[1]} |"
         )
     return [*lines, ""]
 

@@ -127,6 +127,24 @@ def test_a_second_call_counts_for_the_same_record_only():
     assert broken(report_of(ask, *first, *first, policy=policy)) == [(1, "called again")]
 
 
+def test_the_same_means_of_payment_is_not_the_same_record():
+    ask = says("user", "Cancel L4471 and L9000, card C77.")
+    steps = [ask]
+    for loan in ("L4471", "L9000"):
+        steps += [
+            call("cancel_loan", {"loan": loan, "card": "C77"}),
+            answer("cancel_loan", {"done": True}),
+        ]
+    assert broken(report_of(*steps, policy="Cancel tools can only be called once.")) == []
+
+
+def test_a_rule_about_one_thing_binds_no_tool_of_another():
+    (rule,) = mine_policy(
+        ["A loan can only be changed if its state is 'open'."], ["change_loan", "change_address"]
+    )
+    assert rule.tools == ("change_loan",)
+
+
 def test_a_value_that_the_policy_does_not_allow():
     steps = (
         *KNOWN, *ASKED,

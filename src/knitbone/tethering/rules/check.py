@@ -44,7 +44,7 @@ class _Story:
         self.succeeded: set[str] = set()
         """Tools that were called without an error."""
         self.done: dict[tuple[str, str], int] = {}
-        """The first step that called a tool with an identifier, without an error."""
+        """The first step that called a tool on a record, without an error."""
         self.records: dict[tuple[str, str], dict[str, Any]] = {}
         """The latest record that a tool returned, by name and value of each of its fields."""
         self.user: str | None = None
@@ -66,8 +66,7 @@ class _Story:
             return
         for call in unit.calls:
             self.succeeded.add(call.tool)
-            for value in filter(_DIGIT.search, unit.used):
-                self.done.setdefault((call.tool, value), unit.index)
+            self.done.setdefault((call.tool, _subject(call)), unit.index)
 
 
 def violations(
@@ -146,10 +145,9 @@ def _unidentified(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | 
 
 def _again(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
     for call in _calls(rule, unit):
-        for value in sorted(unit.used):
-            step = story.done.get((call.tool, value))
-            if step is not None:
-                return f"step {unit.index} calls {call.tool} a second time, after step {step}"
+        step = story.done.get((call.tool, _subject(call)))
+        if step is not None:
+            return f"step {unit.index} calls {call.tool} a second time, after step {step}"
     return None
 
 
@@ -198,6 +196,12 @@ def _made_up(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
             if any(token.lower() not in story.tokens for token in _TOKEN.findall(value)):
                 return f"{name[:60]} of {call.tool} holds a value that nothing before had shown"
     return None
+
+
+def _subject(call: Call) -> str:
+    """The record that a call works on: the first of its arguments that looks like an identifier."""
+    values = _plain_values(call.arguments).values()
+    return next((value.lower() for value in values if _DIGIT.search(value)), "")
 
 
 def _is_identifier(value: str) -> bool:

@@ -111,8 +111,9 @@ def _rules_of(sentence: str, tools: Sequence[str]) -> Iterator[StepRule]:
         yield rule("call beside an answer", ())
     state = _STATE.search(sentence)
     if state and named and "not" not in state[0].lower().split():
+        named = _about(sentence[: state.start()], named)
         values = tuple(value.lower() for value in _QUOTED.findall(state["values"]))
-        if values:
+        if values and named:
             name = state["field"].strip().replace(" ", "_").lower()
             yield rule("wrong state", named, field=name, allowed=values)
     either = _ALTERNATIVES.search(sentence)
@@ -128,6 +129,13 @@ def _named(sentence: str, tools: Sequence[str]) -> tuple[str, ...]:
     """The tools whose verb stands in the sentence."""
     words = {_stem(word) for word in _WORD.findall(sentence.lower())} - _NOUN
     return tuple(tool for tool in tools if words_of(tool) and _stem(words_of(tool)[0]) in words)
+
+
+def _about(subject: str, tools: Sequence[str]) -> tuple[str, ...]:
+    """Of the tools, those whose name holds a noun of the subject: that an *order* can only be
+    modified if ... says nothing of modifying an address."""
+    words = {_stem(word) for word in _WORD.findall(subject.lower())}
+    return tuple(t for t in tools if words & {_stem(word) for word in words_of(t)[1:]})
 
 
 def _lookups(sentence: str, tools: Sequence[str]) -> tuple[str, ...]:
