@@ -29,8 +29,8 @@ _STRUCTURAL: dict[str, str] = {
     "out_weight": "weight of the edges out",
     "longest_back": "steps back to the farthest unit it depends on, as a share of the run",
     "longest_forward": "steps to the farthest unit that depends on it, as a share of the run",
-    "neighbour_errors": "share of failed units one hop away",
-    "neighbour_effects": "share of state-changing units one hop away",
+    "neighbour_errors": "share of failed units within the hops (one) of graph context",
+    "neighbour_effects": "share of state-changing units within them",
 }
 _ATTRIBUTES: dict[str, str] = {
     "action_length": "characters of the action, log scale",
@@ -85,22 +85,26 @@ _HEAD = 400
 """Characters of the feedback in which a refusal counts: an answer says first how it went."""
 
 
-def features_of(graph: CriticalTransitionGraph) -> list[list[float]]:
-    """One row a unit, one column a feature, in the order of ``FEATURES``."""
+def features_of(graph: CriticalTransitionGraph, *, hops: int = 1) -> list[list[float]]:
+    """One row a unit, one column a feature, in the order of ``FEATURES``.
+
+    Args:
+        hops: how far the graph context of a unit reaches (AgentTether §IV.A: one hop).
+    """
     units = graph.units
     columns: dict[str, list[float]] = {
-        **_structural(graph),
+        **_structural(graph, hops),
         **_attributes(units),
         **_macros(units, _repeats(units)),
     }
     return [[columns[name][unit.ordinal] for name in FEATURES] for unit in units]
 
 
-def _structural(graph: CriticalTransitionGraph) -> dict[str, list[float]]:
+def _structural(graph: CriticalTransitionGraph, hops: int) -> dict[str, list[float]]:
     units, n = graph.units, max(len(graph.units), 1)
     into = [graph.dependencies_into.get(unit.ordinal, []) for unit in units]
     out = [graph.dependencies_from.get(unit.ordinal, []) for unit in units]
-    near = [graph.neighbours(unit.ordinal) for unit in units]
+    near = [_around(graph, unit.ordinal, hops) for unit in units]
     return {
         "in_degree": [math.log1p(len(edges)) for edges in into],
         "out_degree": [math.log1p(len(edges)) for edges in out],
@@ -115,6 +119,14 @@ def _structural(graph: CriticalTransitionGraph) -> dict[str, list[float]]:
         "neighbour_errors": [_share(units[k].status == "error" for k in around) for around in near],
         "neighbour_effects": [_share(units[k].side_effect for k in around) for around in near],
     }
+
+
+def _around(graph: CriticalTransitionGraph, ordinal: int, hops: int) -> list[int]:
+    reached, edge = {ordinal}, [ordinal]
+    for _ in range(hops):
+        edge = [far for near in edge for far in graph.neighbours(near) if far not in reached]
+        reached.update(edge)
+    return sorted(reached - {ordinal})
 
 
 def _attributes(units: Sequence[TransitionUnit]) -> dict[str, list[float]]:

@@ -30,6 +30,7 @@ def read_planes(
     run: Run, graph: CriticalTransitionGraph, *, config: TetherConfig | None = None
 ) -> Planes:
     """The evidence of every plane for a run and its graph."""
-    local = score_units(features_of(graph), config or TetherConfig())
+    config = config or TetherConfig()
+    local = score_units(features_of(graph, hops=config.hops), config)
     rules = score_run(run, graph.units)
     return Planes(evidence=(*local, *rules.evidence), rules=rules)
