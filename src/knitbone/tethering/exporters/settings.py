@@ -47,9 +47,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def shown_url(self) -> str:
-        """The address without the user name and password that it may hold."""
-        parts = urlsplit(self.url)
-        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query=""))
+        """The address without its query, which may hold a key."""
+        return urlunsplit(urlsplit(self.url)._replace(query=""))
 
     def tls_context(self) -> ssl.SSLContext:
         """What the certificates in the settings make of TLS.
@@ -146,6 +145,11 @@ def _checked(url: str, source: str) -> SplitResult:
         raise ConfigError(
             f"{source}: {url.rpartition('@')[2][:200]!r} is no address of a collector.",
             next_step="Give one such as http://localhost:4318 (OTLP over HTTP).",
+        )
+    if "@" in parts.netloc:
+        raise ConfigError(
+            f"{source}: the address of {parts.hostname} holds a user name or password.",
+            next_step="Put it into OTEL_EXPORTER_OTLP_HEADERS=authorization=Basic%20...",
         )
     return parts
 
