@@ -112,11 +112,20 @@ def _negative(said: Any, target: Any) -> Any:
     return torch.nn.functional.nll_loss(said, target)
 
 
+def _write_fixture(model: Any, run: RunArrays, path: Path) -> None:
+    """Inputs and PyTorch's outputs, for the test of the shipped file where torch is missing."""
+    arrays = masked(run, run.ordinals % FOLDS == 1)
+    with torch.no_grad():
+        outputs = {f"out {name}": rows.numpy() for name, rows in _said(model, arrays).items()}
+    np.savez_compressed(path, **arrays, **outputs)  # pyright: ignore[reportArgumentType]
+
+
 def main() -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("corpus", type=Path, help="what `prepare` wrote")
     parser.add_argument("--output", type=Path, default=MODEL_FOLDER)
+    parser.add_argument("--fixture", type=Path, help="where a run's inputs and PyTorch's answers go")
     parser.add_argument("--seed", type=int, default=SEED)
     options = parser.parse_args()
     from knitbone.tethering.training.export import export  # noqa: PLC0415 - it loads onnx
@@ -127,7 +136,10 @@ def main() -> None:
     for name, left_out in LEFT_OUT.items():
         runs = [run_arrays(record) for record in learnt if record.source not in left_out]
         path = options.output / f"{name}.onnx"
-        export(fit(runs, seed=options.seed), runs[0], path)
+        model = fit(runs, seed=options.seed)
+        export(model, runs[0], path)
+        if options.fixture and name == "general":
+            _write_fixture(model, runs[0], options.fixture)
         facts[name] = {
             "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
             "runs": len(runs),

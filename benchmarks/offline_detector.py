@@ -1,0 +1,318 @@
+"""How well the offline detector finds seeded faults in runs of tasks it was not trained on:
+``python -m benchmarks.offline_detector CORPUS``.
+
+CORPUS is what ``python -m knitbone.tethering.training.prepare CORPUS`` writes: gold replays of
+bfcl-eval's multi-turn simulators and agentdojo's user tasks, and, of held-out tasks, replays with
+one seeded fault each, executed in the simulator. The runs are simulated: no model took part.
+
+One figure is the area under the ROC curve over the units of the corrupted runs: the faulty unit
+against all others, those that only suffer from the fault included. Intervals are from a bootstrap
+over tasks. What was chosen by looking at figures was chosen on the validation part
+(``--split validation``); the test part is reported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import platform
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import onnxruntime
+from sklearn.metrics import roc_auc_score
+
+from knitbone import __version__
+from knitbone.core.events import Run
+from knitbone.tethering.behaviour import FIELDS, Behaviour, behaviour_of
+from knitbone.tethering.detect.arrays import arrays_of
+from knitbone.tethering.detect.offline import MODEL_FOLDER, Model, load_model
+from knitbone.tethering.detect.surprise import COMPONENTS, EDGES, combine, surprises
+from knitbone.tethering.graph import build_graph
+from knitbone.tethering.training.corruption import KINDS
+from knitbone.tethering.training.prepare import CorruptedRun, read_corpus
+from knitbone.tethering.units import build_units
+
+SEED = 20240501
+RESAMPLES = 1_000
+RESULT = Path(__file__).parent / "results" / "offline_detector.json"
+LENGTHS = (1, 2, 3, 4)
+"""Of n-grams; the best on the validation part is reported."""
+METHODS = {
+    "transformer": "heterogeneous graph transformer",
+    "edges": "its edge reconstruction alone",
+    "attributes": "its masked attributes alone",
+    "counts": "frequencies of the same schema, no graph",
+    "n-gram": "n-gram of tool families and statuses",
+}
+
+
+class Case(NamedTuple):
+    """One corrupted run: which unit is at fault, and each method's score of every unit."""
+
+    record: CorruptedRun
+    fault: int
+    scores: dict[str, np.ndarray]
+    twin: dict[str, np.ndarray]
+    """Scores of the successful run it was made from."""
+
+
+Scorer = Callable[[Behaviour], np.ndarray]
+
+
+def behaviour(run: Run) -> Behaviour:
+    return behaviour_of(build_graph(build_units(run)))
+
+
+def transformer(model: Model) -> Callable[[Behaviour], dict[str, np.ndarray]]:
+    session = load_model(model)
+
+    def components(run: Behaviour) -> dict[str, np.ndarray]:
+        def answer(arrays):
+            return dict(zip(COMPONENTS, session.run(list(COMPONENTS), arrays), strict=True))
+
+        return surprises(arrays_of(run), answer)
+
+    return components
+
+
+def ngram(training: Iterable[Behaviour], length: int) -> Scorer:
+    """Surprise of a step's family and status after those before it; interpolated with shorter
+    histories by how often the history was seen (Witten-Bell)."""
+    family, status = list(FIELDS).index("family"), list(FIELDS).index("status")
+
+    def tokens(run: Behaviour) -> list[tuple[int, int]]:
+        start = [(-1, -1)] * (length - 1)
+        return start + [(unit.fields[family], unit.fields[status]) for unit in run.units]
+
+    grams: Counter[tuple] = Counter()
+    after: Counter[tuple] = Counter()
+    kinds: Counter[tuple] = Counter()
+    for run in training:
+        line = tokens(run)
+        for k in range(length - 1, len(line)):
+            for size in range(length):
+                gram = tuple(line[k - size : k + 1])
+                kinds[gram[:-1]] += grams[gram] == 0
+                grams[gram] += 1
+                after[gram[:-1]] += 1
+    classes = len(FIELDS["family"]) * len(FIELDS["status"])
+
+    def surprise(history: Sequence[tuple[int, int]]) -> float:
+        chance = 1 / classes
+        for size in range(length):
+            gram = tuple(history[len(history) - 1 - size :])
+            seen = after[gram[:-1]]
+            if seen:
+                chance = (grams[gram] + kinds[gram[:-1]] * chance) / (seen + kinds[gram[:-1]])
+        return -math.log(chance)
+
+    def score(run: Behaviour) -> np.ndarray:
+        line = tokens(run)
+        return np.array(
+            [surprise(line[k - length + 1 : k + 1]) for k in range(length - 1, len(line))]
+        )
+
+    return score
+
+
+def counts(training: Iterable[Behaviour]) -> Scorer:
+    """The transformer's questions answered by frequency alone: where a value of its kind came
+    from, which repetition, which status of its family."""
+    seen: Counter[tuple] = Counter()
+    totals: Counter[tuple] = Counter()
+
+    def facts(run: Behaviour):
+        for unit in run.units:
+            yield [
+                *((("value", v.kind), (v.origin.place, v.origin.agreement)) for v in unit.values),
+                (("repetition",), unit.repetition),
+                (("status", unit.fields[0]), unit.fields[1]),
+            ]
+
+    for run in training:
+        for unit in facts(run):
+            for given, found in unit:
+                seen[given, found] += 1
+                totals[given] += 1
+
+    def surprise(given, found) -> float:
+        return -math.log((seen[given, found] + 0.5) / (totals[given] + 6))
+
+    def score(run: Behaviour) -> np.ndarray:
+        rows = []
+        for unit in facts(run):
+            values = [surprise(*fact) for fact in unit[:-2]]
+            rows.append(max(values, default=0.0) + sum(surprise(*fact) for fact in unit[-2:]))
+        return np.array(rows)
+
+    return score
+
+
+def cases(corpus: Path, split: str, model: Model, without: frozenset[str]) -> list[Case]:
+    """Every corrupted run of a part, scored by every method trained on the same sources."""
+    successful, corrupted = read_corpus(corpus)
+    training = [
+        behaviour(r.run) for r in successful if r.split == "train" and r.source not in without
+    ]
+    twins = {r.run.id: r.run for r in successful}
+    chosen = [record for record in corrupted if record.split == split]
+    components = transformer(model)
+    tuning = [record for record in corrupted if record.split == "validation"]
+    grams = {length: ngram(training, length) for length in LENGTHS}
+    best = max(LENGTHS, key=lambda n: auc([_plain(record, grams[n]) for record in tuning]))
+    counted = counts(training)
+
+    def scores(run: Run) -> dict[str, np.ndarray]:
+        mapped = behaviour(run)
+        found = components(mapped)
+        return {
+            "transformer": combine(found),
+            "edges": np.sum([found[name] for name in EDGES], axis=0),
+            "attributes": np.sum([found[name] for name in FIELDS], axis=0),
+            "counts": counted(mapped),
+            "n-gram": grams[best](mapped),
+        }
+
+    return [
+        Case(record, fault_of(record), scores(record.run), scores(twins[record.twin]))
+        for record in chosen
+    ]
+
+
+def _plain(record: CorruptedRun, score: Scorer) -> tuple[int, np.ndarray]:
+    return fault_of(record), score(behaviour(record.run))
+
+
+def fault_of(record: CorruptedRun) -> int:
+    return next(u.ordinal for u in build_units(record.run) if u.event == record.event)
+
+
+def auc(runs: Sequence[tuple[int, np.ndarray]]) -> float:
+    labels = np.concatenate([np.arange(len(scores)) == fault for fault, scores in runs])
+    return float(roc_auc_score(labels, np.concatenate([scores for _, scores in runs])))
+
+
+def figure(found: Sequence[Case], method: str) -> dict[str, object]:
+    """AUC with its interval, the difference to the n-gram model, and how often the fault is the
+    first or among the first three of its run."""
+    value = auc([(case.fault, case.scores[method]) for case in found])
+    draws, leads = resampled(found, method)
+    ranks = [
+        int((case.scores[method] > case.scores[method][case.fault]).sum()) + 1 for case in found
+    ]
+    above = [case.scores[method].max() - case.twin[method].max() for case in found]
+    return {
+        "auc": round(value, 3),
+        "interval": interval(draws),
+        "lead over n-gram": interval(leads),
+        "first": round(float(np.mean([rank == 1 for rank in ranks])), 3),
+        "top-3": round(float(np.mean([rank <= 3 for rank in ranks])), 3),
+        "peak above its twin's": round(float(np.mean((np.sign(above) + 1) / 2)), 3),
+        "runs": len(found),
+        "tasks": len({case.record.task for case in found}),
+    }  # fmt: skip
+
+
+def resampled(found: Sequence[Case], method: str) -> tuple[list[float], list[float]]:
+    """AUCs, and leads over the n-gram model, of resamples of whole tasks."""
+    choose = np.random.default_rng(SEED)
+    by_task: dict[str, list[Case]] = {}
+    for case in found:
+        by_task.setdefault(case.record.task, []).append(case)
+    groups = list(by_task.values())
+    draws: list[float] = []
+    leads: list[float] = []
+    for _ in range(RESAMPLES):
+        drawn = [c for k in choose.integers(len(groups), size=len(groups)) for c in groups[k]]
+        value = auc([(case.fault, case.scores[method]) for case in drawn])
+        draws.append(value)
+        leads.append(value - auc([(case.fault, case.scores["n-gram"]) for case in drawn]))
+    return draws, leads
+
+
+def interval(draws: Sequence[float]) -> list[float]:
+    return [round(float(np.quantile(draws, q)), 3) for q in (0.025, 0.975)]
+
+
+def groups(found: Sequence[Case]) -> dict[str, list[Case]]:
+    parts: dict[str, list[Case]] = {"all": list(found)}
+    for kind in KINDS:
+        parts[kind] = [case for case in found if case.record.kind == kind]
+    parts["environment seen in training"] = [c for c in found if not c.record.unseen]
+    parts["environment never seen"] = [c for c in found if c.record.unseen]
+    for source in sorted({case.record.source for case in found}):
+        parts[source] = [case for case in found if case.record.source == source]
+    return {name: part for name, part in parts.items() if part}
+
+
+def table(results: dict[str, dict[str, dict]]) -> list[str]:
+    """The rendered table of one model."""
+    lines = ["| part | method | AUC | 95 % interval | lead over n-gram | first | top-3 | runs |"]
+    lines.append("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for part, methods in results.items():
+        for method, row in methods.items():
+            low, high = row["interval"]
+            lead = row["lead over n-gram"]
+            shown = "" if method == "n-gram" else f"{lead[0]:+.3f} to {lead[1]:+.3f}"
+            lines.append(
+                f"| {part} | {METHODS[method]} | {row['auc']:.3f} | {low:.3f} to {high:.3f} | "
+                f"{shown} | {row['first']:.2f} | {row['top-3']:.2f} | {row['runs']} |"
+            )
+    return lines
+
+
+def rendered(result: dict) -> str:
+    lines = [
+        "# Seeded faults in simulated runs of held-out tasks: offline detector",
+        "",
+        "Gold replays with one seeded fault each, executed in the simulators; no model took part.",
+        f"Part: {result['split']}. Seed {result['seed']}, {RESAMPLES} resamples of tasks; "
+        f"knitbone {result['versions']['knitbone']}.",
+        "",
+        "AUC over units: the faulty one against all others of corrupted runs. First, top-3: share "
+        "of runs whose faulty unit is there.",
+    ]
+    for title, results in result["models"].items():
+        lines += ["", f"## {title}", "", *table(results)]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("corpus", type=Path)
+    parser.add_argument("--split", choices=("validation", "test"), default="test")
+    options = parser.parse_args()
+    models: dict[str, dict] = {}
+    for title, model, without in (
+        ("All sources", "general", frozenset[str]()),
+        ("Trained without agentdojo", "without-agentdojo", frozenset({"agentdojo"})),
+    ):
+        found = cases(options.corpus, options.split, model, without)
+        models[title] = {
+            part: {method: figure(chosen, method) for method in METHODS}
+            for part, chosen in groups(found).items()
+        }
+    result = {
+        "split": options.split,
+        "seed": SEED,
+        "versions": {
+            "knitbone": __version__, "python": platform.python_version(),
+            "onnxruntime": onnxruntime.__version__,
+        },
+        "training": json.loads((MODEL_FOLDER / "models.json").read_text("utf-8")),
+        "models": models,
+    }  # fmt: skip
+    text = rendered(result)
+    print(text)
+    if options.split == "test":
+        RESULT.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+        RESULT.with_suffix(".md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
