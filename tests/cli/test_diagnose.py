@@ -16,8 +16,8 @@ from knitbone.tethering.importers import import_file
 RUNS = Path(next(iter(samples.__path__))) / "runs"
 KEYS = {
     "run", "source", "task", "outcome", "units", "turning_point", "ranking", "region",
-    "region_groups", "action", "category", "root_cause", "reason", "recovery_hints", "affected",
-    "changed", "planes", "evidence", "analysis", "warnings",
+    "region_groups", "action", "category", "root_cause", "reason", "signals", "recovery_hints",
+    "affected", "changed", "planes", "evidence", "analysis", "warnings",
 }  # fmt: skip
 
 

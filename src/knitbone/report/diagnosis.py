@@ -32,7 +32,7 @@ __all__ = [
 
 _SUSPECTS = 5
 """Steps of the ranking shown to a person; --json has all."""
-_WHY = 4
+_WHY = 3
 """Findings said in the reason; all stand in the HTML page and in --json."""
 
 _EVIDENCE_WORDS: dict[FindingKind, str] = {
@@ -71,6 +71,7 @@ def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
         "category": diagnosis.category,
         "root_cause": diagnosis.root_cause,
         "reason": diagnosis.reason,
+        "signals": diagnosis.signals,
         "recovery_hints": diagnosis.recovery_hints,
         "affected": diagnosis.affected,
         "changed": diagnosis.changed,
@@ -134,14 +135,27 @@ def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
 
 def why(diagnosis: Diagnosis) -> str:
     """The reason in a few sentences: the analyst's root cause where there is one, and facts."""
-    facts = [finding.text for finding in diagnosis.findings if finding.kind != "built upon"]
+    findings = diagnosis.findings
+    kinds: set[FindingKind] = {finding.kind for finding in findings}
+    symptom = [finding.text for finding in findings if finding.kind == "symptom"]
+    facts = [f.text for f in findings if f.kind != "symptom" and not _says_less(f.kind, kinds)]
     if diagnosis.analysis.by == "analyst":
-        more = f" On record: {'; '.join(facts[:2])}." if facts else ""
+        more = f" On record: {'; '.join([*facts, *symptom][:2])}." if facts or symptom else ""
         return diagnosis.root_cause + more
-    if len(diagnosis.findings) <= _WHY or not facts or diagnosis.outcome == "succeeded":
+    if diagnosis.outcome == "succeeded" or not diagnosis.units:
         return diagnosis.reason
-    text = "; ".join(facts[:_WHY]) + "."
-    return text[0].upper() + text[1:] if text.startswith(("step", "the ")) else text
+    said = [*facts[: _WHY - len(symptom)], *symptom]
+    if len(said) < _WHY and diagnosis.signals:
+        said.append(f"it stands out in this run: {', '.join(diagnosis.signals)}")
+    text = "; ".join(said) + "." if said else diagnosis.reason
+    return text[0].upper() + text[1:] if text.startswith(("step", "the ", "it ")) else text
+
+
+def _says_less(kind: FindingKind, kinds: set[FindingKind]) -> bool:
+    """Whether a finding of this kind adds nothing for a hurried reader beside the others."""
+    if kind == "failed call":
+        return "missing argument" in kinds
+    return kind == "built upon" or (kind == "state change" and bool(kinds - {kind, "built upon"}))
 
 
 def region_line(diagnosis: Diagnosis) -> str:

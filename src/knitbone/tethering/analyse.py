@@ -67,7 +67,7 @@ def analyse(
         *findings_at(graph, peak, known),
     ]
     findings.sort(key=lambda finding: finding.kind not in ("missing argument", "failed call"))
-    here = [item for item in case.evidence if item.ordinal == peak.ordinal]
+    signals = _signals([item for item in case.evidence if item.ordinal == peak.ordinal])
     hints = () if outcome == "succeeded" else _hints(peak, findings)
     inside = set(case.region)
     after = _affected(graph, peak.ordinal)
@@ -79,7 +79,8 @@ def analyse(
         action=describe(peak),
         category=verdict.category if verdict else findings[0].kind if findings else "unusual step",
         root_cause=verdict.root_cause if verdict else _root_cause(peak, findings),
-        reason=_reason(outcome, peak, findings, here),
+        reason=_reason(outcome, peak, findings, signals),
+        signals=signals,
         recovery_hints=(verdict.recovery_hints if verdict else ()) or hints,
         ranking=tuple(units[k].index for k in case.order),
         region=tuple(units[k].index for k in case.region),
@@ -203,17 +204,21 @@ _SIGNAL_WORDS = {
 }
 
 
+def _signals(evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    """In what the unit stands out among those of its run, in words, at most three."""
+    names = (name for item in evidence for name in item.signals)
+    return tuple(_SIGNAL_WORDS[name] for name in names if name in _SIGNAL_WORDS)[:3]
+
+
 def _reason(
     outcome: OutcomeName,
     peak: TransitionUnit,
     findings: Sequence[Finding],
-    evidence: Sequence[Evidence],
+    signals: Sequence[str],
 ) -> str:
     said = [finding.text for finding in findings]
-    names = (name for item in evidence for name in item.signals)
-    odd = [_SIGNAL_WORDS[name] for name in names if name in _SIGNAL_WORDS]
-    if odd:
-        said.append(f"among this run's steps it stands out: {', '.join(odd[:3])}")
+    if signals:
+        said.append(f"among this run's steps it stands out: {', '.join(signals)}")
     text = "; ".join(said) or f"step {peak.index} ranks first by the run's own graph alone"
     text = _sentence(text)
     if outcome == "succeeded":

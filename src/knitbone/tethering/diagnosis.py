@@ -93,6 +93,8 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
     evidence: tuple[Evidence, ...]
     """The planes' scores for the units of the region; ``ordinal`` counts units."""
+    signals: tuple[str, ...] = ()
+    """In what the turning point stands out among the run's steps, in words."""
     planes: tuple[PlaneView, ...] = ()
     affected: tuple[int, ...] = ()
     """Later steps that build on the turning point, directly or through others."""
