@@ -17,7 +17,7 @@ RUNS = Path(next(iter(samples.__path__))) / "runs"
 KEYS = {
     "run", "source", "task", "outcome", "units", "turning_point", "ranking", "region",
     "region_groups", "action", "category", "root_cause", "reason", "signals", "recovery_hints",
-    "affected", "changed", "planes", "evidence", "analysis", "warnings",
+    "affected", "changed", "planes", "missing_planes", "evidence", "analysis", "warnings",
 }  # fmt: skip
 
 

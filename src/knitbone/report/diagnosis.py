@@ -76,6 +76,7 @@ def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
         "affected": diagnosis.affected,
         "changed": diagnosis.changed,
         "planes": diagnosis.planes,
+        "missing_planes": diagnosis.missing_planes,
         "evidence": {"findings": diagnosis.findings, "planes": diagnosis.evidence},
         "analysis": msgspec.to_builtins(diagnosis.analysis),
         "warnings": diagnosis.warnings,
@@ -123,6 +124,8 @@ def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
         yield "Evidence", printable(evidence_line(examined), limit=300), ""
         yield "Touched", printable(touched_line(diagnosis), limit=240), ""
         yield "Region", region_line(diagnosis), ""
+    for missing in diagnosis.missing_planes:
+        yield "Without", printable(missing, limit=200), "dim"
     for warning in diagnosis.warnings[:2]:
         yield "Beware", printable(f"step {warning.step} {warning.text}", limit=240), "yellow"
     said = analyst_line(diagnosis.analysis)

@@ -88,6 +88,7 @@ def analyse(
         findings=tuple(findings),
         evidence=tuple(item for item in case.evidence if item.ordinal in inside),
         planes=_planes(units, case.evidence, inside),
+        missing_planes=case.missing_planes,
         affected=tuple(units[k].index for k in after),
         changed=tuple(
             Change(step=units[k].index, tool=units[k].tool)
@@ -201,13 +202,23 @@ _SIGNAL_WORDS = {
     "macro_repeats": "its phase repeats itself",
     "neighbour_errors": "the steps tied to it fail",
     "neighbour_effects": "the steps tied to it change state",
+    # of the offline plane: what successful runs do otherwise
+    "family": "successful runs do another kind of step here",
+    "status": "successful runs do not end such a step so",
+    "role": "successful runs act otherwise here",
+    "phase": "successful runs do this in another phase",
+    "outcome": "successful runs get another shape of answer here",
+    "repetition": "successful runs repeat calls otherwise",
+    "uses": "successful runs use such an answer otherwise",
+    "origin": "successful runs take such a value from elsewhere",
 }
 
 
 def _signals(evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """In what the unit stands out among those of its run, in words, at most three."""
     names = (name for item in evidence for name in item.signals)
-    return tuple(_SIGNAL_WORDS[name] for name in names if name in _SIGNAL_WORDS)[:3]
+    words = dict.fromkeys(_SIGNAL_WORDS[name] for name in names if name in _SIGNAL_WORDS)
+    return tuple(words)[:3]
 
 
 def _reason(

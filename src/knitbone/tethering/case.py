@@ -42,6 +42,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     """Steps that break a rule of the application's own."""
     addressed: tuple[Addressed, ...] = ()
     """Texts in the run that speak to its reader."""
+    missing_planes: tuple[str, ...] = ()
+    """Planes that could not be read, each with the reason."""
 
     @property
     def outcome(self) -> OutcomeName:

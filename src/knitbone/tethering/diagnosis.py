@@ -96,6 +96,8 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     signals: tuple[str, ...] = ()
     """In what the turning point stands out among the run's steps, in words."""
     planes: tuple[PlaneView, ...] = ()
+    missing_planes: tuple[str, ...] = ()
+    """Planes that could not be read, each with the reason and what to do."""
     affected: tuple[int, ...] = ()
     """Later steps that build on the turning point, directly or through others."""
     changed: tuple[Change, ...] = ()

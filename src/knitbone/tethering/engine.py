@@ -143,6 +143,7 @@ def examine(
         region=expand(graph, scores, planes.evidence),
         violations=planes.rules.violations,
         addressed=addressed_texts(units),
+        missing_planes=planes.missing,
     )
     packet = build_packet(
         case, candidates=config.packet_candidates, characters=config.packet_characters

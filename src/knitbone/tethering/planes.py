@@ -1,9 +1,15 @@
 """All planes of evidence of one run (AgentTether §III.C.2), each by its own detector.
 
-Loads networkx and scikit-learn; import it on first use only.
+The offline detector learned what successful runs look like from agents that act through tools
+(docs/offline_detector.md). Of a conversation without tool calls it knows nothing, and its surprise
+there is noise (docs/localization.md has both figures); it is asked about runs with tool calls only.
+
+Loads networkx, scikit-learn and, for runs with tool calls, onnxruntime; import it on first use only.
 """
 
 from __future__ import annotations
+
+from importlib.util import find_spec
 
 import msgspec
 
@@ -13,9 +19,13 @@ from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.detect.local import score_units
 from knitbone.tethering.features import features_of
 from knitbone.tethering.graph import CriticalTransitionGraph
-from knitbone.tethering.rules import RuleReport, score_run
+from knitbone.tethering.rules import RuleReport
 
 __all__ = ["Planes", "read_planes"]
+
+_WITHOUT_RUNTIME = (
+    'the offline detector needs onnxruntime, which is not installed: pip install "knitbone[tether]"'
+)
 
 
 class Planes(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,13 +34,30 @@ class Planes(msgspec.Struct, frozen=True, kw_only=True):
     evidence: tuple[Evidence, ...]
     """One record a unit and plane, the planes one after the other, run-local first."""
     rules: RuleReport
+    missing: tuple[str, ...] = ()
+    """Planes that could not be read, each with the reason and what to do."""
 
 
 def read_planes(
     run: Run, graph: CriticalTransitionGraph, *, config: TetherConfig | None = None
 ) -> Planes:
-    """The evidence of every plane for a run and its graph."""
+    """The evidence of every plane that knows runs of this kind.
+
+    Raises:
+        MissingExtraError: onnxruntime is needed and not installed, or jsonschema is, for the tool
+            schemas that the run carries.
+        ModelError: the offline detector's model is damaged.
+    """
     config = config or TetherConfig()
     local = score_units(features_of(graph, hops=config.hops), config)
+    offline: list[Evidence] = []
+    missing: tuple[str, ...] = ()
+    if find_spec("onnxruntime") is None:
+        missing = (_WITHOUT_RUNTIME,)
+    else:
+        # Loaded here: it brings onnxruntime and the model.
+        from knitbone.tethering.detect.offline import score_run as score_offline  # noqa: PLC0415
+
+        offline = score_offline(graph)
     rules = score_run(run, graph.units)
-    return Planes(evidence=(*local, *rules.evidence), rules=rules)
+    return Planes(evidence=(*local, *offline, *rules.evidence), rules=rules, missing=missing)
