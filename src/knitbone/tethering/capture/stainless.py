@@ -11,7 +11,8 @@ calls that are no inference (embeddings, files, batches, token counting).
 
 from __future__ import annotations
 
-import weakref
+import functools
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from inspect import isawaitable
 from types import ModuleType
@@ -26,6 +27,7 @@ from knitbone.tethering.capture.openai_chat import CHAT
 from knitbone.tethering.capture.openai_responses import RESPONSES
 from knitbone.tethering.capture.patching import Patch
 from knitbone.tethering.capture.reading import Dialect
+from knitbone.tethering.capture.streams import MARK
 
 __all__ = ["patches"]
 
@@ -37,13 +39,48 @@ _DIALECTS = {
 
 
 def patches(module: ModuleType) -> Iterable[Patch]:
-    """The ``request`` of the plain and of the asynchronous client."""
+    """The ``request`` of the plain and of the asynchronous client, and how what it gives is read
+    and closed."""
     library = module.__name__
     names = ("OpenAI", "AsyncOpenAI") if library == "openai" else ("Anthropic", "AsyncAnthropic")
     for name in names:
         client: Any = getattr(module, name)
         base = next(each for each in client.__mro__ if "request" in vars(each))
         yield Patch(base, "request", _hooking(library))
+    for name in ("Stream", "AsyncStream"):
+        yield Patch(getattr(module, name), "close", _closing)
+    whole: Any = sys.modules.get(f"{library}._response")
+    legacy: Any = sys.modules.get(f"{library}._legacy_response")
+    for home, name in ((whole, "APIResponse"), (whole, "AsyncAPIResponse"),
+                       (legacy, "LegacyAPIResponse")):  # fmt: skip
+        response = getattr(home, name, None)
+        if response is not None:
+            yield Patch(response, "parse", _parsing)
+        if hasattr(response, "close"):
+            yield Patch(response, "close", _closing)
+
+
+def _closing(original: Any) -> Any:
+    @functools.wraps(original)
+    def close(self: Any, *args: Any, **kwargs: Any) -> Any:
+        listener: Any = getattr(self, MARK, None)
+        if listener is not None:
+            listener.left()
+        return original(self, *args, **kwargs)
+
+    return close
+
+
+def _parsing(original: Any) -> Any:
+    @functools.wraps(original)
+    def parse(self: Any, *args: Any, **kwargs: Any) -> Any:
+        value = original(self, *args, **kwargs)
+        unread: Any = getattr(self, MARK, None)
+        if not isinstance(unread, _Unread):
+            return value
+        return unread.later(value) if isawaitable(value) else unread.parsed(value)
+
+    return parse
 
 
 def _hooking(library: str) -> Callable[[Any], Any]:
@@ -94,18 +131,20 @@ class _SdkCall(ModelWatch):
 
     @guarded
     def _raw(self, response: Any) -> None:
-        content = _content(response)
+        content = _content(response.http_response)
         if content is None:
             self.active = False
-            _Unread(self, response)
+            http_response = response.http_response
+            unread = _Unread(self.listener(), lambda: _content(http_response))
+            setattr(response, MARK, unread)
         else:
             self.returned_answer(content)
 
 
-def _content(response: Any) -> Any:
+def _content(http_response: Any) -> Any:
     """The JSON of a response's body; ``None`` where it has not been read."""
     try:
-        content = response.http_response.content
+        content = http_response.content
     except Exception:  # noqa: BLE001 - httpx says by an exception that nothing is read
         return None
     try:
@@ -115,34 +154,26 @@ def _content(response: Any) -> Any:
 
 
 class _Unread:
-    """A response whose body the application reads itself: parsed, as a stream, or as bytes."""
+    """A response whose body the application reads itself: parsed, as a stream, or as bytes.
 
-    def __init__(self, call: _SdkCall, response: Any) -> None:
-        self._call = call
-        self._recording: StreamRecording | None = call.listener()
-        reference = weakref.ref(response)
-        response.parse = self._parsing(reference)
-        response.close = self._closing(reference)
+    Args:
+        reading: the body as far as it has been read.
+    """
 
-    def _parsing(self, reference: weakref.ref[Any]) -> Callable[..., Any]:
-        def parse(*args: Any, **kwargs: Any) -> Any:
-            response: Any = reference()
-            kind = cast("Any", type(response))
-            value = kind.parse(response, *args, **kwargs)
-            if isawaitable(value):
-                return self._later(value)
-            return self._parsed(value)
+    def __init__(self, recording: StreamRecording, reading: Callable[[], Any]) -> None:
+        self._recording: StreamRecording | None = recording
+        self._reading = reading
 
-        return parse
-
-    async def _later(self, value: Any) -> Any:
-        return self._parsed(await value)
-
-    def _parsed(self, value: Any) -> Any:
+    def parsed(self, value: Any) -> Any:
+        """The application has the answer, or a stream of it."""
         recording, self._recording = self._recording, None
         if recording is not None:
             self._take(recording, value)
         return value
+
+    async def later(self, value: Any) -> Any:
+        """The same of an asynchronous response."""
+        return self.parsed(await value)
 
     @guarded
     def _take(self, recording: StreamRecording, value: Any) -> None:
@@ -151,14 +182,9 @@ class _Unread:
         else:
             recording.answered(value)
 
-    def _closing(self, reference: weakref.ref[Any]) -> Callable[[], Any]:
-        def close() -> Any:
-            response: Any = reference()
-            recording, self._recording = self._recording, None
-            if recording is not None and response is not None:
-                content = _content(response)
-                recording.left() if content is None else recording.answered(content)
-            kind = cast("Any", type(response))
-            return None if response is None else kind.close(response)
-
-        return close
+    def left(self) -> None:
+        """The response is closed: what has been read of it is the answer."""
+        recording, self._recording = self._recording, None
+        if recording is not None:
+            content = self._reading()
+            recording.left() if content is None else recording.answered(content)

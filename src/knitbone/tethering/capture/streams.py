@@ -2,16 +2,17 @@
 
 The application gets the very chunks that the library made. Where the library keeps its iterator in
 ``_iterator`` (OpenAI's and Anthropic's streams) the stream object stays the same, too, and only
-that iterator is another; any other stream gets a stand-in that passes everything on.
+that iterator is another. Nothing here refers to the stream itself, so it is freed, and its
+connection with it, when the application drops it. Any other stream gets a stand-in that passes
+everything on.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from typing import Any, Protocol, cast
 
-__all__ = ["Listener", "follow"]
+__all__ = ["MARK", "Listener", "follow"]
 
 
 class Listener(Protocol):
@@ -25,6 +26,10 @@ class Listener(Protocol):
         ...
 
 
+MARK = "_knitbone_listener"
+"""Where a stream carries its listener, for the hook on its ``close``."""
+
+
 def follow(stream: Any, listener: Listener) -> Any:
     """The stream to give to the application; its listener hears each chunk and its end."""
     inner = getattr(stream, "_iterator", None)
@@ -32,20 +37,9 @@ def follow(stream: Any, listener: Listener) -> Any:
         return _StandIn(stream, listener)
     watched = _AsyncChunks if hasattr(inner, "__anext__") else _Chunks
     stream._iterator = watched(inner, listener)
-    # By a weak reference: a cycle would keep the connection open until the next collection.
-    stream.close = _closing(weakref.ref(stream), listener)
+    setattr(stream, MARK, listener)
     weakref.finalize(stream, listener.left)
     return stream
-
-
-def _closing(reference: weakref.ref[Any], listener: Listener) -> Callable[[], Any]:
-    def close() -> Any:
-        stream: Any = reference()
-        kind = cast("Any", type(stream))
-        listener.left()
-        return None if stream is None else kind.close(stream)
-
-    return close
 
 
 class _Chunks:

@@ -1,0 +1,136 @@
+"""``knitbone run --record``: a program and its children, recorded as one run without a change."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from knitbone.core.store import SqliteStore
+from knitbone.testing import ModelServer
+
+AGENT = """
+import multiprocessing, subprocess, sys, threading
+import knitbone
+
+@knitbone.tool
+def look(x):
+    return x * 2
+
+def ask(words):
+    import openai
+    with openai.OpenAI() as client:
+        said = client.chat.completions.create(
+            model="m", messages=[{"role": "user", "content": words}])
+    return said.choices[0].message.content
+
+def main():
+    print(ask("main"))
+    look(3)
+    thread = threading.Thread(target=ask, args=("thread",))
+    thread.start()
+    thread.join()
+    for kind in ("fork", "spawn"):
+        process = multiprocessing.get_context(kind).Process(target=ask, args=(kind,))
+        process.start()
+        process.join()
+    subprocess.run([sys.executable, "-c", "import agent; agent.ask('child')"], check=True)
+    with knitbone.trace(store="inner.sqlite"):
+        ask("inner")
+    if "fail" in sys.argv:
+        sys.exit(3)
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "agent.py").write_text(textwrap.dedent(AGENT))
+    return tmp_path
+
+
+def knitbone(folder, *arguments, **more):
+    keep = {k: v for k, v in os.environ.items() if not k.startswith(("KNITBONE", "PYTHONPATH"))}
+    keep["XDG_CACHE_HOME"] = str(folder / "cache")
+    return subprocess.run(
+        [sys.executable, "-c", "from knitbone.cli import main; main()", *arguments],
+        cwd=folder, env={**keep, **more}, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
+def asked(path):
+    store = SqliteStore(path)
+    (row,) = store.list()
+    run = store.get(row.id)
+    store.close()
+    return run, [event.input[0].content for event in run.events if hasattr(event, "input")]
+
+
+def test_a_program_its_threads_and_its_children_are_one_run(folder):
+    with ModelServer("Hello.") as server:
+        done = knitbone(
+            folder, "run", "--store", "runs.sqlite", "--", sys.executable, "agent.py", "fail",
+            **server.environment,
+        )  # fmt: skip
+    assert (done.returncode, done.stdout) == (3, "Hello.\n")
+    run, words = asked(folder / "runs.sqlite")
+    assert words == ["main", "thread", "fork", "spawn", "child"]
+    assert [type(event).__name__ for event in run.events][1] == "ToolCall"
+    assert (run.outcome.success, run.outcome.reason) == (False, "exit code 3")
+    assert run.ended_ns is not None
+    assert f"knitbone: 6 events recorded: knitbone runs show {run.id} --store" in done.stderr
+    inner, words = asked(folder / "inner.sqlite")
+    assert words == ["inner"]
+    assert inner.attributes["knitbone.parent_run"] == run.id
+
+    shown = knitbone(folder, "runs", "show", run.id, "--store", "runs.sqlite").stdout
+    assert "used    5 model calls" in shown
+    assert "       user    main\n    0  model   m  Hello." in shown
+    found = knitbone(folder, "diagnose", "--store", "runs.sqlite", run.id)
+    assert (found.returncode, "Traceback" in found.stderr) == (0, False)
+
+
+def test_the_configured_store_is_used_and_the_report_names_the_run(folder):
+    with ModelServer("Hello.") as server:
+        done = knitbone(
+            folder, "run", "--record", "--json", "--", sys.executable, "agent.py",
+            KNITBONE_RECORD_STORE="mine.sqlite", **server.environment,
+        )  # fmt: skip
+    run, _ = asked(folder / "mine.sqlite")
+    assert json.loads(done.stderr.splitlines()[-1])["run"] == {
+        "id": run.id, "store": "mine.sqlite", "events": 6,
+    }  # fmt: skip
+    assert run.outcome is None
+
+
+def test_a_program_that_asks_nothing_leaves_no_run(folder):
+    done = knitbone(folder, "run", "--store", "runs.sqlite", "--", sys.executable, "-c", "print(1)")
+    assert (done.returncode, done.stdout) == (0, "1\n")
+    assert "nothing was recorded" in done.stderr
+    store = SqliteStore(folder / "runs.sqlite")
+    assert store.list() == []
+    store.close()
+
+
+def test_a_store_that_cannot_be_opened_is_said_before_the_program_starts(folder):
+    done = knitbone(folder, "run", "--store", "/proc/x.sqlite", "--", sys.executable, "-c", "1")
+    assert done.returncode == 2
+    assert "cannot be opened" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_switch_runs_the_program_plainly(folder):
+    with ModelServer("Hello.") as server:
+        done = knitbone(
+            folder, "run", "--store", "runs.sqlite", "--", sys.executable, "agent.py",
+            KNITBONE_DISABLED="1", **server.environment,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert not (folder / "runs.sqlite").exists()
+    assert not (folder / "inner.sqlite").exists()
