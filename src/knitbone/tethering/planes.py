@@ -19,7 +19,7 @@ from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.detect.local import score_units
 from knitbone.tethering.features import features_of
 from knitbone.tethering.graph import CriticalTransitionGraph
-from knitbone.tethering.rules import RuleReport
+from knitbone.tethering.rules import RuleReport, score_run
 
 __all__ = ["Planes", "read_planes"]
 
@@ -44,15 +44,16 @@ def read_planes(
     """The evidence of every plane that knows runs of this kind.
 
     Raises:
-        MissingExtraError: onnxruntime is needed and not installed, or jsonschema is, for the tool
-            schemas that the run carries.
+        MissingExtraError: the run carries tool schemas, and jsonschema is not installed.
         ModelError: the offline detector's model is damaged.
     """
     config = config or TetherConfig()
     local = score_units(features_of(graph, hops=config.hops), config)
     offline: list[Evidence] = []
     missing: tuple[str, ...] = ()
-    if find_spec("onnxruntime") is None:
+    if not any(unit.calls for unit in graph.units):
+        pass  # not a kind of run that it knows
+    elif find_spec("onnxruntime") is None:
         missing = (_WITHOUT_RUNTIME,)
     else:
         # Loaded here: it brings onnxruntime and the model.
