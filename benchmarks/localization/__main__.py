@@ -20,6 +20,7 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
+import onnxruntime
 import scipy
 import sklearn
 
@@ -27,7 +28,6 @@ from benchmarks.localization.methods import (
     ABLATIONS,
     BASELINES,
     KNITBONE,
-    OFFLINE,
     POSITIONS,
     RANKER,
     Scored,
@@ -129,14 +129,14 @@ def evaluate(data: Path) -> dict[str, object]:
     return {
         "title": "Localization of the blamed step, no model",
         "note": f'"{KNITBONE}" and its ablations use no label; "{RANKER}" and "{POSITIONS}" are'
-        " fitted to the labels of the other runs."
-        + ("" if OFFLINE else " Measured without the offline plane."),
+        " fitted to the labels of the other runs.",
         "seed": SEED,
         "resamples": RESAMPLES,
         "versions": {
             "knitbone": __version__, "python": platform.python_version(),
             "scikit-learn": sklearn.__version__, "networkx": nx.__version__,
             "numpy": np.__version__, "scipy": scipy.__version__,
+            "onnxruntime": onnxruntime.__version__,
         },
         "sets": {
             name: {

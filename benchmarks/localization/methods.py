@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -13,27 +11,24 @@ import numpy as np
 from benchmarks.localization.metrics import measures
 from benchmarks.localization.sets import Labelled
 from knitbone.config import TetherConfig
-from knitbone.tethering import detect
 from knitbone.tethering.detect.evidence import Evidence, ranks
-from knitbone.tethering.detect.local import forest_scores, score_units
+from knitbone.tethering.detect.local import forest_scores
+from knitbone.tethering.detect.offline import score_run as score_offline
 from knitbone.tethering.features import FAMILIES, FEATURES, features_of
 from knitbone.tethering.frontier import expand
 from knitbone.tethering.graph import CriticalTransitionGraph, build_graph
-from knitbone.tethering.rules import score_run as score_rules
-from knitbone.tethering.suspicion import combined, suspicions
+from knitbone.tethering.planes import read_planes
+from knitbone.tethering.suspicion import by_plane, combined, suspicions
 from knitbone.tethering.units import TransitionUnit, build_units
 
 RANDOM_DRAWS = 400
-OFFLINE = (
-    find_spec("knitbone.tethering.detect.offline") is not None
-    and (Path(detect.__file__).parent / "data" / "models.json").exists()
-)
 KNITBONE = "knitbone, label-free"
 RANKER = "calibrated ranker, cross-validated"
 ABLATIONS = {
-    KNITBONE: "all planes",
-    **({"no offline plane": "without the graph transformer"} if OFFLINE else {}),
-    **({"offline plane alone": "the graph transformer alone"} if OFFLINE else {}),
+    KNITBONE: "all planes, each where it knows runs of the kind",
+    "no offline plane": "without the graph transformer",
+    "offline plane everywhere": "the graph transformer on conversations without tools, too",
+    "offline plane alone": "the graph transformer alone, on every run",
     "no run-local plane": "without the Isolation Forest and the signals",
     "no rules": "without the step rules",
     "no first departure": "planes averaged, whatever came before",
@@ -89,12 +84,8 @@ def score(case: Labelled) -> Scored:
     graph = build_graph(units)
     rows = features_of(graph)
     config = TetherConfig()
-    planes = {"run-local": score_units(rows, config)}
-    planes["rules"] = list(score_rules(case.run, units).evidence)
-    if OFFLINE:
-        from knitbone.tethering.detect.offline import score_run  # noqa: PLC0415
-
-        planes["offline"] = score_run(graph)
+    planes = by_plane(read_planes(case.run, graph, config=config).evidence)
+    offline = planes.get("offline") or score_offline(graph)
     structural = [k for k, name in enumerate(FEATURES) if name in FAMILIES["structural"]]
     forest = forest_scores(rows, config)
     of_graph = forest_scores([[row[k] for k in structural] for row in rows], config)
@@ -105,7 +96,8 @@ def score(case: Labelled) -> Scored:
     used: dict[str, list[Evidence]] = {
         KNITBONE: without(),
         "no offline plane": without("offline"),
-        "offline plane alone": without("run-local", "rules"),
+        "offline plane everywhere": [*without("offline"), *offline],
+        "offline plane alone": offline,
         "no run-local plane": without("run-local"),
         "no rules": without("rules"),
         "Isolation Forest alone": _plane(forest),
