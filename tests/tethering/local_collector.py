@@ -11,6 +11,7 @@ import gzip
 import json
 import threading
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from google.protobuf.json_format import MessageToDict
@@ -42,6 +43,10 @@ class Collector:
                 time.sleep(answer.delay_s)
                 if answer.status == 200:
                     collector.keep(self.headers, body)
+                with suppress(ConnectionError):  # the client gave up
+                    self.answer(answer)
+
+            def answer(self, answer):
                 self.send_response(answer.status)
                 for name, value in answer.headers.items():
                     self.send_header(name, value)

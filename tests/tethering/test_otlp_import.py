@@ -206,6 +206,24 @@ def test_what_langchain_callbacks_wrap_around_a_tool_is_taken_off():
     assert tool.error.message == "no such booking"
 
 
+def test_roles_and_wrappings_of_smolagents_are_read():
+    given = [("user", ASKED), ("tool-call", "Calling tools: seat"), ("tool-response", "seated")]
+    said = {f"llm.input_messages.{n}.message.role": role for n, (role, _) in enumerate(given)}
+    said |= {f"llm.input_messages.{n}.message.contents.0.message_content.text": text
+             for n, (_, text) in enumerate(given)}  # fmt: skip
+    wrapped = {"args": [], "sanitize_inputs_outputs": True, "kwargs": ARGUMENTS}
+    run = only(
+        span("generate", 1, {"openinference.span.kind": "LLM",
+                             "llm.input_messages.0.message.role": "user",
+                             "llm.input_messages.0.message.content": ASKED}),
+        span("SimpleTool", 2, {"openinference.span.kind": "TOOL", "tool.name": "seat",
+                               "input.value": json.dumps(wrapped), "output.value": "seated"}),
+        span("generate", 3, {"openinference.span.kind": "LLM", **said}),
+    )  # fmt: skip
+    assert [type(event) for event in run.events] == [Message, ModelCall, ToolCall, ModelCall]
+    assert run.events[2].arguments == ARGUMENTS
+
+
 def test_a_root_that_failed_is_the_verdict():
     run = only(span("agent", 0, {}, error="gave up"), span("chat", 1, chat([], []), parent=0))
     assert run.events[-1] == Outcome(id=run.events[-1].id, success=False, reason="error: gave up")

@@ -33,6 +33,10 @@ _MAX_FURTHER = 200
 """Characters of an attribute that is kept as it came."""
 
 
+_OF_A_FUNCTION = frozenset({"args", "kwargs", "sanitize_inputs_outputs"})
+"""What tracers of functions (OpenLLMetry, smolagents) record of a call by keyword."""
+
+
 class AgentSpan(msgspec.Struct, frozen=True):
     """The span of an agent: no event, but who did what stands below it."""
 
@@ -153,7 +157,7 @@ def tool_arguments(value: Json) -> tuple[Json, str | None]:
             else None
         )
         return cast("Json", inputs), call_id if isinstance(call_id, str) else None
-    if set(body) == {"args", "kwargs"} and not body["args"]:  # a decorated function
+    if "kwargs" in body and set(body) <= _OF_A_FUNCTION and not body.get("args"):
         return body["kwargs"], None
     return body, None
 

@@ -38,6 +38,8 @@ ROLES: dict[str, Role] = {
     "model": "assistant",
     "system": "system",
     "tool": "tool",
+    "tool-call": "assistant",
+    "tool-response": "tool",
     "user": "user",
 }
 """How instrumentations name who speaks."""

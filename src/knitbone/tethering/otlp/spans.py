@@ -209,14 +209,14 @@ def run_of(spans: Sequence[Span]) -> tuple[Run, int]:
         index = span.attributes.get(INDEX)
         if is_own_event(span) and isinstance(index, int):
             by_index.setdefault(index, span)
-    events = tuple(
+    events = [
         decode(span.attributes, span.place, times=_times(span))
         for _, span in sorted(by_index.items())
-    )
+    ]
     root = next((span for span in spans if is_own_root(span)), None)
     if root is None:
         highest = max(by_index, default=-1)
-        return Run(id=spans[0].trace_id, events=events), highest + 1 - len(events)
+        return Run(id=spans[0].trace_id, events=tuple(events)), highest + 1 - len(events)
     values = unpack(root.attributes, root.place)
     started, ended = _times(root)
     further = {n: v for n, v in values.items() if n not in _ROOT_RESERVED}
@@ -237,7 +237,7 @@ def run_of(spans: Sequence[Span]) -> tuple[Run, int]:
             f" {type(error).__name__}: {str(error)[:200]}.",
             next_step="Was the span changed on its way? Export the run again.",
         ) from error
-    return msgspec.structs.replace(run, events=events), missing
+    return msgspec.structs.replace(run, events=tuple(events)), missing
 
 
 def _times(span: Span) -> tuple[int, int | None]:
