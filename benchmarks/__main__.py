@@ -13,6 +13,7 @@ import sys
 
 PLAIN = (
     "records",
+    "capture",
     "calibrate_similarity",
     "instrumentation",
     "requirements",

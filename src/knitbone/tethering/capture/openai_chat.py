@@ -74,15 +74,15 @@ def chat_message(message: Any) -> ChatMessage:
     calls: tuple[ToolCallRequest, ...] = ()
     if role == "assistant":
         calls = tuple([_call(call) for call in elements(field(message, "tool_calls"))])
-        legacy = field(message, "function_call")
-        if not calls and legacy is not None:
+        legacy = None if calls else field(message, "function_call")
+        if legacy is not None:
             calls = (tool_call(field(legacy, "name"), field(legacy, "arguments"), None),)
     return ChatMessage(
         role=role,
         content=text_of(content) or text_of(field(message, "refusal")),
         tool_calls=calls,
-        tool_call_id=word(field(message, "tool_call_id")),
-        name=word(field(message, "name")),
+        tool_call_id=word(field(message, "tool_call_id")) if role == "tool" else None,
+        name=word(field(message, "name")) if type(message) is dict else None,
     )
 
 
