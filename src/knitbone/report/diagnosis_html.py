@@ -19,6 +19,7 @@ from knitbone.report.diagnosis import (
 )
 from knitbone.report.html import render
 from knitbone.tethering.case import Case
+from knitbone.tethering.context import ContextNode
 from knitbone.tethering.engine import Examined
 from knitbone.tethering.findings import describe
 from knitbone.tethering.graph_exports import to_svg, view_of
@@ -71,6 +72,7 @@ def _run(examined: Examined, number: int, *, many: bool) -> dict[str, Any]:
         "task": _lines(asked(case.run)) or "(the source does not say)",
         "diagnosis": diagnosis,
         "size": count(diagnosis.units, "step"),
+        "short": printable(source_of(case.run, many=many), limit=56),
         "step": diagnosis.ranking[0] if named is None and diagnosis.ranking else named,
         "why": why(diagnosis),
         "facts": facts,
@@ -111,12 +113,16 @@ def _step(examined: Examined, ordinal: int) -> dict[str, Any]:
         "planes": [
             item for item in case.evidence if item.ordinal == ordinal and item.plane in speaking
         ],
-        "telemetry": [
-            f"{node.kind} {node.name}: "
-            + " ".join(str(v) for v in (node.value, node.text) if v not in (None, ""))
-            for node in unit.context
-        ],
+        "telemetry": [_telemetry(node) for node in unit.context],
     }
+
+
+def _telemetry(node: ContextNode) -> str:
+    number = "" if node.value is None else f"{node.value:g}"
+    if node.kind == "span" and node.value is not None:
+        number = f"{node.value:.1f} ms"
+    parts = (node.status if node.status != "unknown" else "", number, node.text)
+    return f"{node.kind} {node.name}: {' '.join(part for part in parts if part)}"
 
 
 def _ties(case: Case, unit: TransitionUnit, *, back: bool) -> list[dict[str, Any]]:

@@ -40,6 +40,9 @@ if TYPE_CHECKING:  # it brings networkx
 
 __all__ = ["Diagnosis", "analyse"]
 
+_PLACES = {"built upon", "symptom", "ended here"}
+"""Findings that say where a step stands, and not what is wrong with it."""
+
 _TOP = 5
 """Steps shown of one plane."""
 
@@ -68,6 +71,7 @@ def analyse(
     ]
     findings.sort(key=lambda finding: finding.kind not in ("missing argument", "failed call"))
     signals = _signals([item for item in case.evidence if item.ordinal == peak.ordinal])
+    mistake = next((finding for finding in findings if finding.kind not in _PLACES), None)
     hints = () if outcome == "succeeded" else _hints(peak, findings)
     inside = set(case.region)
     after = _affected(graph, peak.ordinal)
@@ -77,8 +81,8 @@ def analyse(
         units=len(units),
         turning_point=None if outcome == "succeeded" else peak.index,
         action=describe(peak),
-        category=verdict.category if verdict else findings[0].kind if findings else "unusual step",
-        root_cause=verdict.root_cause if verdict else _root_cause(peak, findings),
+        category=verdict.category if verdict else mistake.kind if mistake else "unusual step",
+        root_cause=verdict.root_cause if verdict else _root_cause(peak, mistake, signals),
         reason=_reason(outcome, peak, findings, signals),
         signals=signals,
         recovery_hints=(verdict.recovery_hints if verdict else ()) or hints,
@@ -167,9 +171,11 @@ def _source(violation: Violation) -> str:
     return "the tool's schema" if violation.rule.source == "schema" else "the policy"
 
 
-def _root_cause(peak: TransitionUnit, findings: Sequence[Finding]) -> str:
-    lead = findings[0].text if findings else f"step {peak.index} is unlike the rest of the run"
-    return _sentence(lead)
+def _root_cause(peak: TransitionUnit, mistake: Finding | None, signals: Sequence[str]) -> str:
+    if mistake is not None:
+        return _sentence(mistake.text)
+    how = f": {', '.join(signals)}" if signals else ""
+    return _sentence(f"step {peak.index} is unlike the rest of the run{how}")
 
 
 def _sentence(text: str) -> str:
@@ -202,23 +208,17 @@ _SIGNAL_WORDS = {
     "macro_repeats": "its phase repeats itself",
     "neighbour_errors": "the steps tied to it fail",
     "neighbour_effects": "the steps tied to it change state",
-    # of the offline plane: what successful runs do otherwise
-    "family": "successful runs do another kind of step here",
-    "status": "successful runs do not end such a step so",
-    "role": "successful runs act otherwise here",
-    "phase": "successful runs do this in another phase",
-    "outcome": "successful runs get another shape of answer here",
-    "repetition": "successful runs repeat calls otherwise",
-    "uses": "successful runs use such an answer otherwise",
-    "origin": "successful runs take such a value from elsewhere",
 }
 
 
 def _signals(evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """In what the unit stands out among those of its run, in words, at most three."""
+    # Loaded here: it brings numpy.
+    from knitbone.tethering.detect.offline import SIGNALS  # noqa: PLC0415
+
+    words = _SIGNAL_WORDS | SIGNALS
     names = (name for item in evidence for name in item.signals)
-    words = dict.fromkeys(_SIGNAL_WORDS[name] for name in names if name in _SIGNAL_WORDS)
-    return tuple(words)[:3]
+    return tuple(dict.fromkeys(words[name] for name in names if name in words))[:3]
 
 
 def _reason(

@@ -22,7 +22,7 @@ tied to are drawn, and how many are left out between them."""
 MAX_ARCS = 240
 """Dependencies drawn, the heaviest first; those of the turning point always."""
 
-_ROW, _GUTTER, _LABEL = 24, 190, 620
+_ROW, _GUTTER, _LABEL = 24, 190, 670
 _TOP = 12
 _LEGEND_ROOM = 52
 _TEXT_LIMIT = 78
