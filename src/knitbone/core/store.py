@@ -314,10 +314,12 @@ class SqliteStore:
     ) -> dict[bytes, int]:
         """Store the messages of an event that the run has not mentioned; their numbers."""
         stored: dict[bytes, int] = {}
-        for digest in row.messages.keys() - known.keys():
+        for digest, message in row.messages.items():
+            if digest in known:
+                continue
             made = connection.execute(
                 "INSERT OR IGNORE INTO message (hash, body) VALUES (?, ?)",
-                (digest, encode_json(row.messages[digest])),
+                (digest, encode_json(message)),
             )
             if made.rowcount:
                 number = made.lastrowid or 0
