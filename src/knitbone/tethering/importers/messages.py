@@ -121,10 +121,6 @@ class Requests:
             self._in_order.append(self._count)
             self._count += 1
 
-    def is_open(self, call_id: str) -> bool:
-        """Whether a call with this identifier waits for its answer."""
-        return any(number in self._open for number in self._by_id.get(call_id, ()))
-
     def answer(
         self, call_id: str | None, tool: str | None
     ) -> tuple[str | None, ToolCallRequest | None]:

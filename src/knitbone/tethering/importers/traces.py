@@ -1,22 +1,19 @@
 """From the spans of one trace, by any instrumentation, to the run of an agent.
 
 Each span is read by its own convention. Spans that wrap the same call twice (a framework's around
-an SDK's) count once. Who acts is the nearest agent above. What was said to the models, and what
-tools answered where no span shows them, is taken from the models' inputs, once for each message.
+an SDK's) count once. Who acts is the nearest agent above. As in a run that knitbone recorded, what
+was said to a model, and what tools answered that no span shows, stands in the model calls' inputs.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
 
 from knitbone.core.events import (
-    ChatMessage,
     Event,
     Json,
-    Message,
     ModelCall,
     Origin,
     Outcome,
@@ -35,8 +32,6 @@ _CONVERSATION = ("gen_ai.conversation.id", "session.id")
 _MAX_LEVELS = 256
 """Spans above one that are looked at; instrumented programs nest a few dozen."""
 
-_Key = tuple[str, ...]
-
 
 def run_from(spans: Sequence[Span], *, source_format: str, path: str, record: int) -> Run | None:
     """The run that a trace shows; ``None`` where no span of it is a step of an agent.
@@ -48,10 +43,8 @@ def run_from(spans: Sequence[Span], *, source_format: str, path: str, record: in
     kept = [span for span in ordered if span.span_id in tree.events]
     if not kept:
         return None
-    conversation = _Conversation()
-    events: list[Event] = []
-    for span in kept:
-        events.extend(conversation.take(tree.placed(span)))
+    linker = _Linker()
+    events = [linker.link(tree.placed(span)) for span in kept]
     top = tree.root(kept[0])
     for root in map(tree.root, kept):
         if root.failed and (error := error_of(root)) is not None:
@@ -72,8 +65,12 @@ def run_from(spans: Sequence[Span], *, source_format: str, path: str, record: in
 
 
 def _task(tree: _Tree, events: Sequence[Event]) -> str:
-    asked = (e.content for e in events if isinstance(e, Message) and e.role == "user")
-    return next(asked, "") or next((agent.task for agent in tree.agents.values() if agent.task), "")
+    """The first thing that a user said to a model, else what the first agent was given."""
+    for event in events:
+        for message in event.input if isinstance(event, ModelCall) else ():
+            if message.role == "user" and message.content:
+                return message.content
+    return next((agent.task for agent in tree.agents.values() if agent.task), "")
 
 
 class _Tree:
@@ -144,30 +141,20 @@ def _filled(inner: ModelCall, outer: ModelCall) -> ModelCall:
     return inner
 
 
-class _Conversation:
-    """What has been said so far, and which calls of tools are open."""
+class _Linker:
+    """Ties each tool to the model call that asked for it."""
 
     def __init__(self) -> None:
-        self._said: Counter[_Key] = Counter()
         self._requests = Requests()
         self._agents: dict[str, str | None] = {}
-        self._first = True
 
-    def take(self, event: Event) -> list[Event]:
-        """The event, and before it what only its input shows."""
-        if isinstance(event, ToolCall):
-            return [self._tool(event)]
-        if not isinstance(event, ModelCall):
-            return [event]
-        found = self._new(event)
-        self._first = False
-        if event.output is not None:
-            self._said[_key(event.output)] += 1
+    def link(self, event: Event) -> Event:
+        """The event; a tool's with the call that asked for it, and what that call says of it."""
+        if isinstance(event, ModelCall) and event.output is not None:
             self._requests.add(event.id, event.output.tool_calls)
             self._agents[event.id] = event.agent
-        return [*found, event]
-
-    def _tool(self, event: ToolCall) -> ToolCall:
+        if not isinstance(event, ToolCall):
+            return event
         asked, request = self._requests.answer(event.call_id, event.name)
         arguments = event.arguments
         if request is not None and not isinstance(arguments, dict):
@@ -179,52 +166,3 @@ class _Conversation:
             arguments=arguments,
             call_id=event.call_id or (request.call_id if request is not None else None),
         )
-
-    def _new(self, event: ModelCall) -> list[Event]:
-        here: Counter[_Key] = Counter()
-        found: list[Event] = []
-        for number, message in enumerate(event.input):
-            key = _key(message)
-            here[key] += 1
-            if here[key] <= self._said[key]:
-                continue
-            self._said[key] += 1
-            made = self._heard(f"{event.id}.{number}", message, event)
-            if made is not None:
-                found.append(made)
-        return found
-
-    def _heard(self, event_id: str, message: ChatMessage, call: ModelCall) -> Event | None:
-        """The event of a message that no span shows; ``None`` where one does."""
-        if message.role in ("system", "user"):
-            return Message(
-                id=event_id, started_ns=call.started_ns, agent=call.agent, role=message.role,
-                content=message.content,
-            )  # fmt: skip
-        if message.role == "assistant":
-            if not self._first:
-                return None  # said before by a model whose span words it otherwise
-            self._requests.add(event_id, message.tool_calls)
-            return ModelCall(
-                id=event_id, started_ns=call.started_ns, agent=call.agent, output=message
-            )
-        if message.tool_call_id is not None and not self._requests.is_open(message.tool_call_id):
-            return None
-        asked, request = self._requests.answer(message.tool_call_id, message.name)
-        if request is None:
-            return None
-        return ToolCall(
-            id=event_id, started_ns=call.started_ns, agent=call.agent, parent=asked,
-            name=request.name, call_id=request.call_id, arguments=request.arguments,
-            result=message.content,
-        )  # fmt: skip
-
-
-def _key(message: ChatMessage) -> _Key:
-    """What makes a message the same, however its library pads it or leaves a name out."""
-    if message.role == "tool" and message.tool_call_id is not None:
-        return ("tool", message.tool_call_id)
-    calls = tuple(call.call_id or call.name for call in message.tool_calls)
-    if calls:
-        return (message.role, "calls", *calls)
-    return (message.role, message.content.strip())
