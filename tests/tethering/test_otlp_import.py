@@ -38,6 +38,7 @@ from knitbone.core.events import (
 from knitbone.errors import InputFormatError
 from knitbone.tethering.importers import import_bytes
 from knitbone.tethering.importers.messages import THOUGHTS
+from knitbone.tethering.rules.schemas import tool_schemas
 from knitbone.tethering.units import build_units
 
 
@@ -197,6 +198,29 @@ def test_what_langchain_callbacks_wrap_around_a_tool_is_taken_off():
     (tool,) = run.events
     assert (tool.arguments, tool.call_id, tool.result) == (ARGUMENTS, "call_1", "no such booking")
     assert tool.error.message == "no such booking"
+
+
+SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+FUNCTION = {"name": "seat", "description": "Seats guests.", "parameters": SCHEMA}
+
+
+@pytest.mark.parametrize(
+    "offered",
+    [
+        {**chat([], []), "gen_ai.tool.definitions": json.dumps([{"type": "function", **FUNCTION}])},
+        {"openinference.span.kind": "LLM",
+         "llm.tools.0.tool.json_schema": json.dumps({"type": "function", "function": FUNCTION})},
+        {"llm.request.type": "chat", "llm.request.functions.0.name": "seat",
+         "llm.request.functions.0.parameters": json.dumps(SCHEMA)},
+    ],
+    ids=["conventions", "openinference", "openllmetry"],
+)  # fmt: skip
+def test_the_tools_that_a_model_was_offered_are_kept_once(offered):
+    run = only(span("chat", 1, offered), span("chat", 2, offered))
+    assert tool_schemas(run) == {"seat": SCHEMA}
+    first, second = run.events
+    assert second.attributes["knitbone.tools.event"] == first.id
+    assert "gen_ai.tool.definitions" not in second.attributes
 
 
 def test_roles_and_wrappings_of_smolagents_are_read():

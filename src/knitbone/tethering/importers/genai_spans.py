@@ -31,6 +31,7 @@ from knitbone.tethering.importers.span_values import (
     structure_of,
     text_of,
     tool_arguments,
+    tool_definitions,
     tool_result,
     unflatten,
 )
@@ -91,7 +92,7 @@ def _model_call(span: Span, operation: str) -> ModelCall:
     reason: Any = cast("list[Any]", reasons)[0] if isinstance(reasons, list) and reasons else None
     if not isinstance(reason, str):
         reason = spoken[1] if spoken else None
-    attributes = further(values, _USED)
+    attributes = further(values, _USED) | tool_definitions(values)
     if spoken and spoken[2]:
         attributes[THOUGHTS] = spoken[2]
     return ModelCall(

@@ -23,6 +23,7 @@ from knitbone.tethering.importers.span_values import (
     structure_of,
     text_of,
     tool_arguments,
+    tool_definitions,
     tool_result,
     unflatten,
 )
@@ -65,6 +66,7 @@ def _model_call(span: Span) -> ModelCall:
     return ModelCall(
         id=span.span_id, started_ns=span.start_ns, ended_ns=span.end_ns,
         agent=text_of(values, "agent.name"),
+        attributes=tool_definitions(values),
         model=text_of(
             values, "llm.request.model_name", "llm.model_name", "llm.response.model_name"
         ) or "",

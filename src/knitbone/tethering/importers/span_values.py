@@ -14,6 +14,7 @@ from knitbone.tethering.otlp.values import is_native
 from knitbone.tethering.reading import parse_lenient, text_of_json
 
 __all__ = [
+    "DEFINITIONS",
     "AgentSpan",
     "error_of",
     "further",
@@ -22,6 +23,7 @@ __all__ = [
     "structure_of",
     "text_of",
     "tool_arguments",
+    "tool_definitions",
     "tool_result",
     "unflatten",
 ]
@@ -32,6 +34,8 @@ _MAX_DIGITS = 6
 _MAX_FURTHER = 200
 """Characters of an attribute that is kept as it came."""
 
+
+DEFINITIONS = "gen_ai.tool.definitions"
 
 _OF_A_FUNCTION = frozenset({"args", "kwargs", "sanitize_inputs_outputs"})
 """What tracers of functions (OpenLLMetry, smolagents) record of a call by keyword."""
@@ -128,6 +132,24 @@ def error_of(span: Span) -> ErrorInfo | None:
         type=named or text_of(raised, "exception.type") or "error",
         message=text_of(raised, "exception.message") or span.message,
     )
+
+
+def tool_definitions(attributes: Mapping[str, Json]) -> dict[str, Json]:
+    """The tools that a model was offered, under the name of the conventions; none where unsaid."""
+    found: Json = structure_of(attributes.get(DEFINITIONS))
+    if not isinstance(found, list):
+        offered: list[Json] = []
+        for item in unflatten(attributes, "llm.tools"):  # OpenInference
+            tool: Any = cast("dict[str, Any]", item).get("tool") if isinstance(item, dict) else None
+            schema: Any = cast("dict[str, Any]", tool).get("json_schema") if isinstance(
+                tool, dict) else None  # fmt: skip
+            offered.append(structure_of(schema))
+        for item in unflatten(attributes, "llm.request.functions"):  # OpenLLMetry
+            if isinstance(item, dict):
+                body = cast("dict[str, Any]", item)
+                offered.append(body | {"parameters": structure_of(body.get("parameters"))})
+        found = [tool for tool in offered if isinstance(tool, dict)]
+    return {DEFINITIONS: cast("Json", found)} if found else {}
 
 
 def further(attributes: Mapping[str, Json], used: Iterable[str]) -> dict[str, Json]:

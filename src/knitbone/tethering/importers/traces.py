@@ -22,12 +22,15 @@ from knitbone.core.events import (
 )
 from knitbone.tethering.importers import genai_spans, openinference
 from knitbone.tethering.importers.messages import Requests
-from knitbone.tethering.importers.span_values import AgentSpan, error_of
+from knitbone.tethering.importers.span_values import DEFINITIONS, AgentSpan, error_of
 from knitbone.tethering.otlp.span import Span
 
 __all__ = ["run_from"]
 
 _CONVERSATION = ("gen_ai.conversation.id", "session.id")
+
+SAME_TOOLS = "knitbone.tools.event"
+"""As in recorded runs: the event that holds the definitions of the tools offered to this one."""
 
 _MAX_LEVELS = 256
 """Spans above one that are looked at; instrumented programs nest a few dozen."""
@@ -147,12 +150,16 @@ class _Linker:
     def __init__(self) -> None:
         self._requests = Requests()
         self._agents: dict[str, str | None] = {}
+        self._tools: tuple[str, Json] | None = None
+        """The call that was offered tools last, and which."""
 
     def link(self, event: Event) -> Event:
         """The event; a tool's with the call that asked for it, and what that call says of it."""
         if isinstance(event, ModelCall) and event.output is not None:
             self._requests.add(event.id, event.output.tool_calls)
             self._agents[event.id] = event.agent
+        if isinstance(event, ModelCall) and DEFINITIONS in event.attributes:
+            return self._offered(event)
         if not isinstance(event, ToolCall):
             return event
         asked, request = self._requests.answer(event.call_id, event.name)
@@ -166,3 +173,13 @@ class _Linker:
             arguments=arguments,
             call_id=event.call_id or (request.call_id if request is not None else None),
         )
+
+    def _offered(self, event: ModelCall) -> ModelCall:
+        """The call; tools that were offered before are named by the event that has them."""
+        offered = event.attributes[DEFINITIONS]
+        if self._tools is None or self._tools[1] != offered:
+            self._tools = (event.id, offered)
+            return event
+        others = {n: v for n, v in event.attributes.items() if n != DEFINITIONS}
+        attributes = others | {SAME_TOOLS: self._tools[0]}
+        return msgspec.structs.replace(event, attributes=attributes)
