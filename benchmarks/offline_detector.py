@@ -221,18 +221,36 @@ def figure(found: Sequence[Case], method: str) -> dict[str, object]:
 def resampled(found: Sequence[Case], method: str) -> tuple[list[float], list[float]]:
     """AUCs, and leads over the n-gram model, of resamples of whole tasks."""
     choose = np.random.default_rng(SEED)
-    by_task: dict[str, list[Case]] = {}
-    for case in found:
-        by_task.setdefault(case.record.task, []).append(case)
-    groups = list(by_task.values())
+    names = sorted({case.record.task for case in found})
+    task = np.concatenate(
+        [np.full(len(c.scores[method]), names.index(c.record.task)) for c in found]
+    )
+    labels = np.concatenate([np.arange(len(c.scores[method])) == c.fault for c in found])
+    ours = weighted_auc(labels, np.concatenate([c.scores[method] for c in found]))
+    theirs = weighted_auc(labels, np.concatenate([c.scores["n-gram"] for c in found]))
     draws: list[float] = []
     leads: list[float] = []
     for _ in range(RESAMPLES):
-        drawn = [c for k in choose.integers(len(groups), size=len(groups)) for c in groups[k]]
-        value = auc([(case.fault, case.scores[method]) for case in drawn])
-        draws.append(value)
-        leads.append(value - auc([(case.fault, case.scores["n-gram"]) for case in drawn]))
+        drawn = np.bincount(choose.integers(len(names), size=len(names)), minlength=len(names))
+        draws.append(ours(drawn[task]))
+        leads.append(draws[-1] - theirs(drawn[task]))
     return draws, leads
+
+
+def weighted_auc(labels: np.ndarray, scores: np.ndarray) -> Callable[[np.ndarray], float]:
+    """The AUC as a function of how often each unit was drawn; sorts once."""
+    order = np.argsort(scores, kind="stable")
+    starts = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))
+    positive = labels[order]
+
+    def value(drawn: np.ndarray) -> float:
+        counted = drawn[order]
+        hits = np.add.reduceat(counted * positive, starts)
+        misses = np.add.reduceat(counted * ~positive, starts)
+        below = np.cumsum(misses) - misses
+        return float((hits * (below + misses / 2)).sum() / (hits.sum() * misses.sum()))
+
+    return value
 
 
 def interval(draws: Sequence[float]) -> list[float]:

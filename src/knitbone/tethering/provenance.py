@@ -7,6 +7,7 @@ values are looked up, phrases are searched in the last few messages and answers 
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Iterator
@@ -33,6 +34,7 @@ MAX_VALUES = 12
 NEAR = 5
 """Units back whose answers are searched for phrases."""
 _MAX_LEAVES = 400
+_MAX_PLAIN = 300
 _MAX_TOKENS = 4_000
 _MAX_PARSED = 1_000_000
 _ENOUGH = 0.5
@@ -117,13 +119,19 @@ def _passed(key: str, value: Any, listed: bool) -> PassedValue:
 
 
 class _Text:
-    """A message or an answer, indexed for phrases."""
+    """A message or an answer, indexed for phrases when first asked."""
 
     def __init__(self, position: int, text: str) -> None:
         self.position = position
-        tokens = _tokens(text)
-        self.words = frozenset(tokens)
-        self._line = f" {' '.join(tokens)} "
+        self._text = text
+
+    @functools.cached_property
+    def words(self) -> frozenset[str]:
+        return frozenset(self._line.split())
+
+    @functools.cached_property
+    def _line(self) -> str:
+        return f" {' '.join(_tokens(self._text))} "
 
     def holds(self, value: PassedValue) -> bool:
         return bool(value.tokens) and f" {' '.join(value.tokens)} " in self._line
@@ -230,14 +238,15 @@ class Memory:
                 yield Origin(place="result", position=result.position, agreement=3)
 
 
+@functools.lru_cache(maxsize=4_096)
 def _tail(key: str) -> str:
     words = words_of(key)
     return words[-1] if words else ""
 
 
 def _plain(value: Any) -> str:
-    text = str(value).strip().strip("\"'").lower()[:300]
-    if _NUMBER.fullmatch(text) and "." in text:
+    text = str(value)[:_MAX_PLAIN].strip().strip("\"'").lower()
+    if "." in text and text[-1].isdigit() and _NUMBER.fullmatch(text):
         text = text.rstrip("0").rstrip(".")
     return text
 

@@ -109,6 +109,7 @@ def load_model(model: Model = "general") -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # small products: a second thread costs more than it gives
     options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False  # it would keep what the longest run of a process needed
     try:
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:
