@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import platform
 import sqlite3
 import statistics
@@ -222,7 +223,11 @@ def markdown(result: dict[str, Any]) -> str:
             f"| {row['p99_us']} | {row['bytes_in_store']} |"
         )
     versions = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
-    lines += ["", f"{versions}; {result['machine']}."]
+    lines += [
+        "",
+        f"{versions}; {result['machine']}, load average {result['load_average']} (what waits for a "
+        "core shows in the upper percentiles).",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -239,7 +244,8 @@ def main(argv: list[str] | None = None) -> None:
             "sqlite": sqlite3.sqlite_version,
             "openai": openai.__version__,
         },
-        "machine": f"{platform.machine()}, {platform.system()}",
+        "machine": f"{platform.machine()}, {platform.system()}, {os.cpu_count()} cores",
+        "load_average": round(os.getloadavg()[0], 1),
         "table": measure(chosen.calls, chosen.runs),
     }
     (RESULTS / "capture.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")

@@ -70,7 +70,8 @@ class OverSdk(BaseChatModel):
             )
             said = raw.parse().choices[0].message
         calls = [
-            {"name": c.function.name, "args": {"guests": 4}, "id": c.id} for c in said.tool_calls
+            {"name": c.function.name, "args": {"guests": 4}, "id": c.id}
+            for c in said.tool_calls or ()
         ]
         message = AIMessage(
             said.content, tool_calls=calls,
