@@ -52,7 +52,7 @@ class _Story:
         self.asked = False
 
     def learn(self, text: str) -> None:
-        self.tokens.update(token.lower() for token in _TOKEN.findall(text[:MAX_TEXT]))
+        self.tokens.update(map(str.lower, _TOKEN.findall(text[:MAX_TEXT])))
 
     def after(self, unit: TransitionUnit) -> None:
         for text in (unit.observation, unit.belief, unit.action, unit.feedback):
