@@ -19,6 +19,7 @@ PLAIN = (
     "requirements",
     "structured",
     "adapt.latency",
+    "diagnosis_scale",
 )
 WITH_DATA = ("localization", "context", "adapt")
 
