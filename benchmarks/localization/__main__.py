@@ -30,6 +30,7 @@ from benchmarks.localization.methods import (
     KNITBONE,
     POSITIONS,
     RANKER,
+    TRANSFERRED,
     Scored,
     positions,
     random_measures,
@@ -44,7 +45,7 @@ from benchmarks.localization.metrics import (
     reliability,
     summary,
 )
-from benchmarks.localization.ranking import Predicted, cross_validated
+from benchmarks.localization.ranking import Predicted, cross_validated, transferred
 from benchmarks.localization.rule_table import rule_table
 from benchmarks.localization.sets import POOLED, labelled_runs
 from benchmarks.localization.tables import render
@@ -120,6 +121,17 @@ def evaluate(data: Path) -> dict[str, object]:
     spans = {name: regions(runs, generator) for name, runs in sets.items()}
     everything = [run for name in POOLED for run in sets[name]]
     spans["pooled over the first three"] = regions(everything, generator)
+    apart = np.random.default_rng(SEED)
+    transfer = {
+        name: summary(
+            [
+                measures(run.by_score(scores), run.case.label)
+                for run, scores in zip(sets[name], rankings, strict=True)
+            ],
+            apart,
+        )
+        for name, rankings in transferred(sets).items()
+    }
     calibration = {
         name: reliability(
             [(p.probabilities, r.blamed) for r, p in zip(runs, predicted[name], strict=True)]
@@ -144,7 +156,8 @@ def evaluate(data: Path) -> dict[str, object]:
                 "labels on a message no agent wrote": sum(run.blamed is None for run in runs),
                 "methods": {
                     method: summary(found[name][method], generator) for method in found[name]
-                },
+                }
+                | {TRANSFERRED: transfer[name]},
             }
             for name, runs in sets.items()
         },

@@ -37,6 +37,25 @@ def cross_validated(
     return found
 
 
+def transferred(sets: Mapping[str, Sequence[Scored]]) -> dict[str, list[list[float]]]:
+    """Per set, every run's scores from a fit on the other sets alone: what shipped weights would do
+    for an application that nobody labelled. Runs of the same task are left out."""
+    examples = {name: [_example(run) for run in runs] for name, runs in sets.items()}
+    found: dict[str, list[list[float]]] = {}
+    for name, own in examples.items():
+        others = [e for other, more in examples.items() if other != name for e in more]
+        shared = {example.group for example in others}
+        fitted: dict[str, np.ndarray] = {}
+        found[name] = []
+        for held in own:
+            key = held.group if held.group in shared else ""
+            if key not in fitted:
+                ranker = fit_ranker(_usable(others, key), calibrate=False)
+                fitted[key] = np.array([ranker.weights[column] for column in COLUMNS])
+            found[name].append([float(value) for value in held.matrix @ fitted[key]])
+    return found
+
+
 def _example(run: Scored) -> Example:
     blamed = run.blamed
     return Example(

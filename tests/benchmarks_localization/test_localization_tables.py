@@ -10,7 +10,14 @@ import pytest
 
 from benchmarks.localization import __main__ as benchmark
 from benchmarks.localization import metrics, ranking
-from benchmarks.localization.methods import KNITBONE, POSITIONS, RANKER, positions, score
+from benchmarks.localization.methods import (
+    KNITBONE,
+    POSITIONS,
+    RANKER,
+    TRANSFERRED,
+    positions,
+    score,
+)
 from benchmarks.localization.sets import Labelled, labelled_runs
 from benchmarks.localization.tables import render
 from knitbone.tethering.importers import import_bytes
@@ -184,7 +191,7 @@ def test_the_whole_table(data, tmp_path, monkeypatch):
     text = render(result)
     for name in SETS:
         methods = result["sets"][name]["methods"]
-        assert {KNITBONE, RANKER, POSITIONS, "random", "no rules"} <= set(methods)
+        assert {KNITBONE, RANKER, TRANSFERRED, POSITIONS, "random", "no rules"} <= set(methods)
         assert f"**{name}** (n = 6;" in text
     assert all(row["largest share"] <= 0.5 for rows in result["regions"].values()
                for row in rows.values())  # fmt: skip
