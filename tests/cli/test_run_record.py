@@ -118,6 +118,14 @@ def test_a_program_that_asks_nothing_leaves_no_run(folder):
     store.close()
 
 
+def test_a_process_without_such_libraries_loads_nothing(folder):
+    code = (
+        "import sys, threading; print({'msgspec', 'sqlite3', 'knitbone.config'} & {*sys.modules})"
+    )
+    done = knitbone(folder, "run", "--store", "runs.sqlite", "--", sys.executable, "-c", code)
+    assert done.stdout == "set()\n"
+
+
 def test_a_store_that_cannot_be_opened_is_said_before_the_program_starts(folder):
     done = knitbone(folder, "run", "--store", "/proc/x.sqlite", "--", sys.executable, "-c", "1")
     assert done.returncode == 2

@@ -33,6 +33,9 @@ _HOOKS = {
 }
 """By library module: our module whose ``patches(module)`` says what is replaced in it."""
 
+_FOLLOWING = frozenset({"concurrent.futures.thread", "threading"})
+"""What nearly every process loads: hooked with the first library that records something, or with
+the first session of this process."""
 _logger = logging.getLogger(__name__)
 
 
@@ -58,6 +61,7 @@ _ABSENT: Any = object()
 _lock = threading.RLock()
 _users = 0
 _applied: list[_Applied] = []
+_hooked: set[str] = set()
 _missing: dict[str, str] = {}
 _prepare: list[Callable[[], None]] = []
 
@@ -74,13 +78,9 @@ def install(prepare: Callable[[], None] | None = None) -> None:
         if prepare is not None:
             _prepare.append(prepare)
         _users += 1
-        if _users > 1:
-            return
-        sys.meta_path.insert(0, _finder)
-        for name in _HOOKS:
-            module = sys.modules.get(name)
-            if module is not None:
-                _apply(name, module)
+        if _users == 1:
+            sys.meta_path.insert(0, _finder)
+        _apply_loaded(_HOOKS if prepare is None else _HOOKS.keys() - _FOLLOWING)
 
 
 def uninstall() -> None:
@@ -100,6 +100,7 @@ def uninstall() -> None:
             sys.meta_path.remove(_finder)
         while _applied:
             _restore(_applied.pop())
+        _hooked.clear()
         _missing.clear()
         _prepare.clear()
 
@@ -109,8 +110,16 @@ def missing_hooks() -> dict[str, str]:
     return dict(_missing)
 
 
+def _apply_loaded(names: Iterable[str]) -> None:
+    for name in names:
+        module = sys.modules.get(name)
+        if module is not None and name not in _hooked:
+            _apply(name, module)
+
+
 def _apply(name: str, module: ModuleType) -> None:
     """Put the hooks of one library in place; a library of another shape stays as it is."""
+    _hooked.add(name)
     try:
         while _prepare:
             _prepare.pop()()
@@ -128,6 +137,8 @@ def _apply(name: str, module: ModuleType) -> None:
     except Exception as error:
         _missing[name] = f"{type(error).__name__}: {error}"
         _logger.exception("library cannot be hooked: %s", name)
+    if name not in _FOLLOWING:
+        _apply_loaded(_FOLLOWING)
 
 
 def _restore(applied: _Applied) -> None:
@@ -183,7 +194,7 @@ def _follow(spec: ModuleSpec) -> None:
         loader.__dict__.pop("exec_module", None)
         original(module)
         with _lock:
-            if _users:
+            if _users and (_hooked or spec.name not in _FOLLOWING):
                 _apply(spec.name, module)
 
     try:
