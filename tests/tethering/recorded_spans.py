@@ -2,7 +2,7 @@
 
 The shapes were taken from what these libraries produced: openinference-instrumentation-langchain
 and -openai, OpenLLMetry's instrumentations (0.40 and 0.62), opentelemetry-util-genai, and
-langchain-core; the Responses and Anthropic items follow the providers' API references.
+langchain-core; the Responses and Anthropic items are written from knowledge of these interfaces.
 """
 
 from __future__ import annotations
