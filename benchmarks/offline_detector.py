@@ -27,19 +27,20 @@ import onnxruntime
 from sklearn.metrics import roc_auc_score
 
 from knitbone import __version__
-from knitbone.core.events import Run
 from knitbone.tethering.behaviour import FIELDS, Behaviour, behaviour_of
-from knitbone.tethering.detect.arrays import arrays_of
+from knitbone.tethering.detect.arrays import arrays_of, merge
 from knitbone.tethering.detect.offline import MODEL_FOLDER, Model, load_model
 from knitbone.tethering.detect.surprise import COMPONENTS, EDGES, combine, surprises
 from knitbone.tethering.graph import build_graph
 from knitbone.tethering.training.corruption import KINDS
-from knitbone.tethering.training.prepare import CorruptedRun, read_corpus
+from knitbone.tethering.training.prepare import CorruptedRun, SuccessfulRun, read_corpus
 from knitbone.tethering.units import build_units
 
 SEED = 20240501
 RESAMPLES = 1_000
 RESULT = Path(__file__).parent / "results" / "offline_detector.json"
+AT_ONCE = 100
+"""Runs in one graph."""
 LENGTHS = (1, 2, 3, 4)
 """Of n-grams; the best on the validation part is reported."""
 METHODS = {
@@ -64,20 +65,21 @@ class Case(NamedTuple):
 Scorer = Callable[[Behaviour], np.ndarray]
 
 
-def behaviour(run: Run) -> Behaviour:
-    return behaviour_of(build_graph(build_units(run)))
-
-
-def transformer(model: Model) -> Callable[[Behaviour], dict[str, np.ndarray]]:
+def transformer(model: Model, runs: Sequence[Behaviour]) -> list[dict[str, np.ndarray]]:
+    """The components of each run's surprise; many runs side by side are one graph."""
     session = load_model(model)
 
-    def components(run: Behaviour) -> dict[str, np.ndarray]:
-        def answer(arrays):
-            return dict(zip(COMPONENTS, session.run(list(COMPONENTS), arrays), strict=True))
+    def answer(arrays):
+        return dict(zip(COMPONENTS, session.run(list(COMPONENTS), arrays), strict=True))
 
-        return surprises(arrays_of(run), answer)
-
-    return components
+    found: list[dict[str, np.ndarray]] = []
+    for start in range(0, len(runs), AT_ONCE):
+        parts = [arrays_of(run) for run in runs[start : start + AT_ONCE]]
+        together = surprises(merge(parts), answer)
+        ends = np.cumsum([len(part.fields) for part in parts])[:-1]
+        split = {name: np.split(rows, ends) for name, rows in together.items()}
+        found += [{name: split[name][k] for name in split} for k in range(len(parts))]
+    return found
 
 
 def ngram(training: Iterable[Behaviour], length: int) -> Scorer:
@@ -153,39 +155,56 @@ def counts(training: Iterable[Behaviour]) -> Scorer:
     return score
 
 
-def cases(corpus: Path, split: str, model: Model, without: frozenset[str]) -> list[Case]:
-    """Every corrupted run of a part, scored by every method trained on the same sources."""
-    successful, corrupted = read_corpus(corpus)
-    training = [
-        behaviour(r.run) for r in successful if r.split == "train" and r.source not in without
-    ]
-    twins = {r.run.id: r.run for r in successful}
-    chosen = [record for record in corrupted if record.split == split]
-    components = transformer(model)
-    tuning = [record for record in corrupted if record.split == "validation"]
-    grams = {length: ngram(training, length) for length in LENGTHS}
-    best = max(LENGTHS, key=lambda n: auc([_plain(record, grams[n]) for record in tuning]))
-    counted = counts(training)
+class Corpus(NamedTuple):
+    """The corpus in the schema, by the runs' identifiers."""
 
-    def scores(run: Run) -> dict[str, np.ndarray]:
-        mapped = behaviour(run)
-        found = components(mapped)
+    successful: list[SuccessfulRun]
+    corrupted: list[CorruptedRun]
+    mapped: dict[str, Behaviour]
+
+
+def load(folder: Path) -> Corpus:
+    successful, corrupted = read_corpus(folder)
+    mapped = {
+        record.run.id: behaviour_of(build_graph(build_units(record.run)))
+        for record in (*successful, *corrupted)
+    }
+    return Corpus(successful, corrupted, mapped)
+
+
+def cases(corpus: Corpus, split: str, model: Model, without: frozenset[str]) -> list[Case]:
+    """Every corrupted run of a part, scored by every method trained on the same sources."""
+    training = [
+        corpus.mapped[record.run.id]
+        for record in corpus.successful
+        if record.split == "train" and record.source not in without
+    ]
+    tuning = [record for record in corpus.corrupted if record.split == "validation"]
+    grams = {length: ngram(training, length) for length in LENGTHS}
+
+    def tuned(length: int) -> float:
+        score = grams[length]
+        return auc([(fault_of(r), score(corpus.mapped[r.run.id])) for r in tuning])
+
+    gram = grams[max(LENGTHS, key=tuned)]
+    counted = counts(training)
+    chosen = [record for record in corpus.corrupted if record.split == split]
+    names = sorted({name for record in chosen for name in (record.run.id, record.twin)})
+    found = dict(zip(names, transformer(model, [corpus.mapped[n] for n in names]), strict=True))
+
+    def scores(name: str) -> dict[str, np.ndarray]:
         return {
-            "transformer": combine(found),
-            "edges": np.sum([found[name] for name in EDGES], axis=0),
-            "attributes": np.sum([found[name] for name in FIELDS], axis=0),
-            "counts": counted(mapped),
-            "n-gram": grams[best](mapped),
+            "transformer": combine(found[name]),
+            "edges": np.sum([found[name][part] for part in EDGES], axis=0),
+            "attributes": np.sum([found[name][part] for part in FIELDS], axis=0),
+            "counts": counted(corpus.mapped[name]),
+            "n-gram": gram(corpus.mapped[name]),
         }
 
     return [
-        Case(record, fault_of(record), scores(record.run), scores(twins[record.twin]))
+        Case(record, fault_of(record), scores(record.run.id), scores(record.twin))
         for record in chosen
     ]
-
-
-def _plain(record: CorruptedRun, score: Scorer) -> tuple[int, np.ndarray]:
-    return fault_of(record), score(behaviour(record.run))
 
 
 def fault_of(record: CorruptedRun) -> int:
@@ -305,12 +324,13 @@ def main() -> None:
     parser.add_argument("corpus", type=Path)
     parser.add_argument("--split", choices=("validation", "test"), default="test")
     options = parser.parse_args()
+    corpus = load(options.corpus)
     models: dict[str, dict] = {}
     for title, model, without in (
         ("All sources", "general", frozenset[str]()),
         ("Trained without agentdojo", "without-agentdojo", frozenset({"agentdojo"})),
     ):
-        found = cases(options.corpus, options.split, model, without)
+        found = cases(corpus, options.split, model, without)
         models[title] = {
             part: {method: figure(chosen, method) for method in METHODS}
             for part, chosen in groups(found).items()

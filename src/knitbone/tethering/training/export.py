@@ -37,5 +37,5 @@ def export(model: Any, example: RunArrays, path: Path) -> None:
             **{name: {0: "rows"} for name in OUTPUTS},
         },
         opset_version=OPSET,
-        dynamo=False,
+        dynamo=False,  # the newer exporter names weights by its own lights and needs onnxscript
     )
