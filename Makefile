@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DATA ?= ../shared/data
 
-.PHONY: install demo test check format bench bench-contracts bench-fuzz lock clean
+.PHONY: install demo test check format bench bench-contracts bench-fuzz lock train-detector clean
 
 install: $(STAMP)
 
@@ -51,6 +51,18 @@ bench-fuzz: install $(LIBRARY)
 $(LIBRARY): benchmarks/fuzz/library_requirements.txt
 	$(PYTHON) -m venv $(VENV)-fuzz
 	$(LIBRARY) -m pip install --quiet --disable-pip-version-check --editable '.[fuzz,langchain]' -r $<
+	@touch $@
+
+# The shipped offline detector, from its public sources: the same bytes again. Gigabytes, minutes.
+TRAIN := $(VENV)-train/bin/python
+train-detector: $(TRAIN)
+	$(TRAIN) -m knitbone.tethering.training.prepare $(VENV)-train/corpus
+	$(TRAIN) -m knitbone.tethering.training.train $(VENV)-train/corpus
+
+$(TRAIN): pyproject.toml
+	$(PYTHON) -m venv $(VENV)-train
+	$(TRAIN) -m pip install --quiet --disable-pip-version-check --editable '.[train]'
+	$(TRAIN) -m pip install --quiet --disable-pip-version-check --no-deps bfcl-eval==2026.3.23
 	@touch $@
 
 # Other tools, which adapt is compared with.

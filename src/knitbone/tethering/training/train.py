@@ -125,7 +125,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("corpus", type=Path, help="what `prepare` wrote")
     parser.add_argument("--output", type=Path, default=MODEL_FOLDER)
-    parser.add_argument("--fixture", type=Path, help="where a run's inputs and PyTorch's answers go")
+    parser.add_argument("--fixture", type=Path, help="inputs and PyTorch's answers, for a test")
     parser.add_argument("--seed", type=int, default=SEED)
     options = parser.parse_args()
     from knitbone.tethering.training.export import export  # noqa: PLC0415 - it loads onnx
