@@ -131,3 +131,31 @@ def test_a_run_without_tool_calls_is_mapped():
     units = behaviour([said("hello"), {"role": "assistant", "content": "Order 4711 is late."}])
     assert units.units[0].values
     assert behaviour(SEATS).messages
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "\n -" * 200_000,
+        "a: " * 300_000,
+        "[" * 100_000,
+        '{"a":' * 50_000,
+        "9" * 1_000_000,
+        '{"n": ' + "9" * 5_000 + "}",
+        "\ud800 \x00 \x1b[2J",
+        "x" * 5_000_000,
+    ],
+    ids=lambda result: repr(result[:8]),
+)
+def test_hostile_answers_are_mapped_in_linear_time(result):
+    """A pattern that backtracks over 200,000 lines would not come back."""
+    units = behaviour(
+        [
+            said("go"),
+            call("get_thing", {"n": 4711}),
+            answer("get_thing", result),
+            call("update_thing", {"text": result, "n": 4711}),
+            answer("update_thing", result),
+        ]
+    ).units
+    assert len(units) == 2

@@ -35,6 +35,8 @@ NEAR = 5
 """Units back whose answers are searched for phrases."""
 _MAX_LEAVES = 400
 _MAX_PLAIN = 300
+_MAX_KIND = 1_000
+_MAX_TEXT = 20_000
 _MAX_TOKENS = 4_000
 _MAX_PARSED = 1_000_000
 _ENOUGH = 0.5
@@ -47,7 +49,9 @@ ValueKind = Literal[
 ]  # fmt: skip
 
 _TOKEN = re.compile(r"\d[\d,]{0,30}(?:\.\d{1,12})?|[^\W\d_]{1,60}")
-_LINE = re.compile(r"^[\s\-]*([A-Za-z_][\w \-]{0,60}?)['\"]?:[ \t]+(\S.{0,300})$", re.MULTILINE)
+_LINE = re.compile(
+    r"^[ \t\-]{0,80}([A-Za-z_][\w \-]{0,60}?)['\"]?:[ \t]+(\S.{0,300})$", re.MULTILINE
+)
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d.{0,20})?|\d\d?:\d\d|\d\d?/\d\d?/\d{2,4}")
 _NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?")
 
@@ -81,7 +85,7 @@ def kind_of(value: Any) -> ValueKind:
     """What sort of value it looks like, whatever it means."""
     if isinstance(value, bool):
         return "boolean"
-    text = str(value).strip() if value is not None else ""
+    text = str(value)[:_MAX_KIND].strip() if value is not None else ""
     if not text:
         return "empty"
     if _NUMBER.fullmatch(text):
@@ -180,7 +184,10 @@ class Memory:
                 self._named[_tail(key), plain] = unit.ordinal
                 self._returned[plain] = unit.ordinal
         self.keys |= self.last_keys
-        self._results = [*self._results, _Text(unit.ordinal, "\n".join(texts))][-NEAR:]
+        self._results = [
+            *self._results,
+            _Text(unit.ordinal, "\n".join(text[:_MAX_TEXT] for text in texts)),
+        ][-NEAR:]
         return count
 
     def passed(self, unit: TransitionUnit, values: tuple[PassedValue, ...]) -> None:
@@ -253,7 +260,7 @@ def _plain(value: Any) -> str:
 
 def _tokens(text: str) -> list[str]:
     found: list[str] = []
-    for match in _TOKEN.finditer(text[:20_000]):
+    for match in _TOKEN.finditer(text[:_MAX_TEXT]):
         found.append(_plain(match[0].replace(",", "")))
         if len(found) >= _MAX_TOKENS:
             break
@@ -278,14 +285,14 @@ def _leaves(value: Any) -> Iterator[tuple[str, Any, bool]]:
 def _result_leaves(text: str) -> Iterator[tuple[str, Any]]:
     """Name and value of what an answer holds: JSON, or lines of ``name: value``."""
     parsed: Any = None
-    if text.lstrip()[:1] in ("{", "[") and len(text) <= _MAX_PARSED:
+    if len(text) <= _MAX_PARSED and text.lstrip()[:1] in ("{", "["):
         try:
             parsed = json.loads(text)
         except (ValueError, RecursionError):
             parsed = None
     if parsed is None:
-        pairs = ((m[1], m[2]) for m in _LINE.finditer(text[:20_000]))
-        found = list(pairs) or [("", text)]
+        pairs = ((m[1], m[2]) for m in _LINE.finditer(text[:_MAX_TEXT]))
+        found = list(pairs) or [("", text[:_MAX_TEXT])]
     else:
         found = [(key, leaf) for key, leaf, _ in _first(_leaves(parsed), _MAX_LEAVES)]
     yield from found[:_MAX_LEAVES]

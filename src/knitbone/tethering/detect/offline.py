@@ -21,7 +21,7 @@ from knitbone.tethering.behaviour import behaviour_of
 from knitbone.tethering.detect.arrays import Arrays, Floats, arrays_of
 from knitbone.tethering.detect.evidence import Evidence, ranks
 from knitbone.tethering.detect.surprise import COMPONENTS, combine, surprises
-from knitbone.tethering.frontier import contiguous
+from knitbone.tethering.frontier import contiguous, frontier
 
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.graph import CriticalTransitionGraph
@@ -55,9 +55,6 @@ SIGNALS = {
 _SPEAKS_UP = 1.0
 """Nats above the run's own median from which on a component is named as a signal."""
 
-_MAX_SHARE = 0.5
-"""Largest share of a run that a frontier takes: the largest drop may lie near the end."""
-
 
 def score_run(graph: CriticalTransitionGraph, *, model: Model = "general") -> list[Evidence]:
     """The subgraph surprise of every unit, in order; time and memory linear in the run.
@@ -88,13 +85,9 @@ def score_run(graph: CriticalTransitionGraph, *, model: Model = "general") -> li
 
 
 def frontier_groups(evidence: Sequence[Evidence]) -> tuple[tuple[int, ...], ...]:
-    """The units above the largest drop between neighbouring scores, grouped where they follow
-    one another (AgentTether §III.C.2); at most half of the run, and always its peak."""
-    ordered = sorted(evidence, key=lambda record: record.rank)
-    room = max(1, int(len(ordered) * _MAX_SHARE))
-    drops = [ordered[k].score - ordered[k + 1].score for k in range(min(room, len(ordered) - 1))]
-    cut = drops.index(max(drops)) + 1 if drops else len(ordered)
-    return contiguous(sorted(record.ordinal for record in ordered[:cut]))
+    """The units above the largest drop between consecutive scores, grouped where they follow
+    one another (AgentTether §III.C.2)."""
+    return contiguous(sorted(frontier(evidence)))
 
 
 @functools.cache
