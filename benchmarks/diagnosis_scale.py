@@ -167,13 +167,13 @@ def growth(rows: list[dict[str, Any]], shape: str) -> dict[str, float]:
     """The exponents of time and memory in the run's length, from 1,000 units on; 1 is linear."""
     chosen = [row for row in rows if row["shape"] == shape and row["units"] >= 1_000]
     sizes = np.log([row["units"] for row in chosen])
+
+    def exponent(values: list[float]) -> float:
+        return round(float(np.polyfit(sizes, np.log(np.maximum(values, 0.1)), 1)[0]), 2)
+
     return {
-        "time": round(
-            float(np.polyfit(sizes, np.log([r["seconds_median"] for r in chosen]), 1)[0]), 2
-        ),
-        "memory": round(
-            float(np.polyfit(sizes, np.log([max(r["memory_mb"], 0.1) for r in chosen]), 1)[0]), 2
-        ),
+        "processor time": exponent([row["cpu_median"] for row in chosen]),
+        "memory": exponent([row["memory_mb"] for row in chosen]),
     }
 
 
