@@ -149,13 +149,16 @@ def test_a_fork_does_not_write_into_its_parents_run(store):
         child = os.fork()
         if child == 0:
             recorder.record(Outcome(id="1"))
+            recorder.flush()
+            recorder.finish(ended_ns=1)
             os.write(write, str(recorder.lost).encode())
             os._exit(0)
         os.waitpid(child, 0)
         assert os.read(read, 10) == b"1"
         os.close(read)
         os.close(write)
-    assert store.get(recorder.run_id).events == ()
+        recorder.record(Outcome(id="2"))
+    assert [event.id for event in store.get(recorder.run_id).events] == ["2"]
 
 
 def test_a_run_is_carried_to_a_thread_and_silence_goes_before_all(store):

@@ -76,10 +76,15 @@ class Recorder:
         self._remembered: dict[Hashable, ChatMessage] = {}
         self._states: dict[type[Any], Any] = {}
 
+    @property
+    def inherited(self) -> bool:
+        """Whether this process is a fork of the one that opened the recorder."""
+        return self._process != os.getpid()
+
     def record(self, event: Event) -> None:
         """Store one event, redacted; never raises. Events of one run keep their order."""
         try:
-            if self._process != os.getpid():
+            if self.inherited:
                 self._lose(event, None)
                 return
             event = self._redacted(event)
@@ -94,16 +99,21 @@ class Recorder:
                 self._lose(self._waiting.pop(), self.last_error)
 
     def flush(self) -> None:
-        """Store what waits, as far as the store takes it; never raises."""
+        """Store what waits, as far as the store takes it; never raises. Nothing in a fork."""
+        if self.inherited:
+            return
         with self._lock:
             self._store_waiting()
 
     def finish(self, *, ended_ns: int) -> None:
-        """Store what waits, and make the run immutable.
+        """Store what waits, and make the run immutable. In a fork nothing happens: the run goes on
+        in the process that opened it.
 
         Raises:
             StoreError: the store refuses.
         """
+        if self.inherited:
+            return
         with self._lock:
             self._store_waiting()
             while self._waiting:

@@ -449,6 +449,42 @@ def test_a_forked_child_neither_writes_nor_breaks(client, store, capfd):
     assert [event.arguments["guests"] for event in recorded(store)] == [2]
 
 
+def test_a_forked_child_that_leaves_the_block_does_not_end_its_parents_run(store, capfd):
+    with knitbone.trace(store=store):
+        child = os.fork()
+        if child == 0:
+            try:
+                with knitbone.trace(store=store, name="its own"):
+                    find_table(1)
+                sys.exit(0)
+            except SystemExit:
+                pass  # what comes now is the end of the block, in the child, too
+        else:
+            os.waitpid(child, 0)
+            find_table(2)
+    if child == 0:
+        os._exit(0)
+    runs = {run.name: run for run in SqliteStore(store).list()}
+    assert [(run.events, run.ended_ns is not None) for run in runs.values()] == [(1, True)] * 2
+    assert capfd.readouterr().err == ""
+
+
+def test_an_agent_that_is_left_in_another_task_raises_nothing(store):
+    async def named(run):
+        with run.agent("cook"):
+            yield
+
+    async def left_elsewhere():
+        with knitbone.trace(store=store) as run:
+            steps = named(run)
+            await asyncio.create_task(anext(steps))
+            await asyncio.create_task(steps.aclose())
+            find_table(3)
+
+    asyncio.run(left_elsewhere())
+    assert [event.agent for event in recorded(store)] == [None]
+
+
 KILLED = """
 import os, signal, sys, knitbone
 @knitbone.tool

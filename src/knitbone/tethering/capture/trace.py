@@ -99,7 +99,11 @@ class TracedRun:
         try:
             yield
         finally:
-            current_agent.reset(token)
+            try:
+                current_agent.reset(token)
+            except ValueError:  # left in another context than entered, as a fixture's may be
+                if current_agent.get() == name:
+                    current_agent.set(None)
 
 
 class Trace:
@@ -285,6 +289,13 @@ class _Session:
         recorder, self.recorder = self.recorder, None
         if recorder is None:
             return
+        if not recorder.inherited:  # a fork that leaves the block ends nobody's run
+            self._finish(recorder, error)
+        if recorder.lost:
+            _say(f"{recorder.lost} events of run {recorder.run_id} lost", recorder.last_error)
+        self._release()
+
+    def _finish(self, recorder: Recorder, error: BaseException | None) -> None:
         try:
             recorder.state(RunState).close_streams()
             if isinstance(error, Exception) and not self.run.judged:
@@ -294,9 +305,6 @@ class _Session:
             recorder.finish(ended_ns=now_ns())
         except Exception as failure:  # noqa: BLE001 - the agent goes on
             _say(f"run {recorder.run_id} not finished", failure)
-        if recorder.lost:
-            _say(f"{recorder.lost} events of run {recorder.run_id} lost", recorder.last_error)
-        self._release()
 
     def _release(self) -> None:
         if self._hooked:
@@ -353,8 +361,8 @@ def _open_store(place: RunStore | str | Path) -> _OpenStore:
 
 
 def _close_store(held: _OpenStore) -> None:
-    if held.key is None:
-        return
+    if held.key is None or held.key[0] != os.getpid():
+        return  # closing an inherited connection would touch the parent's file locks
     with _stores_lock:
         held.users -= 1
         if held.users:
