@@ -64,6 +64,15 @@ def test_a_value_under_a_secret_name_is_replaced_whole(key):
     assert event.arguments == {key: REDACTED, "user": "u"}
 
 
+def test_numbers_and_lists_under_a_secret_name_go_and_schemas_stay():
+    given = {"password": 123456, "cookie": ["short"], "secret": True, "token": None}
+    schema = {"password": {"type": "string"}}
+    assert Redactor().value({**given, "properties": schema}) == {
+        "password": REDACTED, "cookie": REDACTED, "secret": True, "token": None,
+        "properties": schema,
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -1,7 +1,8 @@
 """Redaction, at the moment an event is recorded: what is removed here never reaches the disk.
 
-Two rules: a value under a name that announces a secret is replaced whole; text that looks like
-a credential is replaced where it stands. The user's own patterns come on top. The same walk
+Two rules: a value under a name that announces a secret is replaced whole (a mapping is not, for a
+tool's schema describes an argument of that name so; it is searched); text that looks like a
+credential is replaced where it stands. The user's own patterns come on top. The same walk
 makes untrusted values fit to store: lone surrogates, over-long text, absurd nesting and objects
 that JSON does not know.
 """
@@ -71,6 +72,9 @@ _MAX_KEY = 128
 """Characters of a name that may announce a secret, or is remembered."""
 _MAX_KEYS = 4_096
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+_SECRET_VALUES = (str, bytes, int, float, list, tuple, set, frozenset)
+"""What is replaced under a name that announces a secret; truth values say nothing."""
 
 _Record = TypeVar("_Record", bound=msgspec.Struct)
 
@@ -182,7 +186,7 @@ class Redactor:
                 if type(key) is str and len(key) <= _MAX_KEY and len(self._keys) < _MAX_KEYS:
                     self._keys[key] = known
             name, secret = known
-            if secret and isinstance(item, (str, bytes)):
+            if secret and isinstance(item, _SECRET_VALUES) and not isinstance(item, bool):
                 made[name] = REDACTED
             else:
                 made[name] = self.value(item, depth=depth + 1)
