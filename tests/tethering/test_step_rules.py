@@ -203,11 +203,26 @@ def test_arguments_against_the_schema(arguments, expected):
         {"required": 3},
         {"properties": []},
         {"properties": {"loan": {"pattern": "(a+)+$"}}},
+        {"patternProperties": {"(": {}}, "additionalProperties": False},
+        {"patternProperties": {"^(l+)+$": {}}, "additionalProperties": False},
+        {"$id": 5},
     ],
 )
 def test_a_schema_that_cannot_be_judged_blames_nobody(schema):
     started = time.monotonic()
     assert list(broken_by("renew", schema, {"loan": "a" * 40 + "!"})) == []
+    assert time.monotonic() - started < 2
+
+
+def test_a_list_of_values_of_another_shape_is_judged_without_an_error():
+    (rule,) = broken_by("renew", {"properties": {"loan": {"enum": {"x": 1}}}}, {"loan": "y"})
+    assert (rule.kind, rule.allowed) == ("value not allowed", ())
+
+
+def test_names_with_patterns_are_not_run():
+    schema = {"patternProperties": {"^(a+)+$": {}}, "additionalProperties": False}
+    started = time.monotonic()
+    assert list(broken_by("renew", schema, {"a" * 40 + "!": 1})) == []
     assert time.monotonic() - started < 2
 
 

@@ -8,6 +8,7 @@ step can be blamed without doubt: a ``pattern`` from an untrusted schema may nev
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
@@ -22,6 +23,7 @@ DEFINITIONS = "gen_ai.tool.definitions"
 MAX_DEFINITIONS = 1_000_000
 """Characters of a text of definitions that are read."""
 
+_PURPOSE = "Checking steps against the schemas of their tools"
 _KINDS: dict[str, RuleKind] = {
     "required": "missing argument",
     "additionalProperties": "unknown argument",
@@ -62,22 +64,11 @@ def broken_by(tool: str, schema: Mapping[str, Any], arguments: Any) -> Iterator[
     Raises:
         MissingExtraError: jsonschema is not installed.
     """
-    jsonschema: Any = import_extra(
-        "jsonschema", extra="tether", purpose="Checking steps against the schemas of their tools"
-    )
-    referencing: Any = import_extra(
-        "referencing", extra="tether", purpose="Checking steps against the schemas of their tools"
-    )
-    known = jsonschema.Draft202012Validator
-    kind = jsonschema.validators.create(
-        meta_schema=known.META_SCHEMA,
-        validators={name: known.VALIDATORS[name] for name in _APPLIED},
-        type_checker=known.TYPE_CHECKER,
-        id_of=known.ID_OF,
-    )
-    validator = kind(dict(schema), registry=referencing.Registry())
+    jsonschema: Any = import_extra("jsonschema", extra="tether", purpose=_PURPOSE)
+    referencing: Any = import_extra("referencing", extra="tether", purpose=_PURPOSE)
     seen: set[tuple[str, str]] = set()
     try:
+        validator = _validator()(dict(schema), registry=referencing.Registry())
         errors = list(validator.iter_errors({} if arguments is None else arguments))
     except (
         jsonschema.exceptions.UnknownType, referencing.exceptions.Unresolvable,
@@ -94,9 +85,29 @@ def broken_by(tool: str, schema: Mapping[str, Any], arguments: Any) -> Iterator[
         yield StepRule(
             kind=_KINDS[error.validator], source="schema", tools=(tool,), field=field,
             evidence=f"schema of {tool[:80]}: {_demand(error, field)}"[:300],
-            allowed=tuple(str(v)[:60] for v in error.validator_value[:20])
-            if error.validator == "enum" else (),
+            allowed=_values(error.validator_value) if error.validator == "enum" else (),
         )  # fmt: skip
+
+
+@functools.cache
+def _validator() -> Any:
+    """The validator's class: draft 2020-12, with the keywords that are applied here alone."""
+    jsonschema: Any = import_extra("jsonschema", extra="tether", purpose=_PURPOSE)
+    known: Any = jsonschema.Draft202012Validator
+    further = known.VALIDATORS["additionalProperties"]
+
+    def additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        # With patterns for names it cannot be judged without running them.
+        if not schema.get("patternProperties"):
+            yield from further(validator, allowed, instance, schema)
+
+    return jsonschema.validators.create(
+        meta_schema=known.META_SCHEMA,
+        validators={name: known.VALIDATORS[name] for name in _APPLIED}
+        | {"additionalProperties": additional},
+        type_checker=known.TYPE_CHECKER,
+        id_of=known.ID_OF,
+    )
 
 
 def _field(error: Any) -> str:
@@ -108,6 +119,11 @@ def _field(error: Any) -> str:
         known = error.schema.get("properties", {})
         path.append(next((str(name) for name in error.instance if name not in known), ""))
     return ".".join(path)[:80]
+
+
+def _values(allowed: Any) -> tuple[str, ...]:
+    values = cast("list[Any]", allowed) if isinstance(allowed, list) else []
+    return tuple(str(value)[:60] for value in values[:20])
 
 
 def _demand(error: Any, field: str) -> str:
