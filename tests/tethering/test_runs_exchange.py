@@ -8,10 +8,14 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 from local_collector import Answer, Collector
 from recorded_logs import SEATS, tau_record
 from recorded_spans import GENAI_SPANS, traces
 
+from knitbone.cli.app import group
+from knitbone.core.store import SqliteStore
+from knitbone.errors import StoreError
 from knitbone.tethering.engine import diagnose
 from knitbone.tethering.importers import import_file
 
@@ -70,6 +74,33 @@ def test_a_run_that_is_there_already_is_named_and_nothing_of_the_file_is_stored(
     assert f"{run} is already in the store" in done.stderr
     assert f"knitbone runs purge {run}" in done.stderr
     assert len(knitbone("runs", "list", "--json", cwd=folder).stdout.splitlines()) == 1
+
+
+def test_a_run_that_stands_twice_in_a_file_is_named_and_nothing_of_the_file_is_stored(folder):
+    knitbone("runs", "import", "chat.json", cwd=folder)
+    exported = knitbone("runs", "export", cwd=folder).stdout
+    (folder / "two.jsonl").write_text(exported * 2)
+    done = knitbone("runs", "import", "two.jsonl", "--store", "new.sqlite", cwd=folder, code=2)
+    assert "stands in it twice" in done.stderr
+    assert knitbone("runs", "list", "--json", "--store", "new.sqlite", cwd=folder).stdout == ""
+
+
+def test_a_store_that_fails_in_the_middle_keeps_nothing_of_the_file(folder, monkeypatch):
+    store = SqliteStore(folder / "runs.sqlite")
+    put, stored = SqliteStore.put, []
+
+    def fails(self, run):
+        if stored:
+            raise StoreError("The disk is full.")
+        stored.append(run.id)
+        put(self, run)
+
+    monkeypatch.setattr(SqliteStore, "put", fails)
+    arguments = ["runs", "import", str(folder / "tau.json"), "--store", str(folder / "runs.sqlite")]
+    assert isinstance(CliRunner().invoke(group, arguments).exception, StoreError)
+    assert stored
+    assert store.list() == []
+    store.close()
 
 
 def test_runs_are_sent_to_a_collector(folder):

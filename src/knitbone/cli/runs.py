@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime, timezone
 from functools import wraps
 from pathlib import Path
@@ -15,9 +16,7 @@ from rich.table import Table
 
 from knitbone.cli.output import console, json_option, print_json
 from knitbone.config import load_config
-from knitbone.core.events import (
-    encode_json,
-)
+from knitbone.core.events import encode_json
 from knitbone.core.identifiers import now_ns
 from knitbone.core.store import SqliteStore
 from knitbone.errors import StoreError
@@ -27,6 +26,7 @@ from knitbone.tethering.exporters.otlp import lines
 from knitbone.tethering.exporters.send import send_runs
 from knitbone.tethering.exporters.settings import PROTOCOLS, resource_attributes, settings_from
 from knitbone.tethering.importers import FORMATS, import_file
+from knitbone.tethering.importers.reading import ImportedRun
 
 __all__ = ["command"]
 
@@ -134,23 +134,46 @@ def import_runs(
     All runs of a file are stored, or none and an error says what is wrong. Labels in the file are
     stored beside the runs.
     """
+    known = {row.id for row in store.list()}
     for path in files:
         items = import_file(path, source_format=source_format)
-        known = {row.id for row in store.list()}
-        twice = next((item.run.id for item in items if item.run.id in known), None)
-        if twice is not None:
-            raise StoreError(
-                f"{path}: the run {twice} is already in the store; nothing was imported.",
-                next_step=f"To store it anew: knitbone runs purge {twice}",
-            )
-        for item in items:
-            store.put(item.run)
-            for label in item.labels:
-                store.annotate(label)
-            if as_json:
-                print_json({"run": item.run.id, "file": str(path)})
+        _store_all(store, items, known, path)
+        for item in items if as_json else ():
+            print_json({"run": item.run.id, "file": str(path)})
         if not as_json:
             click.echo(f"{printable(str(path))}: {len(items)} runs imported")
+
+
+def _store_all(
+    store: SqliteStore, items: Sequence[ImportedRun], known: set[str], path: Path
+) -> None:
+    """Store all runs of a file, or none of them; ``known`` grows by theirs."""
+    of_file: set[str] = set()
+    for run_id in (item.run.id for item in items):
+        if run_id in known:
+            raise StoreError(
+                f"{path}: the run {run_id} is already in the store; nothing was imported.",
+                next_step=f"To store it anew: knitbone runs purge {run_id}",
+            )
+        if run_id in of_file:
+            raise StoreError(
+                f"{path}: the run {run_id} stands in it twice; nothing was imported.",
+                next_step="Remove one of the two.",
+            )
+        of_file.add(run_id)
+    stored: list[str] = []
+    try:
+        for item in items:
+            store.put(item.run)
+            stored.append(item.run.id)
+            for label in item.labels:
+                store.annotate(label)
+    except BaseException:
+        for run_id in stored:
+            with suppress(StoreError):  # the first error is the one to tell
+                store.purge(run_id)
+        raise
+    known |= of_file
 
 
 @command.command("export")
