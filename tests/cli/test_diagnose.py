@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
@@ -221,6 +224,47 @@ def test_a_file_of_another_program_is_no_store(tmp_path, monkeypatch, capsys):
     code, shown = run_main(monkeypatch, capsys, tmp_path / "x.sqlite")
     assert code == 2
     assert "x.sqlite" in shown.err
+
+
+def test_a_store_that_is_not_there_is_said_and_not_made(tmp_path, monkeypatch, capsys):
+    code, shown = run_main(monkeypatch, capsys, "--store", tmp_path / "typo.sqlite")
+    assert code == 2
+    assert "typo.sqlite" in shown.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_chooses_among_files_is_refused_beside_a_store(stored, tmp_path):
+    path = tmp_path / ".knitbone" / "runs.sqlite"
+    for option in (("--record", "0"), ("--format", "otlp")):
+        assert diagnose("--store", path, *option).exit_code == 2
+
+
+def test_a_pipe_is_read_from_its_beginning(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    text = (RUNS / "bank_runs.json").read_bytes()
+    writer = threading.Thread(target=pipe.write_bytes, args=(text,))
+    writer.start()
+    result = diagnose(pipe, "--json")
+    writer.join(10)
+    assert len(records(result)) == 12
+
+
+def test_a_damaged_store_does_not_lose_the_files_behind_it(tmp_path, monkeypatch, capsys):
+    store = SqliteStore(tmp_path / "a.sqlite")
+    run = import_file(RUNS / "bank_runs.json")[0].run
+    for number in range(20):
+        store.put(msgspec.structs.replace(run, id=f"{number:032x}"))
+    store.close()
+    content = bytearray((tmp_path / "a.sqlite").read_bytes())
+    middle = len(content) // 2 // 4096 * 4096
+    content[middle:] = b"U" * (len(content) - middle)
+    (tmp_path / "a.sqlite").write_bytes(content)
+    (tmp_path / "b.json").write_bytes((RUNS / "bank_runs.json").read_bytes())
+    code, shown = run_main(monkeypatch, capsys, tmp_path, "--json")
+    assert code == 2
+    assert "a.sqlite" in shown.err
+    assert sum("b.json" in line for line in shown.out.splitlines()) == 12
 
 
 ANSWER = {

@@ -15,7 +15,7 @@ import msgspec
 from knitbone.cli.output import console, fail, json_option, print_json
 from knitbone.config import Config, load_config
 from knitbone.core.store import SqliteStore
-from knitbone.errors import KnitboneError
+from knitbone.errors import KnitboneError, StoreError
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import SelfJudgingWarning, create_chat_model, warn_if_self_judging
 from knitbone.report.diagnosis import count, diagnosis_record, show_diagnosis
@@ -119,6 +119,14 @@ def command(  # noqa: PLR0913 - one parameter an option
             f"{graph.name!r} ends in no graph format; known: {', '.join(WRITERS)}.",
             param_hint="--graph",
         )
+    if store is not None:
+        if records or source_format != "auto":
+            raise click.UsageError("--record and --format are for files; --store names runs.")
+        if not Path(store).is_file():
+            raise StoreError(
+                f"There is no run store at {store}.",
+                next_step="Check --store; runs are listed with: knitbone runs list --store FILE",
+            )
     config = load_config()
     report = _Report(
         _Options(
@@ -217,7 +225,7 @@ class _Report:
         self._shown = 0
         self._many = False
         self._page: list[Examined] = []
-        self._graphs: list[Examined] = []
+        self._graphs = 0
 
     @property
     def any_failed(self) -> bool:
@@ -257,13 +265,13 @@ class _Report:
 
     def _graph(self, examined: Examined, path: Path) -> None:
         """Write the graph; a second run moves on to numbered names, the first one's included."""
-        self._graphs.append(examined)
-        if len(self._graphs) == 1:
+        self._graphs += 1
+        if self._graphs == 1:
             _write_graph(examined, path)
             return
-        if len(self._graphs) == 2:
+        if self._graphs == 2:
             path.rename(_numbered(path, 0))
-        _write_graph(examined, _numbered(path, len(self._graphs) - 1))
+        _write_graph(examined, _numbered(path, self._graphs - 1))
 
     def close(self) -> None:
         """The files, and the counts, once everything has been seen."""
@@ -271,7 +279,7 @@ class _Report:
         if options.html is not None:
             self._write_page(options.html)
         if options.graph is not None and self._graphs:
-            files = len(self._graphs)
+            files = self._graphs
             first, last = _numbered(options.graph, 0), _numbered(options.graph, files - 1)
             named = str(options.graph) if files == 1 else f"{first} to {last.name}"
             self._note(f"graph written to {named}")

@@ -261,8 +261,8 @@ def _runs_of(
 
 
 def _is_store(file: Path | str) -> bool:
-    if str(file) == "-":
-        return False
+    if str(file) == "-" or not Path(file).is_file():
+        return False  # what is read from a pipe to look at it is gone
     try:
         with Path(file).open("rb") as opened:
             return opened.read(len(_SQLITE)) == _SQLITE
@@ -282,5 +282,7 @@ def _stored_runs(path: Path) -> Iterator[FileFailed | FileImported | Run]:
         yield FileImported(path=str(path), format="run store", runs=len(summaries), failed=None)
         for summary in summaries:
             yield store.get(summary.id)
+    except StoreError as error:
+        yield FileFailed(path=str(path), error=error)
     finally:
         store.close()
