@@ -19,7 +19,7 @@ from knitbone.core.events import Json, Run
 from knitbone.errors import InputFormatError
 from knitbone.tethering.importers.reading import ImportedRun
 from knitbone.tethering.importers.traces import run_from
-from knitbone.tethering.otlp.span import Span, logs_in, spans_in
+from knitbone.tethering.otlp.span import Span, SpanEvent, logs_in, spans_in
 from knitbone.tethering.otlp.spans import is_own_event, is_own_root, run_of
 from knitbone.tethering.reading import Place, first_object
 
@@ -56,12 +56,15 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
         for span in spans_in(record, place):
             # A collector that retried has sent a span twice.
             traces[span.trace_id].setdefault(span.span_id, span)
+    logged: dict[tuple[str, str], list[SpanEvent]] = defaultdict(list)
     for record, place in records:
         for entry in logs_in(record, place):
-            owner = traces.get(entry.trace_id, {}).get(entry.span_id)
-            if owner is not None:
-                with_log = msgspec.structs.replace(owner, events=(*owner.events, entry.event))
-                traces[entry.trace_id][entry.span_id] = with_log
+            logged[entry.trace_id, entry.span_id].append(entry.event)
+    for (trace, span_id), events in logged.items():
+        owner = traces.get(trace, {}).get(span_id)
+        if owner is not None:
+            with_logs = msgspec.structs.replace(owner, events=(*owner.events, *events))
+            traces[trace][span_id] = with_logs
     number = 0
     for spans in traces.values():
         run = _run(list(spans.values()), path, number)
