@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import tracemalloc
 
 import pytest
 
@@ -23,7 +24,7 @@ from knitbone.core.recorder import (
     unrecorded,
 )
 from knitbone.core.store import SqliteStore
-from knitbone.errors import StoreError
+from knitbone.errors import RunFinishedError, StoreError
 
 SECRET = "sk-proj-abcDEF0123456789abcDEF0123456789"
 
@@ -159,6 +160,29 @@ def test_a_fork_does_not_write_into_its_parents_run(store):
         os.close(write)
         recorder.record(Outcome(id="2"))
     assert [event.id for event in store.get(recorder.run_id).events] == ["2"]
+
+
+def test_what_comes_after_the_end_is_lost_and_does_not_wait(store):
+    with record_run(store) as recorder:
+        pass
+    store.close()
+    recorder.record(Outcome(id="1"))
+    assert (recorder.lost, type(recorder.last_error)) == (1, RunFinishedError)
+
+
+def test_long_messages_are_not_kept_in_memory(tmp_path):
+    kept = SqliteStore(tmp_path / "runs.sqlite")
+    tracemalloc.start()
+    with record_run(kept) as recorder:
+        for size in (90_000, 400_000):
+            for number in range(36_000_000 // size):
+                said = ChatMessage(role="user", content=str(number).ljust(size))
+                recorder.record(ModelCall(id=f"{size}-{number}", input=(said,)))
+                del said
+        held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    kept.close()
+    assert held < 60_000_000
 
 
 def test_a_run_is_carried_to_a_thread_and_silence_goes_before_all(store):

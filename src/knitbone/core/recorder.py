@@ -50,6 +50,8 @@ RETRY_S = 1.0
 """Seconds between two attempts while the store refuses: each may cost its patience (ours)."""
 _MAX_REMEMBERED = 2_048
 """Messages whose redacted form is remembered; an agent sends the same ones with each call."""
+_MAX_REMEMBERED_IN_ALL = 16_000_000
+"""Characters of all of them together."""
 _MAX_REMEMBERED_TEXT = 100_000
 """Characters of a message that is remembered."""
 
@@ -73,7 +75,9 @@ class Recorder:
         self._lock = threading.RLock()
         self._waiting: deque[Event] = deque()
         self._retry_at = 0.0
+        self._finished = False
         self._remembered: dict[Hashable, ChatMessage] = {}
+        self._remembered_text = 0
         self._states: dict[type[Any], Any] = {}
 
     @property
@@ -92,6 +96,9 @@ class Recorder:
             self._lose(event, error)
             return
         with self._lock:
+            if self._finished:  # a task that outlived the run; its store may be closed
+                self._lose(event, _finished_error(self.run_id))
+                return
             self._waiting.append(event)
             if self._retry_at <= time.monotonic():
                 self._store_waiting()
@@ -118,6 +125,7 @@ class Recorder:
             self._store_waiting()
             while self._waiting:
                 self._lose(self._waiting.popleft(), self.last_error)
+            self._finished = True
         self._store.finish(self.run_id, ended_ns=ended_ns)
 
     def state(self, kind: Callable[[], _State]) -> _State:
@@ -183,10 +191,20 @@ class Recorder:
         found = self._remembered.get(key)
         if found is None:
             found = self._redactor.message(message)
-            if len(self._remembered) >= _MAX_REMEMBERED:
+            size = len(key) if isinstance(key, bytes) else len(message.content)
+            self._remembered_text += size
+            full = self._remembered_text > _MAX_REMEMBERED_IN_ALL
+            if full or len(self._remembered) >= _MAX_REMEMBERED:
                 self._remembered.clear()
+                self._remembered_text = size
             self._remembered[key] = found
         return found
+
+
+def _finished_error(run_id: str) -> RunFinishedError:
+    return RunFinishedError(
+        f"The run {run_id} is finished and cannot change.", next_step="Record into a new run."
+    )
 
 
 class _Nobody(Recorder):

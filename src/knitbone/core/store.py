@@ -150,6 +150,9 @@ time that a commit waits for the disk; SQLite's own 1,000 makes that four times 
 _HASH_BYTES = 16
 """Of a message's BLAKE2b digest: two of 10^15 messages collide with a probability of 10^-9."""
 _MAX_KNOWN = 4_096
+"""Messages whose hash is remembered with them."""
+_MAX_KNOWN_TEXT = 32_000_000
+"""Characters of JSON of all of them together; an agent's history is far shorter."""
 _message_decoder = msgspec.json.Decoder(ChatMessage)
 
 
@@ -170,6 +173,7 @@ class _Hashes:
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[ChatMessage, bytes]] = {}
+        self._known_text = 0
 
     def row(self, event: Event) -> _Row:
         """The event as it is stored."""
@@ -185,9 +189,12 @@ class _Hashes:
         # The object is kept with its hash, so that no other one gets its identity.
         found = self._known.get(id(message))
         if found is None:
-            digest = blake2b(encode_json(message), digest_size=_HASH_BYTES).digest()
-            if len(self._known) >= _MAX_KNOWN:
+            body = encode_json(message)
+            digest = blake2b(body, digest_size=_HASH_BYTES).digest()
+            self._known_text += len(body)
+            if self._known_text > _MAX_KNOWN_TEXT or len(self._known) >= _MAX_KNOWN:
                 self._known.clear()
+                self._known_text = len(body)
             found = self._known[id(message)] = (message, digest)
         messages[found[1]] = message
         return found[1]

@@ -485,6 +485,16 @@ def test_an_agent_that_is_left_in_another_task_raises_nothing(store):
     assert [event.agent for event in recorded(store)] == [None]
 
 
+def test_what_is_told_after_the_end_is_said_to_be_lost(store, capfd):
+    with knitbone.trace(store=store) as run:
+        find_table(3)
+    run.outcome(success=True)
+    run.message("too late")
+    assert run.ended
+    assert capfd.readouterr().err.count(f"the run {run.id} has ended") == 2
+    assert len(recorded(store)) == 1
+
+
 KILLED = """
 import os, signal, sys, knitbone
 @knitbone.tool

@@ -55,6 +55,8 @@ class TracedRun:
         self._recorder = recorder
         self.judged = False
         """Whether ``outcome`` was called."""
+        self.ended = False
+        """Whether the run is finished: what is told of it then is not recorded, which is said."""
 
     @property
     def id(self) -> str | None:
@@ -69,9 +71,9 @@ class TracedRun:
     def outcome(
         self, success: bool | None = None, *, reward: float | None = None, reason: str = ""
     ) -> None:
-        """Record the verdict on the run; the last one counts."""
+        """Record the verdict on the run, before the block ends; the last one counts."""
         self.judged = True
-        if self._recorder is not None:
+        if self._recorder is not None and self._goes_on("its outcome"):
             now = now_ns()
             self._recorder.record(
                 Outcome(
@@ -84,13 +86,18 @@ class TracedRun:
         self, content: str, *, role: Literal["system", "user", "environment"] = "user"
     ) -> None:
         """Record something said that no model call carries, such as an alarm of the environment."""
-        if self._recorder is not None:
+        if self._recorder is not None and self._goes_on("a message"):
             now = now_ns()
             self._recorder.record(
                 Message(
                     id=new_identifier(), started_ns=now, ended_ns=now, role=role, content=content
                 )
             )
+
+    def _goes_on(self, what: str) -> bool:
+        if self.ended:
+            _say(f"{what} not recorded", f"the run {self.id} has ended; say it inside the block")
+        return not self.ended
 
     @contextmanager
     def agent(self, name: str) -> Generator[None]:
@@ -305,6 +312,7 @@ class _Session:
             recorder.finish(ended_ns=now_ns())
         except Exception as failure:  # noqa: BLE001 - the agent goes on
             _say(f"run {recorder.run_id} not finished", failure)
+        self.run.ended = True
 
     def _release(self) -> None:
         if self._hooked:
