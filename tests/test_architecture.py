@@ -33,6 +33,7 @@ ALLOWED = {
     "cli": BASE
     | {"core", "models", "adaptation", "fuzzing", "tethering", "joins", "report", "samples"}
     | {"testing", "<public>"},
+    "__main__": {"cli"},
 }  # fmt: skip
 
 

@@ -32,6 +32,18 @@ def test_the_version_is_the_packages():
     assert knitbone("--version").stdout == f"knitbone {__version__}\n"
 
 
+def test_the_package_is_the_command_too():
+    done = subprocess.run(
+        [sys.executable, "-m", "knitbone", "--version"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, f"knitbone {__version__}\n"), done.stderr
+
+
+def test_a_mistyped_option_of_run_is_no_program():
+    said = knitbone("run", "--recrod", "--", "python", "-c", "0", code=2).stderr
+    assert "There is no option '--recrod'" in said
+
+
 def test_a_typo_gets_the_nearest_command():
     assert "Did you mean 'diagnose'?" in knitbone("diagnos", code=2).stderr
 
@@ -83,7 +95,8 @@ def test_runs_are_listed_and_shown(folder):
     assert [row["id"] for row in rows] == ["def2", "abc1"]
     assert "second" in knitbone("runs", "list", cwd=folder).stdout
     shown = knitbone("runs", "show", "ab", cwd=folder).stdout
-    assert "verdict success=True" in shown
+    assert "verdict success=True" in shown.splitlines()[-2]
+    assert "None" not in shown
     assert "\x1b" not in shown
     body = json.loads(knitbone("runs", "show", "ab", "--json", cwd=folder).stdout)
     assert body["annotations"][0]["body"] == {"step": 1}

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+import knitbone
 from knitbone import samples
 from knitbone.cli.app import group
 from knitbone.core.store import SqliteStore
@@ -18,9 +19,10 @@ from knitbone.tethering.importers import import_file
 
 RUNS = Path(next(iter(samples.__path__))) / "runs"
 KEYS = {
-    "run", "source", "task", "outcome", "units", "turning_point", "ranking", "region",
-    "region_groups", "action", "category", "root_cause", "reason", "signals", "recovery_hints",
-    "affected", "changed", "planes", "missing_planes", "evidence", "analysis", "warnings",
+    "run", "source", "task", "outcome", "outcome_reason", "units", "turning_point",
+    "ranking", "region", "region_groups", "action", "category", "root_cause", "reason", "signals",
+    "recovery_hints", "affected", "changed", "planes", "missing_planes", "evidence", "analysis",
+    "warnings",
 }  # fmt: skip
 
 
@@ -113,6 +115,20 @@ def test_a_stored_run_is_diagnosed_by_its_identifier(tmp_path):
     store.close()
     (record,) = records(diagnose(run.id[:10], "--store", tmp_path / "runs.sqlite", "--json"))
     assert (record["run"], record["turning_point"]) == (run.id, 12)
+
+
+def test_the_words_of_the_verdict_are_shown(tmp_path):
+    with knitbone.trace(task="cancel the order", store=tmp_path / "runs.sqlite") as traced:
+        traced.message("The order is cancelled.", role="assistant")
+        traced.outcome(success=False, reason="the order is \x1b[31mstill <b>pending</b>")
+    named = ("--store", tmp_path / "runs.sqlite", "--html", tmp_path / "page.html")
+    shown = diagnose(*named).stdout
+    assert "Verdict   the order is \\x1b[31mstill <b>pending</b>\n" in shown
+    assert shown.count(traced.id[:12]) == 1  # without a name the identifier is the heading
+    page = (tmp_path / "page.html").read_text()
+    assert "still &lt;b&gt;pending&lt;/b&gt;" in page
+    (record,) = records(diagnose(*named, "--json"))
+    assert record["outcome_reason"] == "the order is \x1b[31mstill <b>pending</b>"
 
 
 def test_hostile_texts_do_not_reach_the_terminal():

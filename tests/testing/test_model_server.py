@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knitbone.core.events import ToolCallRequest, Usage
+from knitbone.core.events import Usage
 from knitbone.errors import KnitboneError
-from knitbone.testing import ModelServer, Reply, simulated_embedding
+from knitbone.testing import ModelServer, Reply, ToolCallRequest, simulated_embedding
 
 HELLO: list[Any] = [{"role": "user", "content": "hello"}]
 

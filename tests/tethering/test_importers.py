@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
 
 import pytest
@@ -253,6 +254,21 @@ def test_lone_surrogates_are_replaced():
 def test_a_missing_file_is_an_input_error(tmp_path):
     with pytest.raises(InputFormatError, match=r"gone\.json cannot be read"):
         import_file(tmp_path / "gone.json")
+
+
+def test_a_folder_that_vanishes_while_it_is_listed_does_not_lose_the_others(tmp_path, monkeypatch):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "run.json").write_text("[]")
+    listed = os.scandir
+
+    def vanishing(path):
+        if str(path).endswith("a"):
+            raise FileNotFoundError(path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", vanishing)
+    assert [path for path, _ in files_of(tmp_path)] == [tmp_path / "b" / "run.json"]
 
 
 def test_a_folder_lists_runs_and_passes_over_texts_about_the_data(tmp_path):

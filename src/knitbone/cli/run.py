@@ -89,6 +89,8 @@ def command(
         from knitbone.adaptation.heuristics import check_names  # noqa: PLC0415 - loads them all
 
         check_names(config.without)
+    if program[0].startswith("-"):
+        raise click.UsageError(f"There is no option {program[0]!r}; the program follows after --.")
     check_interpreter(program)
     if reviewed := find_requirements(Path.cwd()):
         load_requirements(reviewed)  # said now, not by every process of the program

@@ -27,6 +27,7 @@ __all__ = [
     "show_diagnosis",
     "source_of",
     "touched_line",
+    "verdict_reason",
     "why",
 ]
 
@@ -62,6 +63,7 @@ def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
         },
         "task": asked(run),
         "outcome": diagnosis.outcome,
+        "outcome_reason": verdict_reason(run),
         "units": diagnosis.units,
         "turning_point": diagnosis.turning_point,
         "ranking": diagnosis.ranking,
@@ -89,7 +91,7 @@ def show_diagnosis(screen: Console, examined: Examined, *, many: bool) -> None:
     head = Text.assemble(
         (printable(source_of(run, many=many), limit=160), "bold"),
         f"   {count(diagnosis.units, 'step')}, {_OUTCOMES[diagnosis.outcome]}",
-        (f"   run {run.id[:12]}", "dim"),
+        ("" if source_of(run, many=many) == run.id else f"   run {run.id[:12]}", "dim"),
     )
     screen.print(head)
     rows = list(_rows(examined))
@@ -110,6 +112,8 @@ def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
     """Label, text and style of each line."""
     run, diagnosis = examined.case.run, examined.diagnosis
     yield "Asked", printable(asked(run) or "(the source does not say)", limit=240), ""
+    if said := verdict_reason(run):
+        yield "Verdict", printable(said, limit=240), ""
     if diagnosis.units:
         label, style = "Left at", "bold red"
         step = diagnosis.turning_point
@@ -159,6 +163,12 @@ def _says_less(kind: FindingKind, kinds: set[FindingKind]) -> bool:
     if kind == "failed call":
         return "missing argument" in kinds
     return kind == "built upon" or (kind == "state change" and bool(kinds - {kind, "built upon"}))
+
+
+def verdict_reason(run: Run) -> str:
+    """Why the run is known to have failed, in the words of who judged it; empty where unsaid."""
+    verdict = run.outcome
+    return "" if verdict is None or verdict.success else verdict.reason
 
 
 def region_line(diagnosis: Diagnosis) -> str:

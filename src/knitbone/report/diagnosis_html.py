@@ -15,6 +15,7 @@ from knitbone.report.diagnosis import (
     region_line,
     source_of,
     touched_line,
+    verdict_reason,
     why,
 )
 from knitbone.report.html import render
@@ -74,6 +75,7 @@ def _run(examined: Examined, number: int, *, many: bool) -> dict[str, Any]:
         "size": count(diagnosis.units, "step"),
         "short": printable(source_of(case.run, many=many), limit=56),
         "step": diagnosis.ranking[0] if named is None and diagnosis.ranking else named,
+        "verdict": verdict_reason(case.run),
         "why": why(diagnosis),
         "facts": facts,
         "touched": touched_line(diagnosis) if diagnosis.units else "",

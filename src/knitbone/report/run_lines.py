@@ -65,7 +65,8 @@ def describe(event: Event) -> str:
         case Intervention():
             text = f"inject  {event.signal}: {event.content}"
         case Outcome():
-            text = f"verdict success={event.success} reward={event.reward} {event.reason}"
+            reward = "" if event.reward is None else f" reward={event.reward:g}"
+            text = f"verdict success={event.success}{reward} {event.reason}".rstrip()
     return printable(text, limit=_LIMIT)
 
 

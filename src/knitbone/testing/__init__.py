@@ -8,10 +8,21 @@ with ModelServer(["first answer", Reply(status=429, retry_after=0), "second answ
     ...
     assert server.requests[0].body["messages"][-1]["content"] == "hello"
 ```
+
+A model that asks for a tool: ``Reply(tool_calls=(ToolCallRequest(name="add", arguments={"a": 1},
+call_id="call_1"),))``.
 """
 
+from knitbone.core.events import ToolCallRequest
 from knitbone.testing.embedding import simulated_embedding
 from knitbone.testing.replies import COUNTED, Reply
 from knitbone.testing.server import ModelServer, ReceivedRequest
 
-__all__ = ["COUNTED", "ModelServer", "ReceivedRequest", "Reply", "simulated_embedding"]
+__all__ = [
+    "COUNTED",
+    "ModelServer",
+    "ReceivedRequest",
+    "Reply",
+    "ToolCallRequest",
+    "simulated_embedding",
+]

@@ -5,6 +5,7 @@ A format is recognised by its structure, never by a file's name.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -156,8 +157,10 @@ def files_of(path: Path) -> Iterator[tuple[Path, str | None]]:
     if not path.is_dir():
         yield path, None
         return
-    for file in sorted(path.rglob("*")):
-        if not file.is_file():
+    # Folders that vanish or may not be read meanwhile are passed over; ``rglob`` raises.
+    found = (Path(folder, name) for folder, _, names in os.walk(path) for name in names)
+    for file in sorted(found):
+        if not _is_file(file):
             continue
         inner = file.relative_to(path)
         if any(part.startswith(".") for part in inner.parts):
@@ -166,3 +169,10 @@ def files_of(path: Path) -> Iterator[tuple[Path, str | None]]:
             yield file, "a licence or a text about the data"
         else:
             yield file, None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # what ``is_file`` says of a file whose folder may not be entered
+        return False
