@@ -186,6 +186,13 @@ def test_spans_metrics_logs_and_verifications_are_context():
     }
 
 
+def test_a_number_that_no_float_holds_is_no_metric_and_no_crash():
+    huge = {"gen_ai.usage.input_tokens": 10**400, "gen_ai.evaluation.score.value": 10**400}
+    call = ModelCall(id="1", attributes=huge, output=ChatMessage(role="assistant", content="done"))
+    (unit,) = build_units(Run(id="r", events=(call,)))
+    assert [(node.kind, node.value) for node in unit.context] == [("verification", None)]
+
+
 def test_a_flood_of_logs_is_clipped_and_an_imported_chat_has_no_context():
     flood = [{"name": "log", "body": "x" * 10_000}] * 1_000
     run = conversation(ToolCall(id="t", name="find", result="x", attributes={"logs": flood}))

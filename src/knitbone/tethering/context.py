@@ -130,8 +130,19 @@ def _metrics(event: Event) -> Iterator[ContextNode]:
         if name.startswith(_METRICS):
             given.setdefault(name, value)
     for name, value in given.items():
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            yield ContextNode(kind="metric", name=name[:80], event=event.id, value=float(value))
+        number = _number(value)
+        if number is not None:
+            yield ContextNode(kind="metric", name=name[:80], event=event.id, value=number)
+
+
+def _number(value: Any) -> float | None:
+    """A number as one; nothing of anything else, and of an integer beyond what a float holds."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
 
 
 def _records(event: Event) -> Iterator[ContextNode]:
@@ -170,12 +181,10 @@ _REFUSED = {"fail": False, "failed": False, "false": False, "incorrect": False}
 
 def _evaluation(event: str, attributes: Mapping[str, Any]) -> ContextNode:
     label = str(attributes.get(f"{_EVALUATION}score.label") or "").lower()
-    score = attributes.get(f"{_EVALUATION}score.value")
-    number = float(score) if isinstance(score, (int, float)) else None
     return _verification(
         event,
         str(attributes.get(f"{_EVALUATION}name") or "evaluation"),
         (_PASSED | _REFUSED).get(label),
-        number,
+        _number(attributes.get(f"{_EVALUATION}score.value")),
         str(attributes.get(f"{_EVALUATION}explanation") or ""),
     )

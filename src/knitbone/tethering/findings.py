@@ -242,13 +242,15 @@ def _effect(unit: TransitionUnit) -> Iterator[Finding]:
 def _ending(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
     if unit.intent != "finish" and unit.ordinal != len(units) - 1:
         return
-    failed = [u for u in units[: unit.ordinal] if u.status == "error"]
-    open_errors = [
-        u for u in failed
-        if not any(v.tool == u.tool and v.status == "ok" for v in units[u.ordinal + 1 :])
-    ]  # fmt: skip
-    if open_errors:
-        last = open_errors[-1]
+    made_good = {u.tool for u in units[unit.ordinal :] if u.status == "ok"}
+    last = None
+    for earlier in reversed(units[: unit.ordinal]):
+        if earlier.status == "error" and earlier.tool not in made_good:
+            last = earlier
+            break
+        if earlier.status == "ok":
+            made_good.add(earlier.tool)
+    if last is not None:
         yield Finding(
             kind="ended with open error",
             text=f"step {unit.index} ends the work although the failure of step {last.index}"
