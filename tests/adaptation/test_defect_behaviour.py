@@ -14,6 +14,7 @@ import knitbone
 from knitbone.adaptation import report
 from knitbone.adaptation.defects.behaviour import Tools, purity_of
 from knitbone.core.toolhistory import PastCall, ToolHistory, key_of
+from knitbone.errors import KnitboneError
 
 RATES = {"EUR": 1.0, "USD": 1.1}
 STOCK = {"bolt": 3}
@@ -357,3 +358,9 @@ def test_switched_off_means_the_tool_itself(monkeypatch):
     monkeypatch.setenv("KNITBONE_DISABLED", "1")
     look_up("a"), look_up("a")
     assert runs == ["a", "a"]
+
+
+@pytest.mark.parametrize("given", ["look_up", 3, classmethod(len)])
+def test_what_cannot_be_called_is_no_tool(given):
+    with pytest.raises(KnitboneError, match=r"knitbone\.tool was given .* which is no function"):
+        knitbone.tool(given)

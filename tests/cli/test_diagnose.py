@@ -119,7 +119,7 @@ def test_a_stored_run_is_diagnosed_by_its_identifier(tmp_path):
 
 def test_the_words_of_the_verdict_are_shown(tmp_path):
     with knitbone.trace(task="cancel the order", store=tmp_path / "runs.sqlite") as traced:
-        traced.message("The order is cancelled.", role="assistant")
+        traced.message("Cancel it, please.")
         traced.outcome(success=False, reason="the order is \x1b[31mstill <b>pending</b>")
     named = ("--store", tmp_path / "runs.sqlite", "--html", tmp_path / "page.html")
     shown = diagnose(*named).stdout

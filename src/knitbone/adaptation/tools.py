@@ -21,6 +21,7 @@ from knitbone.core.identifiers import new_identifier, now_ns
 from knitbone.core.recorder import current_recorder
 from knitbone.core.toolhistory import ToolHistory
 from knitbone.core.watching import marked_tool
+from knitbone.errors import KnitboneError
 
 __all__ = ["dispatched", "tool"]
 
@@ -119,9 +120,16 @@ def tool(function: Any = None, /, *, stateless: bool = False) -> Any:
 
     Raises:
         ConfigError: the configuration cannot be used; at decoration, never later.
+        KnitboneError: what is decorated cannot be called.
     """
 
     def decorate(target: Any) -> Any:
+        if not callable(target):
+            raise KnitboneError(
+                f"knitbone.tool was given {target!r:.200}, which is no function.",
+                next_step="Write @knitbone.tool directly above the function, below decorators"
+                " of others.",
+            )
         if is_disabled():
             return target
         config = load_config().adapt
