@@ -26,6 +26,7 @@ from recorded_spans import (
 )
 
 from knitbone.core.events import Message, ModelCall, Outcome, Run, ToolCall, encode_json
+from knitbone.core.store import SqliteStore
 from knitbone.errors import InputFormatError
 from knitbone.tethering.importers import FORMATS, import_bytes, import_file
 from knitbone.tethering.importers.agentrx import read_ground_truth
@@ -254,6 +255,13 @@ def test_lone_surrogates_are_replaced():
 def test_a_missing_file_is_an_input_error(tmp_path):
     with pytest.raises(InputFormatError, match=r"gone\.json cannot be read"):
         import_file(tmp_path / "gone.json")
+
+
+def test_a_run_store_is_not_imported_as_a_file_and_the_way_is_named(tmp_path):
+    SqliteStore(tmp_path / "runs.sqlite").close()
+    with pytest.raises(InputFormatError, match="is an SQLite database") as refused:
+        import_file(tmp_path / "runs.sqlite")
+    assert "knitbone runs export --store" in str(refused.value.next_step)
 
 
 def test_a_folder_that_vanishes_while_it_is_listed_does_not_lose_the_others(tmp_path, monkeypatch):

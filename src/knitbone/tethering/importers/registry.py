@@ -146,6 +146,11 @@ def import_file(path: Path | str, *, source_format: str = "auto") -> list[Import
         raise InputFormatError(
             f"{path} cannot be read: {error}.", next_step="Check the path and its permissions."
         ) from error
+    if data.startswith(b"SQLite format 3\0"):
+        raise InputFormatError(
+            f"{path} is an SQLite database, such as a run store; files of runs are JSON.",
+            next_step=f"Write its runs to a file: knitbone runs export --store {path} > runs.jsonl",
+        )
     return import_bytes(data, path=str(path), source_format=source_format)
 
 
