@@ -12,8 +12,9 @@ from knitbone.core.events import ChatMessage, Json, ToolCallRequest, encode_json
 
 __all__ = ["RunState"]
 
-_MAX_OPEN = 10_000
-"""Requested tool calls that are remembered until they run; the oldest are forgotten (ours)."""
+_MAX_OPEN = 1_000
+"""Requested tool calls that are remembered until they run; the oldest are forgotten. Those of tools
+that are not recorded never leave, and each recorded call looks through all of them (ours)."""
 
 
 class RunState:
