@@ -11,7 +11,7 @@ from recorded_logs import answer, call
 from knitbone.core.events import ChatMessage, Message, ModelCall, Run, ToolCallRequest
 from knitbone.tethering.importers import import_bytes
 from knitbone.tethering.rules import score_run
-from knitbone.tethering.rules.policy import mine_policy
+from knitbone.tethering.rules.policy import MAX_RULES, mine_policy
 from knitbone.tethering.rules.schemas import broken_by
 from knitbone.tethering.units import build_units
 
@@ -217,6 +217,19 @@ def test_a_schema_that_cannot_be_judged_blames_nobody(schema):
 def test_a_list_of_values_of_another_shape_is_judged_without_an_error():
     (rule,) = broken_by("renew", {"properties": {"loan": {"enum": {"x": 1}}}}, {"loan": "y"})
     assert (rule.kind, rule.allowed) == ("value not allowed", ())
+
+
+def test_references_that_fan_out_are_not_followed_for_ever():
+    steps = {f"s{n}": {"allOf": [{"$ref": f"#/$defs/s{n + 1}"}] * 2} for n in range(40)}
+    schema = {"$defs": {**steps, "s40": {"type": "object"}}, "$ref": "#/$defs/s0"}
+    started = time.monotonic()
+    assert list(broken_by("renew", schema, {"loan": "a"})) == []
+    assert time.monotonic() - started < 5
+
+
+def test_a_policy_of_thousands_of_rules_is_read_in_part():
+    demands = (f"To renew a loan the reason must be one of 'a{n}' or 'b'." for n in range(400))
+    assert len(mine_policy([" ".join(demands)], ["renew_loan"])) == MAX_RULES
 
 
 def test_names_with_patterns_are_not_run():

@@ -18,6 +18,8 @@ __all__ = ["mine_policy"]
 MAX_POLICY = 200_000
 """Characters of policy text that are read."""
 MAX_SENTENCE = 600
+MAX_RULES = 200
+"""Rules kept of one run, the first ones: every step is held against each (ours)."""
 
 _BREAK = re.compile(r"\n\s*\n|\n\s*(?:[-*#]|\d+[.)])\s*|(?<=[.!?])\s+(?=[A-Z#*-])")
 _WORD = re.compile(r"[a-z]{3,30}")
@@ -73,6 +75,8 @@ def mine_policy(texts: Sequence[str], tools: Sequence[str]) -> tuple[StepRule, .
             continue
         for rule in _rules_of(sentence, tools):
             found.setdefault((rule.kind, rule.tools, rule.field, rule.allowed), rule)
+        if len(found) >= MAX_RULES:
+            break
     return tuple(found.values())
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
 from typing import Any, cast
 
 from knitbone.core.events import Run
@@ -32,6 +33,9 @@ _KINDS: dict[str, RuleKind] = {
     "const": "value not allowed",
 }
 _APPLIED = (*_KINDS, "properties", "items", "anyOf", "oneOf", "allOf", "$ref")
+MAX_REFERENCES = 2_000
+"""References followed for one call (ours): twenty of them that fan out are a million paths."""
+_left: ContextVar[int] = ContextVar("knitbone_schema_references")
 
 
 def tool_schemas(run: Run) -> dict[str, dict[str, Any]]:
@@ -59,7 +63,8 @@ def tool_schemas(run: Run) -> dict[str, dict[str, Any]]:
 def broken_by(tool: str, schema: Mapping[str, Any], arguments: Any) -> Iterator[StepRule]:
     """The demands of a tool's schema that the arguments do not meet, each once.
 
-    A schema that cannot be judged (not a schema, a reference to elsewhere, too deep) gives none.
+    A schema that cannot be judged (not a schema, a reference to elsewhere, too deep, over
+    ``MAX_REFERENCES``) gives none.
 
     Raises:
         MissingExtraError: jsonschema is not installed.
@@ -67,6 +72,7 @@ def broken_by(tool: str, schema: Mapping[str, Any], arguments: Any) -> Iterator[
     jsonschema: Any = import_extra("jsonschema", extra="tether", purpose=_PURPOSE)
     referencing: Any = import_extra("referencing", extra="tether", purpose=_PURPOSE)
     seen: set[tuple[str, str]] = set()
+    _left.set(MAX_REFERENCES)
     try:
         validator = _validator()(dict(schema), registry=referencing.Registry())
         errors = list(validator.iter_errors({} if arguments is None else arguments))
@@ -101,10 +107,17 @@ def _validator() -> Any:
         if not schema.get("patternProperties"):
             yield from further(validator, allowed, instance, schema)
 
+    def reference(validator: Any, target: Any, instance: Any, schema: Any) -> Iterator[Any]:
+        left = _left.get() - 1
+        if left < 0:
+            raise ValueError("too many references")
+        _left.set(left)
+        yield from known.VALIDATORS["$ref"](validator, target, instance, schema)
+
     return jsonschema.validators.create(
         meta_schema=known.META_SCHEMA,
         validators={name: known.VALIDATORS[name] for name in _APPLIED}
-        | {"additionalProperties": additional},
+        | {"additionalProperties": additional, "$ref": reference},
         type_checker=known.TYPE_CHECKER,
         id_of=known.ID_OF,
     )
