@@ -42,6 +42,14 @@ def test_of_two_equally_odd_steps_the_first_is_blamed():
     assert sum(scores) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize(("count", "blamed"), [(2, 1), (3, 2), (5, 0)])
+def test_among_few_steps_a_failure_goes_before_any_score(count, blamed):
+    units = units_of(count - 1)
+    units.append(unit(count - 1, status="error", calls=(Call(tool="boom"),)))
+    scores = suspicions(units, plane([0.9] + [0.1] * (count - 1)))
+    assert best(scores) == blamed
+
+
 def test_a_clearly_odder_late_step_still_wins():
     scores = suspicions(units_of(30), plane([0.5] * 29 + [0.9]))
     assert best(scores) == 29

@@ -19,6 +19,9 @@ preference for the beginning of a run at any price.
 occurrence: that one carries the highest score among its repetitions. A call that fails ``LOOP``
 times unchanged is direct evidence and goes before any score (AgentTether §III.D.2 gives loops the
 same precedence at run time).
+
+*Few units.* Among fewer than ``FEW`` nothing can stand out, and a score is noise: there a failure on
+record goes before it.
 """
 
 from __future__ import annotations
@@ -30,10 +33,13 @@ from collections.abc import Sequence
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.units import TransitionUnit
 
-__all__ = ["LOOP", "by_plane", "combined", "first_departure", "suspicions"]
+__all__ = ["FEW", "LOOP", "by_plane", "combined", "first_departure", "suspicions"]
 
 LOOP = 3
 """Failures of the very same call that make a loop: once more than a retry in good faith."""
+
+FEW = 4
+"""Units from which on a run has a distribution to stand out of; so many a forest needs, too."""
 
 _CERTAIN = 0.99
 """Largest chance of one unit: of a run of two units, the later one keeps a rank of its own."""
@@ -42,7 +48,8 @@ _CERTAIN = 0.99
 def suspicions(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) -> list[float]:
     """A score for each unit, higher is more suspicious.
 
-    The probability of being the first departure; of a loop, that plus one.
+    The probability of being the first departure; of a loop, and of a failure among few units, that
+    plus one.
 
     Args:
         evidence: one record a unit and plane, in the order of the units; the records of several
@@ -59,7 +66,7 @@ def suspicions(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) ->
             scores[same[0]], scores[unit.ordinal] = scores[unit.ordinal], scores[same[0]]
     found = first_departure(units, scores)
     for same in failures.values():
-        if len(same) >= LOOP:
+        if len(same) >= LOOP or len(units) < FEW:
             found[same[0]] += 1.0
     return found
 
