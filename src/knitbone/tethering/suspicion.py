@@ -20,8 +20,8 @@ occurrence: that one carries the highest score among its repetitions. A call tha
 times unchanged is direct evidence and goes before any score (AgentTether §III.D.2 gives loops the
 same precedence at run time).
 
-*Few units.* Among fewer than ``FEW`` nothing can stand out, and a score is noise: there a failure on
-record goes before it.
+*Few units.* Among fewer than ``FEW`` nothing can stand out, and a score is noise: there a failure
+on record goes before it.
 """
 
 from __future__ import annotations
