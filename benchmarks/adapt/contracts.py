@@ -47,7 +47,8 @@ def main() -> int:
         test: of
         for test, of in before.get("tests", {}).items()
         if before["examples"] == options.examples
-        and (of["source"] == now or (options.keep and of["passed"]))
+        and of["passed"]
+        and (of["source"] == now or options.keep)
     }
     missing = [test for test in chosen if test not in done]
     print(f"{len(chosen)} contracts, {options.examples:,} examples each", flush=True)
