@@ -164,9 +164,11 @@ def test_wrong_use_is_said_at_once():
         knitbone.trace("agent")
     with pytest.raises(ConfigError, match="not a regular expression"):
         knitbone.trace(config=knitbone.load_config(record={"redact": ["("]}))
-    held = knitbone.trace(store=SqliteStore(":memory:"))
+    opened = SqliteStore(":memory:")
+    held = knitbone.trace(store=opened)
     with held, pytest.raises(KnitboneError, match="already open"):
         held.__enter__()
+    opened.close()
 
 
 def hooked():
@@ -464,7 +466,9 @@ def test_a_forked_child_that_leaves_the_block_does_not_end_its_parents_run(store
             find_table(2)
     if child == 0:
         os._exit(0)
-    runs = {run.name: run for run in SqliteStore(store).list()}
+    opened = SqliteStore(store)
+    runs = {run.name: run for run in opened.list()}
+    opened.close()
     assert [(run.events, run.ended_ns is not None) for run in runs.values()] == [(1, True)] * 2
     assert capfd.readouterr().err == ""
 
