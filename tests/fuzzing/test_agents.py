@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from recorded_block import record_run
 
 from knitbone.config import FuzzConfig, ModelConfig, RecordConfig
 from knitbone.core.events import Message, ModelCall, Outcome, ToolCall, ToolCallRequest
-from knitbone.core.recorder import record_run
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import KnitboneError, ModelAuthenticationError
 from knitbone.fuzzing.agents import SandboxedTool, ToolReply, run_agent, run_agent_sync
 from knitbone.fuzzing.budget import Budget

@@ -12,7 +12,7 @@ from model_rules import RuleModel, texts
 
 from knitbone.config import Config, FuzzConfig, ModelConfig
 from knitbone.core.events import ToolCall
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.budget import Budget
 from knitbone.fuzzing.examine import Roles, examine, roles_of

@@ -112,11 +112,23 @@ def test_errors_travel_with_their_kind_and_next_step() -> None:
     assert type(decode_told(unknown)).__name__ == "KnitboneError"
 
 
-def test_a_process_that_dies_is_told(tools: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (b"", r"ended unexpectedly \(status 7\)"),
+        (b'{"type": "en', r"ended unexpectedly \(status 7\)"),
+        (b"nonsense\n", "JSONDecodeError"),
+    ],
+)
+def test_a_process_that_dies_or_talks_nonsense_is_told(
+    tools: str, monkeypatch: pytest.MonkeyPatch, written: bytes, told: str
+) -> None:
     from knitbone.fuzzing import jobs
 
-    monkeypatch.setattr(jobs, "_BOOT", "import os; os._exit(7)")
-    with pytest.raises(SandboxError, match=r"ended unexpectedly \(status 7\)"):
+    # It reads its job first, as a real one does.
+    boot = f"import os, sys; sys.stdin.read(); os.write(1, {written!r}); os._exit(7)"
+    monkeypatch.setattr(jobs, "_BOOT", boot)
+    with pytest.raises(SandboxError, match=told):
         list(fuzz_all([job(tools)], at_a_time=2))
 
 

@@ -149,6 +149,15 @@ def test_a_folder_that_is_none_is_refused(private: Path) -> None:
         Sandbox(hostile("harmless"), files=Path("/no/such/folder"))
 
 
+def test_a_worker_that_was_stopped_between_calls_is_replaced(private: Path) -> None:
+    with Sandbox(hostile("stop_later"), limits=Limits(load_timeout_s=2.0)) as sandbox:
+        sandbox.call(0, {"text": "x"}, timeout_s=5.0)
+        time.sleep(1.2)
+        # More than the channel takes before somebody reads from it.
+        outcome = sandbox.call(0, {"text": "x" * 3_000_000}, timeout_s=5.0)
+    assert outcome.status == "ok"
+
+
 @pytest.mark.parametrize(
     ("code", "what"),
     [

@@ -57,7 +57,7 @@ def server(tmp_path: Path) -> Iterator[str]:
                 time.sleep(0.1)
         yield f"http://127.0.0.1:{port}/mcp"
     finally:
-        process.terminate()
+        process.kill()  # asked to end, it first waits for connections to close
         process.wait()
 
 

@@ -18,7 +18,7 @@ import msgspec
 from knitbone.config import Config, FuzzConfig
 from knitbone.core.events import Json
 from knitbone.core.printable import printable
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import TargetError
 from knitbone.fuzzing.calls import Calls
 from knitbone.fuzzing.estimate import chao1

@@ -197,8 +197,8 @@ class _Processes:
                 self._one(number, job, tell)
             except KnitboneError as error:
                 tell(number, error)
-            except OSError as error:
-                tell(number, SandboxError(f"A process for {job.target!r} failed: {error}."))
+            except Exception as error:  # noqa: BLE001 - raised again where the events are waited for
+                tell(number, SandboxError(f"A process for {job.target!r} failed: {error!r}."))
             tell(number, None)
 
     def _one(self, number: int, job: Job, tell: Tell) -> None:
@@ -214,6 +214,8 @@ class _Processes:
                 process.stdin.close()
                 ended = False
                 for line in process.stdout:
+                    if not line.endswith(b"\n"):
+                        break  # it was killed in the middle
                     what = decode_told(line)
                     if what is None:
                         ended = True

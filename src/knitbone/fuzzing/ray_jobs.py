@@ -69,6 +69,14 @@ class _Tasks:
                 self._ray.shutdown()
 
     def _work(self, tell: Tell) -> None:
+        try:
+            self._run(tell)
+        except Exception as error:  # noqa: BLE001 - raised again where the events are waited for
+            for number in range(len(self._jobs)):
+                tell(number, SandboxError(f"Ray failed: {error!r}."))
+                tell(number, None)
+
+    def _run(self, tell: Tell) -> None:
         do = self._ray.remote(_do)
         waiting = list(enumerate(self._jobs))[::-1]
         running: dict[Any, int] = {}

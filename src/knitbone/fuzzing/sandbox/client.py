@@ -85,7 +85,7 @@ class Sandbox:
                 f"The sandbox cannot be started: {error}.", next_step="Check the system's limits."
             ) from error
         try:
-            loaded = self._ask(self._job(files, allow_hosts, reset))
+            loaded = self._ask(self._job(files, allow_hosts, reset), within_s=self._patience_s)
             self._base = loaded.get("base")
             if "error" in loaded:
                 raise TargetError(
@@ -126,7 +126,9 @@ class Sandbox:
                 "timeout_s": timeout_s,
                 "fresh": fresh,
                 "trace": trace and self._trace,
-            }
+            },
+            # A call may be made twice, to see what it leaves behind.
+            within_s=self._patience_s + 3 * timeout_s,
         )
         if reply.get("status") == "unready":
             raise SandboxError(
@@ -176,15 +178,21 @@ class Sandbox:
             "protected": [os.getpid()],
         }
 
-    def _ask(self, message: Message) -> Message:
+    @property
+    def _patience_s(self) -> float:
+        """Far more than the sandbox takes to get a worker, which it may have to try again."""
+        return 60 + 6 * self.limits.load_timeout_s
+
+    def _ask(self, message: Message, *, within_s: float) -> Message:
         reply: Message | None = None
         with contextlib.suppress(OSError):
+            self._channel.settimeout(within_s)
             send(self._channel, message)
             reply = receive(self._channel)
         if reply is None or "fatal" in reply:
             detail = "" if reply is None else f": {str(reply['fatal']).strip()[-2_000:]}"
             raise SandboxError(
-                f"The sandbox of {self._target!r} ended unexpectedly{detail}",
+                f"The sandbox of {self._target!r} ended unexpectedly, or answers no more{detail}",
                 next_step="If the tool does not kill processes, please report this.",
             )
         return reply

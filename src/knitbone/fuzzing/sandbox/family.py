@@ -101,12 +101,17 @@ class Family:
                     raise RuntimeError(f"the tool could not be imported again: {loaded}")
             assert self._control is not None  # noqa: S101 - set by start_template
             ours, theirs = socket.socketpair()
-            message = None
-            with theirs, contextlib.suppress(OSError):
-                socket.send_fds(self._control, [SPAWN], [theirs.fileno()])
+            # Processes that a tool has stopped, or keeps busy, answer nothing.
+            for channel in (ours, self._control):
+                channel.settimeout(self._timeout_s)
+            message = ready = None
+            with contextlib.suppress(OSError):
+                with theirs:
+                    socket.send_fds(self._control, [SPAWN], [theirs.fileno()])
                 message = receive(self._control)
-            # Its first words: from here on what it opens is the tool's.
-            if message is not None and "pid" in message and receive(ours) is not None:
+                # Its first words: from here on what it opens is the tool's.
+                ready = receive(ours)
+            if message is not None and "pid" in message and ready is not None:
                 self.channel, self.worker = ours, Watched(int(message["pid"]))
                 return
             ours.close()

@@ -29,12 +29,13 @@ def send(channel: socket.socket, message: Message) -> None:
 
 
 def receive(channel: socket.socket) -> Message | None:
-    """Read one message, blocking; ``None`` when the other side is gone or speaks nonsense."""
+    """Read one message, for as long as the channel's timeout allows at a time; ``None`` when the
+    other side is gone, silent or speaks nonsense."""
     reader = FrameReader()
     while not reader.broken:
         try:
             data = channel.recv(min(reader.missing, 1 << 20))
-        except ConnectionError:
+        except (ConnectionError, TimeoutError):
             return None
         if not data:
             return None
