@@ -6,11 +6,8 @@ import sys
 import textwrap
 
 import pytest
-from contracts import contract_examples
 
 from knitbone.adaptation.runtime import forget_counts
-
-__all__ = ["contract_examples"]
 
 _numbers = itertools.count()
 

@@ -125,9 +125,7 @@ APPROVED = record_of(words("APPROVED"), Element(kind="slot"))
 PAGE = record_of(Element(kind="slot"), words("PAGE"))
 COUNT = record_of(INTEGER, expression="int(text)", on_violation="raises")
 PRICE = record_of(Element(kind="slot", type="number", captured=True), expression="float(text)")
-DAY = record_of(
-    Element(kind="slot", type="date", captured=True), expression="date.fromisoformat(text)"
-)
+DAY = record_of(Element(kind="slot", type="date", reading="date.fromisoformat", captured=True))
 VAT = template_of(r"VAT ([A-Z]{2}) (\d+)", 0, "match")
 HINT = record_of("Hint:", SLOT, "##", SLOT)
 QUOTE = record_of("<quote>", SLOT, "</quote>", on_violation="raises")

@@ -9,12 +9,12 @@ import threading
 from pathlib import Path
 
 import pytest
+from recorded_block import record_run
 
 import knitbone
 from knitbone.adaptation import report
 from knitbone.core.hooks import Stage, register
-from knitbone.core.recorder import record_run
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import ConfigError, RequirementViolation
 
 DRIFTED = "1) a\n2: b\n3 - c"

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import contract_examples
+from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,9 +15,9 @@ from knitbone.config import AdaptConfig
 
 def digits(text, invocation):
     """A consumer that wants digits; a letter o is a zero that drifted."""
-    if re.fullmatch(r"\d+", text):
+    if re.fullmatch(r"\s*\d+\s*", text):
         return conforming(text)
-    mended = text.replace("o", "0")
+    mended = text.strip().replace("o", "0")
     if re.fullmatch(r"\d+", mended):
         return repaired(mended, "o -> 0", edits=text.count("o"))
     return refused(text, "no number")
@@ -68,6 +68,21 @@ CASES = {
         " 10 ",
     ),
     "a fence": (FENCE, "o ```n\n1o\n``` o", "o ```n\n10\n``` o"),
+    "a fence whose lines are no part of what is read": (
+        steps(("split", "```n"), ("split", "```")),
+        "```n\n1o\n```",
+        "```n\n10\n```",
+    ),
+    "what stands between two marks": (
+        steps(("split", "```"), ("getitem", 1), ("removeprefix", "n\n"), ("strip",)),
+        "o ```n\n1o\n``` o",
+        "o ```n\n10\n``` o",
+    ),
+    "what stands behind the first mark": (
+        steps(("partition", "```"), ("getitem", 1), ("strip", "`\n")),
+        "x ```\n1o\n```",
+        "x ```\n10\n```",
+    ),
     "lower case": (steps(("lower",)), "1o", "10"),
 }
 
@@ -129,6 +144,73 @@ def test_where_nothing_matches_the_code_may_go_on_with_the_text_itself(text, wan
     verdict = focused(digits, WHOLE)(text, Invocation(AdaptConfig()))
     assert verdict.text == (wanted or text)
     assert verdict.disposition == ("repaired" if wanted else "conforming")
+
+
+PERHAPS = steps(("strip",), ("perhaps", 2), ("strip", "`"), ("removeprefix", "n"))
+
+
+def test_what_is_only_to_be_taken_off_is_not_repaired():
+    seen = []
+
+    def check(text, invocation):
+        seen.append(text)
+        return digits(text, invocation)
+
+    text = "`n12`"
+    assert focused(check, PERHAPS)(text, Invocation(AdaptConfig())) == conforming(text)
+    assert seen == ["12"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("10\n", None),
+        ("`n10`", None),
+        ("`n1o`", "`n10`"),
+        ("1o ", "10 "),
+        # Where nothing is taken off, a mark at the end would stay.
+        ("x 1o`", None),
+    ],
+)
+def test_what_the_code_may_take_off_is_no_part_of_a_repair_that_needs_it(text, wanted):
+    def marked(seen, invocation):
+        marks = re.fullmatch(r"`n(\w+)`", seen)
+        verdict = digits(marks[1] if marks else seen, invocation)
+        if marks and verdict.disposition == "repaired":
+            return repaired(f"`n{verdict.text}`", "o -> 0")
+        return refused(seen, "a mark") if marks or "`" in seen else verdict
+
+    verdict = focused(marked, PERHAPS)(text, Invocation(AdaptConfig()))
+    assert verdict.text == (wanted or text)
+
+
+FENCED = steps(("split", "```n\n"), ("split", "```"), ("otherwise",))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("1o", "10"),
+        ("10", None),
+        ("```n\n1o\n```", "```n\n10\n```"),
+        ("```n\n10\n```", None),
+        ("```other\n1o\n```", None),
+    ],
+)
+def test_where_there_is_no_fence_the_code_may_go_on_with_the_text_itself(text, wanted):
+    verdict = focused(digits, FENCED)(text, Invocation(AdaptConfig()))
+    assert verdict.text == (wanted or text)
+
+
+@pytest.mark.parametrize(("text", "wanted"), [("<1o>", "10"), ("<10>", None), ("1o", "10")])
+def test_what_the_code_takes_out_is_not_what_is_read(text, wanted):
+    taken_out = steps(("re.sub", r"^<|>$", 0, ""))
+    bare = focused(
+        lambda seen, at: digits(seen.strip("<>") if seen.startswith("<") else seen, at), taken_out
+    )
+    assert bare(text, Invocation(AdaptConfig())).text == (wanted or text)
+    assert focused(digits, steps(("re.sub", "(", 0, ""))) is None
+    assert focused(digits, steps(("re.sub", "<", 0, "["))) is None
 
 
 def test_a_text_is_looked_at_as_a_function_leaves_it():

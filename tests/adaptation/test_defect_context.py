@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -361,7 +362,7 @@ def test_the_heuristics_are_named():
 lists = st.lists(st.text(max_size=12) | st.text("abc \ud800", max_size=4), max_size=9)
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=contract_examples(), deadline=None)
 @given(lists, st.text(max_size=10), st.booleans())
 def test_a_subset_in_order_never_empty_and_at_rest(texts, query, guarded):
     without = () if guarded else ("context.keep_relevant",)

@@ -277,3 +277,51 @@ def test_contracts(requirement, text):
 def test_a_block_as_the_code_wants_it_comes_back_as_it_is(before, code):
     text = f"{before}\n```python\n{code}x\n```"
     assert run(PYTHON, text).text is text
+
+
+OF_JSON = template("json", pattern=r"```json(.*?)```")
+SLIPS = '{\'a\': 1,\n "b": "two",}\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SLIPS,
+        f"```\n{SLIPS}```",
+        f"{SLIPS}```",
+        f"Here it is:\n\n```\n{SLIPS}```\nDone.",
+        f"Here it is:\n\n{SLIPS}\nI hope that this is of help.\n",
+        f"```json\n{SLIPS}",
+        f"```\n{SLIPS}```\nIt prints\n```\n1 2 3\n```\n",
+    ],
+)
+def test_a_fence_is_written_around_json_with_slips(text):
+    verdict = run(OF_JSON, text)
+    assert verdict.disposition == "repaired"
+    assert f"```json\n{SLIPS}```" in verdict.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # what may have been cut off, also before a bracket
+        '{"a": 1, "b": [1, 2',
+        '{"a": {"b": [1,]}',
+        f"```\n{SLIPS[:-2]}\n```",
+        # several of them
+        f"```\n{SLIPS}```\nor\n```\n{SLIPS}```",
+        f"{SLIPS}\n{SLIPS}",
+        # neither a key nor a text
+        "[see below, 1]",
+        "{name}",
+        "```\n{return a;}\n```",
+    ],
+)
+def test_what_is_not_surely_json_gets_no_fence(text):
+    verdict = run(OF_JSON, text)
+    assert (verdict.disposition, verdict.text) == ("refused", text)
+
+
+def test_of_two_blocks_the_one_without_slips_is_the_answer():
+    text = f"Draft:\n```\n{SLIPS}```\nFinal:\n```\n{JSON}```"
+    assert run(OF_JSON, text).text == text.replace(f"```\n{JSON}", f"```json\n{JSON}")

@@ -17,6 +17,11 @@ EVENT = record_of(
 GERMAN = record_of(
     day("%d.%m.%Y"), expression='datetime.strptime(text, "%d.%m.%Y")', on_violation="raises"
 )
+STRIPPED = record_of(
+    day("%Y-%m-%d"),
+    expression='datetime.strptime(ask("When?").strip(), "%Y-%m-%d")',
+    on_violation="raises",
+)
 EVENT_OF = "Title: Fair\nDate: {}\nTime: {}".format
 
 
@@ -27,6 +32,7 @@ EVENT_OF = "Title: Fair\nDate: {}\nTime: {}".format
         (EVENT, EVENT_OF("21.11.2026", "18:00"), EVENT_OF("2026-11-21", "18:00")),
         (GERMAN, "2026-11-21", "21.11.2026"),
         (GERMAN, "**21 November 2026**", "21.11.2026"),
+        (STRIPPED, "It starts on 2026-11-21.", "2026-11-21"),
     ],
 )
 def test_a_date_is_written_as_the_code_reads_it(template, answer, repaired):

@@ -1,6 +1,9 @@
 """Labelled records: identifiers clustered, re-ordered and aligned; slots byte-identical."""
 
 # ruff: noqa: E501, RUF001 - answers of models as they are
+import re
+
+import msgspec
 import pytest
 from positional_templates import (
     ANSWER,
@@ -13,10 +16,13 @@ from positional_templates import (
     QUOTE,
     REVIEW,
     SCORE,
+    SLOT,
     STEP,
     STEP_UNREAD,
     TYPED,
     judged,
+    record_of,
+    template_of,
 )
 
 from knitbone.adaptation.checks import Said
@@ -243,3 +249,78 @@ def test_one_of_a_few_names_begins_a_line(drifted):
 )
 def test_lines_of_the_cast_and_other_lines_stay(text):
     assert judged(CAST, text).text is text
+
+
+def perhaps_titled():
+    """``head.replace("Title:", "")`` before ``text.partition("Story:")``."""
+    template = record_of("Title:", SLOT, "Story:", SLOT, on_violation="silent")
+    optional = [msgspec.structs.replace(e, optional=True) for e in template.elements[:2]]
+    return msgspec.structs.replace(template, elements=(*optional, *template.elements[2:]))
+
+
+@pytest.mark.parametrize(
+    ("answer", "wanted"),
+    [
+        ("Title: Home\nStory: He went.", None),
+        ("Home\nStory: He went.", None),
+        ("Home\n\nStory: He went, his Title: none.", None),
+        ("title: Home\nstory: He went.", "Title: Home\nStory: He went."),
+        ("**Title:** Home\n**Story:** He went.", "Title: Home\nStory: He went."),
+        ("Home\nstory: He went.", "Home\nStory: He went."),
+    ],
+)
+def test_a_label_that_may_be_missing_is_aligned_only_where_the_answer_begins_with_it(
+    answer, wanted
+):
+    verdict = judged(perhaps_titled(), answer)
+    assert verdict.text == (wanted or answer)
+    assert verdict.disposition == ("repaired" if wanted else "conforming")
+
+
+PRICED = template_of(r"Price: ([\d.]+)", 0, "search")
+PRICED = msgspec.structs.replace(
+    PRICED,
+    elements=tuple(
+        msgspec.structs.replace(e, type="number") if e.kind == "slot" else e
+        for e in PRICED.elements
+    ),
+)
+COUNTED = template_of(r"Units: (\d+)", 0, "search")
+
+
+@pytest.mark.parametrize(
+    ("template", "drifted", "wanted"),
+    [
+        (PRICED, "Price: $0.05\nUnits: 3", "Price: 0.05\nUnits: 3"),
+        (PRICED, "Price: €1,250.75\nIn all: 7", "Price: 1250.75\nIn all: 7"),
+        (PRICED, "**Price:** $12\nUnits: 3", "Price: 12\nUnits: 3"),
+        (COUNTED, "Units: 1,200 boxes", "Units: 1200 boxes"),
+        (COUNTED, "Units: 12,345,678\nPrice: 2", "Units: 12345678\nPrice: 2"),
+    ],
+)
+def test_a_number_is_written_as_the_code_reads_it_whatever_stands_on_other_lines(
+    template, drifted, wanted
+):
+    assert judged(template, drifted).text == wanted
+
+
+@pytest.mark.parametrize(
+    "text", ["Units: 1,2 or 3", "Units: 1,20", "Units: 1,2345", "Units: 12, 5"]
+)
+def test_a_list_of_numbers_is_not_one_number(text):
+    assert judged(COUNTED, text).text is text
+
+
+def test_under_multiline_a_label_may_start_any_line():
+    scored = template_of(r"^Score:\s*(\w+)", re.MULTILINE, "search")
+    text = "It is good.\n**Score:** high\nBye"
+    assert judged(scored, text).text == "It is good.\nScore: high\nBye"
+    alone = template_of(r"Score:\s*(\w+)", 0, "match")
+    assert judged(alone, text).disposition == "refused"
+
+
+def test_an_expression_that_reads_one_line_is_replayed_inside_it():
+    call = template_of(r"(fix|feat): (\w+)", 0, "fullmatch")
+    inside = msgspec.structs.replace(call, reader=None, inside=call.reader)
+    assert judged(inside, "`fix: parser`").text == "fix: parser"
+    assert judged(inside, "fix: parser").disposition == "conforming"

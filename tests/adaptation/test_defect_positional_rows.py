@@ -3,11 +3,13 @@
 import msgspec
 import pytest
 from positional_templates import (
+    INTEGER,
     MAIL,
     PARTS,
     RATED,
     ROWS,
     SECTIONS,
+    SLOT,
     STEP,
     TASK_NUMBERS,
     judged,
@@ -15,6 +17,9 @@ from positional_templates import (
 )
 
 from knitbone.adaptation.checks import Said
+from knitbone.adaptation.defects.positional import prepare
+from knitbone.adaptation.requirements import PositionalTemplate, Step
+from knitbone.adaptation.requirements.records import Element
 
 COLUMNS = Said(role="system", text="One contact a line:\nname|city|budget in euros")
 HEADINGS = Said(role="user", text="Use the sections '## Summary', '## Risks' and '## Next steps'.")
@@ -317,3 +322,95 @@ def test_a_part_that_takes_another_with_it_is_said(answer):
 def test_a_name_inside_a_line_is_content():
     answer = "Thought: a\nAction: b\nAction Input: say 'Action: x'"
     assert judged(STEP, answer).disposition == "conforming"
+
+
+def _typed_table(passed_over, *, framed):
+    """Name and count, of lines of which the code passes over the first ones."""
+    bar = Element(kind="delimiter", text="|", options=("|",))
+    cells = (SLOT, bar, INTEGER)
+    return PositionalTemplate(
+        elements=(bar, *cells, bar) if framed else cells,
+        repeated=False,
+        passed_over=passed_over,
+        steps=(Step("strip"), Step("splitlines")),
+        on_violation="raises",
+        confidence="medium",
+        evidence=ROWS.evidence,
+    )
+
+
+ASKED = Said(role="user", text="Two columns:\nname|count")
+
+
+@pytest.mark.parametrize("passed_over", [1, -1])
+def test_a_header_that_the_code_passes_over_stays(passed_over):
+    text = "name|count\nbolt|3\nnut|4"
+    verdict = judged(_typed_table(passed_over, framed=False), text, said=(ASKED,))
+    assert verdict.text is text
+
+
+@pytest.mark.parametrize(
+    "drifted",
+    [
+        "name,count\nbolt,3\nnut,4",
+        "Here they are:\n\nname|count\nbolt|3\nnut|4",
+        "| name | count |\n|---|---|\n| bolt | 3 |\n| nut | 4 |",
+    ],
+)
+def test_as_many_lines_as_the_code_passes_over_stay_before_the_rows(drifted):
+    verdict = judged(_typed_table(1, framed=False), drifted, said=(ASKED,))
+    header, *rows = verdict.text.split("\n")
+    assert (rows, "count" in header) == (["bolt|3", "nut|4"], True)
+    unknown = judged(_typed_table(-1, framed=False), drifted, said=(ASKED,))
+    assert (unknown.disposition, unknown.text) == ("refused", drifted)
+
+
+TABLE = "| name | count |\n|---|---|\n| bolt | 3 |\n| nut | 4 |"
+
+
+@pytest.mark.parametrize(
+    "drifted",
+    [
+        "name | count\n---|---\nbolt | 3\nnut | 4",
+        "| name | count |\n| bolt | 3 |\n| nut | 4 |",
+        "Here it is:\n\n" + TABLE,
+        f"```markdown\n{TABLE}\n```",
+        "name\tcount\n---\t---\nbolt\t3\nnut\t4",
+        "| name | count |\n|---|---|\n| bolt | 3\n| nut | 4",
+    ],
+)
+def test_a_table_gets_the_frame_and_the_rule_that_the_code_counts_on(drifted):
+    template = _typed_table(2, framed=True)
+    verdict = judged(template, drifted)
+    rows = [line.split("|")[1:-1] for line in verdict.text.split("\n")[2:]]
+    assert [[cell.strip() for cell in row] for row in rows] == [["bolt", "3"], ["nut", "4"]]
+    assert judged(template, verdict.text).disposition == "conforming"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| bolt | 3 |\n| nut | 4 |",  # which lines the code passes over are rows
+        f"{TABLE}\n\nCounts are estimates.",
+        "Parts\n\n" + TABLE,
+    ],
+)
+def test_a_table_whose_first_lines_are_not_clear_is_passed_on(text):
+    verdict = judged(_typed_table(2, framed=True), text)
+    assert (verdict.disposition, verdict.text) == ("refused", text)
+
+
+def test_a_mark_before_a_line_makes_no_row_of_it():
+    bar = Element(kind="delimiter", text="|", options=("|",))
+    template = msgspec.structs.replace(
+        _typed_table(0, framed=True), elements=(bar, SLOT), on_violation="unknown"
+    )
+    text = f"Here you go:\n\n{TABLE}\n\nEnjoy!"
+    check = prepare(template)
+    assert check is None or judged(template, text).text is text
+
+
+def test_lines_without_a_bar_are_none_of_a_table_that_the_code_picks_out():
+    template = msgspec.structs.replace(_typed_table(0, framed=True), on_violation="silent")
+    text = "Here you go:\n\n| bolt | 3 |\n| nut | 4 |\n\nEnjoy!"
+    assert judged(template, text).text is text

@@ -10,7 +10,7 @@ from knitbone.adaptation.checks import Deadline, Entry, EntryVerdict, Invocation
 from knitbone.adaptation.defects.segmentation import HEURISTICS, prepare, words
 from knitbone.adaptation.defects.segmentation.check import MAX_CHARACTERS, MAX_STRETCH
 from knitbone.adaptation.defects.segmentation.graphemes import cuts_character
-from knitbone.adaptation.defects.segmentation.words import Fragments, cut_words
+from knitbone.adaptation.defects.segmentation.words import Fragments, cut_words, one_word
 from knitbone.adaptation.requirements.records import ChunkSpec, Evidence
 from knitbone.config import AdaptConfig
 
@@ -36,9 +36,9 @@ MARKDOWN = (
 
 
 def judge(
-    texts, *, size=None, overlap=0, unit="characters", length=None, without=()
+    texts, *, size=None, overlap=0, unit="characters", length=None, without=(), splitter="x"
 ) -> EntryVerdict:
-    spec = ChunkSpec(size=size, overlap=overlap, length=unit, splitter="x", evidence=EVIDENCE)
+    spec = ChunkSpec(size=size, overlap=overlap, length=unit, splitter=splitter, evidence=EVIDENCE)
     check = prepare(spec, length=length)
     config = AdaptConfig(budget_ms=60_000, without=without)
     entries = tuple(Entry(text=text, source=place) for place, text in enumerate(texts))
@@ -184,6 +184,38 @@ def test_a_sentence_that_goes_on_is_made_whole_with_one_blank():
         "The fox jumps over the lazy dog in the garden.",
         "Then it sleeps.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("The drum is loud. The horn is louder. Nobody slept that night in the old town.", 64),
+        ("Deer avoid open fields at noon. They rest under the trees near water all day.", 60),
+    ],
+    ids=["two words", "one word"],
+)
+def test_no_word_is_glued_or_parted_where_a_blank_before_the_last_chunk_would_not_show(text, size):
+    chunks = [chunk.strip() for chunk in slices(text, size)]
+    assert len(chunks[0]) == size
+    splitter = "langchain_text_splitters.CharacterTextSplitter"
+    found = texts_of(judge(chunks, size=size, splitter=splitter))
+    before, after = (chunk.split() for chunk in chunks)
+    assert " ".join(found).split() in (text.split(), [*before, *after])
+
+
+def test_a_splitter_that_is_told_to_keep_blanks_has_dropped_none():
+    text = "The pump stops when the tank is full. A red lamp shows it. Then call Granada."
+    spec = ChunkSpec(
+        size=73,
+        overlap=0,
+        splitter="langchain_text_splitters.CharacterTextSplitter",
+        keeps_blanks=True,
+        evidence=EVIDENCE,
+    )
+    entries = tuple(Entry(text=chunk, source=n) for n, chunk in enumerate(slices(text, 73)))
+    found = prepare(spec)(entries, Invocation(AdaptConfig(budget_ms=60_000)))
+    assert "".join(texts_of(found)) == text
+    assert any("Granada." in chunk for chunk in texts_of(found))
 
 
 def test_an_open_phrase_before_a_name_is_made_whole():
@@ -378,6 +410,20 @@ def test_the_dictionary_knows_words_of_all_kinds_of_english(pair):
 @pytest.mark.parametrize("pair", ["the end", "any thing", "in put", "foo bar", "of a", "xyz qwv"])
 def test_what_may_be_two_words_is_not_one(pair):
     assert not cut_words([Fragments(*pair.split())], [], Deadline(60))
+
+
+@pytest.mark.parametrize(
+    ("pair", "one"),
+    [
+        (Fragments("ne", "ar"), True),
+        (Fragments("comput", "er"), True),
+        (Fragments("handed", "out"), False),
+        (Fragments("in", "to"), None),
+        (Fragments("wurde", "gesperrt"), None),
+    ],
+)
+def test_a_blank_that_would_not_show_is_decided_by_the_dictionary_or_not_at_all(pair, one):
+    assert one_word(pair, Deadline(60_000)) is one
 
 
 def test_what_follows_an_apostrophe_is_no_fragment():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ from knitbone.adaptation.requirements.records import ChunkSpec, Evidence
 from knitbone.config import AdaptConfig
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="splitter.split_text(text)")
-CONTRACT = settings(max_examples=1_000, deadline=None)
+CONTRACT = settings(max_examples=contract_examples(), deadline=None)
 
 
 def judge(texts, *, size=None, overlap: int | None = 0, budget_ms=60_000.0) -> EntryVerdict:

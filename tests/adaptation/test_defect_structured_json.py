@@ -301,6 +301,69 @@ def test_lines_that_lack_something_are_passed_on(text):
     assert verdict.reason
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def pair(a):\n    return [a, 1]\n" * 2_000,
+        "See [1] for this. It is known.",
+        f"{ONE}\nmore [here]\n{TWO}",
+        f"Total for [name]:\n{ONE}",
+        "[def f(a)\n" + "    return a\n" * 4_000,
+    ],
+)
+def test_brackets_in_words_are_no_lines(text):
+    verdict = run(text, ANY, form="jsonl")
+    assert (verdict.disposition, verdict.text) == ("refused", text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pairs:\n[1, 2]\n[3, 4]",
+        "1. [1, 2]\n2. [3, 4]",
+        "- [1, 2],\n- [3, 4],",
+        "[1, 2] [3, 4]",
+        "```jsonl\n[1, 2]\n[3, 4]\n```",
+        "`[1, 2]`\n`[3, 4]`",
+    ],
+)
+def test_lines_without_keys_are_found_where_they_stand_alone(text):
+    assert run(text, ANY, form="jsonl").text == "[1, 2]\n[3, 4]"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("[1, 2]\n3, 4\n[5, 6]", "[1, 2]\n[3, 4]\n[5, 6]"),
+        ("[1, 2]\n[3, 4,\n[5, 6]\n", "[1, 2]\n[3, 4]\n[5, 6]\n"),
+        ('{"a": 1}\n"a": 2},\n{"a": 3}', '{"a": 1}\n{"a": 2}\n{"a": 3}'),
+    ],
+)
+def test_a_line_gets_the_brackets_that_all_others_have(text, wanted):
+    assert run(text, ANY, form="jsonl").text == wanted
+
+
+def test_the_last_line_gets_no_bracket_because_it_may_have_been_cut_off():
+    text = '{"a": 1}\n"a": 2'
+    assert run(text, ANY, form="jsonl").text is text
+
+
+@pytest.mark.parametrize(
+    "beside",
+    ["a: 7", "Zoe, 7", "name=Zoe", "3 | 4", '"a": 1, "a": 2', "7"],
+)
+@pytest.mark.parametrize("where", ["before", "between", "behind"])
+def test_a_row_that_is_no_document_is_never_left_out(beside, where):
+    rows = {"before": 0, "between": 1, "behind": 2}
+    lines = ['{"a": 1, "b": "x"}', '{"a": 2, "b": "y"}']
+    lines.insert(rows[where], beside)
+    text = "\n".join(lines)
+    fields = (Field(name="a", shape=ANY), Field(name="b", shape=ANY))
+    shape = Shape(type="object", fields=fields)
+    verdict = run(text, shape, form="jsonl")
+    assert (verdict.disposition, verdict.text) == ("refused", text)
+
+
 LINES = (Step(name="strip"), Step(name="splitlines"), Step(name="strip"))
 
 

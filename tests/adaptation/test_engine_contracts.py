@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from conftest import contract_examples
+from contracts import contract_examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

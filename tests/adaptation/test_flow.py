@@ -466,3 +466,26 @@ def test_an_object_that_is_called_is_a_part_of_a_chain_like_a_function(trees, pa
     found = ways(trees(source))
     assert any(way.startswith(".split('Answer:') getitem(1)") for way in found)
     assert not any(way.startswith("contains") for way in found)
+
+
+@pytest.mark.parametrize(
+    ("loop", "idiom"),
+    [
+        ("for line in lines: int(line)", None),
+        ("for line in lines:\n        if not line: continue\n        int(line)", None),
+        ("for line in lines[1:]: int(line)", "slice"),
+        ("for line in lines: int(line[2:])", "slice"),  # may as well be of the lines
+        ("lines.pop(0)\n    for line in lines: int(line)", "taken"),
+        ("del lines[0]\n    for line in lines: int(line)", "taken"),
+        ("head, *rest = lines\n    for line in rest: int(line)", "taken"),
+        ("for n, line in enumerate(lines):\n        if n: int(line)", "counted"),
+        (
+            "seen = False\n    for line in lines:\n        if seen: int(line)\n        seen = True",
+            "counted",
+        ),
+    ],
+)
+def test_how_a_function_may_pass_over_lines_by_their_place(trees, loop, idiom):
+    found = trees(f"def f():\n    lines = ask(1).splitlines()\n    {loop}\n")
+    (use,) = [use for tree in found for use in tree.uses]
+    assert use.operation.setting("passing_over") == idiom

@@ -173,7 +173,8 @@ def test_no_bytecode_of_ours_is_left_behind(tmp_path, environment):
 CHILDREN = {
     "fork": "c = multiprocessing.get_context('fork').Process(target=work); c.start(); c.join()",
     "spawn": "c = multiprocessing.get_context('spawn').Process(target=work); c.start(); c.join()",
-    "pool": "print(*multiprocessing.get_context('spawn').Pool(1).map(show, ['x']))",
+    "pool": "p = multiprocessing.get_context('spawn').Pool(1)\n"
+    "    print(*p.map(show, ['x'])); p.close(); p.join()",
     "subprocess": "subprocess.run([sys.executable, 'worker.py'], check=True)",
     "subprocess -c": "subprocess.run([sys.executable, '-c', 'import worker'], check=True)",
     "os.fork": "pid = os.fork(); (work(), sys.exit()) if not pid else os.waitpid(pid, 0)",
@@ -329,6 +330,21 @@ def test_a_program_that_a_signal_ends_ends_us_by_the_same(tmp_path, environment)
     assert (done.returncode, report["exit_code"]) == (-signal.SIGKILL, -signal.SIGKILL)
 
 
+AMONG_THREADS = """
+import os, signal, sys, threading, time
+from knitbone.adaptation.instrument.child import run_child
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # as a parent may have left it
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+program = [sys.executable, "-I", "-S", "-c", "raise SystemExit(3)"]
+assert [run_child(program, os.environ) for _ in range(5)] == [3] * 5
+assert signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN
+"""
+
+
+def test_the_end_of_the_program_is_seen_whoever_else_takes_signals():
+    subprocess.run([sys.executable, "-c", AMONG_THREADS], check=True, timeout=60)
+
+
 @pytest.mark.parametrize(
     ("command", "words"),
     [
@@ -340,6 +356,14 @@ def test_what_cannot_be_launched_is_said(tmp_path, environment, command, words):
     done, _ = launched(tmp_path, environment, *command)
     assert done.returncode == 2
     assert words in done.stderr
+
+
+def test_a_script_in_place_of_a_program_is_told_how_to_run_it(tmp_path, environment):
+    write(tmp_path, app=HEADER)
+    done, _ = launched(tmp_path, environment, "app.py")
+    assert done.returncode == 2
+    assert "There is no program 'app.py': it is a script." in done.stderr
+    assert f"knitbone run -- {sys.executable} app.py" in done.stderr
 
 
 def test_an_interpreter_without_knitbone_is_said(tmp_path, environment):

@@ -107,3 +107,85 @@ def test_a_parser_of_the_block_alone_reads_no_text_without_one():
     uses = [(*BLOCK, {"line": 3}, [(".group", 1, [run])]), ("print", {"line": 5})]
     names = [step.name for r in read(uses) if hasattr(r, "parser") for step in r.steps]
     assert names == ["re.search", "group"]
+
+
+LOADS = ("json.loads", {"line": 20, "expression": "json.loads(text)"})
+
+
+def ways_of(uses):
+    """The steps before the parser."""
+    (found,) = [r for r in read(uses) if getattr(r, "parser", "") == "json.loads"]
+    return [(step.name, *step.arguments) for step in found.steps]
+
+
+@pytest.mark.parametrize(
+    ("uses", "expected"),
+    [
+        (
+            [(".startswith", "```json"), ("slice", 7, None, None, [LOADS]), LOADS],
+            [("removeprefix", "```json")],
+        ),
+        (
+            [(".endswith", "```"), ("slice", None, -3, None, [LOADS]), LOADS],
+            [("removesuffix", "```")],
+        ),
+        # Another length, and code that does not go on with the text as it is.
+        (
+            [(".startswith", "```"), ("slice", 7, None, None, [LOADS]), LOADS],
+            [("slice", 7, None, None)],
+        ),
+        (
+            [(".startswith", "```json"), ("slice", 7, None, None, [LOADS])],
+            [("slice", 7, None, None)],
+        ),
+        (
+            [
+                (".startswith", "```"),
+                (
+                    ".strip",
+                    "`",
+                    [(".startswith", "json"), ("slice", 4, None, None, [LOADS]), LOADS],
+                ),
+                LOADS,
+            ],
+            [("perhaps", 2), ("strip", "`"), ("removeprefix", "json")],
+        ),
+        (
+            [
+                (
+                    ".split",
+                    "```json",
+                    [("getitem", 1, [(".split", "```", [("getitem", 0, [LOADS])])])],
+                ),
+                LOADS,
+            ],
+            [
+                ("split", "```json"),
+                ("getitem", 1),
+                ("split", "```"),
+                ("getitem", 0),
+                ("otherwise",),
+            ],
+        ),
+        # What is taken off inside the fence only belongs to it.
+        (
+            [
+                (
+                    ".split",
+                    "```",
+                    [
+                        (
+                            "getitem",
+                            1,
+                            [(".startswith", "json"), ("slice", 4, None, None, [LOADS]), LOADS],
+                        )
+                    ],
+                ),
+                LOADS,
+            ],
+            [("split", "```"), ("getitem", 1), ("removeprefix", "json"), ("otherwise",)],
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_taken_off_where_it_stands_is_known_as_that(uses, expected):
+    assert ways_of(uses) == expected

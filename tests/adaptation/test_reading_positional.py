@@ -6,7 +6,9 @@ import pytest
 from use_trees import described, read
 
 from knitbone.adaptation.requirements import PositionalTemplate, Unknown
+from knitbone.adaptation.requirements.codec import decode, encode
 from knitbone.adaptation.requirements.reading.patterns import fence_tags
+from knitbone.adaptation.requirements.records import Shape
 from knitbone.adaptation.requirements.uses import Computed
 
 MULTILINE, DOTALL = int(re.MULTILINE), int(re.DOTALL)
@@ -228,6 +230,16 @@ CUTS = {
         [(".split", " | ", [("unpack", 0, None), ("unpack", 1, None)])],
         'items separated by " | "',
     ),
+    "a label before the cut that the code takes off": (
+        [
+            (
+                ".partition",
+                "Body:",
+                [("unpack", 0, 3, [(".replace", "To:", "", [("print",)])]), ("unpack", 2, 3)],
+            )
+        ],
+        'one record: ["To"] [":"] <text> "Body" ":" <text>',
+    ),
     "a part that is cut at its own mark": (
         [
             (
@@ -277,6 +289,10 @@ def test_cuts_of_one_text_are_one_record(name):
 VALUES = {
     "compared": ([(".strip", [(".lower", [("eq", "yes"), ("eq", "no")])])], 'one of "yes", "no"'),
     "one of": ([("in", ("YES", "NO"))], 'one of "YES", "NO"'),
+    "enumeration": (
+        [(".lower", [("construct", Shape(type="string", values=("good", "bad")))])],
+        'one of "good", "bad"',
+    ),
     "found": ([("contains", "DONE")], 'one record: <text> "DONE" <text>'),
     "first": ([(".startswith", ("YES", "NO"))], 'one record: ("YES" or "NO") <text>'),
     "integer": ([(".strip", [("int",)])], "number <integer>"),
@@ -623,6 +639,22 @@ def test_what_is_done_with_a_field_types_its_slot():
     assert found.elements[-1].options == ()
 
 
+def test_an_enumeration_made_of_a_value_names_its_choices():
+    enum = Shape(type="string", values=("low", "high"))
+    (found,) = read(_named(("Level", True), value=[("construct", enum)]))
+    assert found.elements[-1].options == ("low", "high")
+
+
+def test_what_reads_one_line_of_an_answer_is_known_as_that():
+    look = ("re.fullmatch", r"(fix|feat)\((\w+)\)", 0, [(".group", 2)])
+    (found,) = read([(".splitlines", [("getitem", -1, [look])])])
+    assert found.reader is None
+    assert found.inside.read("fix(parser)") == [("fix", "parser")]
+    assert found.inside.steps == ()
+    (entry,) = decode(encode((found,)), default_evidence=found.evidence)
+    assert entry == found
+
+
 def test_two_groups_with_a_mark_between_them_are_name_and_value():
     groups = [
         ("iterate", [(".group", 1, [("key", "Title", True)]), (".group", 2, [("field", "Title")])])
@@ -652,3 +684,26 @@ def test_one_line_is_compared_as_a_text_is(place):
 def test_a_loop_that_compares_its_lines_only_sifts_them():
     (found,) = read([(".splitlines", [("iterate", [("in", ("YES", "NO"))])])])
     assert not any(element.options for element in found.elements)
+
+
+ROW = (".split", ";", [("unpack", 0, 2), ("unpack", 1, 2, [("int",)])])
+
+
+@pytest.mark.parametrize(
+    ("idiom", "uses", "wanted"),
+    [
+        ("", [("iterate", [ROW])], 0),
+        ("slice", [("slice", 1, None, None, [("iterate", [ROW])])], 1),
+        ("slice", [("slice", 2, None, None, [("iterate", [ROW])])], 2),
+        ("slice", [("iterate", [ROW])], -1),
+        ("taken", [(".pop", 0), ("iterate", [ROW])], 1),
+        ("taken", [("iterate",), ("iterate", [ROW])], 1),
+        ("taken", [("iterate", [ROW])], -1),
+        ("counted", [("iterate", [ROW])], -1),
+        ("slice taken", [("slice", 1, None, None, [("iterate", [ROW])])], -1),
+    ],
+)
+def test_lines_that_the_code_passes_over_by_their_place(idiom, uses, wanted):
+    settings = {"settings": {"passing_over": idiom}} if idiom else {}
+    (found,) = read([(".splitlines", settings, uses)])
+    assert found.passed_over == wanted

@@ -121,6 +121,10 @@ def test_what_has_no_sure_reading_stays_and_says_why(shape, value):
     assert conformed.reason
 
 
+def test_a_key_that_is_no_text_is_no_spelling_of_one():
+    assert fits({1: 2, "customer": "Zoe"}, record(field("customer"), field("note", required=False)))
+
+
 def test_a_key_is_never_taken_from_one_that_exists_or_from_two():
     shape = record(field("name"), field("title", required=False))
     both = {"name": "a", "Name": "b", "Title": "c", "TITLE": "d"}

@@ -125,6 +125,8 @@ REFUSED = [
     ('{"s": [1], [2]}', False),
     ('{"a": {"b": 1\n{"b": 2}}', False),
     ('{"a": "x\\\n"b": 1}', False),
+    # words in a bracket, and a text behind them
+    ("[Note: see below\nThe answer is 3", False),
     # which backslashes are escapes
     (r'{"a": "see C:\dir\new now"}', False),
     (r'{"a": "\d \\ x"}', False),

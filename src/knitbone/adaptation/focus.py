@@ -10,8 +10,7 @@ exactly that.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Sequence
 
 import msgspec
 
@@ -25,36 +24,39 @@ from knitbone.adaptation.checks import (
     unread,
 )
 from knitbone.adaptation.defects.positional.remarks import without_closing
-from knitbone.adaptation.requirements.matching import find_all, find_one
-from knitbone.adaptation.requirements.readers import FUNCTIONS, Step
+from knitbone.adaptation.replay import cuts_lines, number_of, replay, rewrites
+from knitbone.adaptation.requirements.readers import Step
 
 __all__ = ["after_reasoning", "focused"]
 
 _MAX_PIECES = 5_000
 """Pieces of one text that are looked at (ours)."""
-_REWRITING = frozenset({"lower", "upper", "casefold", "replace", "expandtabs", *FUNCTIONS})
-_TRIMMING = frozenset({"strip", "lstrip", "rstrip", "removeprefix", "removesuffix"})
-_MATCHING = frozenset({"re.search", "re.match", "re.fullmatch"})
-_FINDING = frozenset({"re.finditer", "re.findall"})
 
 _FENCED = re.compile(r"\s*```[\w+-]*[ \t]*\n(.*?)\n```\s*", re.DOTALL)
-
-_Apply: TypeAlias = Callable[[list[str]], "list[str]"]
 
 
 def focused(check: Check, steps: Sequence[Step]) -> Check | None:
     """The check applied to what the consumer sees; ``None`` where the steps cannot be replayed."""
     if not steps:
         return check
+    perhaps = next((place for place, step in enumerate(steps) if step.name == "perhaps"), None)
+    if perhaps is not None:
+        either = _either(check, steps[perhaps + 1 :], number_of((steps[perhaps],)))
+        return None if either is None else focused(either, steps[:perhaps])
     added = next((place for place, step in enumerate(steps) if step.name == "concat"), None)
     if added is not None:
         return _around(check, steps[:added], steps[added], steps[added + 1 :])
-    locate = _compile(steps, rewrite=False)
-    see = _compile(steps, rewrite=True)
+    return _behind(check, steps)
+
+
+def _behind(check: Check, steps: Sequence[Step]) -> Check | None:
+    """The check behind steps that the code takes in every case."""
+    locate = replay(steps, rewrite=False)
+    see = replay(steps, rewrite=True)
     if locate is None or see is None:
         return None
-    rewrites = any(step.name in _REWRITING for step in steps)
-    by_line = any(step.name in ("splitlines", "split") for step in steps)
+    rewritten = any(rewrites(step) for step in steps)
+    by_line = any(cuts_lines(step) for step in steps)
     last_line = any(step == Step("getitem", (-1,)) for step in steps) and by_line
 
     def look(text: str, invocation: Invocation) -> Verdict:
@@ -71,7 +73,7 @@ def focused(check: Check, steps: Sequence[Step]) -> Check | None:
             if inside.disposition != "refused":
                 rules = ("fence around the lines removed", *inside.rules)
                 return repaired(inside.text, *rules, edits=inside.edits + 1)
-        if rewrites:
+        if rewritten:
             # What the consumer sees is not what stands in the text: repair that.
             verdicts = [check(piece, invocation) for piece in locate([text])]
         rules = tuple(dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules))
@@ -85,12 +87,30 @@ def focused(check: Check, steps: Sequence[Step]) -> Check | None:
             known = all(verdict.known for verdict in verdicts)
             reason = reason or "the consumer does not accept what it sees"
             return refused(text, reason) if known else unread(text, reason)
-        candidate = _written(text, locate([text]), [verdict.text for verdict in verdicts])
+        pieces = locate([text])
+        new = [_padded(*each, check, invocation) for each in zip(pieces, verdicts, strict=False)]
+        candidate = _written(text, pieces, new)
         wanted = [verdict.disposition for verdict in verdicts]
         if candidate is None or not _holds(see([candidate]), wanted, check, invocation):
             return refused(text, "the repair cannot be written back into the whole answer")
         edits = sum(verdict.edits for verdict in verdicts)
         return repaired(candidate, *rules, edits=edits, reason=reason)
+
+    return look
+
+
+def _either(check: Check, steps: Sequence[Step], left_out: int) -> Check | None:
+    """The check of a text from which the code first takes something off in some cases only. One of
+    both ways is enough for an answer to conform; a repair leaves nothing to be taken off."""
+    always, taken = focused(check, steps[left_out:]), focused(check, steps)
+    if always is None or taken is None:
+        return None
+
+    def look(text: str, invocation: Invocation) -> Verdict:
+        # First the way that what stands there and what does not may both have gone: of the other
+        # one a whole repair would be sought for what is only to be taken off.
+        other = taken(text, invocation)
+        return other if other.disposition == "conforming" else always(text, invocation)
 
     return look
 
@@ -142,6 +162,17 @@ def after_reasoning(check: Check) -> Check:
     return look
 
 
+def _padded(piece: str, verdict: Verdict, check: Check, invocation: Invocation) -> str:
+    """A repaired piece between the blanks that stood around it: what else reads the answer may
+    need them, as the lines of a fence do."""
+    if verdict.disposition != "repaired" or not piece.strip():
+        return verdict.text
+    start = len(piece) - len(piece.lstrip())
+    whole = piece[:start] + verdict.text.strip() + piece[len(piece.rstrip()) :]
+    kept = whole == verdict.text or check(whole, invocation).disposition == "conforming"
+    return whole if kept else verdict.text
+
+
 def _holds(seen: list[str], wanted: Sequence[str], check: Check, invocation: Invocation) -> bool:
     """Whether the consumer now accepts every piece but those that were refused."""
     if len(seen) != len(wanted):
@@ -165,149 +196,3 @@ def _written(text: str, pieces: list[str], new: list[str]) -> str | None:
         done += [text[place:found], replacement]
         place = found + len(piece)
     return "".join((*done, text[place:]))
-
-
-def _compile(steps: Sequence[Step], *, rewrite: bool) -> _Apply | None:
-    functions: list[_Apply] = []
-    pending = list(steps)
-    fenced = False
-    while pending:
-        step = pending.pop(0)
-        mark = step.arguments[0] if step.arguments else None
-        if step.name in _REWRITING and not rewrite:
-            continue
-        if step.name in _REWRITING | _TRIMMING:
-            functions.append(_each(step.name, step.arguments))
-        elif step.name == "splitlines" or (step.name == "split" and mark == "\n"):
-            if pending and pending[0].name == "getitem":
-                functions.append(_line_at(_number([pending.pop(0)])))
-                continue
-            functions.append(_lines)
-            _taken(pending, "iterate")
-        elif step.name == "split" and isinstance(mark, str) and "```" in mark:
-            functions.append(_before(mark) if fenced else _after(mark))
-            fenced = True
-            _taken(pending, "getitem")
-        elif step.name == "slice" and not step.arguments:
-            functions.append(_braces)
-        elif made := _matching(step, _taken(pending, "group", "groups", "getitem", "iterate")):
-            whole = bool(_taken(pending, "otherwise"))
-            functions.append(_or_whole(made) if whole else made)
-        else:
-            return None
-
-    def apply(texts: list[str]) -> list[str]:
-        for function in functions:
-            texts = function(texts)
-        return texts
-
-    return apply
-
-
-def _taken(pending: list[Step], *names: str) -> list[Step]:
-    """The next steps that belong to the one before, taken out of the pending ones."""
-    taken: list[Step] = []
-    while pending and pending[0].name in names:
-        taken.append(pending.pop(0))
-    return taken
-
-
-def _number(steps: Sequence[Step]) -> int:
-    """The last number among the steps' arguments: the group that is read."""
-    numbers = [step.arguments[0] for step in steps if step.arguments]
-    return next((each for each in reversed(numbers) if isinstance(each, int)), 0)
-
-
-def _each(name: str, arguments: Sequence[object]) -> _Apply:
-    function = FUNCTIONS.get(name)
-    if function is not None:
-        return lambda texts: [function(text) for text in texts]
-    return lambda texts: [getattr(text, name)(*arguments) for text in texts]
-
-
-def _lines(texts: list[str]) -> list[str]:
-    """Lines that hold something: consumers pass over empty ones or cannot read them anyway."""
-    return [line for text in texts for line in text.split("\n") if line.strip()]
-
-
-def _line_at(place: int) -> _Apply:
-    """``text.splitlines()[-1]``: one line."""
-
-    def apply(texts: list[str]) -> list[str]:
-        of_each = [text.split("\n") for text in texts]
-        return [lines[place] for lines in of_each if -len(lines) <= place < len(lines)]
-
-    return apply
-
-
-def _after(mark: str) -> _Apply:
-    """``text.split("```python")[1]``: what stands behind the opening of a fence."""
-    return lambda texts: [text.partition(mark)[2] for text in texts if mark in text]
-
-
-def _before(mark: str) -> _Apply:
-    """``.split("```")[0]`` of that."""
-    return lambda texts: [text.partition(mark)[0] for text in texts]
-
-
-def _braces(texts: list[str]) -> list[str]:
-    """``text[text.find("{") : text.rfind("}") + 1]``, the cut whose bounds the code computes."""
-    kept: list[str] = []
-    for text in texts:
-        starts = [place for place in (text.find("{"), text.find("[")) if place >= 0]
-        start = min(starts, default=0)
-        end = text.rfind("}" if text[start : start + 1] == "{" else "]")
-        kept.append(text[start : end + 1] if end > start else text)
-    return kept
-
-
-def _or_whole(apply: _Apply) -> _Apply:
-    """``match[1] if match else text``."""
-    return lambda texts: [piece for text in texts for piece in apply([text]) or [text]]
-
-
-def _matching(step: Step, taken: Sequence[Step]) -> _Apply | None:
-    source, *rest = (*step.arguments, "", 0)[:2]
-    if step.name not in _MATCHING | _FINDING or not isinstance(source, str) or not step.arguments:
-        return None
-    flags = rest[0]
-    try:
-        pattern = re.compile(source, flags if isinstance(flags, int) else 0)
-    except (re.error, OverflowError, RecursionError):
-        return None
-    if step.name in _FINDING:
-        return _finding(pattern, step.name, taken)
-    group = _number(taken)
-    if not 0 <= group <= pattern.groups:
-        return None
-    method = step.name.removeprefix("re.")
-    return lambda texts: [
-        match.group(group) or "" for text in texts if (match := find_one(pattern, method, text))
-    ]
-
-
-def _finding(pattern: re.Pattern[str], name: str, taken: Sequence[Step]) -> _Apply | None:
-    """All matches, or the one whose place in the list the code names: ``findall(...)[-1]``."""
-    first = taken[0] if taken else None
-    which: int | None = None
-    if first is not None and first.name in ("iterate", "getitem"):
-        taken = taken[1:]
-        if first.name == "getitem":
-            which = _number((first,))
-    if name == "re.findall" and pattern.groups <= 1:
-        if taken:
-            return None  # a character of the text that was found
-        group = pattern.groups
-    else:
-        # Of several groups ``findall`` gives a tuple, which counts from 0.
-        group = _number(taken) + (1 if name == "re.findall" and taken else 0)
-    if not 0 <= group <= pattern.groups:
-        return None
-
-    def apply(texts: list[str]) -> list[str]:
-        found = [[match.group(group) or "" for match in find_all(pattern, t)] for t in texts]
-        if which is None:
-            return [piece for pieces in found for piece in pieces]
-        return [pieces[which] for pieces in found if -len(pieces) <= which < len(pieces)]
-
-    return apply

@@ -119,7 +119,8 @@ def deliver_numbered(value: Any, number: int | str, *told: Any) -> Any:
         told: of a loop that cuts a text: text and width at its range, the start at its slice; of
             a loop that refines an answer: what the iteration before left; of the arguments of a
             tool call: the object whose field they are; of what a call is told about tools:
-            ``file:line``.
+            ``file:line``; of a list that the application ranks: parameters, then variables, of
+            which one holds the text that it is ranked by.
     """
     live = _sites.get(number)
     # Code may come from another process (cloudpickle), where its site is not known here.
@@ -127,6 +128,8 @@ def deliver_numbered(value: Any, number: int | str, *told: Any) -> Any:
         return _deliver_other(value, number, *told)
     if live.brings_call:
         return _deliver_call(value, live, *told)
+    if live.site.queries:
+        return _deliver_ranked(value, live, *told)
     if told:
         cuts = live.site.kind == "splitter"
         return (_deliver_cut if cuts else _deliver_iteration)(value, live, *told)
@@ -192,6 +195,23 @@ def _deliver_call(value: Any, live: LiveSite, holder: Any = None) -> Any:
         value = deliver(value, live)
     finally:
         HOLDER.reset(held)
+    if _pulse is not None:
+        _pulse()
+    return value
+
+
+def _deliver_ranked(value: Any, live: LiveSite, *told: tuple[Any, ...]) -> Any:
+    """A list that the application ranked itself."""
+    live.executed += 1
+    if not live.idle or is_observed():
+        # Few applications rank entries themselves.
+        from knitbone.adaptation.ranked import are_texts, as_list, query_of  # noqa: PLC0415
+
+        value = as_list(value)
+        query = query_of(told)
+        if query and are_texts(value):
+            hear(query, live.number)
+            value = deliver(value, live)
     if _pulse is not None:
         _pulse()
     return value

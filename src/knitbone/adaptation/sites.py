@@ -69,6 +69,9 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     """That this is a model's answer at all."""
     requirements: tuple[Requirement, ...] = ()
     prompts: tuple[Prompt, ...] = ()
+    queries: tuple[tuple[str, ...], ...] = ()
+    """Of a list that the application ranks itself: the parameters, and the local variables, of
+    which one may hold the text that it is ranked by."""
 
     @property
     def brings_call(self) -> bool:

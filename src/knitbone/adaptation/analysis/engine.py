@@ -137,6 +137,8 @@ def _sites(flow: Flow, scenario: frozenset[ScenarioName]) -> Iterator[Site]:
     read: set[tuple[Origin, SiteKind]] = set()
     spare: dict[tuple[Origin, SiteKind], Draft] = {}
     for draft in flow.forest.drafts.values():
+        if draft.queries is not None and not (draft.queries and draft.told):
+            continue  # a list that is sorted for people, or by what only its callers know
         if draft.is_read or draft.kind in ("splitter", "retriever", "source"):
             read.update((origin, draft.kind) for origin in draft.origins)
             yield _site(flow, draft, scenario)
@@ -227,6 +229,7 @@ def _site(flow: Flow, draft: Draft, scenario: frozenset[ScenarioName]) -> Site:
         confidence=draft.confidence,
         requirements=tuple(_tried_once(found)),
         prompts=prompts,
+        queries=tuple(draft.queries or ()),
     )
 
 

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 __all__ = ["Evaluator", "Scope"]
 
 _BUILTINS = frozenset(dir(builtins))
+_LINES = frozenset({".split", ".splitlines", "iterate"})
+"""Operations behind which the code may pass over lines by their place."""
 _MAX_EXPRESSION = 300
 
 
@@ -123,13 +125,16 @@ class Evaluator:
         """Something is done with an output: a node of its tree."""
         if value.piece:
             return value  # a piece of a stream is not yet what the code reads
+        around = self.flow.surroundings(self.function)
+        if name in _LINES and around.passing_over:
+            settings = (*settings, ("passing_over", around.passing_over))
         number = self.flow.forest.grow(
             value.node,
             Operation(name, arguments, keywords, settings, position),
             self.evidence(node),
             node.end_col_offset or 0,
             trials=self.scope.trials,
-            on_violation=self.flow.surroundings(self.function).fate(name, node),
+            on_violation=around.fate(name, node),
         )
         return Tracked(number)
 

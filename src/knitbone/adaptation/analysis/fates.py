@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 
 from knitbone.adaptation.analysis.program import Function
 from knitbone.adaptation.requirements.records import OnViolation
@@ -51,6 +52,15 @@ class Surroundings:
         else:
             fate = "raises"
         return "handled" if fate == "raises" and self.is_caught(node) else fate
+
+    @cached_property
+    def passing_over(self) -> str:
+        """How the function may pass over lines by their place, as it does with a header: words of
+        ``slice`` (``lines[1:]``), ``taken`` (``next(lines)``, ``lines.pop(0)``), ``counted``
+        (``enumerate``, a flag that is set behind the first line); empty where it does not."""
+        names = _constants(self._root)
+        found = {idiom for node in ast.walk(self._root) if (idiom := _passes_over(node, names))}
+        return " ".join(sorted(found))
 
     def is_caught(self, node: ast.AST) -> bool:
         """Whether an error at the node ends in a handler that does not raise again."""
@@ -134,6 +144,38 @@ class Surroundings:
                 return False
             inner = outer
         return False
+
+
+def _constants(root: ast.AST) -> frozenset[str]:
+    """Names that are set to a constant: flags and counters."""
+    return frozenset(
+        target.id
+        for node in ast.walk(root)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name) and not isinstance(node.value.value, str)
+    )
+
+
+def _passes_over(node: ast.AST, constants: frozenset[str]) -> str:
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        start = node.slice.lower
+        placed = isinstance(start, ast.Constant) and isinstance(start.value, int) and start.value
+        return "slice" if placed else ""
+    if isinstance(node, ast.Call):
+        name = ast.unparse(node.func).rpartition(".")[2]
+        if name == "pop" and node.args and ast.unparse(node.args[0]) == "0":
+            return "taken"
+        return {"next": "taken", "islice": "counted", "enumerate": "counted"}.get(name, "")
+    if isinstance(node, ast.Delete):
+        return "taken"
+    if isinstance(node, ast.Starred):
+        return "taken" if isinstance(node.ctx, ast.Store) else ""
+    if isinstance(node, ast.For | ast.While):
+        tests = (inner.test for inner in ast.walk(node) if isinstance(inner, ast.If))
+        read = ({n.id for n in ast.walk(t) if isinstance(n, ast.Name)} for t in tests)
+        return "counted" if any(each and each <= constants for each in read) else ""
+    return ""
 
 
 def _checks(node: ast.expr) -> bool:

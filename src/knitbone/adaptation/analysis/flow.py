@@ -14,6 +14,7 @@ from typing import NamedTuple
 from knitbone.adaptation.analysis.fates import Surroundings
 from knitbone.adaptation.analysis.frames import Frame
 from knitbone.adaptation.analysis.program import Class, Function, Program, is_abstract
+from knitbone.adaptation.analysis.rankings import Rankings
 from knitbone.adaptation.analysis.shapes import Shapes
 from knitbone.adaptation.analysis.trees import Forest
 from knitbone.adaptation.analysis.values import (
@@ -60,6 +61,7 @@ class Flow:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.shapes = Shapes(program)
+        self.rankings = Rankings(program)
         self.forest = Forest()
         self.edges: dict[str, set[str]] = {}
         self.attributes: dict[tuple[str, str], Values] = {}

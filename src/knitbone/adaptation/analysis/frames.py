@@ -117,7 +117,7 @@ class Frame:
             self.evaluator.values(decorator)
 
     def _assign(self, node: ast.Assign) -> None:
-        values = self.evaluator.values(node.value)
+        values = self.evaluator.outputs.ranked(self.evaluator.values(node.value), node.value)
         for target in node.targets:
             self.bind(target, values)
 
@@ -125,7 +125,7 @@ class Frame:
         if node.value is None:
             self.bind(node.target, self.evaluator.annotation(node.annotation))
             return
-        values = self.evaluator.values(node.value)
+        values = self.evaluator.outputs.ranked(self.evaluator.values(node.value), node.value)
         shape = self.flow.shapes.of_annotation(node.annotation, self.function.module)
         if shape.fields or shape.items is not None:
             values = tuple(
@@ -144,7 +144,8 @@ class Frame:
 
     def _return(self, node: ast.Return) -> None:
         if node.value is not None:
-            self.returned.append(self.evaluator.values(node.value))
+            values = self.evaluator.values(node.value)
+            self.returned.append(self.evaluator.outputs.ranked(values, node.value, returned=True))
 
     def _if(self, node: ast.If) -> None:
         missing = self.evaluator.tested(node.test)
@@ -164,10 +165,8 @@ class Frame:
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         for _ in range(2):
-            self.bind(
-                node.target,
-                self.evaluator.items.iterate(self.evaluator.values(node.iter), node.iter),
-            )
+            iterated = self.evaluator.outputs.ranked(self.evaluator.values(node.iter), node.iter)
+            self.bind(node.target, self.evaluator.items.iterate(iterated, node.iter))
             self.evaluator.chunks(node.target, node.iter, node.body)
             self._branches([(node.body, ()), ([], ())])
         self.block(node.orelse)

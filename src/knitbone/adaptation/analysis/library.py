@@ -151,6 +151,8 @@ class Library:
         self, produced: Produced, callee: External, node: ast.Call, given: Given
     ) -> Values:
         """A recognised call: its prompts, and what the configuration says of the output."""
+        if produced.kind == "chat":
+            self._flow.forest.tell(given.all())
         prompts = self._prompts(produced, callee, node, given)
         settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
         configured: dict[str, Any] = {}
@@ -227,7 +229,7 @@ class Library:
     def value_method(self, value: Tracked, name: str, node: ast.Call, given: Given) -> Values:
         """A method of an output."""
         if name == "join" and given.arguments:
-            return self._joined(Text("", "", 0), node, given.arguments[0])
+            return self._joined(Text("", "", 0), node, self._parts(node, given))
         argued = as_choice if name in _SEEKING else as_argument
         arguments = tuple(
             argued(self._evaluator, values, argument)
@@ -250,7 +252,7 @@ class Library:
     ) -> Values | None:
         """``separator.join(parts)``, ``template.format(text)`` and other methods of a text."""
         if name == "join" and given.arguments:
-            return self._joined(value, node, given.arguments[0])
+            return self._joined(value, node, self._parts(node, given))
         if name in ("format", "format_map", "substitute", "safe_substitute"):
             return self._formatted(value, node, given)
         if name in (
@@ -264,6 +266,9 @@ class Library:
         ):
             return (value,)
         return None
+
+    def _parts(self, node: ast.Call, given: Given) -> Values:
+        return self._evaluator.outputs.ranked(given.arguments[0], node.args[0])
 
     def _joined(self, separator: Constant | Text, node: ast.Call, parts: Values) -> Values:
         written = separator.value if isinstance(separator, Constant) else Computed("")

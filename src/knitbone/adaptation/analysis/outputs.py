@@ -34,6 +34,7 @@ from knitbone.adaptation.analysis.values import (
     tracked_in,
 )
 from knitbone.adaptation.requirements import Evidence, Shape
+from knitbone.adaptation.requirements.reading.scenario import OWN_RANKING
 from knitbone.adaptation.requirements.uses import Computed, Form, Operation
 from knitbone.adaptation.sites import Prompt, SiteKind
 
@@ -175,6 +176,32 @@ class Outputs:
         )
         return Tracked(root.number)
 
+    def ranked(self, values: Values, node: ast.expr, *, returned: bool = False) -> Values:
+        """A list that the application ranks by a text: its entries are retrieved.
+
+        What a function returns is one at its calls, as with all outputs; inside a function, lists
+        count where it does not return them.
+        """
+        function, rankings = self._evaluator.function, self._flow.rankings
+        if next(tracked_in(values), None) is not None:
+            return values
+        if returned != rankings.gives(function):
+            return values
+        queries = rankings.of(function, node)
+        if not queries or (
+            isinstance(node, ast.GeneratorExp) and not rankings.joins(function, node)
+        ):
+            return values
+        draft = self.draft(
+            self._evaluator.place(node), "retriever", OWN_RANKING, "texts", OWN_RANKING
+        )
+        draft.confidence = "medium"
+        draft.queries = queries
+        self._add_origin(draft, self.origin(node))
+        operation = Operation("source", ("texts",), settings=(("retriever", OWN_RANKING),))
+        root = self._flow.forest.plant(draft, operation, self._evaluator.evidence(node))
+        return (Tracked(root.number), *values)
+
     def _add_origin(self, draft: Draft, origin: Origin) -> None:
         if origin not in draft.origins:
             draft.origins.append(origin)
@@ -243,6 +270,10 @@ class Outputs:
         draft.confidence = inner.confidence
         draft.streamed = value.piece
         if draft is not inner:
+            if inner.queries is not None:
+                callee = self._flow.functions[inner.place.function]
+                function = self._evaluator.function
+                draft.queries = self._flow.rankings.behind(function, node, callee, inner.queries)
             draft.inner[inner] = None
             inner.outer[draft] = None
         for origin in inner.origins:

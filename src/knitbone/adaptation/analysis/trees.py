@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from knitbone.adaptation.analysis.values import Origin, Place
+from knitbone.adaptation.analysis.rankings import Queries
+from knitbone.adaptation.analysis.values import Origin, Place, Values, tracked_in
 from knitbone.adaptation.requirements import Evidence
 from knitbone.adaptation.requirements.records import Confidence, OnViolation
 from knitbone.adaptation.requirements.uses import Branch, Form, Operation, Use
@@ -100,6 +101,10 @@ class Draft:
         self.chained = False
         self.looped = False
         """Whether it is one of the parts of a response that a loop goes over."""
+        self.queries: Queries | None = None
+        """Of a list that the application ranks itself: what holds the text that it is ranked by."""
+        self.told = False
+        """Whether the value, or what is made of it, is told a model."""
         self.origins: list[Origin] = []
         self.prompts: dict[Prompt, None] = {}
         self.inner: dict[Draft, None] = {}
@@ -176,6 +181,11 @@ class Forest:
             node.on_violation = on_violation
         node.trials.update(trials)
         return node.number
+
+    def tell(self, values: Values) -> None:
+        """These values go to a model."""
+        for value in tracked_in(values):
+            self.nodes[value.node].draft.told = True
 
     def leave(self, parent: int, place: Place, evidence: Evidence) -> int:
         """The node's value as it arrives at a call."""

@@ -6,7 +6,10 @@ import os
 import resource
 import signal
 import sys
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from types import FrameType
 from typing import Any, NoReturn
 
 __all__ = ["end_like", "run_child"]
@@ -27,6 +30,8 @@ def run_child(command: Sequence[str], environment: Mapping[str, str]) -> int:
     """
     forwarded = {getattr(signal, name) for name in _FORWARDED}
     watched = forwarded | {signal.SIGCHLD}
+    # Where it is ignored, which is inherited, the system tells of no end and keeps no exit code.
+    handler = signal.signal(signal.SIGCHLD, _taken)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
     try:
         # What Python ignores for itself is not ignored in the program.
@@ -37,6 +42,7 @@ def run_child(command: Sequence[str], environment: Mapping[str, str]) -> int:
             setsigmask=before,
             setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
         )
+        threading.Thread(target=_tell, args=(pid, threading.get_ident()), daemon=True).start()
         while True:
             number, from_terminal = _wait_for(watched)
             if number == signal.SIGCHLD:
@@ -47,6 +53,19 @@ def run_child(command: Sequence[str], environment: Mapping[str, str]) -> int:
                 os.kill(pid, number)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGCHLD, handler)
+
+
+def _taken(_number: int, _frame: FrameType | None) -> None:
+    """A signal that is only waited for."""
+
+
+def _tell(pid: int, waiting: int) -> None:
+    """Once the program has ended, signal the thread that waits: the system's own signal goes to
+    any thread that does not block it, and is lost there."""
+    with suppress(ChildProcessError):  # the system's signal has come, and the program is gone
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    signal.pthread_kill(waiting, signal.SIGCHLD)
 
 
 def _wait_for(watched: set[Any]) -> tuple[int, bool]:

@@ -102,9 +102,12 @@ def check_interpreter(command: Sequence[str]) -> None:
     """
     found = shutil.which(command[0])
     if found is None:
+        script = command[0].endswith(".py") and Path(command[0]).is_file()
         raise TargetError(
-            f"There is no program {command[0]!r}.",
-            next_step=f"For Python, this one has knitbone: {sys.executable}",
+            f"There is no program {command[0]!r}{': it is a script' if script else ''}.",
+            next_step=f"Name its Python: knitbone run -- {sys.executable} {command[0]}"
+            if script
+            else f"For Python, this one has knitbone: {sys.executable}",
         )
     found = os.path.abspath(found)  # noqa: PTH100 - resolving would leave the environment
     other = _PYTHON.match(Path(command[0]).name) and Path(found) != Path(sys.executable)

@@ -67,6 +67,8 @@ class Wrap(NamedTuple):
     """Of the arguments of a tool call: first and last line of each call in the file that may bring
     them, and tells the model which tools there are."""
     brings_call: bool = False
+    queries: tuple[tuple[str, ...], ...] = ()
+    """Names that may hold the text which a list is ranked by."""
 
 
 def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
@@ -82,11 +84,11 @@ def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
             continue
         position = (site.line, site.column, site.end_line, site.end_column)
         origin = None
-        if site.origin_file == file:
+        if site.origin_file == file and not site.queries:
             name = site.origin.rpartition(".")[2]
             origin = (site.origin_line, site.origin_end_line, name)
         cuts = site.kind == "splitter" and site.form == "text"
-        found[position] = Wrap(*position, site.number, origin, cuts, offers, calls)
+        found[position] = Wrap(*position, site.number, origin, cuts, offers, calls, site.queries)
     return (*found.values(), *elsewhere)
 
 
@@ -166,6 +168,7 @@ class _Wrapper(ast.NodeTransformer):
         for wrap in wraps:
             for lines in wrap.offers:
                 self._offers.setdefault(lines, []).append(wrap.number)
+        self._queries = {wrap.number: wrap.queries for wrap in wraps if wrap.queries}
         self._calls = frozenset(wrap.number for wrap in wraps if wrap.brings_call)
         self.entered: list[int] = []
         self._filename = os.path.realpath(filename)
@@ -196,13 +199,16 @@ class _Wrapper(ast.NodeTransformer):
         number = self._wraps.get(_position(node))
         if isinstance(node, ast.Call):
             key = (node.lineno, node.end_lineno or 0, _name(node.func))
-            numbers = self._origins.get(key) or ([] if number is None else [number])
+            own = [] if number is None or number in self._queries else [number]
+            numbers = self._origins.get(key) or own
             for asked in numbers:
                 _hear_question(node, asked)
             for told in self._offers.get(key[:2], ()):
                 _hear_offer(node, told, self._filename)
         if number is None:
             return node
+        if number in self._queries:
+            return _delivered(node, number, *map(_names, self._queries[number]))
         if number in self._calls:
             holder = _holder_of(node)
             return _delivered(node, number, *([] if holder is None else [holder]))
@@ -236,6 +242,11 @@ def _delivered(node: ast.expr, number: int | str, *told: ast.expr) -> ast.Call:
             if isinstance(part, ast.expr):
                 ast.copy_location(part, node)
     return call
+
+
+def _names(names: tuple[str, ...]) -> ast.expr:
+    held: list[ast.expr] = [ast.Name(id=name, ctx=ast.Load()) for name in names]
+    return ast.Tuple(elts=held, ctx=ast.Load())
 
 
 def _ending(refining: Refinement, statement: ast.stmt) -> ast.stmt:

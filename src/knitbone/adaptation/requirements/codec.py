@@ -159,7 +159,7 @@ def _read(name: str, value: Any) -> Any:
     table = cast("dict[str, Any]", value)
     if set(table) == {"python"}:
         return from_literal(table, object)
-    if name == "reader":
+    if name in ("reader", "inside"):
         fields = [field.name for field in msgspec.structs.fields(Reader)]
         for key in table:
             check_known(key, fields, "key of a reader")

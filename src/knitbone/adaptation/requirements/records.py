@@ -98,6 +98,9 @@ class PositionalTemplate(
     elements: tuple[Element, ...]
     reader: Reader | None = None
     """The consumer's way of reading, where it can be replayed; without it nothing is repaired."""
+    inside: Reader | None = None
+    """How the code reads what its ``steps`` leave of the output, where the whole way has no
+    ``reader``: one line of it, a group of another expression."""
     separator: str = ""
     """Where the value is a list on one line: what stands between its items."""
     repeated: bool = True
@@ -113,6 +116,9 @@ class PositionalTemplate(
     ``optional`` belongs to a name that may be missing."""
     skips_blank: bool = False
     """Of a template of lines: whether the code asks of each whether it holds anything."""
+    passed_over: int = 0
+    """Of a template of lines: how many the code passes over by their place, as it does with a
+    header; -1 where it may pass over some."""
     steps: tuple[Step, ...] = ()
     """What the code does to the output before this consumer; empty for the output itself."""
     on_violation: OnViolation = "unknown"
@@ -222,6 +228,8 @@ class ChunkSpec(_Read, frozen=True, kw_only=True, tag="chunk", omit_defaults=Tru
     separators: tuple[str, ...] = ()
     splitter: str
     """The class or function that cuts."""
+    keeps_blanks: bool = False
+    """Whether it is told to leave blanks at the ends of its chunks."""
 
 
 class ContextRule(_Read, frozen=True, kw_only=True, tag="context", omit_defaults=True):

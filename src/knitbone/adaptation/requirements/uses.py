@@ -77,7 +77,9 @@ class Operation(msgspec.Struct, frozen=True, omit_defaults=True):
     """The other positional arguments, without the value itself."""
     keywords: tuple[tuple[str, Argument], ...] = ()
     settings: tuple[tuple[str, Argument], ...] = ()
-    """What the object whose method this is was made with; positional ones under "0", "1", ..."""
+    """What the object whose method this is was made with; positional ones under "0", "1", ...
+    Of a cut into lines, and of a loop, ``passing_over``: how the function around it may pass over
+    lines by their place (words of ``slice``, ``taken``, ``counted``)."""
     position: str = ""
     """Which parameter the value is: "0", "1", ... or a keyword's name."""
 

@@ -13,12 +13,15 @@ from typing import Any, NamedTuple, cast
 
 from knitbone.adaptation.checks import Entry
 from knitbone.adaptation.values.change import replace_texts
-from knitbone.adaptation.values.locate import Part, fields_of, find_parts
+from knitbone.adaptation.values.locate import Part, Path, fields_of, find_parts
 
 __all__ = ["Entries", "find_entries", "rebuild_entries"]
 
 _MAX_ENTRIES = 10_000
 _MAX_NAME = 2_000
+_MAX_COLUMNS = 64
+_FEWEST_WORDS = 4
+"""Words from which on a column holds texts (ours)."""
 
 
 class Entries(NamedTuple):
@@ -40,14 +43,47 @@ def find_entries(value: Any) -> Entries | None:
         return None
     found: list[Part] = []
     entries: list[Entry] = []
-    for index, item in enumerate(cast("Sequence[Any]", value)):
+    items = cast("Sequence[Any]", value)
+    column: Path | None = None
+    for index, item in enumerate(items):
         # Of a (document, score) pair the document.
-        inside = find_parts(item)
+        inside = find_parts(item) if column is None else (_cell(item, column),)
         if len(inside) != 1:
-            return None
+            column = _texts_of_rows(items) if index == 0 else None
+            if column is None:
+                return None
+            inside = (_cell(item, column),)
         found.append(inside[0])
         entries.append(Entry(text=inside[0].text, source=index, document=_document(item)))
     return Entries(tuple(entries), tuple(found))
+
+
+def _cell(row: Any, column: Path) -> Part:
+    return Part(_cells(row)[column], (column,))
+
+
+def _texts_of_rows(rows: Sequence[Any]) -> Path | None:
+    """The only column of rows (tuples, dictionaries, data classes, one inside another) that holds
+    texts, not names and numbers; ``None`` where there is no such column, or are several."""
+    tables = [_cells(row) for row in rows]
+    if any(table.keys() != tables[0].keys() for table in tables):
+        return None
+    columns = [key for key in tables[0] if all(_is_text(table[key]) for table in tables)]
+    return columns[0] if len(columns) == 1 else None
+
+
+def _cells(row: Any, path: Path = ()) -> dict[Path, Any]:
+    if isinstance(row, tuple):
+        fields: dict[Any, Any] = dict(enumerate(cast("tuple[Any, ...]", row)))
+    else:
+        fields = dict(fields_of(row))
+    if not fields or len(path) > 2 or len(fields) > _MAX_COLUMNS:
+        return {path: row}
+    return {at: v for key, held in fields.items() for at, v in _cells(held, (*path, key)).items()}
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value.split(maxsplit=_FEWEST_WORDS)) >= _FEWEST_WORDS
 
 
 _OWN = frozenset({"start_index", "_split_id", "_split_idx_start", "_split_overlap", "split_id"})

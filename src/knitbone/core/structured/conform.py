@@ -52,7 +52,7 @@ def fits(value: Any, shape: Shape, *, required: bool = True) -> bool:
     if shape.type == "object" or shape.fields:
         if not isinstance(value, dict):
             return value is None and shape.nullable
-        return _has_members(cast("dict[str, Any]", value), shape)
+        return _has_members(cast("dict[Any, Any]", value), shape)
     if shape.type == "array" or shape.items is not None:
         if not isinstance(value, list | tuple):
             return value is None and shape.nullable
@@ -63,7 +63,7 @@ def fits(value: Any, shape: Shape, *, required: bool = True) -> bool:
     return is_scalar(value, shape)
 
 
-def _has_members(known: dict[str, Any], shape: Shape) -> bool:
+def _has_members(known: dict[Any, Any], shape: Shape) -> bool:
     lacking: list[str] = []
     for field in shape.fields:
         if field.name in known:
@@ -76,7 +76,8 @@ def _has_members(known: dict[str, Any], shape: Shape) -> bool:
     if not lacking or len(known) + len(lacking) == len(shape.fields):
         return True
     wanted = {field.name for field in shape.fields}
-    others = [key for key in known if key not in wanted]
+    # Python and YAML have other keys than texts; no text is a spelling of them.
+    others = [key for key in known if isinstance(key, str) and key not in wanted]
     return all(near for _, _, near in match_names(others, lacking))
 
 

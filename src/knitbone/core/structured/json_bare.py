@@ -13,8 +13,9 @@ from typing import NamedTuple
 from knitbone.core.structured.json_draft import LEFT_OUT
 from knitbone.core.structured.json_tokens import NUMBER, SKIP, WORD
 
-__all__ = ["MAX_BARE", "Bare", "NotBare", "read_bare"]
+__all__ = ["BARE_TEXT", "MAX_BARE", "Bare", "NotBare", "read_bare"]
 
+BARE_TEXT = "quotes around a bare text added"
 MAX_BARE = 1_000
 """Characters of an unquoted text (ours)."""
 
@@ -78,7 +79,7 @@ def read_bare(text: str, start: int, *, in_array: bool, keys: Collection[str]) -
         return NotBare("no value where one is expected")
     if content.endswith(("...", "…")):
         return NotBare(LEFT_OUT)
-    return Bare(start + len(content), _quoted(content), "quotes around a bare text added")
+    return Bare(start + len(content), _quoted(content), BARE_TEXT)
 
 
 def _known(word: str) -> tuple[str, str] | None:

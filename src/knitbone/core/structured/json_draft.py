@@ -45,9 +45,9 @@ class Draft:
         """The document with all edits."""
         parts: list[str] = []
         done = self.start
-        for (start, end), new in sorted(self.pieces.items()):
-            parts += (self.text[done:start], new)
-            done = end
+        for place in sorted(self.pieces):
+            parts += (self.text[done : place[0]], self.pieces[place])
+            done = place[1]
         parts.append(self.text[done : self.position])
         return "".join(parts)
 

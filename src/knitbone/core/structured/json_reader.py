@@ -14,10 +14,11 @@ import re
 from collections.abc import Callable, Collection
 from typing import NamedTuple, TypeAlias
 
-from knitbone.core.structured.json_bare import NotBare, read_bare
+from knitbone.core.structured.json_bare import BARE_TEXT, NotBare, read_bare
 from knitbone.core.structured.json_brackets import CLOSER, continues, meaning_of, reopens
 from knitbone.core.structured.json_draft import LEFT_OUT, Draft, Stop
 from knitbone.core.structured.json_escapes import BACKSLASH, IN_DOUBT, doubtful_beside_literal
+from knitbone.core.structured.json_slips import SLIPPED_ITEMS, SLIPPED_MEMBERS, slips
 from knitbone.core.structured.json_strings import Context, read_string
 from knitbone.core.structured.json_tokens import (
     AFTER,
@@ -139,6 +140,8 @@ class _Reader(Draft):
                 return self._after()
             if self.position - start > LONG_RUN:
                 return self._key
+        if slipped := SLIPPED_MEMBERS.match(self.text, self.position):
+            return self._after() if self._mend_slips(slipped) else self._key
         if key := KEY.match(self.text, self.position):
             self.position = key.end()
             return self._value()
@@ -153,6 +156,8 @@ class _Reader(Draft):
                     return self._after()
                 if self.position - start > LONG_RUN:
                     return self._value
+            if slipped := SLIPPED_ITEMS.match(text, self.position):
+                return self._after() if self._mend_slips(slipped) else self._value
         elif text[start : start + 1] != "[" and (value := ONE_VALUE.match(text, start)):
             return self._complete(start, value.end())
         character = text[self.position : self.position + 1]
@@ -170,6 +175,22 @@ class _Reader(Draft):
         self.comma = comma
         self.position = run.end()
         return False
+
+    def _mend_slips(self, run: re.Match[str]) -> bool:
+        """Take a run with slips; whether it ends in a value, and not in the comma behind one."""
+        start, end = run.span(1)
+        comma, gap = run.start(2), run.start(3)
+        completes = max(comma, gap) < end
+        ahead = run.end() + (comma < end)  # with the bracket or the text behind a gap
+        pieces, account = self.pieces, self.account
+        for place, new, rule in slips(self.text, run.start(), ahead):
+            pieces[place] = new
+            account[rule] += 1
+        self.last = (start, end)
+        self.position = run.end()
+        if not completes:
+            self.comma = max(comma, end)
+        return completes
 
     def _after(self) -> State | None:
         text, brackets = self.text, self.brackets
@@ -292,6 +313,8 @@ class _Reader(Draft):
             raise Stop("neither a comma nor a bracket follows a value")
         if blank and NUMBER.fullmatch(text, *self.last):
             raise Stop("the text ends in a number, which may be cut off", cut_off=True)
+        if not blank and self.account[BARE_TEXT] and self.pieces.get(self.last, "")[:1] == '"':
+            raise Stop("the text goes on behind words without quotes, and a bracket is missing")
         self.insert(end, "".join(CLOSER[bracket] for bracket in reversed(self.brackets)))
         self.position = end
 

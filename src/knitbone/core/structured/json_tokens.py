@@ -15,7 +15,10 @@ import sys
 
 __all__ = [
     "AFTER",
+    "A_NUMBER",
+    "A_STRING",
     "BARE_KEY",
+    "BLANKS",
     "CLOSING",
     "COLON",
     "ELLIPSIS",
@@ -30,40 +33,63 @@ __all__ = [
     "ONE_VALUE",
     "OPENING",
     "PLAIN",
+    "POSSESSIVE",
     "QUOTES",
     "SKIP",
     "VALUE_AHEAD",
     "WORD",
+    "kept",
 ]
 
-_P = "+" if sys.version_info >= (3, 11) else ""
+POSSESSIVE = "+" if sys.version_info >= (3, 11) else ""
 """Makes a quantifier possessive, where Python has that: what is unambiguous need not be tried
 again, and the matcher, which then keeps no notes of it, takes half the time."""
-_S = rf"[ \t\n\r]*{_P}"
-_PLAIN = rf'[^"\\\x00-\x1f]*{_P}'
-_STRING = rf'"{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*{_P}"'
-_NUMBER = rf"-?(?:0|[1-9][0-9]*{_P})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-_SCALAR = rf"(?:{_STRING}|{_NUMBER}|true|false|null)"
-_FLAT_ARRAY = rf"\[{_S}(?:{_SCALAR}(?:{_S},{_S}{_SCALAR})*{_P})?{_P}{_S}\]"
+
+
+def kept(expression: str, name: str) -> str:
+    """An expression whose match is not given back, whatever follows: ``(?>...)``, which Python
+    has since 3.11.
+
+    Args:
+        name: of a group that older versions need.
+    """
+    if POSSESSIVE:
+        return f"(?>{expression})"
+    return f"(?=(?P<{name}>{expression}))(?P={name})"
+
+
+def _several(one: str) -> str:
+    """What may stand between the brackets of an array or an object: its blanks belong to one
+    quantifier or to none, since Python 3.10 would try each way to share them."""
+    comma = f"{BLANKS},{BLANKS}"
+    return f"{BLANKS}(?:{one}(?:{comma}{one})*{POSSESSIVE}{BLANKS})?{POSSESSIVE}"
+
+
+BLANKS = rf"[ \t\n\r]*{POSSESSIVE}"
+_PLAIN = rf'[^"\\\x00-\x1f]*{POSSESSIVE}'
+A_STRING = rf'"{_PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){_PLAIN})*{POSSESSIVE}"'
+A_NUMBER = rf"-?(?:0|[1-9][0-9]*{POSSESSIVE})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_SCALAR = rf"(?:{A_STRING}|{A_NUMBER}|true|false|null)"
+_FLAT_ARRAY = rf"\[{_several(_SCALAR)}\]"
 _FLAT = rf"(?:{_SCALAR}|{_FLAT_ARRAY})"
-_MEMBER = rf"{_STRING}{_S}:{_S}{_FLAT}"
-_FLAT_OBJECT = rf"\{{{_S}(?:{_MEMBER}(?:{_S},{_S}{_MEMBER})*{_P})?{_P}{_S}\}}"
+_MEMBER = rf"{A_STRING}{BLANKS}:{BLANKS}{_FLAT}"
+_FLAT_OBJECT = rf"\{{{_several(_MEMBER)}\}}"
 _VALUE = rf"(?:{_FLAT}|{_FLAT_OBJECT})"
-_ENDS = rf"{_S}(?:,{_S}|(?=[}}\]]))"
+_ENDS = rf"{BLANKS}(?:,{BLANKS}|(?=[}}\]]))"
 
 LONG_RUN = 4_096
 """Characters from which a run may have ended for its length. The matcher keeps notes of each
 repetition, which grow out of the caches: longer runs are slower, not faster."""
-MEMBERS = re.compile(rf"(?:{_STRING}{_S}:{_S}({_FLAT}){_ENDS}){{0,256}}")
+MEMBERS = re.compile(rf"(?:{A_STRING}{BLANKS}:{BLANKS}({_FLAT}){_ENDS}){{0,256}}")
 """Members of an object, each up to the next key or to the bracket that closes; the last value is
 the group."""
 ITEMS = re.compile(rf"(?:({_VALUE}){_ENDS}){{0,256}}")
 """Items of an array, the same."""
-ONE_VALUE = re.compile(rf"{_VALUE}(?={_S}[,}}\]])")
+ONE_VALUE = re.compile(rf"{_VALUE}(?={BLANKS}[,}}\]])")
 """One value, where what follows it shows that it ends there."""
-KEY = re.compile(rf"{_STRING}{_S}:{_S}")
-AFTER = re.compile(rf"{_S}([,\]}}]){_S}")
-NUMBER = re.compile(_NUMBER)
+KEY = re.compile(rf"{A_STRING}{BLANKS}:{BLANKS}")
+AFTER = re.compile(rf"{BLANKS}([,\]}}]){BLANKS}")
+NUMBER = re.compile(A_NUMBER)
 
 OPENING = {"{": "{", "[": "[", "｛": "{", "［": "["}  # noqa: RUF001 - full-width, as models write
 CLOSING = {"}": "}", "]": "]", "｝": "}", "］": "]"}  # noqa: RUF001

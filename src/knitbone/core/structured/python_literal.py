@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
-from typing import Any, cast
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias, cast
 
 from knitbone.core.structured.changes import Change
 from knitbone.core.structured.drafts import Draft, Spelled, SpelledInteger, fenced_parts, splice
@@ -20,6 +20,7 @@ __all__ = [
     "is_large",
     "literal_of",
     "literal_parts",
+    "parse_literal",
     "parse_python",
     "spelled_literal",
     "write_literal",
@@ -64,13 +65,20 @@ def is_large(text: str) -> bool:
     return len(text) > MAX_PYTHON or sum(map(text.count, "\n,;")) > _MAX_PARTS
 
 
-def literal_of(text: str) -> tuple[Any] | None:
+def parse_literal(text: str) -> ast.AST | None:
+    """The syntax tree as ``ast.literal_eval`` makes it of the text; ``None`` where there is none,
+    or none was asked for because the text is too long or deep."""
+    return parse_python(text.lstrip(" \t"), mode="eval")
+
+
+Parse: TypeAlias = Callable[[str], ast.AST | None]
+
+
+def literal_of(text: str, parse: Parse = parse_literal) -> tuple[Any] | None:
     """What ``ast.literal_eval`` makes of the text, in a tuple; ``None`` where it would raise."""
-    tree = parse_python(text.lstrip(" \t"), mode="eval")
-    return None if tree is None else _value_of(tree)
-
-
-def _value_of(tree: ast.AST) -> tuple[Any] | None:
+    tree = parse(text)
+    if tree is None:
+        return None
     try:
         return (ast.literal_eval(tree),)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
@@ -157,16 +165,16 @@ def _matching(text: str, start: int) -> tuple[int | None, int]:
     return None, len(text)
 
 
-def spelled_literal(text: str) -> tuple[Any] | None:
+def spelled_literal(text: str, parse: Parse = parse_literal) -> tuple[Any] | None:
     """What ``literal_of`` gives, with numbers that print as they were written; ``None`` also where
     a key stands twice with different values, or is computed."""
-    source = text.lstrip(" \t")
-    tree = parse_python(source, mode="eval")
-    if not isinstance(tree, ast.Expression) or _value_of(tree) is None:
+    tree = parse(text)
+    if not isinstance(tree, ast.Expression):
         return None
+    source = text.lstrip(" \t")
     try:
         return (_spelled(tree.body, source, _Places(source)),)
-    except ValueError:
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         return None
 
 
@@ -174,22 +182,30 @@ def _spelled(node: ast.expr, source: str, places: _Places) -> Any:
     """The value of a node.
 
     Raises:
-        ValueError: a key stands twice with different values, or is unpacked.
+        ValueError: it is no literal; or a key stands twice with different values, or is unpacked.
+        TypeError: a key cannot be one.
     """
     if isinstance(node, ast.Constant):
-        return _spelled_number(node.value, node, source, places)
+        value = node.value
+        return value if isinstance(value, str) else _spelled_number(value, node, source, places)
     if isinstance(node, (ast.List, ast.Tuple)):
         return [_spelled(item, source, places) for item in node.elts]
     if isinstance(node, ast.Dict):
         made: dict[Any, Any] = {}
         for key, value in zip(node.keys, node.values, strict=True):
-            name = ast.literal_eval(key) if key is not None else None
+            name = key.value if isinstance(key, ast.Constant) else _key(key)
             inner = _spelled(value, source, places)
-            if key is None or (name in made and made[name] != inner):
+            if name in made and made[name] != inner:
                 raise ValueError("a key stands twice")
             made[name] = inner
         return made
     return _spelled_number(ast.literal_eval(node), node, source, places)
+
+
+def _key(node: ast.expr | None) -> Any:
+    if node is None:
+        raise ValueError("a dictionary is unpacked")
+    return ast.literal_eval(node)
 
 
 def _spelled_number(value: Any, node: ast.expr, source: str, places: _Places) -> Any:
@@ -234,6 +250,7 @@ class _Places:
     """Offsets of nodes: Python counts the bytes of each line."""
 
     def __init__(self, text: str) -> None:
+        self.ascii = text.isascii()
         self.rows = _ROW.findall(text)
         self.starts = [0]
         for row in self.rows:
@@ -241,6 +258,9 @@ class _Places:
 
     def of(self, node: ast.expr) -> tuple[int, int]:
         end_line, end_column = cast("int", node.end_lineno), cast("int", node.end_col_offset)
+        if self.ascii:
+            starts = self.starts
+            return starts[node.lineno - 1] + node.col_offset, starts[end_line - 1] + end_column
         return self._offset(node.lineno, node.col_offset), self._offset(end_line, end_column)
 
     def _offset(self, line: int, column: int) -> int:

@@ -13,24 +13,57 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import Literal
+
+import msgspec
 
 from knitbone.core.structured.drafts import Draft
+from knitbone.core.structured.json_tokens import POSSESSIVE, kept
 
 __all__ = ["mend_literal"]
 
+_SCALAR = (
+    rf"""(?:"[^"\\\n]*(?:\\.[^"\\\n]*)*{POSSESSIVE}"|'[^'\\\n]*(?:\\.[^'\\\n]*)*{POSSESSIVE}'"""
+    rf"""|[\w.+\-]+{POSSESSIVE})(?=[\s,:)\]}}])\s*"""
+)
+_PAIR = rf"{_SCALAR}:\s*{_SCALAR}"
+
+
+def _flat(opening: str, one: str, closing: str) -> str:
+    return rf"{opening}\s*(?:{one},\s*)*(?:{one})?{closing}"
+
+
+_FLAT = "|".join(
+    (
+        _flat(r"\(", _SCALAR, r"\)"),
+        _flat(r"\[", _SCALAR, r"\]"),
+        _flat(r"\{", _SCALAR, r"\}"),
+        _flat(r"\{", _PAIR, r"\}"),
+    )
+)
+"""A tuple, list, set or dictionary of texts, numbers and words, in which nothing but a word can be
+wrong: one token, since a literal consists of them."""
 _TOKEN = re.compile(
-    r"""(?P<blank>\s+|\#[^\n]*)"""
+    rf"""(?P<flat>{_FLAT})"""
+    r"""|(?P<blank>\s+|\#[^\n]*)"""
     r"""|(?P<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.|(?<=\w)'(?=\w))*')"""
     r"""|(?P<curly>“[^“”\n]*”|‘[^‘’\n]*’)"""
     r"""|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<comma>,)|(?P<colon>:)"""
     r"""|(?P<atom>[^\s,:()\[\]{}"'“”‘’#]+)|(?P<other>.)""",
     re.DOTALL,
 )
+_WORD = r"(?<![\w.+\-])(?:true|false|null)(?![\w.+\-])"
 _CLOSER = {"(": ")", "[": "]", "{": "}"}
 _WORDS = {"true": "True", "false": "False", "null": "None"}
 _TEXTS = frozenset({"text", "curly"})
-_VALUES = frozenset({"text", "curly", "open", "atom"})
+_VALUES = frozenset({"flat", "text", "curly", "open", "atom"})
+_OPENING = frozenset({"flat", "open"})
+_NO_WORD = (
+    r"""(?:[^"'\w]|"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'"""
+    rf"""|(?!{_WORD})[\w.+\-]+)*"""
+)
+_WORD_INSIDE = re.compile(rf"{kept(_NO_WORD, 'before')}(?P<word>{_WORD})", re.DOTALL)
+"""The next word of JSON in what is flat."""
 _BRACKET = re.compile(r"[()\[\]{}]")
 _MAX_DEPTH = 100
 """Open brackets at a time; CPython itself refuses 200 (ours)."""
@@ -42,7 +75,7 @@ class _NotSureError(Exception):
     """The literal is left alone."""
 
 
-class _Token(NamedTuple):
+class _Token(msgspec.Struct, frozen=True, gc=False):
     kind: str
     start: int
     end: int
@@ -127,28 +160,37 @@ class _Mender:
         around = {
             mark for t in self.tokens if t.kind == "curly" for mark in (t.said[0], t.said[-1])
         }
-        if any(around & set(token.said) for token in self.tokens if token.kind == "text"):
+        if around and any(
+            around & set(token.said) for token in self.tokens if token.kind in ("flat", "text")
+        ):
             raise _NotSureError
 
     # Tokens
 
     def _value(self, index: int, token: _Token) -> None:
         following = self.tokens[index + 1] if index + 1 < len(self.tokens) else None
+        bracketed = token.kind in _OPENING
         joins = following and following.kind in _TEXTS and following.start == token.end
-        if joins and token.kind != "open":
+        if joins and not bracketed:
             raise _NotSureError  # a text with a prefix, or of several lines
-        names_value = following is not None and following.kind == "colon"
+        names_value = token.kind != "flat" and following is not None and following.kind == "colon"
         if self.levels:
             before = self.tokens[index - 1]
             if names_value and not self.levels[-1].is_dictionary:
                 self._leave(before)
             self._place(before, token, names_value=names_value)
-        if token.kind == "atom" and token.said in _WORDS:
-            self._edit(token, _WORDS[token.said], "true, false, null -> True, False, None")
+        if token.kind == "atom":
+            self._rename(token)
         elif token.kind in _TEXTS:
             self._requote(token)
-        elif token.kind == "open":
+        elif bracketed:
             self._nest(self.tokens[index - 1], token)
+        if token.kind == "flat":
+            place = token.start
+            while (word := _WORD_INSIDE.match(self.text, place, token.end)) is not None:
+                place = word.end()
+                self._rename(_Token("atom", word.start("word"), place, word["word"]))
+        elif token.kind == "open":
             inside = token.start in self.dictionaries
             self.levels.append(_Level(_CLOSER[token.said], is_dictionary=inside))
 
@@ -156,7 +198,7 @@ class _Mender:
         """Where an inner ``(1, (2`` loses its bracket, the next may be its neighbour as well."""
         if len(self.levels) > 1 and before.kind != "open":
             level = self.levels[-1]
-            same = level.closer == _CLOSER[token.said] and not level.is_dictionary
+            same = level.closer == _CLOSER[token.said[0]] and not level.is_dictionary
             level.holds_alike = level.holds_alike or same
 
     def _place(self, before: _Token, token: _Token, *, names_value: bool) -> None:
@@ -234,7 +276,7 @@ class _Mender:
     def _end(self) -> int:
         """Brackets are open. Behind a number or a word the end may be missing, not only they."""
         last = self.tokens[-1] if self.tokens else None
-        if last is None or last.kind not in ("text", "curly", "close"):
+        if last is None or last.kind not in ("flat", "text", "curly", "close"):
             raise _NotSureError
         if any(level.last != "value" for level in self.levels):
             raise _NotSureError
@@ -242,6 +284,11 @@ class _Mender:
         return len(self.text)
 
     # Edits
+
+    def _rename(self, token: _Token) -> None:
+        """A word of JSON."""
+        if token.said in _WORDS:
+            self._edit(token, _WORDS[token.said], "true, false, null -> True, False, None")
 
     def _requote(self, token: _Token) -> None:
         """Straight marks around the text, and nothing inside that they would end at."""
@@ -287,17 +334,19 @@ def _dictionaries(tokens: list[_Token]) -> set[int]:
     opened: list[_Token] = []
     found: set[int] = set()
     for token in tokens:
-        if token.kind == "open":
-            opened.append(token)
-            if len(opened) > _MAX_DEPTH:
-                raise _NotSureError
-        elif token.kind == "colon":
+        kind = token.kind
+        if kind == "colon":
             brace = next((one for one in reversed(opened) if one.said == "{"), None)
             found.update((brace.start,) if brace else ())
-        elif token.kind == "close":
+        elif kind == "close":
             depth = next(
                 (n for n, one in enumerate(opened[::-1]) if _CLOSER[one.said] == token.said), None
             )
             if depth is not None:
                 del opened[len(opened) - 1 - depth :]
+        elif kind in _OPENING:
+            if len(opened) == _MAX_DEPTH:
+                raise _NotSureError
+            if kind == "open":
+                opened.append(token)
     return found

@@ -126,7 +126,7 @@ _SPLITTERS: dict[str, _Splitter] = {
 
 
 def chunking_of(path: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """``size``, ``overlap``, ``separators`` and ``length`` of a splitter.
+    """``size``, ``overlap``, ``separators``, ``length`` and ``keeps_blanks`` of a splitter.
 
     ``path`` is that of the object or of a method of it, ``settings`` what it was made with. A
     value that the code computes is left out; what the library sets stands in ``defaults``.
@@ -149,6 +149,8 @@ def chunking_of(path: str, settings: Mapping[str, Any]) -> dict[str, Any]:
             defaults.append(key)
     _separators(found, defaults, settings, known)
     _length(found, path, settings, known)
+    if settings.get("strip_whitespace") is False:
+        found["keeps_blanks"] = True
     if defaults:
         found["defaults"] = tuple(defaults)
     return found

@@ -7,9 +7,10 @@ stands around it must not be code: anything else is ambiguous, and nothing is do
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
-from knitbone.adaptation.defects.fenced.code import proved
+from knitbone.adaptation.defects.fenced.code import meant, proved
 
 __all__ = ["Stretch", "code_stretch"]
 
@@ -40,7 +41,12 @@ def code_stretch(text: str, language: str) -> Stretch | None:
     none, or where it cannot be told apart from what is around it."""
     if len(text) > _MAX_CODE:
         return None
-    if proved(language, text):
+    found = _stretch(text, language, proved)
+    return found if found is not None or language != "json" else _stretch(text, language, meant)
+
+
+def _stretch(text: str, language: str, proves: Callable[[str, str], bool]) -> Stretch | None:
+    if proves(language, text):
         return Stretch(0, len(text), alone=True)
     paragraphs = _paragraphs(text)
     if not paragraphs or len(paragraphs) > _MAX_PARAGRAPHS:
@@ -55,7 +61,7 @@ def code_stretch(text: str, language: str) -> Stretch | None:
     while last > first and proofs < _MAX_PROOFS:
         start, end = paragraphs[first][0], paragraphs[last - 1][1]
         proofs += 1
-        if proved(language, text[start:end]):
+        if proves(language, text[start:end]):
             return Stretch(start, end, alone=False)
         # A paragraph at the end may be prose that does not look like it; one that is code, or
         # holds some, may not be left out.

@@ -22,7 +22,7 @@ from knitbone.adaptation.checks import (
 )
 from knitbone.adaptation.defects.fenced.bare import code_stretch
 from knitbone.adaptation.defects.fenced.blocks import Block, find_blocks
-from knitbone.adaptation.defects.fenced.code import complete, detected, proved
+from knitbone.adaptation.defects.fenced.code import complete, detected, meant, proved
 from knitbone.adaptation.defects.fenced.reading import FenceReader, fence_reader
 from knitbone.adaptation.defects.fenced.tags import is_known, is_tag, language_of, same_language
 from knitbone.adaptation.requirements.records import FencedTemplate
@@ -222,10 +222,26 @@ def _tags(
                 and (not detected(content))
             ):
                 proofs[index] = named[0]
+    if untagged and not any(proofs.values()):
+        proofs = _nearly(text, blocks, untagged, accepted, invocation)
     found = {index: tag for index, tag in proofs.items() if tag}
     if len(found) > 1:
         raise _Stop("several code fences without a tag may be meant")
     return [found.get(index) for index in range(len(blocks))]
+
+
+def _nearly(
+    text: str,
+    blocks: list[Block],
+    untagged: list[int],
+    accepted: tuple[str, ...],
+    invocation: Invocation,
+) -> dict[int, str]:
+    """Where nothing is proved: the blocks that hold JSON with slips, and its tag."""
+    tag = next((tag for tag in accepted if tag and language_of(tag) == "json"), "")
+    contents = ((index, text[blocks[index].inside : blocks[index].end]) for index in untagged)
+    pause = invocation.deadline.check
+    return {index: tag for index, content in contents if tag and meant("json", content, pause)}
 
 
 def _provable(tags: list[str]) -> bool:
@@ -252,9 +268,11 @@ def _closing(text: str, block: Block, tag: str, invocation: Invocation) -> tuple
     known = text[: block.start] + " ".join(said.text for said in invocation.said)
     # The closing fence itself was cut off: what stands before it is all there.
     partial = _PARTIAL.search(content)
-    if partial is not None and complete(language, content[: partial.start() + 1]):
+    if partial is not None and complete(
+        language, content[: partial.start() + 1], pause=invocation.deadline.check
+    ):
         return block.inside + partial.start() + 1, block.end
-    if complete(language, content, known=known):
+    if complete(language, content, known=known, pause=invocation.deadline.check):
         return block.end, block.end
     stretch = code_stretch(content, language)
     if stretch is not None and not content[: stretch.start].strip() and not stretch.alone:

@@ -1,7 +1,8 @@
 """Whether a text is code of a language, and all of it: proved by a parser, or by its form.
 
 ``proved`` says yes only where a mistake is out of the question; in doubt it says no. A text that
-may have been cut off is never complete: nothing may be closed behind half a program.
+may have been cut off is never complete: nothing may be closed behind half a program. ``meant`` also
+takes JSON with slips, which are mended once the code finds the document.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import keyword
 import re
 from collections.abc import Callable
 
+from knitbone.core.structured.json_reader import Reading, read_json
 from knitbone.core.structured.python_literal import parse_python
 
-__all__ = ["complete", "detected", "proved"]
+__all__ = ["complete", "detected", "meant", "proved"]
 
 _STRONG = (
     ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.For
@@ -47,23 +49,51 @@ def proved(language: str, code: str) -> bool:
     return prove is not None and bool(code.strip()) and prove(code)
 
 
+def meant(language: str, code: str, pause: Callable[[], None] = lambda: None) -> bool:
+    """Whether ``code`` is proved, or is JSON from bracket to bracket that can be mended in one way.
+    Of JSON whose brackets do not close, more may be missing.
+
+    Args:
+        pause: called now and then; it may raise where the time is spent.
+    """
+    if proved(language, code):
+        return True
+    if language != "json":
+        return False
+    body = code.strip()
+    if body[:1] + body[-1:] not in ("{}", "[]") or not ('"' in body or ":" in body):
+        return False
+    reading = read_json(body, pause=pause)
+    if not isinstance(reading, Reading) or reading.end < len(body):
+        return False
+    return not any(rule.startswith('missing "') for rule in reading.edits)
+
+
 def detected(code: str) -> str:
     """The one language that the code proves to be of; empty where none or several."""
     found = [language for language in _DETECTABLE if proved(language, code)]
     return found[0] if len(found) == 1 else ""
 
 
-def complete(language: str, code: str, *, known: str = "", is_proved: bool = False) -> bool:
+def complete(
+    language: str,
+    code: str,
+    *,
+    known: str = "",
+    is_proved: bool = False,
+    pause: Callable[[], None] = lambda: None,
+) -> bool:
     """Whether the code does not end in the middle.
 
     Args:
         known: text in which the last word may occur too: a word seen before is not half a word.
-        is_proved: whether ``proved`` said yes before.
+        is_proved: whether ``proved`` or ``meant`` said yes before.
+        pause: called now and then; it may raise where the time is spent.
     """
     body = code.rstrip()
     if not body:
         return False
-    if language in _PROOFS and not is_proved and not proved(language, code):
+    if language in _PROOFS and not is_proved and not meant(language, code, pause):
         return False
     if language not in _PROOFS and (_OPEN_END.search(body) or not _balanced(body)):
         return False

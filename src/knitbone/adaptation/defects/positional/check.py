@@ -12,6 +12,9 @@ The forms, each a module that reads detect -> repair -> verify:
 - ``marks``: slots between marks such as ``:`` or ``|``,
 - ``pairs``: lines of two parts around a mark,
 - ``columns``: rows of cells, a row a line,
+- ``bulleted``: rows of cells, some of them behind a list's mark,
+- ``actions``: a name with its argument in brackets, where the form itself refuses,
+- ``perhaps``: one of the others, behind a label that may be missing,
 - ``blocks``: one of the others in each block, between empty lines or rules,
 - ``slotted``: lines that one expression with several groups takes apart,
 - ``items``: a list on one line, or one item a line,
@@ -27,7 +30,9 @@ from functools import lru_cache
 import msgspec
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, repaired
+from knitbone.adaptation.defects.positional.actions import prepare_actions
 from knitbone.adaptation.defects.positional.blocks import prepare_blocks
+from knitbone.adaptation.defects.positional.bulleted import prepare_bulleted
 from knitbone.adaptation.defects.positional.columns import prepare_columns
 from knitbone.adaptation.defects.positional.constants import prepare_constants
 from knitbone.adaptation.defects.positional.derived import as_labels, line_reader, with_prefix
@@ -38,6 +43,7 @@ from knitbone.adaptation.defects.positional.labelled import prepare_labelled
 from knitbone.adaptation.defects.positional.lines import adapt_text
 from knitbone.adaptation.defects.positional.marks import prepare_marks
 from knitbone.adaptation.defects.positional.pairs import prepare_pairs
+from knitbone.adaptation.defects.positional.perhaps import prepare_perhaps
 from knitbone.adaptation.defects.positional.prefixed import prepare_prefixed
 from knitbone.adaptation.defects.positional.sections import prepare_sections
 from knitbone.adaptation.defects.positional.slotted import prepare_slotted
@@ -86,17 +92,21 @@ def prepare(template: PositionalTemplate) -> Check | None:
     """The template as a check; ``None`` where nothing of it can be checked."""
     if not template.elements:
         return None
+    if template.reader is None and template.inside is not None:
+        template = msgspec.structs.replace(template, reader=template.inside, steps=())
     if _is_list(template):
         if template.reader is not None:
             return _Lines(template)
         if (reader := line_reader(template)) is not None:
             return _Lines(msgspec.structs.replace(template, reader=reader))
     template = as_labels(template)
+    if (check := prepare_perhaps(template, prepare)) is not None:
+        return check
     if (check := prepare_blocks(template, prepare_label_lines)) is not None:
         return check
     for form in _FORMS:
         if (check := form(template)) is not None:
-            return check
+            return prepare_actions(template, prepare_bulleted(template, check))
     return None
 
 

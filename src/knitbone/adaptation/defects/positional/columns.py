@@ -54,6 +54,13 @@ class _Row(NamedTuple):
     """What was done to it; empty where it stands as the code reads it."""
 
 
+class _Frame(NamedTuple):
+    """The marks around a row that the code counts on."""
+
+    before: bool = False
+    behind: bool = False
+
+
 class _Unread(Exception):  # noqa: N818 - control flow between the stages
     """The answer is passed on; the message says why."""
 
@@ -65,14 +72,19 @@ def prepare_columns(template: PositionalTemplate) -> Check | None:
     kinds = [e.kind for e in template.elements if e.kind != "space"]
     if len(marks) != 1 or not marks <= set(_DELIMITERS) or template.reader is not None:
         return None
-    if kinds != ["slot", "delimiter"] * (len(slots) - 1) + ["slot"] or template.separator:
+    framed = kinds[:1] == ["delimiter"]
+    bare = kinds[framed : len(kinds) - (kinds[-1] == "delimiter")]
+    if bare != ["slot", "delimiter"] * (len(slots) - 1) + ["slot"] or template.separator:
         return None
+    if (kinds[-1] == "delimiter" and not framed) or (framed and len(slots) < 2):
+        return None  # a mark before a line is no row
     if not all(step.name in STEPS | LINE_STEPS | {"iterate"} for step in template.steps):
         return None
     if len(slots) == 2 and not any(step.name in LINE_STEPS for step in template.steps):
         return None  # one mark in one text: a form of its own
     read = tuple(Slot(slot.type, reading=slot.reading) for slot in slots)
-    return _Columns(template, marks.pop(), read)
+    frame = _Frame(framed, framed and kinds[-1] == "delimiter")
+    return _Columns(template, marks.pop(), read, frame)
 
 
 class _Columns:
@@ -81,9 +93,13 @@ class _Columns:
     reads_whole = True
     """What is no row must go from between the rows: the lines are looked at together."""
 
-    def __init__(self, template: PositionalTemplate, mark: str, slots: tuple[Slot, ...]) -> None:
+    def __init__(
+        self, template: PositionalTemplate, mark: str, slots: tuple[Slot, ...], frame: _Frame
+    ) -> None:
         self._mark = mark
         self._slots = slots
+        self._frame = frame
+        self._passed_over = template.passed_over
         self._bounded = _BOUNDED.search(template.evidence.expression) is not None
         self._typed = any(not slot.plain for slot in slots)
         self._steps = template.steps
@@ -96,8 +112,7 @@ class _Columns:
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-        lines = self._seen(text)
-        if all(self._accepts(line) for line in in_time(lines, invocation.deadline)):
+        if self._reads(text, invocation):
             return conforming(text)
         if not invocation.uses("positional.columns"):
             return refused(text, f"a line is not {len(self._slots)} cells")
@@ -108,10 +123,26 @@ class _Columns:
         if not rules:
             return conforming(text)
         candidate = "\n".join(written)
-        now = self._seen(candidate)
-        if not now or not all(self._accepts(line) for line in in_time(now, invocation.deadline)):
+        if not self._seen(candidate) or not self._reads(candidate, invocation):
             return refused(text, "the consumer would not read the answer")
         return repaired(candidate, *rules, edits=edits)
+
+    def _reads(self, text: str, invocation: Invocation) -> bool:
+        """Whether the code reads every line that it looks at."""
+        lines = self._seen(text)
+        if self._passed_over < 0 and lines and not self._accepts(lines[0]):
+            lines = lines[1:]
+        if self._passed_over == 2 and self._lacks_rule(text):
+            return False
+        return all(self._accepts(line) for line in in_time(lines, invocation.deadline))
+
+    def _lacks_rule(self, text: str) -> bool:
+        """Whether a row stands where the code passes over the rule of a table."""
+        second = text.strip().split("\n")[1:2]
+        return self._typed and any(
+            len(cells := self._cells(line)) == len(self._slots) and self._fits(cells)
+            for line in second
+        )
 
     def _seen(self, text: str) -> list[str]:
         """The units that the code cuts into cells."""
@@ -119,6 +150,7 @@ class _Columns:
         for step in self._steps:
             if step.name in LINE_STEPS:
                 units = [u for each in units for u in getattr(each, step.name)(*step.arguments)]
+                units = units[max(0, self._passed_over) :]
             elif step.name != "iterate":
                 units = [getattr(unit, step.name)(*step.arguments) for unit in units]
         return units
@@ -131,11 +163,25 @@ class _Columns:
         if len(cells) != len(self._slots):
             # More cells than are read may be as good, unless the ends are a table's frame.
             framed = len(cells) > len(self._slots) and not cells[0].strip()
+            framed = framed or (self._frame.before and not cells and self._mark in line)
             return not self._demands_rows and not framed and self._other(line) is None
         return self._fits(cells)
 
     def _cells(self, line: str) -> list[str]:
-        return line.split(self._mark, len(self._slots) - 1 if self._bounded else -1)
+        """The cells as the code counts them; none where the marks around them are missing."""
+        cells = line.split(self._mark, len(self._slots) - 1 if self._bounded else -1)
+        if not self._frame.before:
+            return cells
+        ended = len(cells) > 1 and not cells[-1].strip()
+        if cells[0].strip() or (self._frame.behind and not ended):
+            return []
+        return cells[1 : len(cells) - ended]
+
+    def _written(self, cells: Sequence[str]) -> str:
+        if not self._frame.before:
+            return self._mark.join(cells)
+        inner = f" {self._mark} ".join(cell.strip() for cell in cells)
+        return f"{self._mark} {inner} {self._mark}"
 
     def _fits(self, cells: Sequence[str]) -> bool:
         return all(map(_accepted, self._slots, cells))
@@ -157,10 +203,17 @@ class _Columns:
             raise _Unread(f"no line is {len(self._slots)} cells as the code takes them")
         counts: dict[str, int] = {}
         kept: list[str] = []
+        begun = 0
+        if self._passed_over and self._by_line:
+            begun = self._first_row(lines, rows, places[0])
+            kept, said = self._head(lines[:begun])
+            counts = dict.fromkeys(said, 1)
         for place, (line, row) in enumerate(zip(lines, rows, strict=True)):
             invocation.deadline.check()
+            if place < begun:
+                continue
             if row is not None:
-                kept.append(self._mark.join(row.cells) if row.rules else line)
+                kept.append(self._written(row.cells) if row.rules else line)
                 for rule in row.rules:
                     counts[rule] = counts.get(rule, 0) + 1
                 continue
@@ -174,6 +227,44 @@ class _Columns:
                 counts[rule] = counts.get(rule, 0) + 1
         rules = tuple(f"{rule} in {n} lines" if n > 1 else rule for rule, n in counts.items())
         return kept, rules, sum(counts.values())
+
+    def _first_row(self, lines: Sequence[str], rows: Sequence[_Row | None], first: int) -> int:
+        """Where the rows begin: not with a line that has the rule of a table below it."""
+        if first + 1 == len(lines) or _RULE.fullmatch(lines[first + 1]) is None:
+            return first
+        behind = (place for place, row in enumerate(rows) if row is not None)
+        return next((place for place in behind if place > first + 1), first)
+
+    def _head(self, lines: Sequence[str]) -> tuple[list[str], list[str]]:
+        """The lines that the code passes over, just as many as it does, and what was done.
+
+        Raises:
+            _Unread: how many these are is not known, or there are others.
+        """
+        head: list[str] = []
+        rules: list[str] = []
+        for line in lines:
+            announces = not head and self._mark not in line and is_lead_in(line + "\n")
+            if not line.strip():
+                rules.append(_BLANK)
+            elif _FENCE.fullmatch(line) is not None:
+                rules.append("fence left out")
+            elif announces:
+                rules.append("text before the rows left out")
+            else:
+                head.append(line)
+        wanted = self._passed_over
+        if wanted == 1 and len(head) == 2 and _RULE.fullmatch(head[1]) is not None:
+            rules.append("rule of a table left out")
+            head.pop()
+        if wanted == 2 and len(head) == 1 and _RULE.fullmatch(head[0]) is None:
+            rules.append("rule of a table added")
+            head.append(self._written(["---"] * len(self._slots)))
+        if wanted < 0 and lines:
+            raise _Unread("the code may pass over lines by their place")
+        if wanted > 0 and len(head) != wanted:
+            raise _Unread(f"the code passes over {wanted} lines before the rows")
+        return head, rules
 
     def _row(self, line: str, invocation: Invocation) -> _Row | None:
         """The line as a row, its cells as the code takes them; ``None`` where it is none."""
@@ -200,9 +291,11 @@ class _Columns:
         cells = self._cells(line)
         if len(cells) == wanted and not (self._bounded and not self._fits(cells)):
             return cells, ()
-        framed = _unframed(line.split(self._mark), wanted)
+        parts = line.split(self._mark)
+        framed = _unframed(parts, wanted) if not self._frame.before else _inside(parts, wanted)
         if framed is not None:
-            return framed, ("frame of a table left out",)
+            said = "completed" if self._frame.before else "left out"
+            return framed, (f"frame of a table {said}",)
         mark = self._other(line)
         if mark is None:
             return None, ()
@@ -280,6 +373,16 @@ _BLANK = "blank line left out"
 
 def _accepted(slot: Slot, cell: str) -> bool:
     return slot.plain or slot.accepts(cell)
+
+
+def _inside(cells: Sequence[str], wanted: int) -> list[str] | None:
+    """The cells of a row whose frame is not whole: ``| a | b``, or ``a | b``."""
+    inner = list(cells)
+    if len(inner) > wanted and not inner[0].strip():
+        inner.pop(0)
+    if len(inner) > wanted and not inner[-1].strip():
+        inner.pop()
+    return [cell.strip() for cell in inner] if len(inner) == wanted else None
 
 
 def _unframed(cells: Sequence[str], wanted: int) -> list[str] | None:

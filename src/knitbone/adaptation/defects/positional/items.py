@@ -34,6 +34,8 @@ def prepare_items(template: PositionalTemplate) -> Check | None:
         if len(text) > _MAX_TEXT or not invocation.uses("positional.items"):
             return conforming(text)
         items = _lines(text) if "\n" not in separator else _inline(text)
+        if items is None and separator.strip() in _OTHERS:
+            items = _otherwise(text)
         if items is None and separator.strip() and separator != separator.strip():
             return _spaced(text, separator)
         if items is None:
@@ -56,6 +58,26 @@ def _lines(text: str) -> list[str] | None:
     heads = [_HEAD.match(line) for line in lines]
     items = [line[head.end() :].strip() for line, head in zip(lines, heads, strict=True) if head]
     return items if len(items) == len(lines) and all(items) else None
+
+
+_OTHERS = (",", ";", "|")
+"""Marks between items that models write for one another, as they do line breaks."""
+_SHORT = re.compile(r"[^\W_][^\n,;|:.!?]{0,60}")
+_WORDS = 6
+"""Words of an item that is surely none of prose (ours)."""
+
+
+def _otherwise(text: str) -> list[str] | None:
+    """The items between marks of one other kind, at least three and all short: a sentence has
+    more words between its semicolons, and two lines may be one item and a remark."""
+    marks = [mark for mark in (*_OTHERS, "\n") if mark in text.strip()]
+    if len(marks) != 1:
+        return None
+    items = [item.strip() for item in text.strip().split(marks[0])]
+    if not 3 <= len(items) <= MAX_ITEMS:
+        return None
+    short = all(_SHORT.fullmatch(item) and len(item.split()) <= _WORDS for item in items)
+    return items if short else None
 
 
 def _inline(text: str) -> list[str] | None:

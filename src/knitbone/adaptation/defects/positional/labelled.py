@@ -115,12 +115,12 @@ def _repair_one(
     first, record = _first_group(text, occurrences, plan, invocation)
     preamble = text[: first[0].occurrence.start]
     rules: list[str] = []
-    if plan.anchored and preamble and record.slots[0] is None:
+    if plan.anchored and not plan.by_line and preamble and record.slots[0] is None:
         if not invocation.uses("positional.lead_in") or not is_lead_in(preamble):
             raise _Stop("other text stands before the first identifier")
         rules += ["text before the first identifier left out"] * bool(preamble.strip())
         preamble = ""
-    made = _made(first, record, invocation, last=True)
+    made = _made(first, record, invocation, last=True, whole=plan.spans_lines)
     edits = made.edits + len(rules)
     if edits >= invocation.config.tau_element:
         raise _Stop(f"{edits} edits, not this template")
@@ -204,8 +204,19 @@ def _supplied(
     return [Unit(occurrence, text[:start]), *units]
 
 
-def _made(units: Sequence[Unit], record: Record, invocation: Invocation, *, last: bool) -> Composed:
-    """The record as the template wants it, its typed slots too."""
+def _made(
+    units: Sequence[Unit],
+    record: Record,
+    invocation: Invocation,
+    *,
+    last: bool,
+    whole: bool = True,
+) -> Composed:
+    """The record as the template wants it, its typed slots too.
+
+    Args:
+        whole: whether a slot may run over lines; else the code takes the first of its lines.
+    """
     moved = displaced(units, record)
     if moved and not invocation.uses("positional.reorder"):
         raise _Stop("the identifiers stand in another order")
@@ -220,6 +231,8 @@ def _made(units: Sequence[Unit], record: Record, invocation: Invocation, *, last
         if slot is None or slot.plain or slot.accepts(content):
             fixed.append(unit)
             continue
+        if not whole:
+            content = content.partition("\n")[0].rstrip()
         fitted = fit_slot(content, slot, invocation) if content else None
         at = unit.slot.find(content)
         if fitted is None or at < 0:

@@ -21,6 +21,7 @@ from knitbone.core.structured import dates
 
 __all__ = [
     "DELIMITED",
+    "GROUPED",
     "Identifier",
     "Plan",
     "Record",
@@ -34,6 +35,8 @@ __all__ = [
 DELIMITED = r"(?:[:：=#*_`→]|->|[^\S\n][-–—][^\S\n])"  # noqa: RUF001 - what models write
 """What stands behind a name, or before it: a line without it names nothing."""
 
+GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])")
+"""Thousands with commas: of these an expression for digits takes the first group only."""
 _NOT_KEY = re.compile(r"[\W_]+")
 _FREE = r"\s{0,16}\d{0,4}\s{0,16}"
 """What ready-made parsers allow inside an identifier."""
@@ -86,7 +89,7 @@ class Slot(NamedTuple):
     def accepts(self, text: str) -> bool:
         """Whether the code can convert the text, or knows it."""
         if self.number:
-            return text.lstrip()[:1].isdigit()
+            return text.lstrip()[:1].isdigit() and GROUPED.match(text.lstrip()) is None
         if self.options:
             return text.strip() in self.options
         if self.reading:
@@ -115,6 +118,9 @@ class Plan(NamedTuple):
     repeated: bool
     anchored: bool
     """Whether the first identifier must stand at the start of the text, or of a line."""
+    by_line: bool
+    """Whether an anchored one may start any line of the text, as ``^`` does under
+    ``re.MULTILINE``."""
     spans_lines: bool
     guard: bool
     """Whether an answer without the identifier is as good: the code only asks for it."""
@@ -175,6 +181,7 @@ def plan_of(template: PositionalTemplate) -> Plan | None:
         reader=template.reader,
         repeated=template.repeated,
         anchored=template.line_start,
+        by_line=_starts_lines(template.reader),
         spans_lines=template.spans_lines,
         guard=single and template.on_violation == "unknown",
         labels=tuple(labels.values()),
@@ -192,6 +199,12 @@ def plan_of(template: PositionalTemplate) -> Plan | None:
             re.MULTILINE,
         ),
     )
+
+
+def _starts_lines(reader: Reader | None) -> bool:
+    if reader is None or reader.kind != "regex" or reader.method in ("match", "fullmatch"):
+        return False
+    return bool(reader.flags & re.MULTILINE) or "(?m)" in reader.pattern
 
 
 def _record(elements: Sequence[Element], *, ignore_case: bool, free: bool) -> Record | None:

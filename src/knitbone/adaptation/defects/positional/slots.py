@@ -10,7 +10,7 @@ import re
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.positional.asked import Asked
 from knitbone.adaptation.defects.positional.constants import Constants, name_one
-from knitbone.adaptation.defects.positional.record import Slot
+from knitbone.adaptation.defects.positional.record import GROUPED, Slot
 from knitbone.adaptation.defects.positional.values import find_value
 from knitbone.core.structured.dates import respelled
 
@@ -33,6 +33,9 @@ def fit_slot(
     if not invocation.uses("positional.values"):
         return None
     if slot.number:
+        if grouped := GROUPED.match(content):
+            plain = grouped.group().replace(",", "")
+            return plain + content[grouped.end() :], ("number written plainly",)
         marked = _MARKED.match(content)
         return (content[marked.end() :], ("emphasis left out",)) if marked else None
     if slot.reading:

@@ -20,7 +20,7 @@ from knitbone.adaptation.defects.positional.asked import Asked
 from knitbone.adaptation.defects.positional.peel import MAX_SHORT, elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
-from knitbone.core.structured.dates import is_reading, respelled
+from knitbone.core.structured.dates import FUNCTIONS, is_reading, respelled
 
 __all__ = ["Value", "converts", "find_value", "prepare_value"]
 
@@ -69,11 +69,6 @@ _OTHER_DATES = (
 )
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september",
            "october", "november", "december")  # fmt: skip
-_DATE_CALL = re.compile(
-    r"\b(?:(?P<iso>(?P<kind>date|datetime|time)\.fromisoformat)\(|strptime\([^()]*?,\s*"
-    r"(?P<quote>[\"'])(?P<format>[^\"']{2,40})(?P=quote)\s*\))"
-)
-
 Convert = Callable[[str], object]
 
 
@@ -93,7 +88,7 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
     if len(template.elements) != 1 or template.elements[0].kind != "slot":
         return None
     kind, reading = template.elements[0].type, template.elements[0].reading
-    convert = _converter(kind, template.evidence.expression)
+    convert = _converter(kind, reading)
     if convert is None:
         return None
 
@@ -114,28 +109,25 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
 
 def converts(text: str, kind: ValueType) -> bool:
     """Whether the code can make the type of a text."""
-    convert = _converter(kind, "")
+    convert = _converter(kind)
     return convert is None or _works(convert, text)
 
 
-def _converter(kind: ValueType, expression: str) -> Convert | None:
+def _converter(kind: ValueType, reading: str = "") -> Convert | None:
     if kind == "integer":
         return int
     if kind == "number":
         return float
     if kind == "boolean":
         return _strtobool
-    if kind != "date":
+    if kind != "date" or not is_reading(reading):
         return None
-    call = _DATE_CALL.search(expression)
-    if call is None:
-        return None
-    if call["iso"]:
-        return {"date": date, "datetime": datetime, "time": time}[call["kind"]].fromisoformat
-    wanted = call["format"]
-    if not is_reading(wanted):
-        return None
-    return lambda text: datetime.strptime(text, wanted)  # noqa: DTZ007 - as the code does
+    if reading in ("date.fromisoformat", "datetime.fromisoformat", "time.fromisoformat"):
+        owner = {"date": date, "datetime": datetime, "time": time}[reading.partition(".")[0]]
+        return owner.fromisoformat
+    if reading in FUNCTIONS:
+        return None  # a field of a model, which is read with its document
+    return lambda text: datetime.strptime(text, reading)  # noqa: DTZ007 - as the code does
 
 
 def _strtobool(text: str) -> object:
@@ -160,7 +152,7 @@ def find_value(
     Args:
         reading: of a date: how the code reads it, where that is known.
     """
-    convert = convert or _converter(kind, "")
+    convert = convert or _converter(kind, reading)
     if convert is None or len(text) > MAX_SHORT:
         return None
     core, layers = peel(text)

@@ -18,7 +18,7 @@ from knitbone.adaptation.defects.segmentation.graphemes import cuts_character, i
 from knitbone.adaptation.defects.segmentation.joins import Join, Layout
 from knitbone.adaptation.defects.segmentation.measure import Measure
 from knitbone.adaptation.defects.segmentation.surface import WINDOW, is_prose, may_cut
-from knitbone.adaptation.defects.segmentation.words import Fragments, cut_words
+from knitbone.adaptation.defects.segmentation.words import Fragments, cut_words, one_word
 
 __all__ = ["Cut", "find_cuts"]
 
@@ -67,7 +67,7 @@ def find_cuts(
         else:
             doubtful.append(place)
     if doubtful and invocation.uses("segmentation.guess"):
-        cuts.update(_confirm(texts, doubtful, measured, invocation))
+        cuts.update(_confirm(texts, doubtful, layout, measured, invocation))
     return {place: cut for place, cut in cuts.items() if invocation.uses(_heuristic(cut))}
 
 
@@ -107,6 +107,7 @@ def _exact_cut(texts: Sequence[str], place: int, join: Join, *, fenced: bool) ->
 def _confirm(
     texts: Sequence[str],
     places: Sequence[int],
+    layout: Layout,
     measured: Callable[[], Measure],
     invocation: Invocation,
 ) -> dict[int, Cut]:
@@ -122,9 +123,14 @@ def _confirm(
     measure = measured()
     for place in places:
         one, other = texts[place], texts[place + 1]
-        if cuts_character(one, other):
+        pair = fragments.get(place)
+        if layout.joins[place].untold and one[-1:].isalnum() and other[:1].isalnum():
+            single = _is_one(one, other, pair, invocation)
+            if single is not None:  # else either guess may spoil the text
+                cuts[place] = Cut("word") if single else Cut("sentence or line", " ")
+        elif cuts_character(one, other):
             cuts[place] = Cut("character")
-        elif fragments.get(place) in words:
+        elif pair in words:
             cuts[place] = Cut("word")
         elif is_prose(one[-WINDOW:], other[:WINDOW]):
             if prose is None:
@@ -132,6 +138,14 @@ def _confirm(
             if prose and measure.length(one) >= measure.size * _FULL:
                 cuts[place] = Cut("sentence or line", _blank(one, other))
     return cuts
+
+
+def _is_one(one: str, other: str, pair: Fragments | None, invocation: Invocation) -> bool | None:
+    """Whether what stands around a border is one word or number; ``None`` where nothing tells.
+    Numbers stand beside one another more rarely than one is cut."""
+    if one[-1:].isdigit() and other[:1].isdigit():
+        return True
+    return None if pair is None else one_word(pair, invocation.deadline)
 
 
 def _blank(one: str, other: str) -> str:

@@ -35,6 +35,9 @@ class Join(NamedTuple):
     pinned: bool = False
     """Whether it cannot be told where the text overlaps, and the border has to stay: the shared
     text repeats itself, or it is so short that the author may have written it twice."""
+    untold: bool = False
+    """Whether all lengths say that nothing was dropped, but a blank before the last chunk would
+    show in none of them."""
 
 
 class Layout(NamedTuple):
@@ -58,6 +61,9 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Lay
             deadline.check()
         overlaps.append(_overlap(texts[place], texts[place + 1], bound, declared=spec.overlap))
     fixed = _have_one_length(texts, spec)
+    edges = any(text[:1].isspace() or text[-1:].isspace() for text in texts)
+    # The last chunk has no length that would tell that its blank was taken off.
+    untold = len(texts) - 2 if not edges and _strips(spec) else None
     keeps = not fixed and _keeps_blanks(texts, overlaps)
     size = spec.size if spec.length == "characters" else None
     joins: list[Join] = []
@@ -73,9 +79,17 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Lay
         full = size is not None and len(one) == len(other) == size
         # A full stop and a capital without a blank: one was dropped, whatever the lengths say.
         stands = not blank and other[:1].isupper() and ENDED.search(one[-8:]) is not None
-        joins.append(Join(0, exact=(fixed or full or keeps) and not stands))
-    edges = any(text[:1].isspace() or text[-1:].isspace() for text in texts)
+        exact = (fixed or full or keeps) and not stands
+        doubtful = exact and place == untold and not full and not keeps
+        joins.append(Join(0, exact=exact and not doubtful, untold=doubtful))
     return Layout(tuple(joins), drops_blanks=not fixed and not edges)
+
+
+def _strips(spec: ChunkSpec) -> bool:
+    """Whether the splitter takes blanks off the ends of its chunks also where it cuts anywhere, as
+    LangChain's do unless told otherwise."""
+    library = spec.splitter.rpartition(".")[2].endswith("TextSplitter")
+    return library and not spec.keeps_blanks
 
 
 def _overlap_bound(spec: ChunkSpec) -> int:

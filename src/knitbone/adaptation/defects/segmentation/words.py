@@ -17,7 +17,7 @@ from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.missing import note_missing
 from knitbone.errors import MissingExtraError, import_extra
 
-__all__ = ["Fragments", "cut_words"]
+__all__ = ["Fragments", "cut_words", "one_word"]
 
 _WORD = re.compile(r"[^\W\d_]+")
 _MAX_WORD = 40
@@ -63,6 +63,27 @@ def cut_words(
     cut = {pair for pair in asked if pair.joined in joined}
     undecided = {pair for pair in asked - cut if not known.intersection(pair)}
     return cut | _found_whole(undecided, texts, deadline)
+
+
+_SHORT_WORDS = frozenset(
+    {"a", "i", "am", "an", "as", "at", "be", "by", "do", "go", "he", "if", "in", "is",
+     "it", "me", "my", "no", "of", "on", "or", "so", "to", "up", "us", "we"}
+)  # fmt: skip
+"""English words of one or two letters; of those the dictionary holds abbreviations, too."""
+
+
+def one_word(pair: Fragments, deadline: Deadline) -> bool | None:
+    """Whether fragments are one word (``True``) or two (``False``), where the lengths of the chunks
+    say that nothing was dropped, but for a blank that would not show; ``None`` where the
+    dictionary knows both, or neither.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
+    known = _known_words({*pair, pair.joined}, deadline)
+    two = all(word in known and (len(word) > 2 or word.lower() in _SHORT_WORDS) for word in pair)
+    one = pair.joined in known
+    return None if one == two else one
 
 
 def _found_whole(pairs: set[Fragments], texts: Sequence[str], deadline: Deadline) -> set[Fragments]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
 from knitbone.adaptation.defects.structured.json import (
@@ -21,10 +21,11 @@ from knitbone.adaptation.defects.structured.json import (
     rules_of,
 )
 from knitbone.adaptation.defects.structured.json_consumer import Consumer
+from knitbone.adaptation.defects.structured.jsonl_rows import bracketed, lost_row
 from knitbone.adaptation.focus import focused
 from knitbone.adaptation.requirements.readers import LINE_STEPS, Step
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.core.structured.candidates import Document, find_documents
+from knitbone.core.structured.candidates import Document, Found, find_documents
 from knitbone.core.structured.json_draft import LEFT_OUT
 from knitbone.core.structured.json_edit import apply_changes, item_texts
 
@@ -32,6 +33,9 @@ __all__ = ["prepare_jsonl"]
 
 _LINE_BREAK = re.compile(r"[ \t\r]*\n[ \t\r\n]*")
 _DOTS = re.compile(r"(?:^|[,}\]])[ \t]*(?:\.{3,}|…)[ \t]*,?[ \t\r]*$", re.MULTILINE)
+_LEAD = re.compile(r"(?:[-*+•]|\d{1,6}[.):])?\s{0,8}(?:`{1,3}\w{0,16})?")
+"""What may stand before a line of the data in its row: the mark of a list, the one of code."""
+_BESIDE = " \t\r\n,;"
 _OF_A_LINE = frozenset({"iterate", "strip", "lstrip", "rstrip"})
 """Steps behind the cut into lines that change nothing for a parser of JSON."""
 
@@ -63,13 +67,16 @@ def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> 
     consumer = Consumer(requirement.parser, requirement.shape)
     keys = names_in(consumer.shape)
 
+    def reads(invocation: Invocation) -> Callable[[str], bool]:
+        def read(line: str) -> bool:
+            invocation.deadline.check()
+            return consumer.accepts(line)
+
+        return read
+
     def accepts(text: str, invocation: Invocation) -> bool:
         lines = [line for line in cut(text) if line.strip()]
-        for line in lines:
-            invocation.deadline.check()
-            if not consumer.accepts(line):
-                return False
-        return bool(lines)
+        return bool(lines) and all(map(reads(invocation), lines))
 
     def check(text: str, invocation: Invocation) -> Verdict:
         if accepts(text, invocation):
@@ -78,9 +85,14 @@ def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> 
             return refused(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         if _DOTS.search(text):
             return refused(text, LEFT_OUT)
+        own = [line for line in cut(text) if line.strip()]
+        if (made := bracketed(own, reads(invocation))) is not None:
+            if not invocation.uses("structured.json_syntax"):
+                return refused(text, "a line lacks its brackets")
+            end = "\n" if text.endswith("\n") else ""
+            return repaired("\n".join(made) + end, "missing brackets of a line added")
         found = find_documents(text, keys=keys, pause=invocation.deadline.check)
-        if found.unreadable or not found.documents:
-            reason = found.unreadable[-1].reason if found.unreadable else "there is no JSON"
+        if reason := _not_all(text, found, keys):
             return refused(text, reason)
         attempts = attempt_all(found, consumer.shape, invocation, bears=False)
         lines = _lines_of(attempts, invocation)
@@ -95,6 +107,35 @@ def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> 
         return repaired(candidate, *rules, edits=len(rules))
 
     return check
+
+
+def _not_all(text: str, found: Found, keys: frozenset[str]) -> str:
+    """Why the documents may not be all that the answer says; empty where they are."""
+    if found.unreadable or not found.documents:
+        return found.unreadable[-1].reason if found.unreadable else "there is no JSON"
+    if said := _in_words(text, found.documents):
+        return f"a bracket in words, which is no line of the data: {said[:60]!r}"
+    if row := lost_row(text, found.documents, keys):
+        return f"a line that may be a row of the data: {row[:60]!r}"
+    return ""
+
+
+def _in_words(text: str, documents: Sequence[Document]) -> str:
+    """The first line in which brackets without a key or a text stand between other words: a
+    reference, a placeholder or code, of which the rest would be lost."""
+    ends = (0, *(one.reading.end for one in documents[:-1]))
+    starts = (*(one.reading.start for one in documents[1:]), len(text))
+    for one, before, behind in zip(documents, ends, starts, strict=True):
+        if not one.plain:
+            continue
+        start, end = one.reading.start, one.reading.end
+        first = text.rfind("\n", before, start) + 1 or before
+        last = text.find("\n", end, behind)
+        last = behind if last < 0 else last
+        lead, rest = text[first:start].strip(_BESIDE), text[end:last].strip(_BESIDE)
+        if rest.strip("`") or _LEAD.fullmatch(lead) is None:
+            return text[first:last].strip()
+    return ""
 
 
 def _lines_of(attempts: list[Attempt], invocation: Invocation) -> list[str] | str:

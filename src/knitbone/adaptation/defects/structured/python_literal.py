@@ -5,8 +5,9 @@ Source: Comfrey §4.3.1 (structured templates).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from typing import Any, TypeAlias
 
 from knitbone.adaptation.checks import Check
 from knitbone.adaptation.defects.structured.trees import TreeFormat, tree_check
@@ -17,6 +18,7 @@ from knitbone.core.structured.python_literal import (
     is_large,
     literal_of,
     literal_parts,
+    parse_literal,
     spelled_literal,
     write_literal,
 )
@@ -28,43 +30,44 @@ __all__ = ["HEURISTICS", "prepare_python_literal"]
 HEURISTICS = ("structured.literal_region", "structured.literal_syntax")
 
 
-def _read(text: str) -> tuple[Any] | None:
-    """What ``literal_of`` gives.
-
-    Raises:
-        TimeoutError: the text is too large to be parsed in time.
-    """
-    if is_large(text):
-        raise TimeoutError("parsing the literal would take longer than the time budget")
-    return literal_of(text)
+_Parts: TypeAlias = Callable[[str, frozenset[str]], Iterator[Draft]]
 
 
-_LITERAL = TreeFormat(
-    name="literal",
-    max_text=MAX_PYTHON,
-    read=_read,
-    spelled=spelled_literal,
-    parts=literal_parts,
-    mend=mend_literal,
-    write=write_literal,
-)
+def _format(parts: _Parts) -> TreeFormat:
+    """The format for one answer: a repair is parsed once, whoever asks for it."""
+    parse = cache(parse_literal)
+
+    def read(text: str) -> tuple[Any] | None:
+        if is_large(text):
+            raise TimeoutError("parsing the literal would take longer than the time budget")
+        return literal_of(text, parse)
+
+    def spelled(text: str) -> tuple[Any] | None:
+        return spelled_literal(text, parse)
+
+    return TreeFormat(
+        name="literal",
+        max_text=MAX_PYTHON,
+        read=read,
+        spelled=spelled,
+        parts=parts,
+        mend=mend_literal,
+        write=write_literal,
+    )
 
 
 def prepare_python_literal(requirement: StructuredTemplate) -> Check | None:
     """The requirement as a check; ``None`` for another parser than ``ast.literal_eval``."""
     if requirement.parser != "ast.literal_eval":
         return None
-    if requirement.shape == Shape():
-        return tree_check(requirement.shape, _LITERAL._replace(parts=_largest))
-    return tree_check(requirement.shape, _LITERAL)
+    parts = _largest if requirement.shape == Shape() else literal_parts
+    return tree_check(requirement.shape, partial(_format, parts))
 
 
 def _largest(text: str, names: frozenset[str]) -> Iterator[Draft]:
     """Where any value will do, ``[1]`` in a sentence would: only what is most of the answer, or
     stands in a fence."""
     fenced = {part.strip() for part in fenced_parts(text)}
-    return (
-        part
-        for part in literal_parts(text, names)
-        if part.text in fenced or len(part.text) * 2 >= len(text)
-    )
+    for part in literal_parts(text, names):
+        if part.text in fenced or len(part.text) * 2 >= len(text):
+            yield part

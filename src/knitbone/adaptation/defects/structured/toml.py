@@ -41,4 +41,4 @@ def prepare_toml(requirement: StructuredTemplate) -> Check | None:
         return None
     # A text without a key is an empty document: what reads nothing by key accepts any table.
     shape = requirement.shape if requirement.shape != Shape() else Shape(type="object")
-    return tree_check(shape, _TOML)
+    return tree_check(shape, lambda: _TOML)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from knitbone.adaptation.checks import (
@@ -54,8 +55,12 @@ class TreeFormat(NamedTuple):
     """The changes to the value written into the text; ``None`` where that cannot be done."""
 
 
-def tree_check(shape: Shape, form: TreeFormat) -> Check:
-    """A check of documents of a format against a shape."""
+def tree_check(shape: Shape, begin: Callable[[], TreeFormat]) -> Check:
+    """A check of documents of a format against a shape.
+
+    Args:
+        begin: gives the format for one answer: what its functions remember ends with it.
+    """
     names = names_in(shape)
     texts = dates_as_texts(shape)
 
@@ -68,6 +73,7 @@ def tree_check(shape: Shape, form: TreeFormat) -> Check:
         return verdict
 
     def look(text: str, invocation: Invocation) -> Verdict:
+        form = begin()
         if len(text) > form.max_text:
             return unread(
                 text, f"the answer has {len(text)} characters; the bound is {form.max_text}"
@@ -105,7 +111,7 @@ def _drafts(
     """The answer and its parts, each as it is if it parses, else mended."""
     region = invocation.uses(f"structured.{form.name}_region")
     syntax = invocation.uses(f"structured.{form.name}_syntax")
-    for part in (Draft(text), *(form.parts(text, names) if region else ())):
+    for part in chain([Draft(text)], form.parts(text, names) if region else ()):
         if form.read(part.text) is not None or not syntax:
             yield part
             continue

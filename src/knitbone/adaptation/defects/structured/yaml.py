@@ -45,4 +45,4 @@ def prepare_yaml(requirement: StructuredTemplate) -> Check | None:
         return None
     if importlib.util.find_spec("yaml") is None:
         return None
-    return tree_check(requirement.shape, _YAML)
+    return tree_check(requirement.shape, lambda: _YAML)

@@ -48,19 +48,18 @@ class _Problem(msgspec.Struct, frozen=True, kw_only=True):
     """What the closer stands against."""
 
 
-def depth(tokens: Iterable[Token]) -> int:
+def depth(brackets: Iterable[Token]) -> int:
     """The most brackets that are open at a time."""
     deepest = level = 0
-    for token in tokens:
-        if token.kind == "bracket":
-            level = level + 1 if token.text in CLOSER else max(level - 1, 0)
-            deepest = max(deepest, level)
+    for bracket in brackets:
+        level = level + 1 if bracket.text in CLOSER else max(level - 1, 0)
+        deepest = max(deepest, level)
     return deepest
 
 
 def propose_brackets(language: Language, scene: Scene) -> Iterator[Proposal]:
     """Repairs of the first bracket that does not fit."""
-    problem = _first_problem(scene.tokens)
+    problem = _first_problem(scene.brackets)
     if problem is None:
         return
     if problem.unclosed:
@@ -71,11 +70,9 @@ def propose_brackets(language: Language, scene: Scene) -> Iterator[Proposal]:
         yield from _misfit(language, scene, problem.closer, problem.opener)
 
 
-def _first_problem(tokens: list[Token]) -> _Problem | None:
+def _first_problem(brackets: list[Token]) -> _Problem | None:
     stack: list[Token] = []
-    for token in tokens:
-        if token.kind != "bracket":
-            continue
+    for token in brackets:
         if token.text in CLOSER:
             stack.append(token)
         elif stack and stack[-1].text == OPENER[token.text]:

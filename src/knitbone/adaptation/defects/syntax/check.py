@@ -176,7 +176,7 @@ def _mend(
     start = _everywhere(program, fault, language, invocation)
     if start.fault is None:
         return start
-    if depth(start.program.tokens) > MAX_DEPTH:
+    if depth(start.program.brackets) > MAX_DEPTH:
         raise _Refusal(f"brackets are nested more than {MAX_DEPTH} deep")
     beam = [start]
     for _ in range(invocation.config.attempts):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import attrgetter
 
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Scene
-from knitbone.adaptation.defects.syntax.lexis import CLOSER, OPENER, Token
+from knitbone.adaptation.defects.syntax.lexis import CLOSER, OPENER, Token, code_tokens
 
 __all__ = ["missing_commas", "superfluous_commas"]
 
+_start = attrgetter("start")
 _NEAR = 200
 """Characters around the fault in which a comma is looked for."""
 _OPERATORS = frozenset("+-*/%|&^<>=") | {"==", "!=", "<=", ">=", "and", "or", "in", "is", "not"}
@@ -34,28 +37,50 @@ def missing_commas(scene: Scene) -> Iterator[Proposal]:
     Two names side by side are rather words of a sentence, a number before a name a product, and
     next to an operator the operator may be what is missing: none of them is touched.
     """
+    text, fault = scene.text, scene.fault.offset
+    found: list[_Bracket] = []
+    for start, end in _outermost(scene):
+        if start - _NEAR <= fault <= end + _NEAR:
+            found += _inside(text, code_tokens(scene.between(start, end)))
+    for bracket in found:
+        near = any(abs(x.end - fault) <= _NEAR for x, _ in bracket.pairs)
+        if near and not bracket.operator:
+            edits = [Edit(before.end, before.end, ",") for before, _ in bracket.pairs]
+            places = f" in {len(edits)} places" if len(edits) > 1 else ""
+            yield proposal(edits, f"missing comma added{places}")
+
+
+def _outermost(scene: Scene) -> Iterator[tuple[int, int]]:
+    """From where to where any bracket is open."""
+    level = start = 0
+    for bracket in scene.brackets:
+        if bracket.text in CLOSER:
+            start = start if level else bracket.start
+            level += 1
+        elif level:
+            level -= 1
+            if not level:
+                yield start, bracket.end
+    if level:
+        yield start, len(scene.text)
+
+
+def _inside(text: str, tokens: list[Token]) -> list[_Bracket]:
+    """The brackets of a stretch in which one is open, in the order in which they close."""
     stack: list[_Bracket] = []
     found: list[_Bracket] = []
-    text, tokens = scene.text, scene.code
     for token, following in pairwise(tokens):
         if token.kind == "bracket" and token.text in CLOSER:
             stack.append(_Bracket(vertical="\n" in text[token.end : following.start]))
-        elif not stack:
-            continue
         elif token.kind == "bracket":
             found.append(stack.pop())
         elif token.text in _OPERATORS:
             stack[-1].operator = stack[-1].operator or token.text != "="
         if stack and _side_by_side(text, token, following, vertical=stack[-1].vertical):
             stack[-1].pairs.append((token, following))
-    if tokens and stack and tokens[-1].text in OPENER:
+    if stack and tokens[-1].text in OPENER:
         found.append(stack.pop())
-    for bracket in found:
-        near = any(abs(x.end - scene.fault.offset) <= _NEAR for x, _ in bracket.pairs)
-        if near and not bracket.operator:
-            edits = [Edit(before.end, before.end, ",") for before, _ in bracket.pairs]
-            places = f" in {len(edits)} places" if len(edits) > 1 else ""
-            yield proposal(edits, f"missing comma added{places}")
+    return found
 
 
 def _side_by_side(text: str, before: Token, token: Token, *, vertical: bool) -> bool:
@@ -79,9 +104,11 @@ def _side_by_side(text: str, before: Token, token: Token, *, vertical: bool) -> 
 
 def superfluous_commas(scene: Scene) -> Iterator[Proposal]:
     """``[1,, 2]``; a comma before the end of what allows none: ``import a, b,``."""
-    tokens = scene.code
-    for index, token in enumerate(tokens):
-        if token.text != "," or abs(token.start - scene.fault.offset) > _NEAR:
+    tokens, offset = scene.code, scene.fault.offset
+    first = bisect_left(tokens, offset - _NEAR, key=_start)
+    for index in range(first, bisect_right(tokens, offset + _NEAR, first, key=_start)):
+        token = tokens[index]
+        if token.text != ",":
             continue
         following = tokens[index + 1] if index + 1 < len(tokens) else None
         line_end = scene.line(token.start)[1]

@@ -189,8 +189,10 @@ def _unprompted(text: str) -> Iterator[tuple[str, str]]:
         if all(mark.match(line) for line in filled):
             # A bare ``+ 1`` is the rest of an expression.
             yield rule, "\n".join(mark.sub("", line, count=1) for line in lines)
+    if len(filled) < 2 or not _NUMBER.match(filled[0]):
+        return
     numbers = [_NUMBER.match(line) for line in filled]
-    if len(filled) > 1 and all(numbers):
+    if all(numbers):
         values = [int(number[1]) for number in numbers if number]
         if values == list(range(values[0], values[0] + len(values))):
             yield (

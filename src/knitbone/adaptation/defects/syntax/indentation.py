@@ -31,19 +31,21 @@ def _lines(tokens: list[Token]) -> list[_Line]:
     lines: list[_Line] = []
     level = 0
     start, indent, last, at_start = 0, "", "", True
-    for token in tokens:
-        if token.kind == "newline":
+    for kind, begin, end, said in tokens:
+        if kind == "space":
+            if at_start:
+                indent = said
+        elif kind == "newline":
             if level == 0:
                 if last:
-                    lines.append(_Line(start, indent, token.start, last))
-                start, indent, last, at_start = token.end, "", "", True
+                    lines.append(_Line(start, indent, begin, last))
+                start, indent, last, at_start = end, "", "", True
             continue
-        if token.kind == "bracket":
-            level = level + 1 if token.text in CLOSER else max(level - 1, 0)
-        if token.kind == "space" and at_start:
-            indent = token.text
-        elif token.kind not in ("space", "comment"):
-            last = token.text
+        elif kind == "bracket":
+            last = said
+            level = level + 1 if said in CLOSER else max(level - 1, 0)
+        elif kind != "comment":
+            last = said
         at_start = False
     if last:
         lines.append(_Line(start, indent, tokens[-1].end, last))

@@ -56,6 +56,11 @@ class Program(msgspec.Struct, frozen=True, dict=True):
         return code_tokens(self.tokens)
 
     @cached_property
+    def brackets(self) -> list[Token]:
+        """Those outside of strings and comments."""
+        return [token for token in self.tokens if token.kind == "bracket"]
+
+    @cached_property
     def statements(self) -> list[list[Token]]:
         """The code tokens of each logical line."""
         return statements(self.tokens)
@@ -82,6 +87,11 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     def code(self) -> list[Token]:
         """Those without blanks, line breaks and comments."""
         return self.program.code
+
+    @property
+    def brackets(self) -> list[Token]:
+        """Those outside of strings and comments."""
+        return self.program.brackets
 
     @property
     def statements(self) -> list[list[Token]]:

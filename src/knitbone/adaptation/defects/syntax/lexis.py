@@ -69,13 +69,13 @@ def _lexicon(
     no_prefix = rf"(?!{prefix}[\"'])" if prefix else ""
     return Lexicon(
         pattern=re.compile(
-            # The most frequent first.
+            # The most frequent first; nothing else begins like a bracket, a line break or a number.
             r"(?P<space>(?:[ \t\f]|\\\r?\n)+)"
             rf"|(?P<name>{no_prefix}[^\W\d]\w*)"
-            rf"|(?P<comment>{comments})|(?P<string>{strings})|(?P<unclosed>{unclosed})"
-            rf"|(?P<smart>{_SMART})|(?P<newline>\r?\n)"
+            r"|(?P<bracket>[()\[\]{}])|(?P<newline>\r?\n)"
             r"|(?P<number>(?:\d|\.\d)(?:[eE][+-]\d|[\w.])*)"
-            r"|(?P<bracket>[()\[\]{}])"
+            rf"|(?P<comment>{comments})|(?P<string>{strings})|(?P<unclosed>{unclosed})"
+            rf"|(?P<smart>{_SMART})"
             r"|(?P<operator>\\.|<>|=<|->|=>|&&|\|\||[-+*/%&|^<>=!]=?=?|.)",
             re.DOTALL,
         ),
@@ -92,12 +92,14 @@ def _block_string(quote: str) -> str:
 
 
 _PREFIX = r"[rRbBuUfF]{1,2}"
+_QUOTED = r"(?=[\"'rRbBuUfF])"
+"""What begins a string: one look, in place of one for each kind of string."""
 PYTHON = _lexicon(
-    strings=f"(?:{_PREFIX})?"
+    strings=f"{_QUOTED}(?:{_PREFIX})?"
     + "(?:"
     + "|".join((*map(_block_string, "\"'"), *map(_line_string, "\"'")))
     + ")",
-    unclosed=rf"(?:{_PREFIX})?[\"'][^\n]*",
+    unclosed=rf"{_QUOTED}(?:{_PREFIX})?[\"'][^\n]*",
     comments=r"#[^\n]*",
     comment="#",
     prefix=_PREFIX,

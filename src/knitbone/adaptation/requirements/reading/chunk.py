@@ -31,6 +31,7 @@ def chunk_of(
         length=length if isinstance(length, str) and length else "characters",
         separators=separators,
         splitter=splitter if isinstance(splitter, str) else operation.name,
+        keeps_blanks=operation.setting("keeps_blanks") is True,
         on_violation=use.on_violation,
         evidence=evidence,
         confidence=confidence,

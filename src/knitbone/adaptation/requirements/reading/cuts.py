@@ -177,6 +177,7 @@ def _template(cutting: Sequence[Consumer], cut: Cut, *, skips_blank: bool) -> Po
         spans_lines=not text.lines,
         ignore_case=text.ignore_case,
         skips_blank=skips_blank and text.lines,
+        passed_over=text.passed_over if text.lines else 0,
         steps=text.steps,
         on_violation=fate(_with_parts(cutting)),
         evidence=first.use.evidence,

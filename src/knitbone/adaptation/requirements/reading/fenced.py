@@ -35,7 +35,7 @@ from knitbone.adaptation.requirements.records import (
     StructuredTemplate,
 )
 from knitbone.adaptation.requirements.regular import UnreadablePattern
-from knitbone.adaptation.requirements.uses import Computed, Operation
+from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
 __all__ = ["read_fences"]
 
@@ -169,7 +169,7 @@ def _taken_off(consumer: Consumer) -> list[str]:
     while pending:
         for use in pending.pop().uses:
             name, texts = use.operation.name, _texts(use.operation)
-            if name == ".removeprefix":
+            if name in (".removeprefix", ".startswith"):  # ``if t.startswith("json"): t = t[4:]``
                 found.extend(text.strip() for text in texts[:1] if text.strip().isalnum())
             elif name in ("re.sub", "regex.sub") and len(texts) > 1 and not texts[-1].strip():
                 spelled = _ANCHORED.fullmatch(texts[0])
@@ -201,16 +201,27 @@ def _contents(consumer: Consumer, inner: Inner) -> list[Requirement]:
         return []
     behind = text.then(consumer.name, *use.operation.arguments, exact=False, lines=False)
     parts = parts_of([consumer])
-    nodes = [node for place in sorted(parts.nodes) for node in parts.nodes[place]]
-    nodes.extend(parts.items)
+    nodes = [(place, node) for place in sorted(parts.nodes) for node in parts.nodes[place]]
+    nodes.extend((-1, node) for node in parts.items)
     below: list[Requirement] = []
-    for node in nodes:
-        inside = consumers_of(node, behind)
+    for place, node in nodes:
+        inside = consumers_of(node, behind.then("getitem", place) if _counts(node) else behind)
         closing = [c for c in inside if c.name in _SPLITS and _tags(c) is not None]
         for close in closing:
             below.extend(_contents(close, inner))
         below.extend(inner([c for c in inside if not (_tags(c) is not None)]))
     return below
+
+
+def _counts(node: Use) -> bool:
+    """Whether code names the part by its place from the start; one that is counted from the end
+    is another part in each text."""
+    index = node.operation.arguments[0] if node.operation.arguments else None
+    return node.operation.name in ("getitem", "unpack", ".pop") and _is_place(index)
+
+
+def _is_place(index: object) -> bool:
+    return isinstance(index, int) and index >= 0
 
 
 def _positions(consumers: Sequence[Consumer], found: Sequence[int]) -> bool:

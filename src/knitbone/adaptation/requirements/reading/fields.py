@@ -42,7 +42,7 @@ _MATCHES = frozenset({"match", "fullmatch", "search"})
 _CASE = frozenset({"lower", "upper", "casefold"})
 _NAMING = _CASE | {"strip", "lstrip", "rstrip", "replace"}
 """What may be done to a name: it can be replayed, and no letter is lost."""
-_CHOICES = frozenset({"eq", "in", "index"})
+_CHOICES = frozenset({"eq", "in", "index", "construct"})
 _LINE_BREAK = Element(kind="space", text="\n", options=("\n",))
 
 

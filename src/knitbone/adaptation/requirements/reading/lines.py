@@ -19,7 +19,7 @@ from knitbone.adaptation.requirements.records import (
     Unknown,
     ValueType,
 )
-from knitbone.adaptation.requirements.uses import Use
+from knitbone.adaptation.requirements.uses import Operation, Use
 
 __all__ = ["is_lines", "read_lines", "rejoined", "walk_list"]
 
@@ -96,7 +96,13 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     listed = _is_handed_on(consumer)
     separator = _separator(consumer)
     blocks = separator != "\n"
-    line = text.then(operation.name, *operation.arguments, lines=not blocks, item=blocks)
+    line = text.then(
+        operation.name,
+        *operation.arguments,
+        lines=not blocks,
+        item=blocks,
+        passed_over=_passed_over(use),
+    )
     if blocks:
         line = line._replace(exact=False)
     for role, node in walk_list(use):
@@ -132,6 +138,35 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
         return below
     item = words or Element(kind="slot", type=_item_type(of_lines), captured=True)
     return [_list(consumer, item), *(r for r in below if r not in of_lines)]
+
+
+def _passed_over(use: Use) -> int:
+    """How many lines the code passes over before the first that it reads; -1 where that is not
+    known."""
+    ways = [use.operation, *(c.operation for c in use.uses), *_looped(use)]
+    idioms = {str(way.setting("passing_over") or "") for way in ways} - {""}
+    starts = [
+        (*child.operation.arguments, None)[0] if child.operation.name == "slice" else 0
+        for child in use.uses
+        if child.operation.name in _LISTS | {"iterate", "enumerate"}
+    ]
+    start = starts[0] if starts and all(each == starts[0] for each in starts) else -1
+    if not idioms:
+        return 0
+    if idioms == {"taken"}:
+        popped = sum(op.name == ".pop" and op.arguments == (0,) for op in ways)
+        nexts = sum(c.operation.name == "iterate" and not c.uses for c in use.uses)
+        return 1 if popped + nexts == 1 else -1
+    return start if idioms == {"slice"} and isinstance(start, int) and start > 0 else -1
+
+
+def _looped(use: Use) -> Iterator[Operation]:
+    """The loops over the lines, also over a part of them."""
+    for child in use.uses:
+        if child.operation.name in _LISTS | {"enumerate"}:
+            yield from _looped(child)
+        elif child.operation.name == "iterate":
+            yield child.operation
 
 
 def _is_handed_on(consumer: Consumer) -> bool:

@@ -23,20 +23,23 @@ from knitbone.adaptation.requirements.records import (
     PositionalTemplate,
     Requirement,
     ScenarioRequirement,
+    Shape,
     Unknown,
 )
 from knitbone.adaptation.requirements.uses import Computed, Operation
 
 __all__ = ["accepted", "read_literals", "read_values", "without_escapes"]
 
-_WHOLE = frozenset({"eq", "ne", "in", "index"})
+_WHOLE = frozenset({"eq", "ne", "in", "index", "construct"})
 _FINDS = frozenset({".find", ".index", ".rfind", ".rindex"})
 _PARTS = frozenset({".startswith", ".endswith", "contains"})
 
 
 def accepted(operation: Operation) -> tuple[str, ...]:
-    """The texts that a comparison names; empty where it names none that is more than a mark."""
-    values = [value for argument in operation.arguments[:1] for value in items_of(argument)]
+    """The texts that a comparison, or an enumeration made of the text (``Colour(text)``), names;
+    empty where it names none that is more than a mark."""
+    first = operation.arguments[0] if operation.arguments else ()
+    values = first.values if isinstance(first, Shape) else items_of(first)
     texts = [value for value in values if isinstance(value, str)]
     if len(texts) != len(values):
         return ()

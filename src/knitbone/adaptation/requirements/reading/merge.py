@@ -8,6 +8,7 @@ import msgspec
 
 from knitbone.adaptation.requirements.readers import Step
 from knitbone.adaptation.requirements.reading.combined import merge_shapes
+from knitbone.adaptation.requirements.reading.patterns import FENCE
 from knitbone.adaptation.requirements.records import (
     ParserSyntax,
     PositionalTemplate,
@@ -111,17 +112,57 @@ _TAKEN = frozenset({"group", "groups", "getitem"})
 
 
 def _either_way(longer: tuple[Step, ...], shorter: tuple[Step, ...]) -> tuple[Step, ...]:
-    """The longer way; marked where the other one leaves out a match and goes on with the text as
-    it is: ``match[1] if match else text``."""
+    """The longer way; marked where the other one leaves out a match, or a cut at a fence, and goes
+    on with the text as it is: ``match[1] if match else text``."""
     for start, step in enumerate(longer):
-        if step.name not in _MATCHES:
+        if step.name not in _MATCHES and not _cuts_fence(step):
             continue
         end = start + 1
-        while end < len(longer) and longer[end].name in _TAKEN:
+        while end < len(longer) and (longer[end].name in _TAKEN or _cuts_fence(longer[end])):
             end += 1
-        if (*longer[:start], *longer[end:]) == shorter:
-            return (*longer[:end], Step("otherwise"), *longer[end:])
+        trimmed = end  # what stands inside a fence may be trimmed before both ways meet again
+        while _cuts_fence(step) and trimmed < len(longer) and longer[trimmed].name in _TRIMS:
+            trimmed += 1
+        for behind in range(end, trimmed + 1):
+            if (*longer[:start], *longer[behind:]) == shorter:
+                return (*longer[:behind], Step("otherwise"), *longer[behind:])
     return longer
+
+
+_STRIPS = frozenset({"strip", "lstrip", "rstrip"})
+_TRIMS = _STRIPS | {"removeprefix", "removesuffix"}
+
+
+def _perhaps(first: tuple[Step, ...], second: tuple[Step, ...]) -> tuple[Step, ...] | None:
+    """The longer way, its strips of characters marked where the other way leaves them out:
+    ``if text.startswith("`"): text = text.strip("`")``. ``None`` where the ways differ
+    otherwise."""
+    plain = [_plain(way) for way in (first, second)]
+    longer = max((way for way, _ in plain), key=len)
+    shorter = min((less for _, less in plain), key=len)
+    start = next((n for n, each in enumerate(shorter) if longer[n] != each), len(shorter))
+    run = longer[start : start + len(longer) - len(shorter)]
+    if longer[:start] + longer[start + len(run) :] != shorter:
+        return None
+    if not any(step.name in _STRIPS and step.arguments for step in run):
+        return None
+    if not all(step.name in _TRIMS for step in run):
+        return None
+    return (*longer[:start], Step("perhaps", (len(run),)), *longer[start:])
+
+
+def _plain(way: tuple[Step, ...]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+    """A way without its mark, and without what the mark says may be left out."""
+    for place, step in enumerate(way):
+        if step.name == "perhaps" and isinstance(count := step.arguments[0], int):
+            behind = way[place + 1 :]
+            return way[:place] + behind, way[:place] + behind[count:]
+    return way, way
+
+
+def _cuts_fence(step: Step) -> bool:
+    mark = step.arguments[0] if step.arguments else None
+    return step.name == "split" and isinstance(mark, str) and FENCE in mark
 
 
 def _both(first: Requirement, second: Requirement) -> Requirement:
@@ -136,7 +177,7 @@ def _both(first: Requirement, second: Requirement) -> Requirement:
         longer = second if len(second.steps) > len(first.steps) else first  # type: ignore[union-attr]
     if isinstance(first, _PARSED) and isinstance(second, _PARSED):
         shorter = first if longer is second else second
-        steps = _either_way(longer.steps, shorter.steps)
+        steps = _perhaps(first.steps, second.steps) or _either_way(longer.steps, shorter.steps)
         longer = msgspec.structs.replace(longer, steps=steps)
     if isinstance(first, StructuredTemplate) and isinstance(second, StructuredTemplate):
         shape = merge_shapes(first.shape, second.shape)

@@ -23,6 +23,8 @@ class Parts(NamedTuple):
     joined: list[Use]
     listed: bool
     """Whether the parts are the items of a list."""
+    ends_early: bool
+    """Whether the code leaves out what stands behind the last mark: ``split("|")[1:-1]``."""
     from_end: bool
     """Whether a part is counted from the end, which is the whole text where there is no mark."""
     seen: bool
@@ -36,6 +38,7 @@ class _Accesses:
         self.items: list[Use] = []
         self.joined: list[Use] = []
         self.many = False
+        self.ends_early = False
         self.seen = False
 
 
@@ -49,7 +52,8 @@ def parts_of(splits: Iterable[Consumer]) -> Parts:
         found.nodes.setdefault(max(1, *found.nodes) if found.nodes else 1, []).append(node)
     items = [item for item in found.items if not found.nodes or _leads_on(item)]
     listed = found.many and not (found.nodes and not items)
-    return Parts(found.nodes, items, found.joined, listed, bool(found.ends), found.seen)
+    ends = bool(found.ends)
+    return Parts(found.nodes, items, found.joined, listed, found.ends_early, ends, found.seen)
 
 
 def _leads_on(item: Use) -> bool:
@@ -75,6 +79,7 @@ def _collect(use: Use, found: _Accesses, *, partition: bool, offset: int) -> Non
             found.nodes.setdefault(0, []).append(child)
         elif name == "slice":
             start = index if isinstance(index, int) and index > 0 else 0
+            found.ends_early = found.ends_early or arguments[1:2] == (-1,)
             _collect(child, found, partition=False, offset=offset + start)
             found.many = found.many or not child.uses
         elif name in _LISTS:

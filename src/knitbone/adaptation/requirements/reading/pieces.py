@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from knitbone.adaptation.requirements.reading.cells import SLOT, SPLITS, Cell, Cut, mark_of
 from knitbone.adaptation.requirements.reading.conversions import conversion
 from knitbone.adaptation.requirements.reading.literals import accepted
@@ -13,10 +15,12 @@ from knitbone.adaptation.requirements.reading.texts import (
     Inner,
     Text,
     consumers_of,
+    first_text,
     least,
     near,
 )
 from knitbone.adaptation.requirements.records import Element, PositionalTemplate, Requirement
+from knitbone.adaptation.requirements.regular import literal_elements
 
 __all__ = ["compares", "cut_at", "list_template", "merged_cuts", "splits_of"]
 
@@ -151,10 +155,27 @@ def _parted(
                 number = any(c.name == "named" for c in contents)
                 certain = certain and not number
             lead = _lead(inside.elements, present=bool(nodes), number=number, lines=text.lines)
+            lead = (*_label(contents), *lead) if lead == (SLOT,) else lead
         else:
             cells.append(Cell(mark, inside.lead or (SLOT,)))
             cells.extend(inside.cells)
+    if parts.ends_early:
+        cells.append(Cell(mark, ()))
     return Cut(lead, tuple(cells), tuple(below), certain=certain)
+
+
+def _label(contents: Sequence[Consumer]) -> tuple[Element, ...]:
+    """The label that the code takes off what stands before the first mark:
+    ``head.replace("Subject:", "")``."""
+    for consumer in contents:
+        label = first_text(consumer.use.operation) or ""
+        taken = consumer.name == ".removeprefix" or (
+            consumer.name == ".replace" and consumer.use.operation.arguments[1:] == ("",)
+        )
+        if consumer.passing and taken and label.strip().endswith(":") and label[:1].isalpha():
+            found = literal_elements(label.strip())
+            return tuple(msgspec.structs.replace(element, optional=True) for element in found)
+    return ()
 
 
 def _lead(

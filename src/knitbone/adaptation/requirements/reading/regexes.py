@@ -166,11 +166,14 @@ def _template(
     if method in _ALL_MATCHES and on_violation == "unknown":
         on_violation = "silent"
     # Several slots over line breaks take cubic time to replay: not inside a time budget.
-    replayable = outline.flat and text.replayable and not (spans_lines and slots > 1)
+    replayable = outline.flat and not text.lost and not (spans_lines and slots > 1)
+    replayable = replayable and not text.nested and not text.item
     reader = Reader(kind="regex", method=method, pattern=pattern, flags=flags, steps=text.steps)
+    inside = msgspec.structs.replace(reader, steps=()) if not text.exact else None
     return PositionalTemplate(
         elements=_typed(outline.elements, outline.groups, typed),
-        reader=reader if replayable and not text.nested and not text.item else None,
+        reader=reader if replayable and text.exact else None,
+        inside=inside if replayable else None,
         repeated=lines or text.item or (method in _ALL_MATCHES and not only_start),
         line_start=outline.line_start or method in ("match", "fullmatch"),
         spans_lines=spans_lines,

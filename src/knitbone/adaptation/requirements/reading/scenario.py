@@ -12,7 +12,10 @@ from knitbone.adaptation.requirements.records import (
 )
 from knitbone.adaptation.requirements.uses import Use
 
-__all__ = ["ALL_SCENARIOS", "scenarios_of"]
+__all__ = ["ALL_SCENARIOS", "OWN_RANKING", "scenarios_of"]
+
+OWN_RANKING = "own ranking"
+"""In the place of a library's retriever: the application ranks the entries itself."""
 
 ALL_SCENARIOS: frozenset[ScenarioName] = frozenset(get_args(ScenarioName))
 
@@ -28,14 +31,13 @@ def scenarios_of(
 ) -> tuple[ScenarioRequirement, ...]:
     """The requirements of a site, by what it brings."""
     wanted = frozenset(enabled)
+    own = source.operation.setting("retriever") == OWN_RANKING
+    confidence: Confidence = "medium" if own else "high"
     return tuple(
-        ScenarioRequirement(name=name, evidence=source.evidence, confidence=_CONFIDENCE)
+        ScenarioRequirement(name=name, evidence=source.evidence, confidence=confidence)
         for name in _names(source, kind)
         if name in wanted
     )
-
-
-_CONFIDENCE: Confidence = "high"
 
 
 def _names(source: Use, kind: str) -> tuple[ScenarioName, ...]:

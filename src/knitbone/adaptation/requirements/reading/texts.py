@@ -61,6 +61,9 @@ class Text(NamedTuple):
     ignore_case: bool = False
     nested: bool = False
     """Whether it is a field of structured data: conversions and comparisons belong to the field."""
+    passed_over: int = 0
+    """Of a line: how many before the first the code passes over by their place; -1 where it may
+    pass over some."""
     item: bool = False
     """Whether it is one of the items that the text was cut into."""
     exact: bool = True
@@ -177,13 +180,41 @@ def _consumers(uses: Sequence[Use], text: Text, *, core: bool) -> Iterator[Consu
             alternative=use.alternative or text.alternative, when=use.when or text.when
         )
         on_the_way = core and (use.branch == "core" or bool(here.alternative))
-        passed = _passed(use.operation, here)
+        passed = _passed(_taken_off(use, uses) or use.operation, here)
         if passed is None:
             yield Consumer(use, here, on_the_way)
             continue
         if use.operation.name in _CUTTING:
             yield Consumer(use, here, on_the_way, passing=True)
         yield from _consumers(use.uses, passed, core=on_the_way)
+
+
+def _taken_off(use: Use, beside: Sequence[Use]) -> Operation | None:
+    """``if text.startswith(mark): text = text[len(mark):]`` is ``text.removeprefix(mark)``, where
+    the same code goes on with the text as it is; ``None`` for any other operation."""
+    if use.operation.name != "slice":
+        return None
+    start, end, *step = (*use.operation.arguments, None, None)[:3]
+    for guard in beside:
+        mark = first_text(guard.operation)
+        if mark is None or step[0] is not None:
+            continue
+        if guard.operation.name == ".startswith" and (start, end) == (len(mark), None):
+            name = ".removeprefix"
+        elif guard.operation.name == ".endswith" and (start, end) == (None, -len(mark)):
+            name = ".removesuffix"
+        else:
+            continue
+        below = {_what(each) for each in use.walk()} - {_what(use)}
+        if any(
+            _what(each) in below for other in beside if other is not use for each in other.walk()
+        ):
+            return Operation(name, (mark,))
+    return None
+
+
+def _what(use: Use) -> object:
+    return use.evidence, use.operation.name
 
 
 _OPENING, _CLOSING = frozenset("{[(<"), frozenset("}])>")
