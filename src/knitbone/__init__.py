@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from knitbone.adaptation.tools import tool
     from knitbone.config import Config, load_config
     from knitbone.core.events import Run
-    from knitbone.core.store import SqliteStore
+    from knitbone.core.sqlite_store import SqliteStore
     from knitbone.errors import KnitboneError
     from knitbone.fuzzing.api import fuzz
     from knitbone.tethering.analyse import Diagnosis
@@ -29,7 +29,7 @@ _HOMES = {
     "KnitboneError": "knitbone.errors",
     "Run": "knitbone.core.events",
     "Session": "knitbone.adaptation.session",
-    "SqliteStore": "knitbone.core.store",
+    "SqliteStore": "knitbone.core.sqlite_store",
     "TracedRun": "knitbone.tethering.capture.trace",
     "adapt": "knitbone.adaptation.decorators",
     "diagnose": "knitbone.tethering.engine",

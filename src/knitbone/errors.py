@@ -26,6 +26,7 @@ __all__ = [
     "RequirementViolation",
     "RunFinishedError",
     "SandboxError",
+    "StoreBusyError",
     "StoreError",
     "TargetError",
     "import_extra",
@@ -51,6 +52,10 @@ class MissingExtraError(KnitboneError):
 
 class StoreError(KnitboneError):
     """The run store cannot be read or written."""
+
+
+class StoreBusyError(StoreError):
+    """Another process holds the run store; it may be free a moment later."""
 
 
 class RunFinishedError(StoreError):

@@ -11,7 +11,7 @@ import pytest
 
 from knitbone import __version__
 from knitbone.core.events import Annotation, Outcome, Run, ToolCall
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 
 
 def knitbone(*arguments, cwd=None, code=0, **environment):
@@ -95,11 +95,41 @@ def test_runs_are_listed_and_shown(folder):
     assert [row["id"] for row in rows] == ["def2", "abc1"]
     assert "second" in knitbone("runs", "list", cwd=folder).stdout
     shown = knitbone("runs", "show", "ab", cwd=folder).stdout
-    assert "verdict success=True" in shown.splitlines()[-2]
+    assert "verdict succeeded" in shown.splitlines()[-2]
     assert "None" not in shown
     assert "\x1b" not in shown
     body = json.loads(knitbone("runs", "show", "ab", "--json", cwd=folder).stdout)
     assert body["annotations"][0]["body"] == {"step": 1}
+
+
+def test_the_list_shows_outcomes(folder):
+    store = SqliteStore(folder / ".knitbone" / "runs.sqlite")
+    for number, verdict in enumerate(({"success": False}, {"reward": 0.25}, {"reason": "x"})):
+        store.put(Run(id=f"{number}c", events=(Outcome(id="1", **verdict),)))
+    store.close()
+    lines = knitbone("runs", "list", cwd=folder).stdout.splitlines()
+    assert "outcome" in lines[0]
+    for run, word in (
+        ("abc1", " succeeded "), ("0c", " failed "), ("1c", " reward 0.25 "), ("2c", " unknown "),
+    ):  # fmt: skip
+        (line,) = [line for line in lines if line.startswith(run)]
+        assert word in line + " "
+
+
+def test_a_run_that_cannot_be_read_loses_no_other(folder):
+    store = SqliteStore(folder / ".knitbone" / "runs.sqlite")
+    store._connection.execute("UPDATE event SET body = x'00' WHERE sequence = 0")
+    store.close()
+    done = knitbone("runs", "export", "abc1", "beef", "def2", cwd=folder, code=2)
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ["def2"]
+    assert "The run abc1 in" in done.stderr
+    assert "Event 0: " in done.stderr
+    assert "'beef'" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "def2" in knitbone("runs", "list", cwd=folder).stdout
+    found = knitbone("diagnose", "--store", ".knitbone/runs.sqlite", "--json", cwd=folder, code=2)
+    assert [json.loads(line)["run"] for line in found.stdout.splitlines()] == ["def2"]
+    knitbone("runs", "purge", "abc1", cwd=folder)
 
 
 def test_an_exported_run_comes_back_after_a_purge(folder):

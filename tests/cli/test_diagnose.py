@@ -13,7 +13,8 @@ from click.testing import CliRunner
 import knitbone
 from knitbone import samples
 from knitbone.cli.app import group
-from knitbone.core.store import SqliteStore
+from knitbone.core.events import ChatMessage, ErrorInfo, ModelCall, Run
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
 from knitbone.tethering.importers import import_file
 
@@ -149,6 +150,12 @@ def test_nothing_named_is_a_usage_error():
     assert "Name at least one file" in result.stderr
 
 
+def test_the_packet_is_not_silently_left_out():
+    result = diagnose(RUNS / "bank_runs.json", "--packet")
+    assert result.exit_code == 2
+    assert "give --json, too" in result.output
+
+
 def test_planes_stay_apart_in_json():
     record = records(diagnose(RUNS / "bank_runs.json", "--record", "0", "--json"))[0]
     planes = {plane["plane"]: plane for plane in record["planes"]}
@@ -233,6 +240,37 @@ def test_an_identifier_that_is_unknown_is_an_error(stored, monkeypatch, capsys):
     code, shown = run_main(monkeypatch, capsys, "beefbeef")
     assert code == 2
     assert "beefbeef" in shown.err
+
+
+def test_an_unknown_identifier_does_not_lose_the_others(stored, monkeypatch, capsys):
+    code, shown = run_main(
+        monkeypatch, capsys, stored[0].id, "beefbeef", "cafecafe", stored[1].id, "--json"
+    )
+    assert code == 2
+    assert [json.loads(line)["run"] for line in shown.out.splitlines()] == [r.id for r in stored]
+    assert "beefbeef" in shown.err
+    assert "cafecafe" in shown.err
+
+
+def test_identifiers_and_files_can_be_named_together(stored, monkeypatch, capsys):
+    code, shown = run_main(
+        monkeypatch, capsys, stored[0].id, "nonsuch", RUNS / "bank_runs.json", "--json"
+    )
+    assert code == 2
+    assert len(shown.out.splitlines()) == 13
+    assert "nonsuch" in shown.err
+
+
+def test_a_model_call_that_failed_is_not_shown_as_words(tmp_path):
+    error = ErrorInfo(type="openai.RateLimitError", message="slow down")
+    asked = ChatMessage(role="user", content="hi")
+    store = SqliteStore(tmp_path / "runs.sqlite")
+    store.put(Run(id="0a", events=(ModelCall(id="1", input=(asked,), error=error),)))
+    store.put(Run(id="0b", events=(ModelCall(id="1", output=ChatMessage(role="assistant")),)))
+    store.close()
+    shown = diagnose(tmp_path / "runs.sqlite").stdout
+    assert "agent gets no answer: its model call fails" in shown
+    assert "agent says nothing" in shown
 
 
 def test_a_file_of_another_program_is_no_store(tmp_path, monkeypatch, capsys):

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import textwrap
+from contextlib import closing
+from functools import partial
 
 import pytest
 
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
+from knitbone.errors import StoreBusyError
 from knitbone.testing import ModelServer
+from knitbone.tethering.capture import command
+from knitbone.tethering.capture.command import LaunchedRun
 
 AGENT = """
 import multiprocessing, subprocess, sys, threading
@@ -96,6 +102,63 @@ def test_a_program_its_threads_and_its_children_are_one_run(folder):
     assert (found.returncode, "Traceback" in found.stderr) == (0, False)
 
 
+STOPPED = """
+import os, signal, sys, agent
+try:
+    agent.ask("x")
+finally:
+    if sys.argv[1] != "9":
+        signal.signal(int(sys.argv[1]), signal.SIG_DFL)
+    os.kill(os.getpid(), int(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "success", "reason"),
+    [(2, None, "ended by SIGINT"), (15, None, "ended by SIGTERM"), (9, False, "ended by SIGKILL")],
+)
+def test_a_program_that_a_signal_ended_says_so(folder, number, success, reason):
+    with ModelServer("Hello.") as server:
+        done = knitbone(
+            folder, "run", "--store", "runs.sqlite", "--", sys.executable, "-c", STOPPED,
+            str(number), **server.environment,
+        )  # fmt: skip
+    assert done.returncode == -number
+    run, _ = asked(folder / "runs.sqlite")
+    assert (run.outcome.success, run.outcome.reason) == (success, reason)
+    assert "knitbone: 1 event recorded" in done.stderr
+
+
+LEFT = """
+import multiprocessing
+import openai
+kept = []
+
+def left():
+    client = openai.OpenAI()
+    messages = [{"role": "user", "content": "x"}]
+    stream = client.chat.completions.create(model="m", messages=messages, stream=True)
+    kept.append((client, stream, next(stream)))
+
+if __name__ == "__main__":
+    process = multiprocessing.get_context("fork").Process(target=left)
+    process.start()
+    process.join()
+"""
+
+
+def test_a_stream_that_a_forked_child_leaves_open_is_recorded(folder):
+    (folder / "left.py").write_text(LEFT)
+    with ModelServer("one two three") as server:
+        knitbone(
+            folder, "run", "--mode", "observe", "--store", "runs.sqlite", "--", sys.executable,
+            "left.py", **server.environment,
+        )  # fmt: skip
+    run, words = asked(folder / "runs.sqlite")
+    assert words == ["x"]
+    assert run.events[0].attributes["knitbone.stream.unfinished"] is True
+
+
 def test_the_configured_store_is_used_and_the_report_names_the_run(folder):
     with ModelServer("Hello.") as server:
         done = knitbone(
@@ -142,3 +205,15 @@ def test_the_switch_runs_the_program_plainly(folder):
     assert done.returncode == 0, done.stderr
     assert not (folder / "runs.sqlite").exists()
     assert not (folder / "inner.sqlite").exists()
+
+
+def test_a_store_that_another_process_holds_is_said_before_the_program_starts(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(command, "SqliteStore", partial(SqliteStore, patience_s=0.01))
+    path = tmp_path / "runs.sqlite"
+    SqliteStore(path).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreBusyError, match="held by another process"):
+            LaunchedRun(str(path), ["python", "agent.py"], named=True)

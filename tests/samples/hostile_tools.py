@@ -141,6 +141,13 @@ def leave_thread(text: str) -> str:
     return "started"
 
 
+def stop_later(text: str) -> str:
+    """Stops itself between calls, by an alarm that nobody sees coming."""
+    signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGSTOP))
+    ctypes.CDLL(None).alarm(1)
+    return "here"
+
+
 def kill_parent(text: str) -> str:
     """Kills whoever started it."""
     os.kill(os.getppid(), signal.SIGKILL)

@@ -298,3 +298,61 @@ def test_many_clients_at_once_get_one_reply_each() -> None:
         for thread in threads:
             thread.join()
     assert sorted(answers, key=lambda text: int(text or -1)) == [str(n) for n in range(24)]
+
+
+ANSWERS = [
+    Reply(text="one two", usage=Usage(input_tokens=5, output_tokens=2)),
+    Reply(tool_calls=(ToolCallRequest(name="add", arguments={"a": 1, "b": [2] * 9}),)),
+    Reply(text="I add.", tool_calls=tuple(ToolCallRequest(name=name) for name in ("add", "sum"))),
+    Reply(refusal="No."),
+    Reply(text="one tw", finish_reason="length"),
+    Reply(),
+]
+
+
+@pytest.mark.parametrize("reply", ANSWERS)
+def test_the_responses_api_says_the_same_whole_and_streamed(reply: Reply) -> None:
+    with ModelServer(reply) as server, client(server) as api:
+        whole = api.responses.create(model="m", input="four guests", instructions="Seat.")
+        events: list[Any] = list(api.responses.create(model="m", input="four guests", stream=True))
+        with api.responses.stream(model="m", input="four guests") as stream:
+            for _ in stream:
+                pass
+    assert whole.status == ("incomplete" if reply.finish_reason else "completed")
+    assert events[-1].type == f"response.{whole.status}"
+    assert [event.sequence_number for event in events] == list(range(len(events)))
+    calls = [item for item in whole.output if item.type == "function_call"]
+    assert [(call.name, json.loads(call.arguments)) for call in calls] == [
+        (call.name, call.arguments or {}) for call in reply.tool_calls
+    ]
+    streamed = [
+        "".join(e.delta for e in events if e.type == f"response.{kind}.delta")
+        for kind in ("output_text", "refusal", "function_call_arguments")
+    ]
+    asked = "".join(call.arguments for call in calls)
+    assert streamed == [reply.text, reply.refusal or "", asked]
+    assert whole.output_text == reply.text
+    whole_output = [item.model_dump(exclude={"id", "call_id"}) for item in whole.output]
+    said = [item.model_dump(exclude={"id", "call_id"}) for item in events[-1].response.output]
+    assert said == whole_output
+    if reply.text == "one two":
+        assert whole.usage is not None
+        assert (whole.usage.input_tokens, whole.usage.output_tokens) == (5, 2)
+
+
+def test_the_responses_api_fails_stalls_and_counts_as_the_others() -> None:
+    with ModelServer([Reply(status=429, error="slow down"), "a b c"]) as server:
+        with client(server) as api, pytest.raises(openai.RateLimitError, match="slow down"):
+            api.responses.create(model="m", input="x")
+        with client(server) as api:
+            items: Any = [
+                {"role": "user", "content": [{"type": "input_text", "text": "one two"}]},
+                {"type": "function_call_output", "call_id": "c", "output": "three"},
+            ]
+            whole = api.responses.create(model="m", input=items, instructions="four")
+    assert whole.usage is not None
+    assert (whole.usage.input_tokens, whole.usage.output_tokens) == (4, 3)
+    with ModelServer(Reply(text="a b c", close_after=2)) as server, client(server) as api:
+        stream = api.responses.create(model="m", input="x", stream=True)
+        with pytest.raises(openai.APIError):
+            list(stream)

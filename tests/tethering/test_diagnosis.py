@@ -220,3 +220,16 @@ def test_the_engine_is_light_until_it_is_used():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_of_two_steps_none_is_said_to_stand_out():
+    steps = [
+        {"role": "user", "content": "Close account 4711 please."},
+        {"role": "assistant", "content": "I will close your account now."},
+        {"role": "user", "content": "ok"},
+        {"role": "assistant", "content": "Closed."},
+    ]
+    found = diagnosis_of({"messages": steps, "success": False})
+    assert found.signals == ()
+    assert "stands out" not in found.reason
+    assert found.root_cause.startswith("No fact on record speaks against step 1")

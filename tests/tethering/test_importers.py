@@ -26,7 +26,7 @@ from recorded_spans import (
 )
 
 from knitbone.core.events import Message, ModelCall, Outcome, Run, ToolCall, encode_json
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import InputFormatError
 from knitbone.tethering.importers import FORMATS, import_bytes, import_file
 from knitbone.tethering.importers.agentrx import read_ground_truth

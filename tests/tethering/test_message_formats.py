@@ -20,6 +20,7 @@ from knitbone.core.events import Message, ModelCall, Outcome, ToolCall, Usage, e
 from knitbone.errors import InputFormatError
 from knitbone.tethering.importers import import_bytes
 from knitbone.tethering.importers.messages import THOUGHTS
+from knitbone.tethering.importers.registry import LabelsOnlyError
 from knitbone.tethering.units import build_units
 
 
@@ -146,7 +147,8 @@ def test_tau2_results_are_runs_and_their_labels_stay_apart():
     assert run.outcome == Outcome(id=f"{run.id}.outcome", success=False, reward=0.0)
     assert b"GOLD" in encode_json(item.labels)
     assert b"GOLD" not in encode_json(run)
-    first, _, asked, failed, _, toggled, report, _ = run.events[:-1]
+    policy, first, _, asked, failed, _, toggled, report, _ = run.events[:-1]
+    assert (policy.role, policy.content, policy.position) == ("system", "Never promise data.", None)
     assert first.usage == Usage(input_tokens=20, output_tokens=7, cost_usd=0.25)
     assert first.started_ns == 1_748_772_001_500_000_000
     assert (failed.name, failed.arguments, failed.parent) == (
@@ -163,10 +165,82 @@ def test_tau2_results_are_runs_and_their_labels_stay_apart():
     assert [event for event in run.events if isinstance(event, ToolCall)] == [failed]
 
 
+@pytest.mark.parametrize(
+    ("called", "answered", "arguments", "result"),
+    [
+        ({"type": "apply_patch_call", "call_id": "c", "operation": {"type": "delete_file"}},
+         {"type": "apply_patch_call_output", "call_id": "c", "status": "completed",
+          "output": "done"}, {"type": "delete_file"}, "done"),
+        ({"type": "local_shell_call", "id": "x", "call_id": "c", "action": {"command": ["ls"]}},
+         {"type": "local_shell_call_output", "id": "c", "output": "a.txt"},
+         {"command": ["ls"]}, "a.txt"),
+        ({"type": "shell_call", "call_id": "c", "action": {"commands": ["ls"]}},
+         {"type": "shell_call_output", "call_id": "c", "output": [
+             {"stdout": "a", "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}]},
+         {"commands": ["ls"]}, '"stdout": "a"'),
+        ({"type": "program", "call_id": "c", "code": "1 + 1"},
+         {"type": "program_output", "call_id": "c", "result": "2"}, "1 + 1", "2"),
+        ({"type": "tool_search_call", "call_id": "c", "arguments": {"query": "seat"}},
+         {"type": "tool_search_output", "call_id": "c", "tools": [{"name": "seat"}]},
+         {"query": "seat"}, '"seat"'),
+        ({"type": "custom_tool_call", "call_id": "c", "name": "x", "input": "free text"},
+         {"type": "custom_tool_call_output", "call_id": "c", "output": "ok"}, "free text", "ok"),
+    ],
+    ids=lambda value: value["type"] if isinstance(value, dict) and "type" in value else "",
+)  # fmt: skip
+def test_every_kind_of_call_is_tied_to_its_answer(called, answered, arguments, result):
+    run = only([{"type": None, "role": "user", "content": ASKED}, called, answered])
+    assert run.origin.format == "openai-responses"
+    (unit,) = build_units(run)
+    (made,) = unit.calls
+    assert made.arguments == arguments or str(arguments) in str(made.arguments)
+    assert result in made.result
+
+
+def test_a_patch_that_could_not_be_applied_is_an_error():
+    called = {"type": "apply_patch_call", "call_id": "c", "operation": {"type": "delete_file"}}
+    failed = {"type": "apply_patch_call_output", "call_id": "c", "status": "failed",
+              "output": "no such file"}  # fmt: skip
+    (unit,) = build_units(only([{"role": "user", "content": ASKED}, called, failed]))
+    assert (unit.status, unit.calls[0].error) == ("error", "tool error: no such file")
+
+
 def test_one_tau2_simulation_and_a_list_of_them_are_runs():
     (simulation,) = TAU2["simulations"]
     assert only(simulation).origin.format == "tau2-bench"
     assert len(load([simulation, simulation | {"trial": 1}])) == 2
+    # One that knows its own policy, and an agent that works alone on a ticket.
+    own = TAU2 | {
+        "simulations": [simulation | {"policy": "Mine."}],
+        "tasks": [{"id": "telecom-7", "ticket": "No data.", "user_scenario": None}],
+    }
+    run = only(own)
+    assert (run.events[0].content, run.task) == ("Mine.", "No data.")
+    spoken = {"role": "user", "content": "UklGRg==", "is_audio": True, "audio_script_gold": "Hi."}
+    assert only(simulation | {"messages": [spoken]}).events[0].content == "Hi."
+
+
+def test_an_index_of_tau2_simulations_says_where_they_are():
+    index = {k: v for k, v in TAU2.items() if k != "simulations"} | {
+        "simulation_index": [{"id": "sim-1", "task_id": "telecom-7", "trial": 0, "reward": 0.0}]
+    }
+    with pytest.raises(LabelsOnlyError) as caught:
+        load(index)
+    assert "simulations/" in caught.value.next_step
+
+
+def test_an_error_of_a_tool_that_the_provider_runs_is_one():
+    failed = {
+        "type": "web_search_tool_result",
+        "tool_use_id": "srvtoolu_1",
+        "content": {"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"},
+    }
+    asked = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}
+    run = only(
+        [{"role": "user", "content": ASKED}, {"role": "assistant", "content": [asked, failed]}]
+    )
+    tool = run.events[-1]
+    assert (tool.name, "max_uses_exceeded" in tool.error.message) == ("web_search", True)
 
 
 @pytest.mark.parametrize(

@@ -7,17 +7,26 @@ import random
 
 import pytest
 from recorded_spans import (
+    AGENTS_CHAT_SPANS,
+    AGENTS_RESPONSE,
+    AI_SDK_SPANS,
     ARGUMENTS,
     ASKED,
     BASE,
     EVENT_SPANS,
     GENAI_SPANS,
+    LANGFUSE_SPANS,
+    MLFLOW_RESPONSES_SPANS,
+    MLFLOW_SPANS,
     OLDER_SPANS,
     OPENINFERENCE_SPANS,
+    PYDANTIC_AI_SPANS,
     RESULT,
     SAID,
+    STRANDS_SPANS,
     SYSTEM,
     TRACE,
+    ai_sdk_spans,
     attributes,
     chat,
     part,
@@ -54,8 +63,10 @@ def only(*spans):
 
 @pytest.mark.parametrize(
     "spans", [GENAI_SPANS[:3] + GENAI_SPANS[5:6], OLDER_SPANS, EVENT_SPANS,
-              OPENINFERENCE_SPANS[:5] + OPENINFERENCE_SPANS[6:]],
-    ids=["messages", "indexed attributes", "events", "openinference"],
+              OPENINFERENCE_SPANS[:5] + OPENINFERENCE_SPANS[6:], PYDANTIC_AI_SPANS, AI_SDK_SPANS,
+              LANGFUSE_SPANS[:3] + LANGFUSE_SPANS[5:], STRANDS_SPANS, MLFLOW_SPANS],
+    ids=["messages", "indexed attributes", "events", "openinference", "pydantic-ai", "ai-sdk",
+         "langfuse", "strands", "mlflow"],
 )  # fmt: skip
 def test_every_convention_gives_the_same_steps(spans):
     run = only(*spans)
@@ -66,7 +77,7 @@ def test_every_convention_gives_the_same_steps(spans):
     assert asked.model == "gpt-4o-mini"
     (call,) = asked.output.tool_calls
     assert (call.name, call.arguments, call.call_id) == ("get_booking", ARGUMENTS, "call_1")
-    assert asked.finish_reason in ("tool_call", "tool_calls")
+    assert asked.finish_reason in ("tool_call", "tool_calls", None)
     assert said.output.content == SAID
     first, last = build_units(run)
     (made,) = first.calls  # from the tool's span, or from the next call's input
@@ -75,6 +86,140 @@ def test_every_convention_gives_the_same_steps(spans):
     assert last.action == SAID
     for tool in (event for event in run.events if isinstance(event, ToolCall)):
         assert (tool.parent, tool.call_id, tool.result) == (asked.id, "call_1", RESULT)
+
+
+def test_what_the_ai_sdk_says_of_tools_thoughts_and_failures_is_read():
+    run = only(*ai_sdk_spans({"output": {"type": "error-text", "value": "no"}}, failed="no"))
+    asked, tool, said = run.events
+    assert asked.usage == Usage(input_tokens=20, output_tokens=7)
+    assert asked.attributes[THOUGHTS] == "Hm."
+    assert list(tool_schemas(run)) == ["get_booking"]
+    assert {event.agent for event in run.events} == {"host"}
+    assert (tool.error.message, tool.result) == ("no", None)
+    assert (said.input[-1].role, said.input[-1].content) == ("tool", "no")
+    fourth = ai_sdk_spans({"result": RESULT})  # as the SDK's fourth version wrote it
+    assert only(*fourth).events[-1].input[-1].content == RESULT
+
+
+def test_observations_of_langfuse_have_costs_documents_and_errors():
+    run = only(*LANGFUSE_SPANS)
+    asked, _booking, floor, seating, _said = run.events
+    assert asked.usage == Usage(input_tokens=20, output_tokens=7, cost_usd=0.5)
+    assert (floor.query, floor.documents[0].text) == ("tables for 4", "floor plan")
+    assert seating.error == ErrorInfo(type="error", message="no such table")
+    assert {event.agent for event in run.events} == {"host"}
+    other = dict(chat([{"role": "user", "parts": [part(ASKED)]}], []))
+    (call,) = only(span("x", 1, other | {"langfuse.observation.type": "span"})).events
+    assert call.input[0].content == ASKED  # another library's span that passed through
+
+
+def test_usage_tools_and_agents_of_mlflow_are_read():
+    run = only(*MLFLOW_SPANS)
+    asked, _booking, said = run.events
+    assert asked.usage == Usage(input_tokens=20, output_tokens=7, cost_usd=0.5)
+    assert (asked.provider, asked.finish_reason) == ("openai", "tool_calls")
+    assert "get_booking" in tool_schemas(run)
+    assert {event.agent for event in run.events} == {"host"}
+    assert said.finish_reason == "stop"
+
+
+def test_requests_and_answers_of_every_sdk_are_read_from_mlflow():
+    asked, booking, found, told, plain, other, _verdict = only(*MLFLOW_RESPONSES_SPANS).events
+    assert [(m.role, m.content) for m in asked.input] == [("system", SYSTEM), ("user", ASKED)]
+    assert (asked.output.content, asked.attributes[THOUGHTS]) == ("I look.", "I need it.")
+    assert [call.call_id for call in asked.output.tool_calls] == ["call_1"]
+    assert (booking.call_id, booking.error.message) == ("call_1", "no such booking")
+    assert (found.query, found.documents[0].text) == ("menu", "Soup.")
+    assert [m.role for m in told.input] == ["user", "assistant", "tool"]
+    assert [call.call_id for call in told.input[1].tool_calls] == ["call_1"]
+    assert told.input[2].tool_call_id == "call_1"
+    assert told.output.content == SAID
+    assert (plain.input[0].content, plain.output.content) == ("Why?", "Because.")
+    assert (other.finish_reason, other.input[0].content) == ("tool_use", SYSTEM)
+    assert other.output.tool_calls[0].arguments == ARGUMENTS
+
+
+def test_what_a_model_said_that_its_span_does_not_tell_is_read_from_the_next_call():
+    asked, tool, last = only(*AGENTS_CHAT_SPANS).events
+    assert asked.output.content == "I look."
+    assert (tool.parent, tool.call_id) == (asked.id, "call_1")
+    assert last.output is None  # no span tells it
+
+
+def test_another_conversation_tells_nothing_of_this_one():
+    first, tool, last = AGENTS_CHAT_SPANS
+    other = json.dumps([{"role": "user", "parts": [part("Else?")]}])
+    strange = span("openai.response", 5, dict(AGENTS_RESPONSE) | {"gen_ai.input.messages": other})
+    del strange["attributes"][-1]
+    asked = only(strange, first, tool, last).events[0]
+    assert asked.output is None
+
+
+def test_items_of_the_responses_api_are_one_answer_and_choices_are_not():
+    (answer,) = only(span("x", 1, AGENTS_RESPONSE | {"gen_ai.response.id": "resp_1"})).events
+    assert (answer.output.content, answer.finish_reason) == ("I look.", "tool_call")
+    assert [call.call_id for call in answer.output.tool_calls] == ["call_1"]
+    (choice,) = only(span("x", 1, AGENTS_RESPONSE | {"gen_ai.response.id": "chatcmpl-1"})).events
+    assert (choice.output.content, choice.output.tool_calls) == ("I look.", ())
+
+
+def test_a_chain_of_openinference_is_no_step_whatever_else_it_carries():
+    (tool,) = (s for s in OPENINFERENCE_SPANS if any(
+        a["value"].get("stringValue") == "TOOL" for a in s["attributes"]))  # fmt: skip
+    chain = span("chain", 1, {"openinference.span.kind": "CHAIN", "gen_ai.request.model": "x"})
+    assert len(only(tool, chain).events) == 1
+
+
+def test_blocks_in_events_are_read_and_other_json_text_is_what_was_said():
+    asked, tool, said = only(*STRANDS_SPANS).events
+    assert asked.attributes[THOUGHTS] == "Hm."
+    assert (said.input[-1].role, said.input[-1].content) == ("tool", RESULT)
+    assert tool.error is None
+    failed = dict(STRANDS_SPANS[2])
+    failed["attributes"] = attributes(
+        {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.status": "error"}
+    )
+    (tool,) = only(failed).events
+    assert tool.error == ErrorInfo(type="tool error", message=RESULT)
+    for text in ('[{"text": 1, "more": 2}]', '[{"name": "x"}]', "[]", "[1]"):
+        events = [("gen_ai.user.message", {"content": text})]
+        (call,) = only(span("chat", 1, {"gen_ai.operation.name": "chat"}, events=events)).events
+        assert call.input[0].content == text
+
+
+def test_a_span_that_openinference_annotated_is_read_as_it_was_written():
+    kinds = {"chat": "LLM", "execute_tool": "TOOL", "invoke_agent": "AGENT"}
+    annotated = []
+    for item in PYDANTIC_AI_SPANS:
+        (operation,) = (
+            a["value"]["stringValue"] for a in item["attributes"]
+            if a["key"] == "gen_ai.operation.name"
+        )  # fmt: skip
+        more = {"openinference.span.kind": kinds[operation], "input.value": "something shorter"}
+        annotated.append(item | {"attributes": item["attributes"] + attributes(more)})
+    assert only(*annotated).events == only(*PYDANTIC_AI_SPANS).events
+
+
+def test_an_answer_under_another_identifier_belongs_to_the_call_before_it():
+    given = [
+        {"role": "user", "parts": [part(ASKED)]},
+        {"role": "assistant", "parts": [
+            {"type": "tool_call", "id": "fc_1", "name": "get_booking", "arguments": ARGUMENTS}]},
+        {"role": "tool", "parts": [
+            {"type": "tool_call_response", "id": "call_1", "response": RESULT}]},
+    ]  # fmt: skip
+    run = only(
+        span("openai.response", 1, chat(given[:1], given[1:2])),
+        span("openai.response", 5, chat(given, [{"role": "assistant", "parts": [part(SAID)]}])),
+    )
+    first, _ = build_units(run)
+    assert first.calls[0].result == RESULT
+    told = json.loads(json.dumps(given[:2]).replace("fc_1", "call_1"))
+    run = only(  # the call's own identifier is right: only the history names it otherwise
+        span("openai.response", 1, chat(told[:1], told[1:])),
+        span("openai.response", 5, chat(given, [{"role": "assistant", "parts": [part(SAID)]}])),
+    )
+    assert build_units(run)[0].calls[0].result == RESULT
 
 
 def test_usage_agents_thoughts_retrievals_and_errors_are_read():
@@ -149,6 +294,13 @@ def test_a_call_that_two_instrumentations_saw_counts_once():
         run = only(outer, span("openai.chat", 2, inner, parent=1))
         (call,) = (e for e in run.events if isinstance(e, ModelCall))
         assert (call.id, call.output.content) == (f"{3:016x}", SAID)
+    answered = {"gen_ai.response.id": "msg_1"}
+    beside = span("anthropic.messages.create", 2, bare | answered)
+    run = only(beside, span("anthropic.chat", 1, chat([asked], said) | answered, length=9))
+    (call,) = (e for e in run.events if isinstance(e, ModelCall))
+    assert (call.id, call.output.content) == (f"{2:016x}", SAID)
+    later = span("anthropic.chat", 20, chat([asked], said) | answered)  # a server that repeats
+    assert len(only(beside, later).events) == 2
     tool = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "seat"}
     run = only(span("seat", 1, tool), span("tools/call seat", 2, tool, parent=1))
     assert [event.id for event in run.events] == [f"{2:016x}"]

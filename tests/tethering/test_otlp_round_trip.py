@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from local_collector import Collector
+from recorded_block import record_run
 from recorded_logs import ALGORITHM_LOG, MAGENTIC, SEATS, tau_record
 from recorded_spans import ANTHROPIC, GENAI_SPANS, OPENINFERENCE_SPANS, RESPONSES, TAU2, traces
 
@@ -31,8 +32,7 @@ from knitbone.core.events import (
     Usage,
     encode_json,
 )
-from knitbone.core.recorder import record_run
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import InputFormatError
 from knitbone.tethering.exporters.otlp import lines
 from knitbone.tethering.exporters.send import send_runs

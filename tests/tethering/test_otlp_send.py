@@ -16,7 +16,7 @@ from knitbone.tethering.exporters import otlp
 from knitbone.tethering.exporters.send import ATTEMPTS, MAX_WAIT_S, send_runs
 from knitbone.tethering.exporters.settings import resource_attributes, settings_from
 from knitbone.tethering.importers import import_bytes
-from knitbone.tethering.otlp.spans import spans_of
+from knitbone.tethering.spans.run import spans_of
 
 NOW = 1_790_000_000_000_000_000
 RUN = import_bytes(json.dumps(SEATS).encode(), path="r.json")[0].run

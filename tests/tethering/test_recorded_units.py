@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from knitbone.core.events import (
     Adaptation,
     ChatMessage,
@@ -200,3 +202,54 @@ def test_a_flood_of_logs_is_clipped_and_an_imported_chat_has_no_context():
     assert len(unit.context) == MAX_NODES
     assert max(len(node.text) for node in unit.context) == 300
     assert build_units(conversation(call(0, [USER], said("Yes"))))[0].context == ()
+
+
+class Counted(str):
+    """A text that counts how often it is compared."""
+
+    __slots__ = ()
+    comparisons = 0
+
+    def __eq__(self, other):
+        Counted.comparisons += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+def fresh_text(text):
+    return Counted(str(text))
+
+
+def answers_of_one_turn(count, *, by_identifier):
+    """A turn that asks for many calls at once, answered from the last to the first."""
+
+    def identifier(k):
+        return fresh_text(f"c{k}") if by_identifier else None
+
+    def tool(k):
+        return fresh_text("find_booking" if by_identifier else f"find_booking_{k}")
+
+    numbers = range(count)
+    asked_for = [(tool(k), {"number": k}, identifier(k)) for k in numbers]
+    answers = [
+        ToolCall(
+            id=f"t{k}", name=tool(k), call_id=identifier(k), arguments={"number": k},
+            result=str(k),
+        )
+        for k in reversed(numbers)
+    ]  # fmt: skip
+    return conversation(call(0, [USER], said("", *asked_for)), *answers)
+
+
+@pytest.mark.parametrize("by_identifier", [True, False])
+def test_parallel_calls_are_answered_without_a_search(by_identifier):
+    spent = []
+    for count in (200, 400):
+        run = answers_of_one_turn(count, by_identifier=by_identifier)
+        Counted.comparisons = 0
+        (unit,) = build_units(run)
+        spent.append(Counted.comparisons)
+        assert len(unit.calls) == count
+        assert all(made.result for made in unit.calls)
+    assert spent[1] < 3 * spent[0]

@@ -14,7 +14,7 @@ from recorded_logs import SEATS, tau_record
 from recorded_spans import GENAI_SPANS, traces
 
 from knitbone.cli.app import group
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import StoreError
 from knitbone.tethering.engine import diagnose
 from knitbone.tethering.importers import import_file
@@ -42,8 +42,8 @@ def test_every_format_goes_into_the_store_and_out_over_otlp_to_the_same_diagnosi
     done = knitbone("runs", "import", "tau.json", "chat.json", "trace.json", cwd=folder)
     assert done.stdout.splitlines() == [
         "tau.json: 2 runs imported",
-        "chat.json: 1 runs imported",
-        "trace.json: 1 runs imported",
+        "chat.json: 1 run imported",
+        "trace.json: 1 run imported",
     ]
     exported = knitbone("runs", "export", "--format", "otlp", cwd=folder).stdout
     (folder / "out.jsonl").write_text(exported)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 import time
 
@@ -7,9 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_logs import answer, call
+from rich.console import Console
 
 from knitbone.core.events import ChatMessage, Message, ModelCall, Run, ToolCallRequest
+from knitbone.report.diagnosis import show_diagnosis
+from knitbone.report.diagnosis_html import diagnosis_page
+from knitbone.tethering.engine import examine
 from knitbone.tethering.importers import import_bytes
+from knitbone.tethering.packet import build_packet
 from knitbone.tethering.rules import score_run
 from knitbone.tethering.rules.policy import MAX_RULES, mine_policy
 from knitbone.tethering.rules.schemas import broken_by
@@ -274,3 +280,130 @@ def test_long_texts_are_read_in_time():
     started = time.monotonic()
     mine_policy([text], TOOLS)
     assert time.monotonic() - started < 5
+
+
+def at_once(*calls):
+    """One step that makes several calls, ``(tool, arguments, result)``, and their answers."""
+    asked = [call(tool, arguments, f"c{k}") for k, (tool, arguments, _) in enumerate(calls)]
+    requests = [request for one in asked for request in one["tool_calls"]]
+    answers = [answer(tool, result, f"c{k}") for k, (tool, _, result) in enumerate(calls)]
+    return ({**asked[0], "tool_calls": requests}, *answers)
+
+
+ASK = says("user", "I am a@b.org. Cancel my loans L4471 and L9000, lost card.")
+READ = at_once(
+    ("get_loan", {"loan": "L4471"}, {"loan": "L4471", "state": "open"}),
+    ("get_loan", {"loan": "L9000"}, {"loan": "L9000", "state": "closed"}),
+)
+DONE = {"ok": True}
+
+
+@pytest.mark.parametrize(
+    ("policy", "steps", "expected"),
+    [
+        (
+            "A loan can only be cancelled if its state is 'open'.",
+            (*READ, *at_once(
+                ("get_loan", {"loan": "L4471"}, DONE),
+                ("cancel_loan", {"loan": "L4471"}, DONE),
+                ("cancel_loan", {"loan": "L9000"}, DONE),
+            )),
+            [(1, "wrong state", "cancel_loan", "loan")],
+        ),
+        (
+            "The reason must be one of 'moved away' or 'lost card'.",
+            at_once(
+                ("get_loan", {"loan": "L4471"}, DONE),
+                ("cancel_loan", {"loan": "L4471", "reason": "lost card"}, DONE),
+                ("cancel_loan", {"loan": "L9000", "reason": "no idea"}, DONE),
+            ),
+            [(0, "value not allowed", "cancel_loan", "reason")],
+        ),
+        (
+            "Before you cancel a loan, obtain explicit confirmation.",
+            at_once(
+                ("get_loan", {"loan": "L4471"}, DONE),
+                ("cancel_loan", {"loan": "L4471"}, DONE),
+            ),
+            [(0, "write before confirmation", "cancel_loan", "")],
+        ),
+        (
+            "At the start you must verify the identity of the member by finding the member card.",
+            (
+                *at_once(("think", {"thought": "hm"}, DONE), ("get_loan", {"loan": "L4471"}, DONE)),
+                *at_once(("find_member_card", {"email": "a@b.org"}, DONE)),
+            ),
+            [(0, "write before identification", "get_loan", "")],
+        ),
+        (
+            "Cancel tools can only be called once.",
+            at_once(
+                ("get_loan", {"loan": "L4471"}, DONE),
+                ("cancel_loan", {"loan": "L4471"}, DONE),
+                ("cancel_loan", {"loan": "L4471"}, DONE),
+            ),
+            [(0, "called again", "cancel_loan", "")],
+        ),
+        (
+            "Be kind to the member.",
+            at_once(("think", {"thought": "L7777"}, DONE), ("get_loan", {"loan": "L1234"}, DONE)),
+            [(0, "argument never observed", "get_loan", "loan")],
+        ),
+    ],
+)  # fmt: skip
+def test_of_calls_made_at_once_the_one_that_breaks_the_rule_is_named(policy, steps, expected):
+    found = report_of(ASK, *steps, policy=policy).violations
+    assert [(v.ordinal, v.rule.kind, v.tool, v.field) for v in found] == expected
+    assert all(tool in v.text for v, (_, _, tool, _) in zip(found, expected, strict=True))
+
+
+def test_a_call_that_fails_beside_one_that_does_not_is_not_done():
+    policy = "Cancel tools can only be called once."
+    first = at_once(
+        ("cancel_loan", {"loan": "L4471"}, "Error: try again"),
+        ("cancel_loan", {"loan": "L9000"}, DONE),
+    )
+    again = at_once(("cancel_loan", {"loan": "L4471"}, DONE))
+    assert broken(report_of(ASK, *first, *again, policy=policy)) == []
+    again = at_once(("cancel_loan", {"loan": "L9000"}, DONE))
+    assert broken(report_of(ASK, *first, *again, policy=policy)) == [(1, "called again")]
+
+
+def test_of_calls_made_at_once_the_one_against_its_schema_is_named():
+    tool = {"name": "cancel_loan", "parameters": {"type": "object", "required": ["loan", "reason"]}}
+    requests = tuple(
+        ToolCallRequest(name=name, arguments=arguments, call_id=name)
+        for name, arguments in (("get_loan", {"loan": "L1"}), ("cancel_loan", {"loan": "L1"}))
+    )
+    model = ModelCall(
+        id="m", output=ChatMessage(role="assistant", content="", tool_calls=requests),
+        attributes={"gen_ai.tool.definitions": [tool]},
+    )  # fmt: skip
+    run = Run(id="r", started_ns=1, events=(model,))
+    (violation,) = score_run(run, build_units(run)).violations
+    assert (violation.tool, violation.field) == ("cancel_loan", "reason")
+
+
+def test_the_diagnosis_names_the_call_that_broke_the_rule_and_its_argument():
+    steps = at_once(
+        ("get_loan", {"loan": "L4471"}, {"loan": "L4471"}),
+        ("cancel_loan", {"loan": "L9000", "reason": "no idea"}, DONE),
+    )
+    policy = "The reason must be one of 'moved away' or 'lost card'."
+    messages = [says("system", policy), ASK, *steps, says("assistant", "It is done.")]
+    value = {"messages": messages, "success": False}
+    examined = examine(import_bytes(json.dumps(value).encode(), path="x.json")[0].run)
+    found = examined.diagnosis
+    assert found.turning_point == 2
+    (finding,) = [each for each in found.findings if each.kind == "broken rule"]
+    assert finding.names == ("cancel_loan", "value not allowed", "reason")
+    hint = "Before the cancel loan step, see that its rules are kept: value not allowed reason."
+    assert hint in found.recovery_hints
+    said = "step 2 gives cancel_loan a reason that is not allowed"
+    page = diagnosis_page([examined])
+    screen = Console(file=io.StringIO(), width=120)
+    show_diagnosis(screen, examined, many=False)
+    packet = build_packet(examined.case)
+    assert said in page
+    assert said in screen.file.getvalue().lower()
+    assert said in packet.candidates[0].facts[0]

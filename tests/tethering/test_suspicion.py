@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -126,3 +127,33 @@ def test_the_region_holds_the_peak_and_at_most_half(scores):
     assert len(region) == (max(1, len(scores) // 2) if scores else 0)
     if scores:
         assert best(scores) in region
+
+
+def failed_payments(*reasons):
+    """Failed calls of one tool; a reason of ``None`` is a success."""
+    call = (Call(tool="pay", arguments={}),)
+    return [
+        msgspec.structs.replace(
+            unit(k, status="error" if reason else "ok", action=f"pay try {k}", calls=call),
+            tool="pay", error_signature=reason,
+        )
+        for k, reason in enumerate(reasons)
+    ]  # fmt: skip
+
+
+def test_a_loop_is_known_by_what_the_tool_answers_not_by_the_words_of_the_call():
+    units = [*failed_payments("no such account", "no such account", "no such account"), unit(3)]
+    scores = suspicions(units, plane([0.1, 0.2, 0.3, 0.9]))
+    assert best(scores) == 0
+    assert scores[0] > 1
+
+
+@pytest.mark.parametrize(
+    "reasons",
+    [("full", "closed", "no account"), ("full", None, "full", "full")],
+    ids=["other reasons", "a success between"],
+)
+def test_no_loop_without_one_reason_and_no_success_between(reasons):
+    units = failed_payments(*reasons)
+    units += [unit(k) for k in range(len(units), 5)]
+    assert max(suspicions(units, plane([0.1] * 4 + [0.9]))) < 1

@@ -9,7 +9,7 @@ import pytest
 
 import knitbone
 from knitbone.core.events import ToolCallRequest
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
 
 

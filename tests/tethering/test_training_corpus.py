@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -166,3 +169,25 @@ def test_tasks_are_split_and_never_runs(tmp_path):
     }  # fmt: skip
     assert {record.split for record in faulty} == {"validation", "test"}
     assert {split_of(one, 5)[2] for one in tasks} >= {"train"}
+
+
+SHOWN_SETS = """
+import sys
+from knitbone.tethering.training.prepare import with_fixed_hashes
+with_fixed_hashes("shows_sets")
+print(sys.argv[1:], {"business", "economy", "first"})
+"""
+
+
+def test_sets_are_shown_in_the_same_order_in_every_process(tmp_path):
+    (tmp_path / "shows_sets.py").write_text(SHOWN_SETS, encoding="utf-8")
+    shown = set()
+    for seed in ("1", "2", "3", "random"):
+        command = [sys.executable, "-m", "shows_sets", "folder", "--seed", "4"]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        )
+        shown.add(done.stdout)
+    (only,) = shown
+    assert only.startswith("['folder', '--seed', '4'] {")

@@ -26,7 +26,7 @@ _COMMANDS = {
     "diagnose": "Find the step where a recorded agent run left the path.",
     "fuzz": "Break agent tools on purpose, before release.",
     "learn": "Run a program and learn what its code does with its models' outputs.",
-    "run": "Run a program with the outputs of its models adapted, without touching it.",
+    "run": "Run a program, adapt its models' outputs and, with --record, record what it does.",
     "runs": "List, show, import, export, send and purge recorded runs.",
 }
 

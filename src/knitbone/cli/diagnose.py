@@ -14,7 +14,7 @@ import msgspec
 
 from knitbone.cli.output import console, fail, json_option, print_json
 from knitbone.config import Config, load_config
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import KnitboneError, StoreError
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import SelfJudgingWarning, create_chat_model, warn_if_self_judging
@@ -119,6 +119,8 @@ def command(  # noqa: PLR0913 - one parameter an option
             f"{graph.name!r} ends in no graph format; known: {', '.join(WRITERS)}.",
             param_hint="--graph",
         )
+    if packet and not as_json:
+        raise click.UsageError("--packet adds to the JSON object of each run: give --json, too.")
     if store is not None:
         if records or source_format != "auto":
             raise click.UsageError("--record and --format are for files; --store names runs.")
@@ -175,18 +177,25 @@ def _events(
     config: Config,
     analyst: ChatModel | None,
 ) -> Iterator[DiagnoseEvent]:
-    stored = store
-    if store is None and all(_is_identifier(path) for path in paths):
-        stored = config.record.store
-    if stored is None or not (store is not None or Path(stored).is_file()):
-        yield from diagnose_paths(
-            paths, source_format=source_format, config=config.tether, analyst=analyst,
-            records=records or None,
-        )  # fmt: skip
+    if store is not None:
+        yield from _stored_events(store, paths, config, analyst)
         return
-    opened = SqliteStore(stored)
+    for path in paths:
+        if _is_identifier(path) and Path(config.record.store).is_file():
+            yield from _stored_events(config.record.store, (path,), config, analyst)
+        else:
+            yield from diagnose_paths(
+                (path,), source_format=source_format, config=config.tether, analyst=analyst,
+                records=records or None,
+            )  # fmt: skip
+
+
+def _stored_events(
+    store: str, runs: tuple[str, ...], config: Config, analyst: ChatModel | None
+) -> Iterator[DiagnoseEvent]:
+    opened = SqliteStore(store)
     try:
-        yield from diagnose_stored(opened, paths, config=config.tether, analyst=analyst)
+        yield from diagnose_stored(opened, runs, config=config.tether, analyst=analyst)
     finally:
         opened.close()
 

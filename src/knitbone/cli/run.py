@@ -178,10 +178,11 @@ def _print_run(run: RecordedRun) -> None:
             "knitbone knows (openai, anthropic, litellm, langchain, mcp)."
         )
         return
+    events = f"{run.events} event{'' if run.events == 1 else 's'}"
     place = f" --store {shlex.quote(run.store)}" if run.named else ""
     screen.print(
         printable(
-            f"knitbone: {run.events} events recorded: knitbone runs show {run.id}{place}",
+            f"knitbone: {events} recorded: knitbone runs show {run.id}{place}",
             limit=1_000,
         ),
         soft_wrap=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timezone
 from functools import wraps
@@ -16,9 +16,9 @@ from rich.table import Table
 
 from knitbone.cli.output import console, json_option, print_json
 from knitbone.config import load_config
-from knitbone.core.events import encode_json
+from knitbone.core.events import Outcome, Run, encode_json
 from knitbone.core.identifiers import now_ns
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import StoreError
 from knitbone.report.run_lines import run_lines, totals
 from knitbone.report.terminal import printable
@@ -26,7 +26,7 @@ from knitbone.tethering.exporters.otlp import lines
 from knitbone.tethering.exporters.send import send_runs
 from knitbone.tethering.exporters.settings import PROTOCOLS, resource_attributes, settings_from
 from knitbone.tethering.importers import FORMATS, import_file
-from knitbone.tethering.importers.reading import ImportedRun
+from knitbone.tethering.importers.imported_run import ImportedRun
 
 __all__ = ["command"]
 
@@ -78,7 +78,7 @@ def list_runs(store: SqliteStore, limit: int, *, as_json: bool) -> None:
         click.echo("No runs yet. Import some with: knitbone runs import FILE")
         return
     table = Table(box=None, pad_edge=False)
-    for title in ("run", "started (UTC)", "events", "state", "name"):
+    for title in ("run", "started (UTC)", "events", "state", "outcome", "name"):
         table.add_column(title, justify="right" if title == "events" else "left")
     for row in rows:
         table.add_row(
@@ -86,6 +86,7 @@ def list_runs(store: SqliteStore, limit: int, *, as_json: bool) -> None:
             _time(row.started_ns),
             str(row.events),
             "finished" if row.ended_ns is not None else "open",
+            _verdict(row.outcome),
             printable(row.name or row.task, limit=60),
         )
     console().print(table)
@@ -141,7 +142,7 @@ def import_runs(
         for item in items if as_json else ():
             print_json({"run": item.run.id, "file": str(path)})
         if not as_json:
-            click.echo(f"{printable(str(path))}: {len(items)} runs imported")
+            click.echo(f"{printable(str(path))}: {_runs(len(items))} imported")
 
 
 def _store_all(
@@ -153,7 +154,8 @@ def _store_all(
         if run_id in known:
             raise StoreError(
                 f"{path}: the run {run_id} is already in the store; nothing was imported.",
-                next_step=f"To store it anew: knitbone runs purge {run_id}",
+                next_step=f"To store it anew: knitbone runs purge {run_id}"
+                " (and the --store, where one was named).",
             )
         if run_id in of_file:
             raise StoreError(
@@ -193,7 +195,7 @@ def export_runs(
 ) -> None:
     """Write RUNS (default: all) to standard output, one JSON object a line."""
     del as_json  # the export is JSON by nature
-    found = (store.get(run) for run in runs or tuple(row.id for row in store.list()))
+    found = _readable(store, runs)
     written = (
         lines(found, untimed_ns=now_ns(), resource=resource_attributes(os.environ))
         if target_format == "otlp"
@@ -201,6 +203,20 @@ def export_runs(
     )
     for line in written:
         sys.stdout.write(line.decode("utf-8"))
+
+
+def _readable(store: SqliteStore, runs: tuple[str, ...]) -> Iterator[Run]:
+    """The runs, by default all; one that cannot be read is said when the others are done."""
+    failed: list[StoreError] = []
+    for run in runs or tuple(row.id for row in store.list()):
+        try:
+            yield store.get(run)
+        except StoreError as error:
+            failed.append(error)
+    for error in failed[:-1]:
+        click.echo(f"error: {printable(str(error), limit=1_000)}", err=True)
+    if failed:
+        raise failed[-1]
 
 
 @command.command("send")
@@ -240,7 +256,7 @@ def send_to_collector(
     if bool(runs) == send_all:
         raise click.UsageError("Name the runs to send, or give --all.")
     settings = settings_from(os.environ, endpoint=endpoint, protocol=protocol, timeout_s=timeout)
-    found = (store.get(run) for run in runs or tuple(row.id for row in store.list()))
+    found = _readable(store, runs)
     resource = resource_attributes(os.environ)
     for sent in send_runs(found, settings, untimed_ns=now_ns(), resource=resource):
         if as_json:
@@ -255,13 +271,26 @@ def send_to_collector(
 @_with_store
 def purge_runs(store: SqliteStore, runs: tuple[str, ...], *, as_json: bool) -> None:
     """Remove RUNS with their events and annotations, for good."""
-    full = [store.get(run).id for run in runs]
+    full = [store.find(run) for run in runs]
     for run in full:
         store.purge(run)
         if as_json:
             print_json({"purged": run})
     if not as_json:
-        click.echo(f"{len(full)} runs purged")
+        click.echo(f"{_runs(len(full))} purged")
+
+
+def _runs(number: int) -> str:
+    return "1 run" if number == 1 else f"{number:,} runs"
+
+
+def _verdict(outcome: Outcome | None) -> str:
+    """One word; a reward where nobody said whether it is a success."""
+    if outcome is None:
+        return ""
+    if outcome.success is None:
+        return "unknown" if outcome.reward is None else f"reward {outcome.reward:g}"
+    return "succeeded" if outcome.success else "failed"
 
 
 def _time(ns: int) -> str:

@@ -17,6 +17,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from knitbone.core.plain import plain
+
 __all__ = [
     "SCHEMA_VERSION",
     "Adaptation",
@@ -243,12 +245,12 @@ class Annotation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     created_ns: int = 0
 
 
-_encoder = msgspec.json.Encoder(enc_hook=repr)
+_encoder = msgspec.json.Encoder(enc_hook=plain)
 _event_decoder = msgspec.json.Decoder(Event)
 
 
 def encode_json(record: Any) -> bytes:
-    """A record as UTF-8 JSON; a value that JSON does not know travels as its ``repr``."""
+    """A record as UTF-8 JSON; of a value that JSON does not know travels what ``plain`` gives."""
     return _encoder.encode(record)
 
 

@@ -2,7 +2,8 @@
 
 Durability: when ``record`` returns, the event is committed to the store; ``kill -9`` of the process
 loses none that was recorded. While the store refuses (a full disk, another process that holds the
-file), events wait in memory and are stored, in order, as soon as it takes them again.
+file), events wait in memory, and a thread stores them, in order, as soon as it takes them again
+(:mod:`knitbone.core.backlog`): the code that is being recorded waits for none of it.
 
 A failure to record is logged and counted, and never reaches the code that is being recorded.
 """
@@ -11,29 +12,28 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Hashable
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, Token
-from typing import Any, TypeVar
-
-import msgspec
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from knitbone._logging import get_logger, log
 from knitbone.config import RecordConfig
-from knitbone.core.events import ChatMessage, Event, Json, ModelCall, Run, encode_json
+from knitbone.core.backlog import GRACE_S, retry_later
+from knitbone.core.event_redaction import EventRedactor
+from knitbone.core.events import Event, Json, Run, encode_json
 from knitbone.core.identifiers import Clock, new_identifier, now_ns
 from knitbone.core.redaction import Redactor
-from knitbone.core.store import RunStore
-from knitbone.errors import RunFinishedError, StoreError
+from knitbone.errors import RunFinishedError, StoreBusyError, StoreError
 
 __all__ = [
     "Recorder",
     "carry",
     "current_recorder",
-    "record_run",
     "recording_into",
     "redactor_of",
     "set_process_recorder",
@@ -44,16 +44,26 @@ __all__ = [
 _State = TypeVar("_State")
 _logger = get_logger(__name__)
 
-MAX_WAITING = 1_000
+MAX_WAITING = 10_000
 """Events that wait in memory for a store that refuses; further ones are lost and counted (ours)."""
-RETRY_S = 1.0
-"""Seconds between two attempts while the store refuses: each may cost its patience (ours)."""
-_MAX_REMEMBERED = 2_048
-"""Messages whose redacted form is remembered; an agent sends the same ones with each call."""
-_MAX_REMEMBERED_IN_ALL = 16_000_000
-"""Characters of all of them together."""
-_MAX_REMEMBERED_TEXT = 100_000
-"""Characters of a message that is remembered."""
+MAX_WAITING_BYTES = 64_000_000
+"""The same in bytes of JSON (ours)."""
+
+
+class RunSink(Protocol):
+    """What a recorder needs of a run store; see :class:`knitbone.core.store.RunStore`."""
+
+    def begin(self, run: Run) -> None: ...
+    def append(self, run_id: str, event: Event) -> None: ...
+    def finish(self, run_id: str, *, ended_ns: int) -> None: ...
+
+
+class _End(NamedTuple):
+    """How a run ends whose store refuses at its end."""
+
+    ended_ns: int
+    deadline: float
+    done: Callable[[Exception | None], None]
 
 
 class Recorder:
@@ -61,23 +71,31 @@ class Recorder:
     survive a fork.
 
     Args:
-        store: where to; the run is begun there.
+        store: where to; the run is begun there, or with ``begin``.
     """
 
-    def __init__(self, store: RunStore, run_id: str, redactor: Redactor) -> None:
+    def __init__(self, store: RunSink, run_id: str, redactor: Redactor) -> None:
         self.run_id = run_id
         self.lost = 0
         """Events that are not in the store and will not be."""
         self.last_error: Exception | None = None
         self._store = store
-        self._redactor = redactor
+        self._redacted = EventRedactor(redactor)
         self._process = os.getpid()
         self._lock = threading.RLock()
+        """For the fields; held for moments."""
+        self._writing = threading.RLock()
+        """For the store; held by whoever writes to it."""
+        self._storing = False
+        self._unbegun: Run | None = None
         self._waiting: deque[Event] = deque()
-        self._retry_at = 0.0
+        self._waiting_bytes = 0
+        self._behind = False
+        """Whether the store has refused, so that what comes waits behind what it refused."""
+        self._forked = False
+        """Whether it was said that nothing is recorded in this fork."""
         self._finished = False
-        self._remembered: dict[Hashable, ChatMessage] = {}
-        self._remembered_text = 0
+        self._end: _End | None = None
         self._states: dict[type[Any], Any] = {}
 
     @property
@@ -85,13 +103,35 @@ class Recorder:
         """Whether this process is a fork of the one that opened the recorder."""
         return self._process != os.getpid()
 
+    @property
+    def waiting(self) -> int:
+        """Events that wait for the store."""
+        return len(self._waiting)
+
+    @property
+    def stored(self) -> bool:
+        """Whether the store has at least the beginning of the run."""
+        return self._unbegun is None
+
+    def begin(self, run: Run) -> None:
+        """Store the run's header; where another process holds the store, as soon as it is free.
+
+        Raises:
+            StoreError: the store cannot be used.
+        """
+        try:
+            self._store.begin(run)
+        except StoreBusyError as error:
+            self._unbegun = run
+            self._fall_behind(error)
+
     def record(self, event: Event) -> None:
         """Store one event, redacted; never raises. Events of one run keep their order."""
         try:
             if self.inherited:
-                self._lose(event, None)
+                self._lose_in_fork(event)
                 return
-            event = self._redacted(event)
+            event = self._redacted.event(event)
         except Exception as error:  # noqa: BLE001 - recording must not break what it records
             self._lose(event, error)
             return
@@ -99,30 +139,91 @@ class Recorder:
             if self._finished:  # a task that outlived the run; its store may be closed
                 self._lose(event, _finished_error(self.run_id))
                 return
+            if self._behind:
+                self._keep_waiting(event)
+                return
             self._waiting.append(event)
-            if self._retry_at <= time.monotonic():
+        with self._writing:
+            if not self._behind:
                 self._store_waiting()
-            if len(self._waiting) > MAX_WAITING:
-                self._lose(self._waiting.pop(), self.last_error)
+
+    def _keep_waiting(self, event: Event) -> None:
+        size = self._waiting_bytes + len(encode_json(event))
+        if size > MAX_WAITING_BYTES or len(self._waiting) >= MAX_WAITING:
+            self._lose(event, self.last_error)
+        else:
+            self._waiting.append(event)
+            self._waiting_bytes = size
+
+    def retry(self) -> bool:
+        """What the backlog's thread does: store what waits, and end the run if it has ended;
+        whether nothing is left to do."""
+        with self._writing:
+            self._store_waiting()
+        end = self._end
+        if end is None:
+            return not self._behind
+        late = time.monotonic() > end.deadline
+        if self._behind and not late:
+            return False
+        try:
+            self._close(end.ended_ns)
+        except StoreError as error:
+            if not late:
+                return False
+            end.done(error)
+        else:
+            end.done(None)
+        return True
 
     def flush(self) -> None:
         """Store what waits, as far as the store takes it; never raises. Nothing in a fork."""
         if self.inherited:
             return
-        with self._lock:
+        with self._writing:
             self._store_waiting()
 
-    def finish(self, *, ended_ns: int) -> None:
+    def finish(
+        self, *, ended_ns: int, done: Callable[[Exception | None], None] | None = None
+    ) -> None:
         """Store what waits, and make the run immutable. In a fork nothing happens: the run goes on
         in the process that opened it.
 
+        Args:
+            done: called once the run is finished, or with the reason why it is not: at once, or
+                from another thread when the store has been waited for. Without it what the store
+                does not take now is lost.
+
         Raises:
-            StoreError: the store refuses.
+            StoreError: the store refuses, and there is no ``done``.
         """
         if self.inherited:
             return
+        if done is None or not self._behind:
+            self.flush()
         with self._lock:
-            self._store_waiting()
+            self._finished = True
+        if done is not None and self._behind:
+            self._end = _End(ended_ns, time.monotonic() + GRACE_S, done)
+            retry_later(self)
+            return
+        try:
+            self._close(ended_ns)
+        except StoreBusyError as error:
+            if done is None:
+                raise
+            self._end = _End(ended_ns, time.monotonic() + GRACE_S, done)
+            self._fall_behind(error)
+        except StoreError as error:
+            if done is None:
+                raise
+            done(error)
+        else:
+            if done is not None:
+                done(None)
+
+    def _close(self, ended_ns: int) -> None:
+        with self._lock:
             while self._waiting:
                 self._lose(self._waiting.popleft(), self.last_error)
             self._finished = True
@@ -138,21 +239,60 @@ class Recorder:
             return found
 
     def _store_waiting(self) -> None:
-        while self._waiting:
+        """Store all that waits, until the store refuses; whoever calls holds ``_writing``."""
+        if self._storing:
+            return  # a finalizer records in the middle of this: what it brings is stored below
+        self._storing = True
+        try:
+            self._store_in_order()
+        finally:
+            self._storing = False
+
+    def _store_in_order(self) -> None:
+        if self._unbegun is not None:
             try:
-                self._store.append(self.run_id, self._waiting[0])
+                self._store.begin(self._unbegun)
+            except Exception as error:  # noqa: BLE001 - without its header a run takes no event
+                self._fall_behind(error)
+                return
+            self._unbegun = None
+        waiting = self._waiting
+        while waiting:
+            event = waiting[0]
+            try:
+                self._store.append(self.run_id, event)
+            except RunFinishedError as error:
+                self._lose(event, error)
             except StoreError as error:
-                if isinstance(error, RunFinishedError):
-                    self._lose(self._waiting.popleft(), error)
-                    continue
-                self.last_error = error
-                self._retry_at = time.monotonic() + RETRY_S
-                log(_logger, logging.ERROR, "run store refuses", exc_info=True, run=self.run_id)
+                self._fall_behind(error)
                 return
             except Exception as error:  # noqa: BLE001 - it is the event: those behind it go on
-                self._lose(self._waiting.popleft(), error)
-            else:
-                self._waiting.popleft()
+                self._lose(event, error)
+            waiting.popleft()
+        if self._behind:
+            with self._lock:
+                # What came since the last look stays behind, and comes with the next try.
+                self._behind = bool(waiting)
+                self._waiting_bytes = 0
+
+    def _fall_behind(self, error: Exception) -> None:
+        with self._lock:
+            self.last_error = error
+            first, self._behind = not self._behind, True
+        if first:
+            log(_logger, logging.ERROR, "run store refuses", run=self.run_id, error=repr(error))
+            retry_later(self)
+
+    def _lose_in_fork(self, event: Event) -> None:
+        if not self._forked:
+            self._forked = True
+            with suppress(OSError, ValueError, AttributeError):  # there may be no standard error
+                sys.stderr.write(
+                    f"knitbone: calls of this child process (a fork) are not in run {self.run_id},"
+                    " which its parent records. Record the child by knitbone.trace in it, or all"
+                    " processes by: knitbone run --record\n"
+                )
+        self._lose(event, _FORKED)
 
     def _lose(self, event: Event, error: Exception | None) -> None:
         self.lost += 1
@@ -163,42 +303,11 @@ class Recorder:
             "event not recorded",
             run=self.run_id,
             event_kind=type(event).__name__,
-            error=repr(error) if error else "the process is a fork of the one that records",
+            error=repr(error),
         )
 
-    def _redacted(self, event: Event) -> Event:
-        if not isinstance(event, ModelCall):
-            return self._redactor.record(event)
-        bare = self._redactor.record(msgspec.structs.replace(event, input=(), output=None))
-        return msgspec.structs.replace(
-            bare,
-            input=tuple([self._redacted_message(message) for message in event.input]),
-            output=self._redacted_message(event.output) if event.output else None,
-        )
 
-    def _redacted_message(self, message: ChatMessage) -> ChatMessage:
-        if len(message.content) > _MAX_REMEMBERED_TEXT:
-            return self._redactor.message(message)
-        # Python remembers the hash of a text, and the history holds the same text objects.
-        key: Hashable = (message.role, message.content, message.tool_call_id, message.name)
-        if message.tool_calls:
-            try:
-                key = encode_json(message)
-            except Exception:  # noqa: BLE001 - no JSON as it is; redacting it makes it such
-                return self._redactor.message(message)
-            if len(key) > _MAX_REMEMBERED_TEXT:
-                return self._redactor.message(message)
-        found = self._remembered.get(key)
-        if found is None:
-            found = self._redactor.message(message)
-            size = len(key) if isinstance(key, bytes) else len(message.content)
-            self._remembered_text += size
-            full = self._remembered_text > _MAX_REMEMBERED_IN_ALL
-            if full or len(self._remembered) >= _MAX_REMEMBERED:
-                self._remembered.clear()
-                self._remembered_text = size
-            self._remembered[key] = found
-        return found
+_FORKED = StoreError("The process is a fork of the one that records.")
 
 
 def _finished_error(run_id: str) -> RunFinishedError:
@@ -287,7 +396,7 @@ def redactor_of(config: RecordConfig) -> Redactor:
 
 
 def start_recording(
-    store: RunStore,
+    store: RunSink,
     *,
     name: str = "",
     task: str = "",
@@ -295,34 +404,14 @@ def start_recording(
     redactor: Redactor,
     clock: Clock = now_ns,
 ) -> Recorder:
-    """Begin a run in the store; its recorder.
+    """Begin a run in the store; its recorder. Where another process holds the store, the run
+    waits for it in memory.
 
     Raises:
-        StoreError: the store refuses.
+        StoreError: the store cannot be used.
     """
     run = Run(id=new_identifier(), started_ns=clock(), name=name, task=task,
               attributes=attributes or {})  # fmt: skip
-    store.begin(redactor.record(run))
-    return Recorder(store, run.id, redactor)
-
-
-@contextmanager
-def record_run(
-    store: RunStore,
-    *,
-    name: str = "",
-    task: str = "",
-    config: RecordConfig | None = None,
-    clock: Clock = now_ns,
-) -> Generator[Recorder]:
-    """Record what happens inside the ``with`` block as one run.
-
-    The run is finished when the block ends, also by an exception, which goes on unchanged.
-    """
-    redactor = redactor_of(config or RecordConfig())
-    recorder = start_recording(store, name=name, task=task, redactor=redactor, clock=clock)
-    try:
-        with recording_into(recorder):
-            yield recorder
-    finally:
-        recorder.finish(ended_ns=clock())
+    recorder = Recorder(store, run.id, redactor)
+    recorder.begin(redactor.record(run))
+    return recorder

@@ -23,6 +23,7 @@ from knitbone.tethering.drafts import new_messages
 __all__ = ["describe", "run_lines", "totals"]
 
 _LIMIT = 160
+_VERDICTS = {True: "succeeded", False: "failed", None: "unknown"}
 
 
 def run_lines(run: Run) -> Iterator[str]:
@@ -50,6 +51,8 @@ def describe(event: Event) -> str:
             calls = ", ".join(call.name for call in event.output.tool_calls) if event.output else ""
             who = f"{event.agent}: " if event.agent else ""
             text = f"model   {who}{event.model}  {said}" + (f"  -> {calls}" if calls else "")
+            if event.attributes.get("knitbone.stream.unfinished") and event.error is None:
+                text += "  (left before its end)"
             text += _failure(event.error)
         case ToolCall():
             outcome = _failure(event.error).strip() or _short(event.result)
@@ -65,8 +68,8 @@ def describe(event: Event) -> str:
         case Intervention():
             text = f"inject  {event.signal}: {event.content}"
         case Outcome():
-            reward = "" if event.reward is None else f" reward={event.reward:g}"
-            text = f"verdict success={event.success}{reward} {event.reason}".rstrip()
+            reward = "" if event.reward is None else f", reward {event.reward:g}"
+            text = f"verdict {_VERDICTS[event.success]}{reward}  {event.reason}".rstrip()
     return printable(text, limit=_LIMIT)
 
 
@@ -88,7 +91,9 @@ def totals(run: Run) -> str:
 
 
 def _failure(error: ErrorInfo | None) -> str:
-    return "" if error is None else f"  ! {error.type}: {error.message}"
+    if error is None:
+        return ""
+    return f"  ! {error.type}: {error.message}" if error.message else f"  ! {error.type}"
 
 
 def _short(value: object) -> str:

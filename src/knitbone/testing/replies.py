@@ -19,13 +19,15 @@ COUNTED: Final = "counted"
 ARGUMENT_PIECE = 12
 """Characters of a tool call's arguments that travel in one part of a stream."""
 
+_SPOKEN = frozenset({"messages", "system", "instructions", "content", "text", "input", "output"})
+"""Fields of a request in which words may stand."""
 _WORD = re.compile(r"\s*\S+|\s+")
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """One answer of the test server.
 
-    The same reply serves both protocols; ``finish_reason`` uses OpenAI's words (``stop``,
+    The same reply serves all protocols; ``finish_reason`` uses OpenAI's words (``stop``,
     ``length``, ``tool_calls``, ``content_filter``) and is translated for Anthropic's.
     """
 
@@ -157,7 +159,7 @@ def _texts(value: Any) -> Iterator[str]:
             waiting.extend(
                 inner  # pyright: ignore[reportUnknownArgumentType]
                 for key, inner in item.items()  # pyright: ignore[reportUnknownVariableType]
-                if key in ("messages", "system", "content", "text", "input")
+                if key in _SPOKEN
             )
         elif isinstance(item, (list, tuple)):
             waiting.extend(item)  # pyright: ignore[reportUnknownArgumentType]

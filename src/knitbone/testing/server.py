@@ -23,6 +23,7 @@ from knitbone.testing.anthropic_wire import ANTHROPIC
 from knitbone.testing.embedding import simulated_embedding
 from knitbone.testing.openai_wire import OPENAI, embeddings
 from knitbone.testing.replies import Replies, Reply, Script
+from knitbone.testing.responses_wire import RESPONSES
 from knitbone.testing.wire import StreamPart, Wire
 
 __all__ = ["ModelServer", "ReceivedRequest"]
@@ -34,7 +35,11 @@ _POLL_S = 0.02
 _JOIN_S = 5.0
 """Longest wait, at close, for a script function that is still running."""
 
-_WIRES = {"/v1/chat/completions": OPENAI, "/v1/messages": ANTHROPIC}
+_WIRES = {
+    "/v1/chat/completions": OPENAI,
+    "/v1/responses": RESPONSES,
+    "/v1/messages": ANTHROPIC,
+}
 _EMBEDDINGS = "/v1/embeddings"
 _SERVED = ", ".join([*_WIRES, _EMBEDDINGS])
 
@@ -57,9 +62,9 @@ class ReceivedRequest(msgspec.Struct, frozen=True, kw_only=True):
 class ModelServer:
     """Answers model requests on the loopback interface with scripted replies.
 
-    Serves ``POST /v1/chat/completions`` and ``POST /v1/embeddings`` (OpenAI) and
-    ``POST /v1/messages`` (Anthropic), streamed where the request asks for it. Use it as a
-    context manager; it listens on a free port and is gone, threads and connections included,
+    Serves ``POST /v1/chat/completions``, ``POST /v1/responses`` and ``POST /v1/embeddings``
+    (OpenAI) and ``POST /v1/messages`` (Anthropic), streamed where the request asks for it. Use it
+    as a context manager; it listens on a free port and is gone, threads and connections included,
     when the block ends, even while a reply stalls.
 
     Args:

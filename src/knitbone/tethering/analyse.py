@@ -28,10 +28,9 @@ from knitbone.tethering.diagnosis import (
     PlaneView,
     RunWarning,
 )
-from knitbone.tethering.findings import Finding, describe, findings_at, quoted
+from knitbone.tethering.findings import Finding, broken_rules, describe, findings_at, quoted
 from knitbone.tethering.frontier import contiguous, frontier
-from knitbone.tethering.rules import Violation
-from knitbone.tethering.suspicion import by_plane
+from knitbone.tethering.suspicion import FEW, by_plane
 from knitbone.tethering.units import TransitionUnit, asked, system_texts
 from knitbone.tethering.vocabulary import words_of
 
@@ -66,11 +65,13 @@ def analyse(
         peak = next(unit for unit in units if unit.index == verdict.turning_point)
     known = artifacts_of_text("\n".join((asked(run), *system_texts(run))))
     findings = [
-        *_broken_rules(peak, case.violations),
+        *broken_rules(peak, case.violations),
         *findings_at(graph, peak, known),
     ]
     findings.sort(key=lambda finding: finding.kind not in ("missing argument", "failed call"))
     signals = _signals([item for item in case.evidence if item.ordinal == peak.ordinal])
+    if len(units) < FEW:
+        signals = ()  # more than the only other step is no way to stand out
     mistake = next((finding for finding in findings if finding.kind not in _PLACES), None)
     hints = () if outcome == "succeeded" else _hints(peak, findings)
     inside = set(case.region)
@@ -95,9 +96,9 @@ def analyse(
         missing_planes=case.missing_planes,
         affected=tuple(units[k].index for k in after),
         changed=tuple(
-            Change(step=units[k].index, tool=units[k].tool)
+            Change(step=units[k].index, tool=units[k].wrote)
             for k in (peak.ordinal, *after)
-            if units[k].side_effect and units[k].status != "error"
+            if units[k].wrote
         ),
         analysis=_with_path(analysis or Analysis(), named.index, findings),
         warnings=tuple(
@@ -152,35 +153,21 @@ def _affected(graph: CriticalTransitionGraph, ordinal: int) -> list[int]:
     return sorted(reached)
 
 
-def _broken_rules(unit: TransitionUnit, violations: Sequence[Violation]) -> list[Finding]:
-    """The rules of the application's own that the unit breaks, with the sentence that says so."""
-    return [
-        Finding(
-            kind="broken rule",
-            text=f"{violation.text} ({_source(violation)}: {quoted(violation.rule.evidence, 160)})",
-            steps=(unit.index,),
-            names=(unit.tool or "", violation.rule.kind),
-        )
-        for violation in violations
-        # What follows from the run's own values alone is said by the finding of the same kind.
-        if violation.ordinal == unit.ordinal and violation.rule.source != "run"
-    ]
-
-
-def _source(violation: Violation) -> str:
-    return "the tool's schema" if violation.rule.source == "schema" else "the policy"
-
-
 def _root_cause(peak: TransitionUnit, mistake: Finding | None, signals: Sequence[str]) -> str:
     if mistake is not None:
         return _sentence(mistake.text)
-    how = f": {', '.join(signals)}" if signals else ""
-    return _sentence(f"step {peak.index} is unlike the rest of the run{how}")
+    if not signals:
+        return _sentence(_no_fact(peak))
+    return _sentence(f"step {peak.index} is unlike the rest of the run: {', '.join(signals)}")
+
+
+def _no_fact(peak: TransitionUnit) -> str:
+    return f"no fact on record speaks against step {peak.index}; it ranks first by its scores alone"
 
 
 def _sentence(text: str) -> str:
     """With a capital, unless it begins with a name from the run."""
-    head = text[:1].upper() if text.startswith(("step", "among", "the ")) else text[:1]
+    head = text[:1].upper() if text.startswith(("step", "among", "the ", "no fact")) else text[:1]
     return head + text[1:] + "."
 
 
@@ -230,8 +217,7 @@ def _reason(
     said = [finding.text for finding in findings]
     if signals:
         said.append(f"among this run's steps it stands out: {', '.join(signals)}")
-    text = "; ".join(said) or f"step {peak.index} ranks first by the run's own graph alone"
-    text = _sentence(text)
+    text = _sentence("; ".join(said) or _no_fact(peak))
     if outcome == "succeeded":
         return f"The run succeeded; its most unusual step is {peak.index}. {text}"
     return text
@@ -239,9 +225,11 @@ def _reason(
 
 def _hints(peak: TransitionUnit, findings: Sequence[Finding]) -> tuple[str, ...]:
     """What to do differently, at most three; names and classes of constraints, no values."""
-    family = " ".join(words_of(peak.tool)) if peak.tool else _family(peak)
     hints: dict[str, None] = {}
     for finding in findings:
+        # The finding's own tool: of several calls made at once it may be a later one.
+        tool = next(iter(finding.names), "") or peak.tool
+        family = " ".join(words_of(tool)) if tool else _family(peak)
         names = [name for name in finding.names[1:] if name]
         match finding.kind:
             case "missing argument":
@@ -250,7 +238,7 @@ def _hints(peak: TransitionUnit, findings: Sequence[Finding]) -> tuple[str, ...]
                     f" ({', '.join(names)}), taken from a record read before."
                 )
             case "broken rule":
-                hint = f"Before the {family} step, see that its rules are kept: {names[0]}."
+                hint = f"Before the {family} step, see that its rules are kept: {' '.join(names)}."
             case "failed call":
                 hint = f"Read the error of the {family} step and change the call before going on."
             case "changed before" if names:
@@ -274,6 +262,7 @@ def _hints(peak: TransitionUnit, findings: Sequence[Finding]) -> tuple[str, ...]
                 continue
         hints[hint] = None
     if not hints:
+        family = " ".join(words_of(peak.tool)) if peak.tool else _family(peak)
         hints[f"Check what the {family} step takes for granted before building on it."] = None
     return tuple(hints)[:3]
 

@@ -8,7 +8,8 @@ grouped alike here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -48,6 +49,42 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.tool} {encode_json(self.arguments).decode('utf-8')[:2_000]}"
 
 
+class OpenRequests:
+    """Calls that a model asked for and nothing has answered yet, in the order of asking.
+
+    A turn may ask for thousands at once, so none is searched for.
+    """
+
+    def __init__(self, requests: Iterable[ToolCallRequest]) -> None:
+        self._requests = dict(enumerate(requests))
+        self._by_id: dict[str, deque[int]] = {}
+        self._by_name: dict[str, deque[int]] = {}
+        for place, request in self._requests.items():
+            self._by_name.setdefault(request.name, deque()).append(place)
+            if request.call_id is not None:
+                self._by_id.setdefault(request.call_id, deque()).append(place)
+
+    def __iter__(self) -> Iterator[ToolCallRequest]:
+        return iter(self._requests.values())
+
+    def waits_for(self, name: str) -> bool:
+        """Whether a call of this tool is open."""
+        return self._first(self._by_name.get(name)) is not None
+
+    def take(self, call_id: str | None, name: str | None) -> ToolCallRequest | None:
+        """The open request that an answer belongs to: by identifier, else the first by name."""
+        place = None if call_id is None else self._first(self._by_id.get(call_id))
+        if place is None and name is not None:
+            place = self._first(self._by_name.get(name))
+        return None if place is None else self._requests.pop(place)
+
+    def _first(self, places: deque[int] | None) -> int | None:
+        """The first of these that is still open; those that are not are forgotten."""
+        while places and places[0] not in self._requests:
+            places.popleft()
+        return places[0] if places else None
+
+
 class Draft:
     """A unit while the events that belong to it are still coming."""
 
@@ -58,24 +95,13 @@ class Draft:
         self.event = event
         self.seen = seen
         self.calls: list[Call] = []
-        self.open: list[ToolCallRequest] = []
-        """Calls that the model asked for and nothing has answered yet."""
+        asked = event.output.tool_calls if isinstance(event, ModelCall) and event.output else ()
+        self.open = OpenRequests(asked)
         self.heard: list[str] = []
         """What people said afterwards."""
         self.ran: list[str] = []
         """What the environment reported afterwards, such as a code executor."""
         self.context: list[ContextNode] = list(context_of(event))
-        if isinstance(event, ModelCall) and event.output:
-            self.open.extend(event.output.tool_calls)
-
-    def take(self, call_id: str | None, tool: str | None) -> ToolCallRequest | None:
-        """The open request that an answer belongs to: by identifier, else the first by name."""
-        found = next((r for r in self.open if call_id is not None and r.call_id == call_id), None)
-        if found is None:
-            found = next((r for r in self.open if tool is not None and r.name == tool), None)
-        if found is not None:
-            self.open.remove(found)
-        return found
 
 
 def draft_units(run: Run) -> list[Draft]:
@@ -111,6 +137,8 @@ class _Grouping:
         self._waiting: dict[str, list[Draft]] = {}
         """By tool: units with an unanswered request for it."""
         self._outside: list[str] = []
+        self._known: set[str] = set()
+        """The same texts."""
         self._verdict = run.outcome
         self._recorded = any(isinstance(e, ModelCall) and e.input for e in run.events)
 
@@ -140,7 +168,7 @@ class _Grouping:
     def _begin(self, number: int, event: ModelCall | ToolCall | Retrieval) -> Draft:
         index = event.position.index if event.position else number
         draft = Draft(index, event, self._outside)
-        self._outside = []
+        self._outside, self._known = [], set()
         self.drafts.append(draft)
         self._owners[event.id] = draft
         return draft
@@ -159,16 +187,17 @@ class _Grouping:
     def _message(self, event: Message) -> None:
         if event.role == "system":
             return  # policies and prompts are no step; see ``units.system_texts``
-        if self._recorded and self._is_known(event.content):
+        if self._recorded and event.content in self._known:
             return
-        self._outside.append(event.content)
+        self._hear(event.content)
         if self.drafts:
             ran = event.role == "environment" and not is_no_result(event.content)
             last = self.drafts[-1]
             (last.ran if ran else last.heard).append(event.content)
 
-    def _is_known(self, text: str) -> bool:
-        return text in self._outside
+    def _hear(self, text: str) -> None:
+        self._outside.append(text)
+        self._known.add(text)
 
     def _tool_call(self, number: int, event: ToolCall) -> None:
         owner = self._owners.get(event.parent or "") or self._asker(event)
@@ -178,7 +207,7 @@ class _Grouping:
             draft = self._begin(number, event)
             draft.calls.append(_call(event))
             return
-        owner.take(event.call_id, event.name)
+        owner.open.take(event.call_id, event.name)
         owner.calls.append(_call(event))
         self._join(owner, event)
 
@@ -189,7 +218,7 @@ class _Grouping:
         waiting = self._waiting.get(event.name, [])
         while waiting:
             draft = waiting[-1]
-            if any(request.name == event.name for request in draft.open):
+            if draft.open.waits_for(event.name):
                 return draft
             waiting.pop()
         return None
@@ -199,8 +228,8 @@ class _Grouping:
         for message in new_messages(event):
             if message.role == "tool":
                 self._answer(message)
-            elif message.role == "user" and not self._is_known(message.content):
-                self._outside.append(message.content)
+            elif message.role == "user" and message.content not in self._known:
+                self._hear(message.content)
                 # What another agent is told is no answer to this one.
                 if self.drafts and self.drafts[-1].event.agent == event.agent:
                     self.drafts[-1].heard.append(message.content)
@@ -211,7 +240,7 @@ class _Grouping:
             owner = next(iter(reversed(self._waiting.get(message.name or "", []))), None)
         # An identifier that is no longer open: recorded as a tool call, or answered before.
         name = message.name if message.tool_call_id is None else None
-        request = owner.take(message.tool_call_id, name) if owner else None
+        request = owner.open.take(message.tool_call_id, name) if owner else None
         if owner is None or request is None:
             return
         error = error_text(message.content)

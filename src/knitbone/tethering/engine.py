@@ -13,7 +13,7 @@ import msgspec
 
 from knitbone.config import ModelConfig, TetherConfig
 from knitbone.core.events import Run
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import InputFormatError, KnitboneError, StoreError, import_extra
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import warn_if_self_judging
@@ -23,7 +23,7 @@ from knitbone.tethering.analyst import Verdict, ask_analyst, judged_models
 from knitbone.tethering.case import Case, outcome_of
 from knitbone.tethering.diagnosis import Analysis
 from knitbone.tethering.frontier import expand
-from knitbone.tethering.importers.reading import ImportedRun
+from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.registry import LabelsOnlyError, files_of, import_file
 from knitbone.tethering.packet import EvidencePacket, build_packet
 from knitbone.tethering.suspicion import suspicions
@@ -62,9 +62,10 @@ class FileSkipped(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileFailed(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that should hold runs and cannot be read as such."""
+    """A file that should hold runs, or a run of a store, which cannot be read as such."""
 
     path: str
+    """The file, or the run's identifier as it was given."""
     error: KnitboneError
 
 
@@ -218,11 +219,19 @@ def diagnose_stored(
     """Diagnose runs of a store by the beginnings of their identifiers; without one all of them,
     the newest first.
 
-    Raises:
-        StoreError: no run, or several, begin so.
+    A run that is not there, of whose beginning there are several, or that cannot be read is a
+    :class:`FileFailed`, not an exception: it does not lose the others.
     """
     for run_id in tuple(runs) or tuple(summary.id for summary in store.list()):
-        yield _diagnosed(store.get(run_id), config, analyst)
+        found = _stored_run(store, run_id)
+        yield _diagnosed(found, config, analyst) if isinstance(found, Run) else found
+
+
+def _stored_run(store: SqliteStore, run_id: str) -> Run | FileFailed:
+    try:
+        return store.get(run_id)
+    except StoreError as error:
+        return FileFailed(path=run_id, error=error)
 
 
 def _diagnosed(run: Run, config: TetherConfig | None, analyst: ChatModel | None) -> RunDiagnosed:
@@ -281,7 +290,7 @@ def _stored_runs(path: Path) -> Iterator[FileFailed | FileImported | Run]:
         summaries = store.list()
         yield FileImported(path=str(path), format="run store", runs=len(summaries), failed=None)
         for summary in summaries:
-            yield store.get(summary.id)
+            yield _stored_run(store, summary.id)
     except StoreError as error:
         yield FileFailed(path=str(path), error=error)
     finally:

@@ -9,12 +9,22 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import msgspec
 
+from knitbone.tethering.restated import restated
+from knitbone.tethering.rules.records import Violation
 from knitbone.tethering.units import Call, TransitionUnit
 
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.graph import CriticalTransitionGraph
 
-__all__ = ["Finding", "FindingKind", "describe", "findings_at", "quoted", "steps_text"]
+__all__ = [
+    "Finding",
+    "FindingKind",
+    "broken_rules",
+    "describe",
+    "findings_at",
+    "quoted",
+    "steps_text",
+]
 
 FindingKind = Literal[
     "missing argument",
@@ -53,6 +63,10 @@ _COMMON = {
     "function", "valueerror", "validation", "for", "value", "with", "unexpected", "invalid",
 }  # fmt: skip
 _HAS_DIGIT = re.compile(r"\d")
+_ERROR_FIELD = re.compile(r'"[a-z_]{2,20}"\s*:\s*"((?:[^"\\]|\\.)+)')
+"""A failed answer that is JSON, from its error on; the error's words."""
+_NEAR = 200
+"""Units before and after one among which its restatements are looked for (ours)."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")
 
 
@@ -60,6 +74,11 @@ def quoted(text: str, limit: int = 120) -> str:
     """A piece of what was recorded, on one line, visibly cut."""
     line = " ".join(text[: limit * 4].split())
     return f'"{line[:limit]}..."' if len(line) > limit else f'"{line}"'
+
+
+def _quoted_error(error: str, limit: int = 120) -> str:
+    field = _ERROR_FIELD.match(error)
+    return quoted(field[1] if field else error, limit)
 
 
 def describe(unit: TransitionUnit) -> str:
@@ -70,6 +89,10 @@ def describe(unit: TransitionUnit) -> str:
     if unit.intent == "compute" and unit.action.startswith("```"):
         code = unit.action.strip("`\n").partition("\n")[2] or unit.action
         return f"{unit.agent} writes code {quoted(code, 70)}"
+    if not unit.action.strip():
+        failed = unit.status == "error"
+        what = "gets no answer: its model call fails" if failed else "says nothing"
+        return f"{unit.agent} {what}"
     to = f" to {unit.mode}" if unit.mode and unit.intent == "delegate" else ""
     return f"{unit.agent} says{to} {quoted(unit.action, 90)}"
 
@@ -118,6 +141,29 @@ def findings_at(
     ]
 
 
+def broken_rules(unit: TransitionUnit, violations: Sequence[Violation]) -> list[Finding]:
+    """The rules of the application's own that a unit breaks, with the sentence that says so.
+
+    Of calls made at once it names the one that breaks the rule: ``names`` are its tool (empty
+    where the rule is about the whole step), the kind of the rule and the argument, if it is one.
+    """
+    return [
+        Finding(
+            kind="broken rule",
+            text=f"{violation.text} ({_source(violation)}: {quoted(violation.rule.evidence, 160)})",
+            steps=(unit.index,),
+            names=(violation.tool, violation.rule.kind, *filter(None, [violation.field])),
+        )
+        for violation in violations
+        # What follows from the run's own values alone is said by the finding of the same kind.
+        if violation.ordinal == unit.ordinal and violation.rule.source != "run"
+    ]
+
+
+def _source(violation: Violation) -> str:
+    return "the tool's schema" if violation.rule.source == "schema" else "the policy"
+
+
 def _missing_arguments(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
     for call in unit.calls:
         if not call.error or not _MISSING.search(call.error):
@@ -145,12 +191,13 @@ def _argument_like(name: str, error: str) -> bool:
 
 def _failure(unit: TransitionUnit) -> Iterator[Finding]:
     if unit.error:
-        what = unit.tool or ("its code" if unit.intent == "compute" else "it")
+        tool = unit.failed_tool
+        what = tool or ("its code" if unit.intent == "compute" else "it")
         yield Finding(
             kind="failed call",
-            text=f"{what} fails at step {unit.index}: {quoted(unit.error)}",
+            text=f"{what} fails at step {unit.index}: {_quoted_error(unit.error)}",
             steps=(unit.index,),
-            names=(unit.tool,) if unit.tool else (),
+            names=(tool,) if tool else (),
         )
 
 
@@ -158,25 +205,33 @@ def _changed_before(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Ite
     if not unit.error:
         return
     sources = (graph.units[edge.source] for edge in graph.dependencies_into.get(unit.ordinal, []))
-    changes = [u for u in sources if u.side_effect and u.status == "ok"]
+    changes = [u for u in sources if u.wrote and u.status != "unknown"]
     if changes:
         last = max(changes, key=lambda u: u.ordinal)
         yield Finding(
             kind="changed before",
-            text=f"step {last.index} ({last.tool}) had changed what it works on",
+            text=f"step {last.index} ({last.wrote}) had changed what it works on",
             steps=(last.index, unit.index),
-            names=(unit.tool or "", last.tool or ""),
+            names=(unit.failed_tool or "", last.wrote or ""),
         )
 
 
 def _repetition(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
     same = [u.index for u in units if u.action == unit.action and u.agent == unit.agent]
-    if len(same) > 1 and len(unit.action) > 20:
+    how, what = (
+        ("repeats", "repeat"),
+        f"the same {unit.tool} call" if unit.tool else "the same words",
+    )
+    if len(same) < 2 or len(unit.action) <= 20:
+        near = () if unit.calls else units[max(0, unit.ordinal - _NEAR) : unit.ordinal + _NEAR]
+        rows = [row for row in restated(near) if unit.ordinal in row]
+        same = [units[k].index for row in rows for k in row]
+        how, what = ("says", "say"), "nearly the same again"
+    if len(same) > 1:
         others = [step for step in same if step != unit.index]
-        what = f"the same {unit.tool} call" if unit.tool else "the same words"
         yield Finding(
             kind="repeated action",
-            text=f"{steps_text(others)} {'repeats' if len(others) == 1 else 'repeat'} {what}",
+            text=f"{steps_text(others)} {how[len(others) > 1]} {what}",
             steps=tuple(same),
             names=(unit.tool,) if unit.tool else (),
         )
@@ -184,12 +239,18 @@ def _repetition(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterat
 
 def _passed_over(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
     after = units[unit.ordinal + 1] if unit.ordinal + 1 < len(units) else None
-    if unit.error and after is not None and after.tool != unit.tool:
+    if unit.error and after is not None and not _goes_on_with(after, unit.failed_tool):
         yield Finding(
             kind="error passed over",
             text=f"step {after.index} goes on with something else",
             steps=(unit.index, after.index),
+            names=(unit.failed_tool,) if unit.failed_tool else (),
         )
+
+
+def _goes_on_with(unit: TransitionUnit, tool: str | None) -> bool:
+    """Whether the unit calls the tool; or none, where there is none to call."""
+    return any(call.tool == tool for call in unit.calls) if unit.calls else tool is None
 
 
 def _unobserved(
@@ -208,17 +269,18 @@ def _unobserved(
     if not unit.calls and unit.intent in ("read", "plan"):
         return  # a report of what was looked up is where new values come from
     if unit.calls:
-        names = [
-            name for call in unit.calls
+        carrying = [
+            (call.tool, name) for call in unit.calls
             for name, value in _arguments(call.arguments).items()
             if any(new in str(value).lower() for new in fresh)
         ]  # fmt: skip
-        what = ", ".join(dict.fromkeys(name[:60] for name in names)) or "an argument"
-        text = f"{what} of {unit.tool} holds a value that nothing before it had shown in that form"
+        tool = carrying[0][0] if carrying else unit.tool or ""
+        names = dict.fromkeys(name for called, name in carrying if called == tool)
+        what = ", ".join(name[:60] for name in names) or "an argument"
+        text = f"{what} of {tool} holds a value that nothing before it had shown in that form"
         yield Finding(
-            kind="value never observed", text=text, steps=(unit.index,),
-            names=(unit.tool or "", *dict.fromkeys(names)),
-        )  # fmt: skip
+            kind="value never observed", text=text, steps=(unit.index,), names=(tool, *names)
+        )
         return
     values = ", ".join(quoted(value, 40) for value in fresh[:3])
     more = f" and {len(fresh) - 3} more" if len(fresh) > 3 else ""
@@ -230,31 +292,30 @@ def _unobserved(
 
 
 def _effect(unit: TransitionUnit) -> Iterator[Finding]:
-    if unit.side_effect and not unit.error:
+    if unit.wrote:
         yield Finding(
             kind="state change",
-            text=f"step {unit.index} changes state through {unit.tool}",
+            text=f"step {unit.index} changes state through {unit.wrote}",
             steps=(unit.index,),
-            names=(unit.tool,) if unit.tool else (),
+            names=(unit.wrote,),
         )
 
 
 def _ending(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
     if unit.intent != "finish" and unit.ordinal != len(units) - 1:
         return
-    made_good = {u.tool for u in units[unit.ordinal :] if u.status == "ok"}
+    made_good = set[str | None]().union(*map(_succeeded, units[unit.ordinal :]))
     last = None
     for earlier in reversed(units[: unit.ordinal]):
-        if earlier.status == "error" and earlier.tool not in made_good:
+        if earlier.status == "error" and earlier.failed_tool not in made_good:
             last = earlier
             break
-        if earlier.status == "ok":
-            made_good.add(earlier.tool)
+        made_good |= _succeeded(earlier)
     if last is not None:
         yield Finding(
             kind="ended with open error",
             text=f"step {unit.index} ends the work although the failure of step {last.index}"
-            f" ({quoted(last.error or '', 80)}) was never made good",
+            f" ({_quoted_error(last.error or '', 80)}) was never made good",
             steps=(last.index, unit.index),
         )
     elif unit.ordinal == len(units) - 1 or unit.intent == "finish":
@@ -263,6 +324,13 @@ def _ending(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[F
             kind="ended here", text=f"step {unit.index} ends the work {how}", steps=(unit.index,),
             names=(unit.tool,) if unit.tool else (),
         )  # fmt: skip
+
+
+def _succeeded(unit: TransitionUnit) -> set[str | None]:
+    """The tools that answered well in a unit; ``None`` stands for an action without a tool."""
+    if not unit.calls:
+        return {None} if unit.status == "ok" else set()
+    return {call.tool for call in unit.calls if call.result and not call.error}
 
 
 def _dependents(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ from knitbone.core.printable import printable
 from knitbone.tethering.artifacts import artifacts_of_text
 from knitbone.tethering.case import Case
 from knitbone.tethering.detect.evidence import Evidence
-from knitbone.tethering.findings import findings_at
+from knitbone.tethering.findings import broken_rules, findings_at
 from knitbone.tethering.frontier import contiguous
 from knitbone.tethering.suspicion import by_plane
 from knitbone.tethering.units import TransitionUnit, asked, system_texts
@@ -148,7 +148,10 @@ def build_packet(case: Case, *, candidates: int = 5, characters: int = 24_000) -
                 signals=tuple(_signal(plane[peak]) for plane in by_plane(case.evidence).values()),
                 facts=tuple(
                     _cut(finding.text, 300)
-                    for finding in findings_at(graph, graph.units[peak], known)[:8]
+                    for finding in [
+                        *broken_rules(graph.units[peak], case.violations)[:4],
+                        *findings_at(graph, graph.units[peak], known),
+                    ][:8]
                 ),
             )
             for peak, group in zip(peaks, groups, strict=True)

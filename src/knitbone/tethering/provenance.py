@@ -259,12 +259,12 @@ def _plain(value: Any) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    found: list[str] = []
-    for match in _TOKEN.finditer(text[:_MAX_TEXT]):
-        found.append(_plain(match[0].replace(",", "")))
-        if len(found) >= _MAX_TOKENS:
-            break
-    return found
+    return [_token(word) for word in _TOKEN.findall(text[:_MAX_TEXT])[:_MAX_TOKENS]]
+
+
+@functools.lru_cache(maxsize=16_384)
+def _token(word: str) -> str:
+    return _plain(word.replace(",", ""))
 
 
 def _leaves(value: Any) -> Iterator[tuple[str, Any, bool]]:

@@ -15,10 +15,12 @@ nothing changes state, every step does, since later ones build upon what it said
 loses at most a factor of about 1/e, far less than what sets an odd step apart, so this is no
 preference for the beginning of a run at any price.
 
-*Repetition.* A call that fails and is repeated unchanged is one decision, taken at its first
-occurrence: that one carries the highest score among its repetitions. A call that fails ``LOOP``
-times unchanged is direct evidence and goes before any score (AgentTether §III.D.2 gives loops the
-same precedence at run time).
+*Repetition.* A call that fails, and is made again until the tool no longer refuses it for the same
+reason, is one decision, taken at its first occurrence, whatever words went with it the next time:
+that one carries the highest score among its repetitions. One that fails ``LOOP`` times is direct
+evidence and goes before any score (AgentTether §III.D.2 gives loops the same precedence at run
+time). So is an agent that says nearly the same ``LOOP`` times and does nothing else
+(``restated.py``).
 
 *Few units.* Among fewer than ``FEW`` nothing can stand out, and a score is noise: there a failure
 on record goes before it.
@@ -31,12 +33,14 @@ import statistics
 from collections.abc import Sequence
 
 from knitbone.tethering.detect.evidence import Evidence
+from knitbone.tethering.restated import restated
 from knitbone.tethering.units import TransitionUnit
 
 __all__ = ["FEW", "LOOP", "by_plane", "combined", "first_departure", "suspicions"]
 
 LOOP = 3
-"""Failures of the very same call that make a loop: once more than a retry in good faith."""
+"""Failures of a tool for one reason, or restatements, that make a loop: once more than a retry in
+good faith."""
 
 FEW = 4
 """Units from which on a run has a distribution to stand out of; so many a forest needs, too."""
@@ -56,19 +60,40 @@ def suspicions(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) ->
             planes follow one another.
     """
     scores = combined(len(units), evidence)
-    failures: dict[tuple[str, str], list[int]] = {}
-    for unit in units:
-        if unit.status != "error" or not unit.calls:
-            continue
-        same = failures.setdefault((unit.agent, unit.action), [])
-        same.append(unit.ordinal)
-        if scores[unit.ordinal] > scores[same[0]]:
-            scores[same[0]], scores[unit.ordinal] = scores[unit.ordinal], scores[same[0]]
+    repeated = _repeated_failures(units)
+    for same in repeated:
+        first = same[0]
+        for again in same[1:]:
+            if scores[again] > scores[first]:
+                scores[first], scores[again] = scores[again], scores[first]
     found = first_departure(units, scores)
-    for same in failures.values():
+    for same in repeated:
         if len(same) >= LOOP or len(units) < FEW:
             found[same[0]] += 1.0
+    for same in restated(units):
+        if len(same) >= LOOP:
+            found[same[0]] += 1.0
     return found
+
+
+def _repeated_failures(units: Sequence[TransitionUnit]) -> list[list[int]]:
+    """Failed calls, those together that one agent makes of one tool and that fail for one reason,
+    with no success of that tool between them."""
+    groups: list[list[int]] = []
+    going: dict[tuple[str, str | None], dict[str, list[int]]] = {}
+    for unit in units:
+        if not unit.calls:
+            continue
+        reasons = going.setdefault((unit.agent, unit.tool), {})
+        if unit.status != "error":
+            reasons.clear()
+            continue
+        reason = unit.error_signature or unit.action
+        if reason not in reasons:
+            reasons[reason] = []
+            groups.append(reasons[reason])
+        reasons[reason].append(unit.ordinal)
+    return groups
 
 
 def by_plane(evidence: Sequence[Evidence]) -> dict[str, list[Evidence]]:

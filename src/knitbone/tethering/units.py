@@ -83,6 +83,20 @@ class TransitionUnit(msgspec.Struct, frozen=True, kw_only=True):
         """Who did what sort of thing; rare kinds are worth a look."""
         return f"{self.agent}/{self.tool or self.mode or 'text'}/{self.intent}"
 
+    @property
+    def failed_tool(self) -> str | None:
+        """The tool whose call brought the unit's error; ``None`` where no call did."""
+        return next((call.tool for call in self.calls if call.error), None)
+
+    @property
+    def wrote(self) -> str | None:
+        """The tool of the first call that changes state and did not fail; ``None`` where there is
+        none."""
+        if self.error and self.failed_tool is None:
+            return None
+        done = (call.tool for call in self.calls if not call.error)
+        return next((tool for tool in done if is_state_changing(intent_of_tool(tool))), None)
+
 
 def build_units(run: Run) -> tuple[TransitionUnit, ...]:
     """The transition units of a run, in order; time and memory linear in the run's length.

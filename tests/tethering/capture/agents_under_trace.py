@@ -10,7 +10,7 @@ import threading
 
 import knitbone
 from knitbone.core.events import ToolCallRequest
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.testing import Reply
 
 SECRET = "sk-proj-abcDEF0123456789abcDEF0123456789"

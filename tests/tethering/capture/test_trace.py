@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib.util
 import json
 import os
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import anthropic
@@ -19,13 +21,14 @@ import pytest
 from agents_under_trace import SECRET, Relay, answer, find_table, recorded, seat
 
 import knitbone
-from knitbone.core import recorder as recorder_module
+from knitbone.core import event_redaction
 from knitbone.core.events import Outcome
 from knitbone.core.recorder import current_recorder
 from knitbone.core.redaction import Redactor
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import ConfigError, KnitboneError, StoreError
 from knitbone.testing import ModelServer
+from knitbone.tethering.capture import stores
 
 
 @pytest.fixture
@@ -132,6 +135,26 @@ def test_an_exception_goes_on_and_is_the_verdict(store):
     assert (verdict.success, verdict.reason) == (False, "raised ZeroDivisionError: no guests")
 
 
+@pytest.mark.parametrize(
+    ("ending", "success", "reason"),
+    [
+        (KeyboardInterrupt(), None, "ended by KeyboardInterrupt"),
+        (SystemExit(), None, "ended by SystemExit"),
+        (SystemExit(0), None, "ended by SystemExit: 0"),
+        (SystemExit(3), False, "ended by SystemExit: 3"),
+        (SystemExit("no guests"), False, "ended by SystemExit: no guests"),
+        (asyncio.CancelledError(), None, "ended by CancelledError"),
+        (GeneratorExit(), None, "ended by GeneratorExit"),
+    ],
+)
+def test_a_run_that_somebody_stopped_says_how_it_ended(store, ending, success, reason):
+    with pytest.raises(type(ending)) as caught, knitbone.trace(store=store):
+        raise ending
+    assert caught.value is ending
+    (verdict,) = recorded(store)
+    assert (verdict.success, verdict.reason) == (success, reason)
+
+
 def test_the_run_takes_messages_verdicts_and_agents(store):
     with knitbone.trace(store=store, name="n", task="seat them", attributes={"k": 1}) as run:
         run.message("alarm", role="environment")
@@ -162,6 +185,13 @@ def test_a_trace_in_a_trace_is_a_run_of_its_own(store):
 def test_wrong_use_is_said_at_once():
     with pytest.raises(KnitboneError, match="given 'agent', which is no function"):
         knitbone.trace("agent")
+    with pytest.raises(KnitboneError, match=r"given task=3 \(int\)\. Give a text"):
+        knitbone.trace(task=3)
+    with pytest.raises(KnitboneError, match=r"store=3 \(int\)\. Give a file or a run"):
+        knitbone.trace(store=3)
+    for wrong in ({"name": None}, {"attributes": [1]}, {"config": {}}, {"store": []}):
+        with pytest.raises(KnitboneError, match=f"given {next(iter(wrong))}="):
+            knitbone.trace(**wrong)
     with pytest.raises(ConfigError, match="not a regular expression"):
         knitbone.trace(config=knitbone.load_config(record={"redact": ["("]}))
     opened = SqliteStore(":memory:")
@@ -323,13 +353,23 @@ def test_whatever_of_ours_raises_never_reaches_the_agent(client, store, monkeypa
     def fail(*_args, **_kwargs):
         raise RuntimeError("ours")
 
-    from knitbone.tethering.capture import calls, openai_chat, stainless, state, streams
+    from knitbone.tethering.capture import (
+        calls,
+        model_calls,
+        openai_chat,
+        stainless,
+        state,
+        streams,
+        tool_calls,
+    )
 
     broken = [
         (Redactor, "record"), (Redactor, "message"), (Redactor, "text"), (state.RunState, "claim"),
-        (state.RunState, "asked"), (calls, "now_ns"), (calls, "error_info"), (calls, "is_disabled"),
+        (state.RunState, "asked"), (calls, "now_ns"), (calls, "error_info"),
+        (model_calls, "now_ns"), (model_calls, "error_info"), (tool_calls, "now_ns"),
+        (calls, "is_disabled"),
         (streams, "_Chunks"), (openai_chat, "chat_message"), (stainless, "_content"),
-        (recorder_module, "encode_json"), (openai_chat._Whole, "add"), (calls, "new_identifier"),
+        (event_redaction, "encode_json"), (openai_chat._Whole, "add"), (calls, "new_identifier"),
         (openai_chat._Whole, "answer"), (state.RunState, "opened"), (state.RunState, "tools_note"),
     ]  # fmt: skip
     offered = [{"type": "function", "function": {"name": "find_table"}}]
@@ -440,37 +480,91 @@ def test_traced_and_untraced_traffic_is_the_same_byte_for_byte(server, store):
     assert len(recorded(store)) == 7
 
 
-def test_a_forked_child_neither_writes_nor_breaks(client, store, capfd):
+def run_program(code, store, folder):
+    """In a process of its own: a fork of the tests' process, with its threads, may hang."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(store)],
+        capture_output=True, text=True, check=False, cwd=folder, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+class Blocking:
+    """As one that asks a database when it is looked at: the agent must not wait for it."""
+
+    def __repr__(self):
+        raise AssertionError("looked at")
+
+    __str__ = __eq__ = __len__ = __iter__ = __repr__
+    __hash__ = None
+
+
+def test_a_tool_is_recorded_with_what_it_was_given_and_nothing_of_it_is_run(store):
+    @knitbone.tool
+    def pack(items, by):
+        packed = len(items)
+        items.clear()
+        return packed, by
+
     with knitbone.trace(store=store):
-        child = os.fork()
-        if child == 0:
-            code = 0 if find_table(1)["table"] == 7 else 1
-            os._exit(code)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-        find_table(2)
+        pack(["a", "b"], Blocking())
+    (event,) = recorded(store)
+    who = f"[{__name__}.Blocking]"
+    assert event.arguments == {"items": ["a", "b"], "by": who}
+    assert event.result == [2, who]
+
+
+FORKED = """
+import os, sys, knitbone
+@knitbone.tool
+def find_table(guests): return {"table": 7}
+with knitbone.trace(store=sys.argv[1]):
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if find_table(1)["table"] == 7 else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    find_table(2)
+"""
+
+
+def test_a_forked_child_neither_writes_nor_breaks(store, tmp_path):
+    run_program(FORKED, store, tmp_path)
     assert [event.arguments["guests"] for event in recorded(store)] == [2]
 
 
-def test_a_forked_child_that_leaves_the_block_does_not_end_its_parents_run(store, capfd):
-    with knitbone.trace(store=store):
-        child = os.fork()
-        if child == 0:
-            try:
-                with knitbone.trace(store=store, name="its own"):
-                    find_table(1)
-                sys.exit(0)
-            except SystemExit:
-                pass  # what comes now is the end of the block, in the child, too
-        else:
-            os.waitpid(child, 0)
-            find_table(2)
+def test_a_forked_child_says_once_that_it_is_not_recorded(store, tmp_path):
+    program = ENDING.replace("find_table(4)", "os.fork(); find_table(4); find_table(5)")
+    (line,) = run_program("import os\n" + program, store, tmp_path).stderr.splitlines()
+    assert re.match(r"knitbone: calls of this child process \(a fork\) are not in run \w+,", line)
+    assert [event.arguments["guests"] for event in recorded(store)] == [4, 5]
+
+
+LEFT_BY_A_FORK = """
+import os, sys, knitbone
+@knitbone.tool
+def find_table(guests): return guests
+with knitbone.trace(store=sys.argv[1]):
+    child = os.fork()
     if child == 0:
-        os._exit(0)
+        try:
+            with knitbone.trace(store=sys.argv[1], name="its own"):
+                find_table(1)
+            sys.exit(0)
+        except SystemExit:
+            pass  # what comes now is the end of the block, in the child, too
+    else:
+        os.waitpid(child, 0)
+        find_table(2)
+"""
+
+
+def test_a_forked_child_that_leaves_the_block_does_not_end_its_parents_run(store, tmp_path):
+    assert run_program(LEFT_BY_A_FORK, store, tmp_path).stderr == ""
     opened = SqliteStore(store)
     runs = {run.name: run for run in opened.list()}
     opened.close()
     assert [(run.events, run.ended_ns is not None) for run in runs.values()] == [(1, True)] * 2
-    assert capfd.readouterr().err == ""
 
 
 def test_an_agent_that_is_left_in_another_task_raises_nothing(store):
@@ -610,3 +704,81 @@ def test_recorded_runs_can_be_diagnosed(client, store):
     opened.close()
     assert found.outcome == "failed"
     assert json.dumps(found.reason)
+
+
+HOLD = """
+import sqlite3, sys, time
+held = sqlite3.connect(sys.argv[1], isolation_level=None)
+held.execute("BEGIN EXCLUSIVE")
+print("held", flush=True)
+sys.stdin.readline()
+held.rollback()
+"""
+
+
+@contextlib.contextmanager
+def another_process_holds(store):
+    """Until its input is closed."""
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(store)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with holder:
+        assert holder.stdout.readline() == "held\n"
+        yield holder
+
+
+@pytest.mark.parametrize("made", [True, False], ids=["made before", "new"])
+def test_a_store_that_is_locked_at_the_start_loses_nothing(store, capfd, made):
+    if made:
+        SqliteStore(store).close()
+    with another_process_holds(store) as holder:
+        with knitbone.trace(store=store, name="early") as run:
+            find_table(1)
+        with knitbone.trace(store=store, name="late") as other:
+            find_table(2)
+            holder.stdin.close()
+            find_table(3)
+    deadline = time.monotonic() + 60
+    while stores._stores and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert stores._stores == {}
+    assert [[e.arguments["guests"] for e in recorded(store, r.id)] for r in (run, other)] == [
+        [1], [2, 3],
+    ]  # fmt: skip
+    opened = SqliteStore(store)
+    assert all(row.ended_ns for row in opened.list())
+    opened.close()
+    assert capfd.readouterr().err == ""
+
+
+ENDING = """
+import sys, knitbone
+@knitbone.tool
+def find_table(guests): return guests
+with knitbone.trace(store=sys.argv[1]):
+    find_table(4)
+print("done", flush=True)
+"""
+
+
+@pytest.mark.parametrize("freed", [True, False])
+def test_a_process_that_ends_while_the_store_is_locked(store, tmp_path, freed):
+    program = "import knitbone.core.recorder as r, knitbone.core.backlog as b\n"
+    program += "" if freed else "r.GRACE_S = b.GRACE_S = 0.5\n"
+    with another_process_holds(store) as holder:
+        agent = subprocess.Popen(
+            [sys.executable, "-c", program + ENDING, str(store)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
+        )  # fmt: skip
+        assert agent.stdout.readline() == "done\n"  # the agent itself does not wait
+        if freed:
+            holder.stdin.close()
+        _, said = agent.communicate(timeout=30)
+    if freed:
+        assert said == ""
+        assert [event.arguments["guests"] for event in recorded(store)] == [4]
+    else:
+        assert re.fullmatch(
+            r"knitbone: run \w+ not recorded, nor its 1 event: .*held by another process.*\n", said
+        )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from knitbone.core.events import ChatMessage, Json, ToolCallRequest
-from knitbone.tethering.capture.reading import (
+from knitbone.tethering.capture.protocol import (
     Answer,
     Dialect,
     Request,

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from knitbone.config import load_config
-from knitbone.core.events import Outcome
+from knitbone.core.events import Outcome, Run
 from knitbone.core.identifiers import new_identifier, now_ns
-from knitbone.core.recorder import redactor_of, start_recording
-from knitbone.core.store import SqliteStore
+from knitbone.core.recorder import redactor_of
+from knitbone.core.sqlite_store import SqliteStore
 
 __all__ = ["LaunchedRun", "RecordedRun"]
 
@@ -32,7 +34,7 @@ class LaunchedRun:
     """One run for a program and all Python processes below it.
 
     Raises:
-        StoreError: the store cannot be opened; before the program starts.
+        StoreError: the store cannot be used, or is held for long; before the program starts.
     """
 
     def __init__(self, store: str, program: Sequence[str], *, named: bool) -> None:
@@ -42,13 +44,10 @@ class LaunchedRun:
         opened = SqliteStore(self._path)
         try:
             command = shlex.join(program)
-            recorder = start_recording(
-                opened,
-                name=command,
-                attributes={"process.command_line": command},
-                redactor=redactor_of(load_config().record),
-            )
-            self._run = recorder.run_id
+            attributes: dict[str, Any] = {"process.command_line": command}
+            run = Run(id=new_identifier(), started_ns=now_ns(), name=command, attributes=attributes)
+            opened.begin(redactor_of(load_config().record).record(run))
+            self._run = run.id
         finally:
             opened.close()
 
@@ -63,15 +62,7 @@ class LaunchedRun:
         try:
             run = opened.get(self._run)
             if exit_code and run.events and run.outcome is None:
-                now = now_ns()
-                reason = f"exit code {exit_code}" if exit_code > 0 else f"signal {-exit_code}"
-                opened.append(
-                    run.id,
-                    Outcome(
-                        id=new_identifier(), started_ns=now, ended_ns=now, success=False,
-                        reason=reason,
-                    ),
-                )  # fmt: skip
+                opened.append(run.id, _verdict(exit_code))
             if run.events:
                 opened.finish(run.id, ended_ns=now_ns())
             else:
@@ -79,3 +70,21 @@ class LaunchedRun:
         finally:
             opened.close()
         return RecordedRun(run.id, self._shown, len(run.events), self._named)
+
+
+_STOPPED = {signal.SIGHUP, signal.SIGINT, signal.SIGTERM}
+"""What somebody sends to stop a program, which says nothing of what it did until then."""
+
+
+def _verdict(exit_code: int) -> Outcome:
+    """On a program that did not end with 0; minus the signal that ended it."""
+    now = now_ns()
+    success, reason = False, f"exit code {exit_code}"
+    if exit_code < 0:
+        reason = f"ended by signal {-exit_code}"
+        with suppress(ValueError):
+            reason = f"ended by {signal.Signals(-exit_code).name}"
+        success = None if -exit_code in _STOPPED else False
+    return Outcome(
+        id=new_identifier(), started_ns=now, ended_ns=now, success=success, reason=reason
+    )

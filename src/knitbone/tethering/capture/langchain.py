@@ -15,18 +15,17 @@ from typing import Any, cast
 
 from knitbone.core.events import ChatMessage, Document, ErrorInfo, Json
 from knitbone.core.watching import watch
-from knitbone.tethering.capture.calls import (
-    ModelWatch,
+from knitbone.tethering.capture.calls import guarded
+from knitbone.tethering.capture.langchain_messages import LANGCHAIN, answer_of, chat_message
+from knitbone.tethering.capture.model_calls import ModelWatch, model_watch
+from knitbone.tethering.capture.patching import Patch
+from knitbone.tethering.capture.protocol import Accumulator, Answer, Request, elements, field, word
+from knitbone.tethering.capture.tool_calls import (
     RetrievalWatch,
     ToolWatch,
-    guarded,
-    model_watch,
     retrieval_watch,
     tool_watch,
 )
-from knitbone.tethering.capture.langchain_messages import LANGCHAIN, answer_of, chat_message
-from knitbone.tethering.capture.patching import Patch
-from knitbone.tethering.capture.reading import Accumulator, Answer, Request, elements, field, word
 
 __all__ = ["patches"]
 

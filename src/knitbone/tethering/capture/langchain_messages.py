@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Any, Literal
 
 from knitbone.core.events import ChatMessage, Json
-from knitbone.tethering.capture.reading import (
+from knitbone.tethering.capture.protocol import (
     Answer,
     Dialect,
     Request,

@@ -29,8 +29,17 @@ def start(settings: dict[str, Any]) -> None:
 def _prepare(store: str, run: str) -> None:
     """Loaded with the first library that has hooks."""
     _record_process(store, run)
-    os.register_at_fork(after_in_child=lambda: _record_process(store, run))
+    os.register_at_fork(after_in_child=lambda: _record_fork(store, run))
     atexit.register(_end)
+
+
+def _record_fork(store: str, run: str) -> None:
+    """A child of ``multiprocessing`` ends without ``atexit``, and forgets before its work begins
+    what was to be done at its end."""
+    _record_process(store, run)
+    util = sys.modules.get("multiprocessing.util")
+    if util is not None:
+        util.register_after_fork(_end, _end_with_child)
 
 
 def _record_process(store: str, run: str) -> None:
@@ -41,16 +50,21 @@ def _record_process(store: str, run: str) -> None:
         redactor_of,
         set_process_recorder,
     )
-    from knitbone.core.store import SqliteStore  # noqa: PLC0415
     from knitbone.tethering.capture.state import RunState  # noqa: PLC0415
-    from knitbone.tethering.capture.trace import PATIENCE_S  # noqa: PLC0415
+    from knitbone.tethering.capture.stores import LateStore  # noqa: PLC0415
 
     config = load_config().record
-    opened = SqliteStore(store, patience_s=PATIENCE_S)
+    opened = LateStore(store)
     _kept.append(opened)
     recorder = Recorder(opened, run, redactor_of(config))
     recorder.state(RunState).prices = config.prices
     set_process_recorder(recorder)
+
+
+def _end_with_child(_: Any) -> None:
+    from multiprocessing.util import Finalize  # noqa: PLC0415 - loaded by the child already
+
+    Finalize(None, _end, exitpriority=0)
 
 
 _kept: list[Any] = []
@@ -60,7 +74,8 @@ would touch the parent's file locks."""
 
 def _end() -> None:
     """What came of streams that nobody read to their end; events that wait for the store."""
-    from knitbone.core.recorder import current_recorder  # noqa: PLC0415 - see above
+    from knitbone.core.backlog import wait_for_backlog  # noqa: PLC0415 - see above
+    from knitbone.core.recorder import current_recorder  # noqa: PLC0415
     from knitbone.tethering.capture.state import RunState  # noqa: PLC0415
 
     recorder = current_recorder()
@@ -68,5 +83,6 @@ def _end() -> None:
         return
     recorder.state(RunState).close_streams()
     recorder.flush()
-    if recorder.lost:
-        sys.stderr.write(f"knitbone: {recorder.lost} events lost: {recorder.last_error}\n")
+    wait_for_backlog()
+    if lost := recorder.lost + recorder.waiting:
+        sys.stderr.write(f"knitbone: {lost} events lost: {recorder.last_error}\n")

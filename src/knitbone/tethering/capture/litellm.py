@@ -12,10 +12,11 @@ from types import ModuleType
 from typing import Any
 
 from knitbone.core.watching import watch
-from knitbone.tethering.capture.calls import ModelWatch, guarded, model_watch
+from knitbone.tethering.capture.calls import guarded
+from knitbone.tethering.capture.model_calls import ModelWatch, model_watch
 from knitbone.tethering.capture.openai_chat import CHAT
 from knitbone.tethering.capture.patching import Patch
-from knitbone.tethering.capture.reading import Request
+from knitbone.tethering.capture.protocol import Request
 
 __all__ = ["patches"]
 

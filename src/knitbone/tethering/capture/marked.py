@@ -9,8 +9,8 @@ from types import ModuleType
 from typing import Any
 
 from knitbone.core.events import Json
-from knitbone.tethering.capture.calls import ToolWatch, tool_watch
 from knitbone.tethering.capture.patching import Patch
+from knitbone.tethering.capture.tool_calls import ToolWatch, tool_watch
 
 __all__ = ["bound_arguments", "patches"]
 

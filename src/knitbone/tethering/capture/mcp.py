@@ -12,9 +12,10 @@ from typing import Any, cast
 
 from knitbone.core.events import ErrorInfo, Json
 from knitbone.core.watching import watch
-from knitbone.tethering.capture.calls import ToolWatch, guarded, tool_watch
+from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.patching import Patch
-from knitbone.tethering.capture.reading import field, text_of
+from knitbone.tethering.capture.protocol import field, text_of
+from knitbone.tethering.capture.tool_calls import ToolWatch, tool_watch
 
 __all__ = ["patches"]
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from knitbone.core.events import ChatMessage, Json, ToolCallRequest
 from knitbone.tethering.capture.openai_chat import chat_message
-from knitbone.tethering.capture.reading import (
+from knitbone.tethering.capture.protocol import (
     Answer,
     Dialect,
     Request,

@@ -22,11 +22,12 @@ import msgspec
 
 from knitbone.core.watching import watch
 from knitbone.tethering.capture.anthropic_messages import MESSAGES
-from knitbone.tethering.capture.calls import ModelWatch, StreamRecording, guarded, model_watch
+from knitbone.tethering.capture.calls import guarded
+from knitbone.tethering.capture.model_calls import ModelWatch, StreamRecording, model_watch
 from knitbone.tethering.capture.openai_chat import CHAT
 from knitbone.tethering.capture.openai_responses import RESPONSES
 from knitbone.tethering.capture.patching import Patch
-from knitbone.tethering.capture.reading import Dialect
+from knitbone.tethering.capture.protocol import Dialect
 from knitbone.tethering.capture.streams import MARK
 
 __all__ = ["patches"]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
-from typing import Any
+from typing import Any, cast
 
 from knitbone.config import ModelPrice
 from knitbone.core.events import ChatMessage, Json, ToolCallRequest, encode_json
+from knitbone.core.plain import is_plain, plain
+from knitbone.tethering.capture.streams import settle_freed
 
 __all__ = ["RunState"]
 
@@ -22,7 +24,7 @@ class RunState:
 
     def __init__(self) -> None:
         self.prices: Mapping[str, ModelPrice] = {}
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._open: dict[int, tuple[str, ToolCallRequest]] = {}
         self._asked = 0
         self._tools: tuple[bytes, str] | None = None
@@ -59,7 +61,8 @@ class RunState:
             return next((n for n, (_, r) in self._open.items() if r.call_id == call_id), None)
         named = [n for n, (_, r) in self._open.items() if r.name == name]
         among = named or list(self._open)
-        equal = [n for n in among if _same(self._open[n][1].arguments, arguments)]
+        same = _equals(arguments)
+        equal = [n for n in among if same(self._open[n][1].arguments)]
         if named:
             return (equal or named)[0]
         return equal[0] if len(equal) == 1 and arguments else None
@@ -88,14 +91,36 @@ class RunState:
 
     def close_streams(self) -> None:
         """Record what came of every stream that is still open."""
+        settle_freed()
         with self._lock:
             closers = list(self._closers.values())
         for close in closers:
             close()
 
 
-def _same(requested: Json, given: Json) -> bool:
-    try:
-        return bool(requested == given)
-    except Exception:  # noqa: BLE001 - an array compares element by element
-        return False
+def _equals(given: Json) -> Callable[[Json], bool]:
+    """Tells whether a model asked for what a tool was given. Values of the application's own are
+    compared as they are recorded: its comparisons could take any time, and a lock is held."""
+    if is_plain(given):
+        return lambda requested: requested == given
+
+    def equal(requested: Json) -> bool:
+        try:
+            return _same(requested, given)
+        except (RecursionError, RuntimeError):  # nested without end, or written to meanwhile
+            return False
+
+    return equal
+
+
+def _same(requested: Any, given: object) -> bool:
+    found: Any = plain(given)
+    kinds = cast("tuple[type[Any], type[Any]]", (type(requested), type(found)))
+    if kinds in ((list, list), (list, tuple)):
+        return len(requested) == len(found) and all(map(_same, requested, found))
+    if kinds == (dict, dict):
+        return len(requested) == len(found) and all(
+            type(key) is str and key in requested and _same(requested[key], found[key])
+            for key in found
+        )
+    return kinds[1] in (str, int, float, bool, type(None)) and requested == found

@@ -5,14 +5,23 @@ The application gets the very chunks that the library made. Where the library ke
 that iterator is another. Nothing here refers to the stream itself, so it is freed, and its
 connection with it, when the application drops it. Any other stream gets a stand-in that passes
 everything on.
+
+A stream is freed wherever the garbage collector runs: in any thread, under whatever lock it holds.
+So nothing but a note is taken then; :func:`settle_freed` sees to it.
 """
 
 from __future__ import annotations
 
+import atexit
+import os
+import threading
 import weakref
+from collections import deque
 from typing import Any, Protocol, cast
 
-__all__ = ["MARK", "Listener", "follow"]
+from knitbone.core.identifiers import now_ns
+
+__all__ = ["MARK", "Listener", "follow", "settle_freed"]
 
 
 class Listener(Protocol):
@@ -21,8 +30,8 @@ class Listener(Protocol):
     def add(self, chunk: Any) -> None: ...
     def finished(self) -> None: ...
     def failed(self, error: BaseException) -> None: ...
-    def left(self) -> None:
-        """The application closed the stream, or dropped it, before its end."""
+    def left(self, ended_ns: int | None = None) -> None:
+        """The application closed the stream, or dropped it, before its end: now, or then."""
         ...
 
 
@@ -38,8 +47,41 @@ def follow(stream: Any, listener: Listener) -> Any:
     watched = _AsyncChunks if hasattr(inner, "__anext__") else _Chunks
     stream._iterator = watched(inner, listener)
     setattr(stream, MARK, listener)
-    weakref.finalize(stream, listener.left)
+    weakref.finalize(stream, _note_freed, listener)
     return stream
+
+
+_freed: deque[tuple[Listener, int]] = deque()
+_settling = threading.Lock()
+
+
+def _note_freed(listener: Listener) -> None:
+    _freed.append((listener, now_ns()))
+
+
+def settle_freed() -> None:
+    """Tell the listeners of streams that were freed since the last time; called where a call is
+    recorded, which may wait."""
+    if not _freed or not _settling.acquire(blocking=False):
+        return  # whoever does it now, perhaps this thread further out, takes these too
+    try:
+        while _freed:
+            listener, ended_ns = _freed.popleft()
+            listener.left(ended_ns)
+    finally:
+        _settling.release()
+
+
+def _forget_freed() -> None:
+    """In a fork: its parent records them."""
+    global _settling  # noqa: PLW0603 - another thread of the parent may have held it
+    _settling = threading.Lock()
+    _freed.clear()
+
+
+atexit.register(settle_freed)  # runs after the finalizers of what lives to the end
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_freed)
 
 
 class _Chunks:
@@ -100,7 +142,7 @@ class _StandIn:
     def __init__(self, stream: Any, listener: Listener) -> None:
         self._stream = stream
         self._listener = listener
-        weakref.finalize(self, listener.left)
+        weakref.finalize(self, _note_freed, listener)
 
     @property
     def __class__(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]

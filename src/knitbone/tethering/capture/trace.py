@@ -8,11 +8,10 @@ apart. A run that cannot be recorded never disturbs the agent: it is said once o
 from __future__ import annotations
 
 import logging
-import os
 import sys
-import threading
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, TypeVar, overload
@@ -21,6 +20,7 @@ from knitbone._logging import get_logger, log
 from knitbone.config import Config, RecordConfig, is_disabled, load_config
 from knitbone.core.events import Json, Message, Outcome
 from knitbone.core.identifiers import new_identifier, now_ns
+from knitbone.core.plain import message_of
 from knitbone.core.recorder import (
     Recorder,
     current_recorder,
@@ -28,21 +28,18 @@ from knitbone.core.recorder import (
     redactor_of,
     start_recording,
 )
-from knitbone.core.store import RunStore, SqliteStore
+from knitbone.core.store import RunStore
 from knitbone.core.watching import watch
 from knitbone.errors import KnitboneError
 from knitbone.tethering.capture.calls import current_agent
 from knitbone.tethering.capture.patching import install, missing_hooks, uninstall
 from knitbone.tethering.capture.state import RunState
+from knitbone.tethering.capture.stores import OpenStore, close_store, open_store
 
 __all__ = ["Trace", "TracedRun", "trace"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _logger = get_logger(__name__)
-
-PATIENCE_S = 1.0
-"""Longest wait for another process that writes to the store; then the event waits, and not the
-agent (ours)."""
 
 
 class TracedRun:
@@ -118,6 +115,7 @@ class Trace:
 
     Raises:
         ConfigError: the configuration cannot be used; when it is made, never later.
+        KnitboneError: an argument is of another type.
     """
 
     def __init__(
@@ -131,8 +129,11 @@ class Trace:
     ) -> None:
         self._settings: dict[str, Any] = {
             "name": name, "task": task, "store": store, "attributes": attributes,
-            "config": config or (Config() if is_disabled() else load_config()),
+            "config": config,
         }  # fmt: skip
+        _check(self._settings)
+        if config is None:
+            self._settings["config"] = Config() if is_disabled() else load_config()
         self._config: RecordConfig = self._settings["config"].record
         self._redactor = redactor_of(self._config)
         self._open: _Session | None = None
@@ -219,6 +220,7 @@ def trace(function: Any = None, /, **settings: Any) -> Any:
 
     Raises:
         ConfigError: the configuration cannot be used.
+        KnitboneError: an argument is of another type.
     """
     if function is None:
         return Trace(**settings)
@@ -228,6 +230,26 @@ def trace(function: Any = None, /, **settings: Any) -> Any:
             next_step="Write @knitbone.trace, or knitbone.trace(name=...).",
         )
     return Trace(**settings)(function)
+
+
+_KINDS: dict[str, tuple[type[Any] | tuple[type[Any], ...], str]] = {
+    "name": (str, "a text"),
+    "task": (str, "a text"),
+    "attributes": (Mapping, "a mapping"),
+    "config": (Config, "what knitbone.load_config() gives"),
+}
+
+
+def _check(settings: Mapping[str, object]) -> None:
+    """Whoever mistypes an argument learns it here, not by an event that is lost."""
+    for name, value in settings.items():
+        kind, wanted = _KINDS.get(name, ((str, Path), "a file or a run store"))
+        fits = isinstance(value, kind) or (name == "store" and hasattr(value, "begin"))
+        if not fits and (value is not None or kind is str):
+            raise KnitboneError(
+                f"knitbone.trace was given {name}={value!r:.100} ({type(value).__name__}).",
+                next_step=f"Give {wanted}.",
+            )
 
 
 class _DecoratedCall:
@@ -271,14 +293,14 @@ class _Session:
         attributes: dict[str, Json],
     ) -> None:
         self.recorder: Recorder | None = None
-        self._store: _OpenStore | None = None
+        self._store: OpenStore | None = None
         self._hooked = False
         if not is_disabled():
             try:
                 outer = current_recorder()
                 if outer is not None:
                     attributes["knitbone.parent_run"] = outer.run_id
-                self._store = _open_store(config.store if store is None else store)
+                self._store = open_store(config.store if store is None else store)
                 self.recorder = start_recording(
                     self._store.store, name=name, task=task, attributes=attributes,
                     redactor=redactor,
@@ -288,7 +310,10 @@ class _Session:
                 self._hooked = True
             except Exception as error:  # noqa: BLE001 - the agent runs unrecorded
                 _say("run not recorded", error)
-                self._release()
+                self.recorder = None
+                self._unhook()
+                if self._store is not None:
+                    close_store(self._store)
         self.run = TracedRun(self.recorder)
 
     def close(self, error: BaseException | None) -> None:
@@ -297,36 +322,69 @@ class _Session:
         if recorder is None:
             return
         if not recorder.inherited:  # a fork that leaves the block ends nobody's run
-            self._finish(recorder, error)
-        if recorder.lost:
-            _say(f"{recorder.lost} events of run {recorder.run_id} lost", recorder.last_error)
-        self._release()
-
-    def _finish(self, recorder: Recorder, error: BaseException | None) -> None:
-        try:
-            recorder.state(RunState).close_streams()
-            if isinstance(error, Exception) and not self.run.judged:
-                self.run.outcome(False, reason=_reason(error))
-            for library, reason in missing_hooks().items():
-                _say(f"calls of {library} not recorded", reason)
-            recorder.finish(ended_ns=now_ns())
-        except Exception as failure:  # noqa: BLE001 - the agent goes on
-            _say(f"run {recorder.run_id} not finished", failure)
+            self._complete(recorder, error)
+        self._unhook()
+        held, self._store = self._store, None
+        ended = partial(_ended, recorder, held)
+        if held is None or not held.ours or recorder.inherited:
+            failure = None
+            try:
+                recorder.finish(ended_ns=now_ns())
+            except Exception as refusal:  # noqa: BLE001 - the agent goes on
+                failure = refusal
+            ended(failure)
+        else:
+            recorder.finish(ended_ns=now_ns(), done=ended)
         self.run.ended = True
 
-    def _release(self) -> None:
+    def _complete(self, recorder: Recorder, error: BaseException | None) -> None:
+        """The last events, and what is known to be missing."""
+        try:
+            recorder.state(RunState).close_streams()
+            if error is not None and not self.run.judged:
+                self.run.outcome(_verdict(error), reason=_reason(error))
+            for library, reason in missing_hooks().items():
+                _say(f"calls of {library} not recorded", reason)
+        except Exception as failure:  # noqa: BLE001 - the agent goes on
+            _say(f"the end of run {recorder.run_id} not recorded", failure)
+
+    def _unhook(self) -> None:
         if self._hooked:
             uninstall()
-        if self._store is not None:
-            _close_store(self._store)
-        self._hooked, self._store = False, None
+        self._hooked = False
 
 
-def _reason(error: Exception) -> str:
-    try:
-        return f"raised {type(error).__name__}: {error}"
-    except Exception:  # noqa: BLE001 - an exception whose text cannot be made
-        return f"raised {type(error).__name__}"
+def _ended(recorder: Recorder, held: OpenStore | None, failure: Exception | None) -> None:
+    """The run is in the store, or will not be; in the agent's thread, or after a store that
+    refused has been waited for."""
+    if recorder.inherited:
+        return  # what happens in a fork is said where it happens
+    events = f"{recorder.lost} event{'' if recorder.lost == 1 else 's'}"
+    if not recorder.stored:
+        _say(f"run {recorder.run_id} not recorded, nor its {events}", failure)
+    else:
+        if failure is not None:
+            _say(f"run {recorder.run_id} not finished", failure)
+        if recorder.lost:
+            _say(f"{events} of run {recorder.run_id} lost", recorder.last_error)
+    if held is not None:
+        close_store(held)
+
+
+def _verdict(error: BaseException) -> bool | None:
+    """Whether an agent that an exception ended has failed. What is no ``Exception`` is no error of
+    its own: somebody stopped it, or it ended the program."""
+    if isinstance(error, SystemExit):
+        return False if error.code else None
+    return False if isinstance(error, Exception) else None
+
+
+def _reason(error: BaseException) -> str:
+    """How an exception ended the agent, in words."""
+    kind = type(error).__name__
+    words = message_of(error)
+    said = f"{kind}: {words}" if words else kind
+    return f"raised {said}" if isinstance(error, Exception) else f"ended by {said}"
 
 
 def _say(what: str, why: object) -> None:
@@ -334,49 +392,3 @@ def _say(what: str, why: object) -> None:
     log(_logger, logging.ERROR, what, reason=repr(why))
     with suppress(Exception):
         sys.stderr.write(f"knitbone: {what}: {why}\n")
-
-
-class _OpenStore:
-    """A store, and how many sessions use it."""
-
-    def __init__(self, key: tuple[int, str] | None, store: RunStore) -> None:
-        self.key = key
-        self.store = store
-        self.users = 1
-
-
-_stores: dict[tuple[int, str], _OpenStore] = {}
-_stores_lock = threading.Lock()
-
-
-def _open_store(place: RunStore | str | Path) -> _OpenStore:
-    """The store at a place, opened once for all sessions of this process."""
-    if not isinstance(place, (str, Path)):
-        return _OpenStore(None, place)
-    if str(place) == ":memory:":
-        raise KnitboneError(
-            "A run in memory is gone when its trace ends.",
-            next_step="Name a file, or give a store: trace(store=SqliteStore(':memory:')).",
-        )
-    key = (os.getpid(), os.path.realpath(place))
-    with _stores_lock:
-        found = _stores.get(key)
-        if found is None:
-            found = _stores[key] = _OpenStore(key, SqliteStore(place, patience_s=PATIENCE_S))
-        else:
-            found.users += 1
-        return found
-
-
-def _close_store(held: _OpenStore) -> None:
-    if held.key is None or held.key[0] != os.getpid():
-        return  # closing an inherited connection would touch the parent's file locks
-    with _stores_lock:
-        held.users -= 1
-        if held.users:
-            return
-        _stores.pop(held.key, None)
-    try:
-        held.store.close()
-    except Exception as error:  # noqa: BLE001 - everything is committed already
-        log(_logger, logging.ERROR, "run store not closed", reason=repr(error))

@@ -69,8 +69,12 @@ def score_run(graph: CriticalTransitionGraph, *, model: Model = "general") -> li
     if not graph.units:
         return []
 
+    shrink = _onnxruntime().RunOptions()
+    # Else a process would keep what its longest run needed.
+    shrink.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+
     def run(arrays: Arrays) -> Mapping[str, Floats]:
-        return dict(zip(COMPONENTS, session.run(list(COMPONENTS), arrays), strict=True))
+        return dict(zip(COMPONENTS, session.run(list(COMPONENTS), arrays, shrink), strict=True))
 
     found = surprises(arrays_of(behaviour_of(graph)), run)
     scores = [float(score) for score in combine(found)]
@@ -97,12 +101,13 @@ def load_model(model: Model = "general") -> Any:
     Raises:
         MissingExtraError, ModelError: as ``score_run``.
     """
-    onnxruntime: Any = import_extra("onnxruntime", extra="tether", purpose="The offline detector")
+    onnxruntime = _onnxruntime()
     content = _content(model, MODEL_FOLDER)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # small products: a second thread costs more than it gives
     options.inter_op_num_threads = 1
-    options.enable_cpu_mem_arena = False  # it would keep what the longest run of a process needed
+    # A plan of the memory is made for one run's sizes; every run has others, and reserves twice.
+    options.enable_mem_pattern = False
     try:
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:
@@ -110,6 +115,10 @@ def load_model(model: Model = "general") -> Any:
             f"onnxruntime {onnxruntime.__version__} cannot load the offline detector: {error}.",
             next_step="Try another version of onnxruntime, 1.20 or newer.",
         ) from error
+
+
+def _onnxruntime() -> Any:
+    return import_extra("onnxruntime", extra="tether", purpose="The offline detector")
 
 
 def _content(model: Model, folder: Path) -> bytes:

@@ -16,8 +16,8 @@ import msgspec
 from knitbone._version import __version__
 from knitbone.core.events import Json, Run
 from knitbone.errors import import_extra
-from knitbone.tethering.otlp.spans import spans_of
-from knitbone.tethering.otlp.values import attributes_of
+from knitbone.tethering.spans.run import spans_of
+from knitbone.tethering.spans.values import attributes_of
 
 __all__ = ["MAX_REQUEST", "Request", "lines", "requests", "to_protobuf"]
 

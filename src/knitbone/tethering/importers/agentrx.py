@@ -14,10 +14,10 @@ import msgspec
 
 from knitbone.core.events import Json
 from knitbone.tethering.importers import tau_bench
+from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import STANDARD_ROLES, build_run
-from knitbone.tethering.importers.reading import ImportedRun
 from knitbone.tethering.importers.who_and_when import agent_turns
-from knitbone.tethering.reading import Place, as_list, as_object, first_object
+from knitbone.tethering.untrusted_json import Place, as_list, as_object, first_object
 
 __all__ = ["RootCause", "is_ground_truth", "read", "read_ground_truth", "recognises"]
 

@@ -11,9 +11,9 @@ from typing import Any, cast
 
 from knitbone.core.events import Json, ToolCallRequest
 from knitbone.errors import InputFormatError
+from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import Turn, build_run, outcome_from
-from knitbone.tethering.importers.reading import ImportedRun
-from knitbone.tethering.reading import (
+from knitbone.tethering.untrusted_json import (
     Place,
     as_list,
     as_object,
@@ -26,10 +26,8 @@ __all__ = ["read", "recognises"]
 
 FORMAT = "anthropic"
 
-_PARTICULAR = (
-    "mcp_tool_use", "mcp_tool_result", "redacted_thinking", "server_tool_use", "thinking",
-    "tool_result", "tool_use", "web_search_tool_result",
-)  # fmt: skip
+_PARTICULAR = ("redacted_thinking", "thinking", "tool_result", "tool_use")
+"""How the types end that only this API has: ``mcp_tool_use``, ``web_fetch_tool_result``, ..."""
 _ROLES = ("user", "assistant", "system")
 _MAX_LOOKED_AT = 200
 
@@ -49,7 +47,7 @@ def recognises(value: Json) -> bool:
         blocks: Json = body.get("content")
         for block in cast("list[Any]", blocks) if isinstance(blocks, list) else ():
             shown = cast("dict[str, Any]", block) if isinstance(block, dict) else {}
-            if shown.get("type") in _PARTICULAR:
+            if str(shown.get("type")).endswith(_PARTICULAR):
                 return True
     return False
 
@@ -145,11 +143,15 @@ def _call(block: Mapping[str, Any], at: Place) -> ToolCallRequest:
 
 def _result(block: Mapping[str, Any], index: int, at: Place) -> Turn:
     call_id = block.get("tool_use_id")
-    content = _text(block.get("content"), at.at("content"))
+    answer: Json = block.get("content")
+    content = _text(answer, at.at("content"))
+    failed = block.get("is_error") is True
+    if isinstance(answer, dict):  # of a tool that the provider runs: the answer, or an error
+        failed = failed or "error_code" in answer
     return Turn(
         speaker="tool", content=content, index=index,
         call_id=call_id if isinstance(call_id, str) else None,
-        error=content[:500] or "error" if block.get("is_error") is True else None,
+        error=content[:500] or "error" if failed else None,
     )  # fmt: skip
 
 

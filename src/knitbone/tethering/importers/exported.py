@@ -9,8 +9,8 @@ import msgspec
 
 from knitbone.core.events import Json, Run
 from knitbone.errors import InputFormatError
-from knitbone.tethering.importers.reading import ImportedRun
-from knitbone.tethering.reading import Place, first_object
+from knitbone.tethering.importers.imported_run import ImportedRun
+from knitbone.tethering.untrusted_json import Place, first_object
 
 __all__ = ["read", "recognises"]
 

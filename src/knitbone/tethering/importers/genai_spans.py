@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+import msgspec
+
 from knitbone.core.events import (
     ChatMessage,
-    ErrorInfo,
     Event,
     Json,
     ModelCall,
@@ -21,22 +22,30 @@ from knitbone.core.events import (
     ToolCall,
     Usage,
 )
+from knitbone.tethering.importers.converse import parts_of, text_of_blocks
 from knitbone.tethering.importers.messages import THOUGHTS
 from knitbone.tethering.importers.span_values import (
     AgentSpan,
     error_of,
+    first_of,
     further,
     integer_of,
     number_of,
     structure_of,
     text_of,
-    tool_arguments,
+    tool_call,
     tool_definitions,
-    tool_result,
     unflatten,
 )
-from knitbone.tethering.otlp.messages import document_of, message_of, messages_of, thoughts_of
-from knitbone.tethering.otlp.span import Span, SpanEvent
+from knitbone.tethering.spans.messages import (
+    conversation_of,
+    document_of,
+    message_of,
+    messages_of,
+    one_turn,
+    thoughts_of,
+)
+from knitbone.tethering.spans.span import Span, SpanEvent
 
 __all__ = ["read_span"]
 
@@ -50,6 +59,9 @@ _INPUT_EVENTS = {
     "gen_ai.tool.message": "tool",
     "gen_ai.user.message": "user",
 }
+_RESPONSE = "resp_"
+"""How identifiers of the Responses API begin. It gives no alternatives: what an instrumentation
+(OpenLLMetry of the Agents SDK) writes as several messages are the items of one answer."""
 _USED = ("gen_ai.request.model", "gen_ai.response.finish_reasons")
 
 
@@ -132,27 +144,33 @@ def _input(span: Span) -> list[ChatMessage]:
     if not listed:
         listed = messages_of(unflatten(values, "gen_ai.prompt"))
     if not listed:
-        listed = _prompt(values.get("gen_ai.prompt"))
+        listed = conversation_of(values.get("gen_ai.prompt"))
     if not listed:
         for event in span.events:
             if event.name in _INPUT_EVENTS:
                 body = {"role": _INPUT_EVENTS[event.name], **_body(event)}
                 listed.extend(message_of(body))
             elif event.name == "gen_ai.content.prompt":
-                listed.extend(_prompt(event.attributes.get("gen_ai.prompt")))
+                listed.extend(conversation_of(event.attributes.get("gen_ai.prompt")))
     return found + listed
-
-
-def _prompt(value: Json) -> list[ChatMessage]:
-    """A prompt in one attribute: messages as JSON, or the text itself."""
-    body = structure_of(value)
-    if isinstance(body, list):
-        return messages_of(cast("list[Any]", body))
-    return [ChatMessage(role="user", content=body)] if isinstance(body, str) and body else []
 
 
 def _output(span: Span) -> tuple[ChatMessage, str | None, str] | None:
     """The first choice, why it ended, and what was thought before it."""
+    said: list[tuple[ChatMessage, str | None, str]] = []
+    for choice in _choices(span):
+        if isinstance(choice, dict):
+            body = _spoken(cast("dict[str, Any]", choice))
+            reason = body.get("finish_reason")
+            message = message_of({"role": "assistant", **body})[-1]
+            said.append((message, reason if isinstance(reason, str) else None, thoughts_of(body)))
+    if len(said) > 1 and str(span.attributes.get("gen_ai.response.id")).startswith(_RESPONSE):
+        messages, reasons, thoughts = zip(*said, strict=True)
+        return one_turn(messages), reasons[-1], "\n".join(filter(None, thoughts))
+    return said[0] if said else None
+
+
+def _choices(span: Span) -> list[Any]:
     values = _details(span)
     choices: Json = structure_of(values.get("gen_ai.output.messages"))
     if not (isinstance(choices, list) and choices):
@@ -171,17 +189,17 @@ def _output(span: Span) -> tuple[ChatMessage, str | None, str] | None:
             if event.name == "gen_ai.content.completion"
         ]
         choices = [_completion(text) for text in texts if text]
-    for choice in cast("list[Any]", choices):
-        if isinstance(choice, dict):
-            body = cast("dict[str, Any]", choice)
-            inner: Any = structure_of(body.get("message"))
-            said: dict[str, Any] = (
-                {**body, **cast("dict[str, Any]", inner)} if isinstance(inner, dict) else body
-            )
-            reason = body.get("finish_reason")
-            message = message_of({"role": "assistant", **said})[-1]
-            return message, reason if isinstance(reason, str) else None, thoughts_of(said)
-    return None
+    return cast("list[Any]", choices)
+
+
+def _spoken(choice: dict[str, Any]) -> dict[str, Any]:
+    """A choice with the fields of the message that stands in it."""
+    inner: Any = structure_of(choice.get("message"))
+    if isinstance(inner, dict):
+        return {**choice, **cast("dict[str, Any]", inner)}
+    if inner is not None and "content" not in choice:
+        return {**choice, "content": parts_of(inner) or inner}
+    return choice
 
 
 def _completion(value: Json) -> Json:
@@ -199,8 +217,10 @@ def _body(event: SpanEvent) -> dict[str, Any]:
     if isinstance(inner, dict):
         return cast("dict[str, Any]", inner)
     body: dict[str, Any] = {n: structure_of(value) for n, value in event.attributes.items()}
-    # Text that happens to be JSON is still what was said.
-    return body | {"content": event.attributes["content"]} if "content" in body else body
+    if "content" in body:
+        # Text that happens to be JSON is still what was said, unless it is blocks.
+        body["content"] = parts_of(body["content"]) or event.attributes["content"]
+    return body
 
 
 def _usage(values: Mapping[str, Json]) -> Usage | None:
@@ -214,28 +234,27 @@ def _usage(values: Mapping[str, Json]) -> Usage | None:
 
 def _tool(span: Span) -> ToolCall:
     values = span.attributes
-    name = text_of(values, "gen_ai.tool.name", "mcp.tool.name", "traceloop.entity.name")
-    given, first_id = tool_arguments(
-        _first(values, "gen_ai.tool.call.arguments", "tool_arguments", "traceloop.entity.input")
+    given = first_of(
+        values, "gen_ai.tool.call.arguments", "tool_arguments", "traceloop.entity.input"
     )
-    made, second_id, failed = tool_result(
-        _first(values, "gen_ai.tool.call.result", "tool_response", "traceloop.entity.output")
-    )
-    error = error_of(span)
-    if error is None and failed:
-        error = ErrorInfo(type="tool error", message=str(made)[:500])
-    return ToolCall(
-        id=span.span_id, started_ns=span.start_ns, ended_ns=span.end_ns,
+    made = first_of(values, "gen_ai.tool.call.result", "tool_response", "traceloop.entity.output")
+    call = tool_call(
+        span,
+        name=text_of(values, "gen_ai.tool.name", "mcp.tool.name", "traceloop.entity.name")
+        or span.name.removeprefix("execute_tool "),
+        given=given or _told(span, "gen_ai.tool.message", "content"),
+        made=text_of_blocks(made or _told(span, "gen_ai.choice", "message")),
         agent=text_of(values, "gen_ai.agent.name"),
-        attributes=further(values, _USED),
-        name=name or span.name.removeprefix("execute_tool ") or "unknown",
-        call_id=text_of(values, "gen_ai.tool.call.id") or first_id or second_id,
-        arguments=given, result=made, error=error,
-    )  # fmt: skip
+        call_id=text_of(values, "gen_ai.tool.call.id"),
+        failed=values.get("gen_ai.tool.status") == "error",
+    )
+    return msgspec.structs.replace(call, attributes=further(values, _USED))
 
 
-def _first(values: Mapping[str, Json], *names: str) -> Json:
-    return next((values[name] for name in names if values.get(name) is not None), None)
+def _told(span: Span, name: str, attribute: str) -> Json:
+    """What an event of the span says: Strands Agents tells a tool's values there."""
+    found = (event.attributes.get(attribute) for event in span.events if event.name == name)
+    return next((value for value in found if value is not None), None)
 
 
 def _retrieval(span: Span) -> Retrieval:

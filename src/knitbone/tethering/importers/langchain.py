@@ -12,9 +12,9 @@ from typing import Any, cast
 
 from knitbone.core.events import Json, ToolCallRequest, Usage
 from knitbone.errors import InputFormatError
+from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import Turn, build_run, outcome_from
-from knitbone.tethering.importers.reading import ImportedRun
-from knitbone.tethering.reading import (
+from knitbone.tethering.untrusted_json import (
     Place,
     as_list,
     as_object,

@@ -30,8 +30,8 @@ from knitbone.core.events import (
     Usage,
 )
 from knitbone.errors import InputFormatError
-from knitbone.tethering.importers.reading import ImportedRun, fingerprint
-from knitbone.tethering.reading import (
+from knitbone.tethering.importers.imported_run import ImportedRun, fingerprint
+from knitbone.tethering.untrusted_json import (
     Place,
     as_list,
     as_object,

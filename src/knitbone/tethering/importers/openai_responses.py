@@ -12,9 +12,9 @@ from typing import Any, cast
 
 from knitbone.core.events import Json, ToolCallRequest
 from knitbone.errors import InputFormatError
+from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import Turn, build_run, outcome_from
-from knitbone.tethering.importers.reading import ImportedRun
-from knitbone.tethering.reading import (
+from knitbone.tethering.untrusted_json import (
     Place,
     as_list,
     as_object,
@@ -32,6 +32,9 @@ FORMAT = "openai-responses"
 _SPEAKERS = {"developer": "system", "system": "system", "user": "user"}
 _HELD = ("input", "output", "items")
 """Where an object keeps items, in the order of the conversation."""
+_ARGUMENTS = ("arguments", "input", "action", "actions", "operation", "code", "queries", "query")
+"""Where a call, by its type, keeps what it passes."""
+_ANSWERS = ("output", "result", "tools")
 _MAX_LOOKED_AT = 200
 
 
@@ -56,13 +59,21 @@ def _is_particular(item: Json) -> bool:
     kind = body.get("type")
     if not isinstance(kind, str):
         return False
-    if kind.endswith("_call_output") or (kind.endswith("_call") and kind != "tool_call"):
+    if _is_answer(kind) or (_is_call(kind) and kind != "tool_call"):
         return True
     parts: Json = body.get("content")
     inner = first_object(parts) if isinstance(parts, list) else None
     return kind == "message" and inner is not None and inner.get("type") in (
         "input_text", "output_text", "refusal",
     )  # fmt: skip
+
+
+def _is_call(kind: str) -> bool:
+    return kind.endswith("_call") or kind == "program"
+
+
+def _is_answer(kind: str) -> bool:
+    return kind.endswith("_call_output") or kind in ("tool_search_output", "program_output")
 
 
 def read(value: Json, path: str) -> Iterator[ImportedRun]:
@@ -142,15 +153,15 @@ def _turns(value: Json, place: Place) -> list[Turn]:
     for index, item in enumerate(as_list(value, place)):
         at = place.at(index)
         body = as_object(item, at)
-        kind = body.get("type", "message" if "role" in body else None)
+        kind = body.get("type") or ("message" if "role" in body else None)
         if not isinstance(kind, str):
             raise InputFormatError(
                 f"{at.at('type')}: expected the type of an item, found {describe(body)}.",
                 next_step="Known: message, reasoning, function_call, function_call_output, ...",
             )
-        if kind.endswith("_call_output"):
+        if _is_answer(kind):
             turns += [*model.close(), _answer(body, index, at)]
-        elif kind.endswith("_call"):
+        elif _is_call(kind):
             turns += _called(model, body, kind, index, at)
         elif kind == "reasoning":
             model.thoughts.append(_parts(body.get("summary") or body.get("content"), at))
@@ -182,9 +193,8 @@ def _called(
 ) -> list[Turn]:
     """A call that the application answers, or one that the provider ran and answered itself."""
     name = body.get("name")
-    arguments = next((body[k] for k in ("arguments", "input", "action", "code", "queries", "query")
-                      if k in body), None)  # fmt: skip
-    call_id = body.get("call_id", body.get("id"))
+    arguments = next((body[k] for k in _ARGUMENTS if body.get(k) is not None), None)
+    call_id = body.get("call_id") or body.get("id")
     request = ToolCallRequest(
         name=as_text(name, at.at("name")) if name is not None else kind.removesuffix("_call"),
         arguments=parse_lenient(arguments) if isinstance(arguments, str) else arguments,
@@ -205,12 +215,15 @@ def _called(
 
 
 def _answer(body: Mapping[str, Any], index: int, at: Place) -> Turn:
-    output = body.get("output")
-    call_id = body.get("call_id")
-    content = _parts(output, at.at("output")) if isinstance(output, list) else text_of_json(output)
+    held = next((k for k in _ANSWERS if body.get(k) is not None), "output")
+    output = body.get(held)
+    call_id = body.get("call_id") or body.get("id")  # a local shell's answer has the latter alone
+    content = _parts(output, at.at(held)) if isinstance(output, list) else text_of_json(output)
+    failed = body.get("status") == "failed"  # a patch that could not be applied
     return Turn(
         speaker="tool", content=content, index=index,
         call_id=call_id if isinstance(call_id, str) else None,
+        error=content[:500] or "failed" if failed else None,
     )  # fmt: skip
 
 

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 from knitbone.core.events import (
     ChatMessage,
-    ErrorInfo,
     Event,
     Json,
     ModelCall,
@@ -22,13 +21,12 @@ from knitbone.tethering.importers.span_values import (
     number_of,
     structure_of,
     text_of,
-    tool_arguments,
+    tool_call,
     tool_definitions,
-    tool_result,
     unflatten,
 )
-from knitbone.tethering.otlp.messages import document_of, messages_of
-from knitbone.tethering.otlp.span import Span
+from knitbone.tethering.spans.messages import document_of, messages_of
+from knitbone.tethering.spans.span import Span
 
 __all__ = ["KIND", "read_span"]
 
@@ -122,18 +120,14 @@ def _list(value: Json) -> list[Json]:
 
 def _tool(span: Span) -> ToolCall:
     values = span.attributes
-    given, first_id = tool_arguments(values.get("input.value"))
-    made, second_id, failed = tool_result(values.get("output.value"))
-    error = error_of(span)
-    if error is None and failed:
-        error = ErrorInfo(type="tool error", message=str(made)[:500])
-    return ToolCall(
-        id=span.span_id, started_ns=span.start_ns, ended_ns=span.end_ns,
+    return tool_call(
+        span,
+        name=text_of(values, "tool.name", "tool_call.function.name"),
+        given=values.get("input.value"),
+        made=values.get("output.value"),
         agent=text_of(values, "agent.name"),
-        name=text_of(values, "tool.name", "tool_call.function.name") or span.name or "unknown",
-        call_id=text_of(values, "tool_call.id", "tool.id") or first_id or second_id,
-        arguments=given, result=made, error=error,
-    )  # fmt: skip
+        call_id=text_of(values, "tool_call.id", "tool.id"),
+    )
 
 
 def _retrieval(span: Span) -> Retrieval:

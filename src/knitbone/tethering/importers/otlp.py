@@ -1,6 +1,6 @@
 """OTLP/JSON traces: each trace that holds a run of an agent is one run.
 
-What knitbone wrote comes back as it was (``otlp/spans.py``); spans of any other library are read
+What knitbone wrote comes back as it was (``spans/run.py``); spans of any other library are read
 by the conventions that they follow (``traces.py``). A trace without a model call, tool
 or retrieval, such as a health check's, is passed over.
 """
@@ -17,11 +17,11 @@ import msgspec
 from knitbone._logging import get_logger, log
 from knitbone.core.events import Json, Run
 from knitbone.errors import InputFormatError
-from knitbone.tethering.importers.reading import ImportedRun
+from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.traces import run_from
-from knitbone.tethering.otlp.span import Span, SpanEvent, logs_in, spans_in
-from knitbone.tethering.otlp.spans import is_own_event, is_own_root, run_of
-from knitbone.tethering.reading import Place, first_object
+from knitbone.tethering.spans.run import is_own_event, is_own_root, run_of
+from knitbone.tethering.spans.span import Span, SpanEvent, logs_in, spans_in
+from knitbone.tethering.untrusted_json import Place, first_object
 
 __all__ = ["read", "recognises"]
 

@@ -26,8 +26,8 @@ from knitbone.tethering.importers import (
     tau_bench,
     who_and_when,
 )
-from knitbone.tethering.importers.reading import ImportedRun
-from knitbone.tethering.reading import describe, parse_json
+from knitbone.tethering.importers.imported_run import ImportedRun
+from knitbone.tethering.untrusted_json import describe, parse_json
 
 __all__ = [
     "FORMATS",
@@ -84,6 +84,11 @@ def detect(value: Json, path: str) -> Importer:
         raise LabelsOnlyError(
             f"{path} holds ground-truth labels, no runs.",
             next_step="Give the file or folder of the runs themselves.",
+        )
+    if tau2_bench.is_index(value):
+        raise LabelsOnlyError(
+            f"{path} lists the simulations of τ²-bench and holds none.",
+            next_step="Give the folder simulations/ beside it.",
         )
     for importer in FORMATS.values():
         if importer.recognises(value):

@@ -7,24 +7,24 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.core.events import ErrorInfo, Json
+from knitbone.core.events import ErrorInfo, Json, ToolCall
 from knitbone.tethering.importers.langchain import message_fields
-from knitbone.tethering.otlp.span import Span
-from knitbone.tethering.otlp.values import is_native
-from knitbone.tethering.reading import parse_lenient, text_of_json
+from knitbone.tethering.spans.span import Span
+from knitbone.tethering.spans.values import is_native
+from knitbone.tethering.untrusted_json import parse_lenient, text_of_json
 
 __all__ = [
     "DEFINITIONS",
     "AgentSpan",
     "error_of",
+    "first_of",
     "further",
     "integer_of",
     "number_of",
     "structure_of",
     "text_of",
-    "tool_arguments",
+    "tool_call",
     "tool_definitions",
-    "tool_result",
     "unflatten",
 ]
 
@@ -55,6 +55,11 @@ def text_of(attributes: Mapping[str, Json], *names: str) -> str | None:
         if isinstance(value, str) and value:
             return value
     return None
+
+
+def first_of(attributes: Mapping[str, Json], *names: str) -> Json:
+    """The first of these attributes that is there and not null."""
+    return next((attributes[name] for name in names if attributes.get(name) is not None), None)
 
 
 def integer_of(attributes: Mapping[str, Json], *names: str) -> int | None:
@@ -165,7 +170,37 @@ def further(attributes: Mapping[str, Json], used: Iterable[str]) -> dict[str, Js
     }
 
 
-def tool_arguments(value: Json) -> tuple[Json, str | None]:
+def tool_call(
+    span: Span,
+    *,
+    name: str | None,
+    given: Json,
+    made: Json,
+    agent: str | None = None,
+    call_id: str | None = None,
+    error: ErrorInfo | None = None,
+    failed: bool = False,
+) -> ToolCall:
+    """A tool's span, without what tracers wrap around values.
+
+    Args:
+        given: what the tool was given, ``made`` what it gave; either may be JSON text.
+        error: what the convention says went wrong beside the span's status.
+        failed: it says that the call failed, and the result is the reason.
+    """
+    arguments, first_id = _arguments(given)
+    result, second_id, is_error = _result(made)
+    error = error_of(span) or error
+    if error is None and (failed or is_error):
+        error = ErrorInfo(type="tool error", message=str(result)[:500])
+    return ToolCall(
+        id=span.span_id, started_ns=span.start_ns, ended_ns=span.end_ns, agent=agent,
+        name=name or span.name or "unknown",
+        call_id=call_id or first_id or second_id, arguments=arguments, result=result, error=error,
+    )  # fmt: skip
+
+
+def _arguments(value: Json) -> tuple[Json, str | None]:
     """A tool's arguments without what a tracer wrapped around them, and the call's identifier."""
     value = structure_of(value)
     if not isinstance(value, dict):
@@ -184,7 +219,7 @@ def tool_arguments(value: Json) -> tuple[Json, str | None]:
     return body, None
 
 
-def tool_result(value: Json) -> tuple[Json, str | None, bool]:
+def _result(value: Json) -> tuple[Json, str | None, bool]:
     """A tool's result without its wrapping, the call's identifier, and whether it is an error.
 
     Text that holds JSON stays text: that is what the tool gave.

@@ -1,8 +1,11 @@
 """τ²-bench results: ``{info, tasks, simulations}``, or simulations alone (arXiv 2506.07982).
 
 A simulation's ``messages`` are the conversation; the simulated user may call tools, too, which is
-what the environment did, not a decision of the agent. ``reward_info`` and a task's
+what the environment did, not a decision of the agent. The agent's policy stands once for all
+simulations, in ``info.environment_info``, or in the simulation. ``reward_info`` and a task's
 ``evaluation_criteria`` are labels; the reward is the verdict.
+
+Large results are a folder: ``results.json`` without simulations, and a file a simulation.
 """
 
 from __future__ import annotations
@@ -13,9 +16,9 @@ from typing import Any, cast
 
 from knitbone.core.events import Annotation, Json, Run, ToolCallRequest, Usage
 from knitbone.errors import InputFormatError
+from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import Turn, build_run, outcome_from
-from knitbone.tethering.importers.reading import ImportedRun
-from knitbone.tethering.reading import (
+from knitbone.tethering.untrusted_json import (
     Place,
     as_list,
     as_object,
@@ -24,7 +27,7 @@ from knitbone.tethering.reading import (
     text_of_json,
 )
 
-__all__ = ["read", "recognises"]
+__all__ = ["is_index", "read", "recognises"]
 
 FORMAT = "tau2-bench"
 
@@ -43,6 +46,12 @@ def recognises(value: Json) -> bool:
     return isinstance(first.get("messages"), list) and not _OF_A_SIMULATION.isdisjoint(first)
 
 
+def is_index(value: Json) -> bool:
+    """Whether these are results whose simulations stand in files of their own."""
+    body = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return isinstance(body.get("simulation_index"), list) and not body.get("simulations")
+
+
 def read(value: Json, path: str) -> Iterator[ImportedRun]:
     """The runs of a τ²-bench results file.
 
@@ -52,19 +61,31 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     """
     place = Place(path)
     tasks: dict[str, Mapping[str, Any]] = {}
+    policy: Json = None
     simulations: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
     if isinstance(value, dict) and "simulations" in value:
         results = cast("dict[str, Any]", value)
         simulations = list(as_list(results["simulations"], place.at("simulations")))
+        policy = _policy(results)
         for number, item in enumerate(as_list(results.get("tasks") or [], place.at("tasks"))):
             task = as_object(item, place.at("tasks").at(number))
             tasks[str(task.get("id"))] = task
     for number, item in enumerate(simulations):
         record = as_object(item, Place(path, number))
-        yield _simulation(record, tasks.get(str(record.get("task_id")), {}), Place(path, number))
+        task = tasks.get(str(record.get("task_id")), {})
+        yield _simulation(record, task, record.get("policy") or policy, Place(path, number))
 
 
-def _simulation(record: Mapping[str, Any], task: Mapping[str, Any], place: Place) -> ImportedRun:
+def _policy(results: Mapping[str, Any]) -> Json:
+    held: Json = results
+    for name in ("info", "environment_info", "policy"):
+        held = cast("dict[str, Any]", held).get(name) if isinstance(held, dict) else None
+    return held
+
+
+def _simulation(
+    record: Mapping[str, Any], task: Mapping[str, Any], policy: Json, place: Place
+) -> ImportedRun:
     if not record.get("messages") and record.get("ticks"):
         raise InputFormatError(
             f"{place}: a voice simulation, which holds ticks and no messages.",
@@ -76,8 +97,11 @@ def _simulation(record: Mapping[str, Any], task: Mapping[str, Any], place: Place
     info: Json = record.get("reward_info")
     reward = cast("dict[str, Any]", info).get("reward") if isinstance(info, dict) else None
     shown = (f"{key.removesuffix('_id')} {identity[key]}" for key in identity if key != "id")
+    turns = _turns(record.get("messages"), place.at("messages"))
+    if isinstance(policy, str) and policy:
+        turns.insert(0, Turn(speaker="system", content=policy, index=None))
     run = build_run(
-        _turns(record.get("messages"), place.at("messages")),
+        turns,
         source_format=FORMAT, place=place, identity=identity, name=", ".join(shown),
         task=_asked(task),
         outcome=outcome_from({"reward": reward}, place.at("reward_info")),
@@ -86,12 +110,15 @@ def _simulation(record: Mapping[str, Any], task: Mapping[str, Any], place: Place
 
 
 def _asked(task: Mapping[str, Any]) -> str:
-    """The user's instructions: a text, or an object with reason, knowledge and instructions."""
+    """The user's instructions: a text, or an object with reason, knowledge and instructions.
+
+    An agent that works without a user has a ticket instead.
+    """
     scenario: Json = task.get("user_scenario")
     body = cast("dict[str, Any]", scenario) if isinstance(scenario, dict) else {}
     instructions: Json = body.get("instructions")
     if not isinstance(instructions, dict):
-        return text_of_json(instructions)
+        return text_of_json(instructions or task.get("ticket"))
     parts = cast("dict[str, Any]", instructions)
     names = ("reason_for_call", "known_info", "unknown_info", "task_instructions")
     return "\n".join(parts[name] for name in names if isinstance(parts.get(name), str))
@@ -127,7 +154,9 @@ def _turns(value: Json, place: Place) -> list[Turn]:
 
 def _said(message: Mapping[str, Any], role: str, index: int, at: Place) -> Turn:
     calls = _calls(message, at.at("tool_calls"))
-    content = text_of_json(message.get("content"))
+    # Of a message that was spoken, the content may be the sound, and this the words.
+    spoken = message.get("audio_script_gold") if message.get("is_audio") is True else None
+    content = text_of_json(spoken or message.get("content"))
     when = _time(message.get("timestamp"))
     if role == "assistant":
         return Turn(

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from knitbone.core.events import Annotation, Json, Run
+from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import build_run, chat_turns, outcome_from
-from knitbone.tethering.importers.reading import ImportedRun
-from knitbone.tethering.reading import Place, as_object, first_object
+from knitbone.tethering.untrusted_json import Place, as_object, first_object
 
 __all__ = ["read", "read_as", "recognises"]
 

@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import Any, cast
 
 from knitbone.core.events import Annotation, Json
+from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import (
     STANDARD_ROLES,
     Speaker,
@@ -20,8 +21,7 @@ from knitbone.tethering.importers.messages import (
     build_run,
     text_of,
 )
-from knitbone.tethering.importers.reading import ImportedRun
-from knitbone.tethering.reading import Place, as_list, as_object, as_text, first_object
+from knitbone.tethering.untrusted_json import Place, as_list, as_object, as_text, first_object
 
 __all__ = ["agent_turns", "read", "recognises"]
 

@@ -11,7 +11,7 @@ from knitbone.core.events import Run
 from knitbone.errors import InputFormatError
 from knitbone.tethering.graph import build_graph
 from knitbone.tethering.importers.agentrx import is_ground_truth, read_ground_truth
-from knitbone.tethering.importers.reading import ImportedRun
+from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.registry import LabelsOnlyError, files_of, import_file
 from knitbone.tethering.planes import read_planes
 from knitbone.tethering.ranker.design import design

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 from knitbone.core.events import Message, Run
 from knitbone.tethering.artifacts import MAX_TEXT
 from knitbone.tethering.rules.records import RuleKind, StepRule, Violation
 from knitbone.tethering.rules.schemas import broken_by
 from knitbone.tethering.units import Call, TransitionUnit, system_texts
+from knitbone.tethering.vocabulary import intent_of_tool
 
 __all__ = ["violations"]
 
@@ -62,11 +63,20 @@ class _Story:
             for name, value in record.items():
                 if isinstance(value, (str, int)):
                     self.records[name, str(value).lower()] = record
-        if unit.status == "error":
-            return
+        if unit.error and unit.failed_tool is None:
+            return  # the model call itself failed
         for call in unit.calls:
-            self.succeeded.add(call.tool)
-            self.done.setdefault((call.tool, _subject(call)), unit.index)
+            if not call.error:
+                self.succeeded.add(call.tool)
+                self.done.setdefault((call.tool, _subject(call)), unit.index)
+
+
+class _Breach(NamedTuple):
+    """One call of a step, or the step as a whole (``tool`` is empty), that breaks a rule."""
+
+    text: str
+    tool: str = ""
+    field: str = ""
 
 
 def violations(
@@ -75,7 +85,8 @@ def violations(
     rules: Sequence[StepRule],
     schemas: Mapping[str, Mapping[str, Any]],
 ) -> tuple[Violation, ...]:
-    """Every broken rule of every unit, in the order of the run.
+    """Every broken rule of every unit, in the order of the run: of calls that break a rule at
+    once each, but a tool that breaks it in the same argument again only once.
 
     Raises:
         MissingExtraError: the run carries tool schemas, and jsonschema is not installed.
@@ -87,12 +98,23 @@ def violations(
         story.user, story.asked = users[unit.ordinal]
         story.learn(unit.observation)
         for rule in rules:
-            text = _CHECKS[rule.kind](rule, unit, story) if rule.kind in _CHECKS else None
-            if text:
-                found.append(Violation(rule=rule, ordinal=unit.ordinal, text=text))
+            check = _CHECKS.get(rule.kind)
+            if check is not None:
+                breaches = check(rule, unit, story)
+                found.extend(_violations(rule, unit, breaches))
         found.extend(_against_schemas(unit, schemas))
         story.after(unit)
     return tuple(found)
+
+
+def _violations(
+    rule: StepRule, unit: TransitionUnit, breaches: Iterable[_Breach]
+) -> Iterator[Violation]:
+    said: set[tuple[str, str]] = set()
+    for text, tool, field in breaches:
+        if (tool, field) not in said:
+            said.add((tool, field))
+            yield Violation(rule=rule, ordinal=unit.ordinal, text=text, tool=tool, field=field)
 
 
 def _heard(run: Run, units: Sequence[TransitionUnit]) -> list[tuple[str | None, bool]]:
@@ -114,88 +136,101 @@ def _heard(run: Run, units: Sequence[TransitionUnit]) -> list[tuple[str | None, 
 def _against_schemas(
     unit: TransitionUnit, schemas: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[Violation]:
+    said: set[StepRule] = set()
     for call in unit.calls:
         schema = schemas.get(call.tool)
         if schema is None:
             continue
         for rule in broken_by(call.tool, schema, call.arguments):
-            text = f"step {unit.index} calls {call.tool}: {rule.kind} {rule.field}".rstrip()
-            yield Violation(rule=rule, ordinal=unit.ordinal, text=text)
+            if rule not in said:
+                said.add(rule)
+                text = f"step {unit.index} calls {call.tool}: {rule.kind} {rule.field}".rstrip()
+                yield Violation(
+                    rule=rule, ordinal=unit.ordinal, text=text, tool=call.tool, field=rule.field
+                )
 
 
 def _calls(rule: StepRule, unit: TransitionUnit) -> list[Call]:
     return [call for call in unit.calls if call.tool in rule.tools]
 
 
-def _unconfirmed(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
-    calls = _calls(rule, unit)
-    if not calls or (story.asked and story.user is not None and _YES.search(story.user[:2_000])):
-        return None
+def _unconfirmed(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
+    if story.asked and story.user is not None and _YES.search(story.user[:2_000]):
+        return
     why = "the user's last words confirm nothing" if story.asked else "the user was not asked"
-    return f"step {unit.index} calls {calls[0].tool}, and {why}"
-
-
-def _unidentified(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
-    if not unit.calls or _calls(rule, unit) or unit.intent in _NO_RECORD:
-        return None
-    if not story.succeeded.isdisjoint(rule.tools):
-        return None
-    return f"step {unit.index} calls {unit.tool} before anybody was identified"
-
-
-def _again(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
     for call in _calls(rule, unit):
-        step = story.done.get((call.tool, _subject(call)))
+        yield _Breach(f"step {unit.index} calls {call.tool}, and {why}", call.tool)
+
+
+def _unidentified(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
+    if _calls(rule, unit) or not story.succeeded.isdisjoint(rule.tools):
+        return
+    for call in unit.calls:
+        if intent_of_tool(call.tool) not in _NO_RECORD:
+            text = f"step {unit.index} calls {call.tool} before anybody was identified"
+            yield _Breach(text, call.tool)
+            return
+
+
+def _again(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
+    here: set[tuple[str, str]] = set()
+    for call in _calls(rule, unit):
+        done = call.tool, _subject(call)
+        step = unit.index if done in here else story.done.get(done)
         if step is not None:
-            return f"step {unit.index} calls {call.tool} a second time, after step {step}"
-    return None
+            when = f"after step {step}" if step != unit.index else "in the same step"
+            yield _Breach(f"step {unit.index} calls {call.tool} a second time, {when}", call.tool)
+        if not call.error:
+            here.add(done)
 
 
-def _several(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+def _several(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
     del rule, story
-    count = len(unit.calls)
-    return f"step {unit.index} makes {count} calls at once" if count > 1 else None
+    if len(unit.calls) > 1:
+        yield _Breach(f"step {unit.index} makes {len(unit.calls)} calls at once")
 
 
-def _beside(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+def _beside(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
     del rule, story
     if unit.calls and unit.belief.strip():
-        return f"step {unit.index} calls {unit.tool} and answers at the same time"
-    return None
+        what = unit.tool if len(unit.calls) == 1 else "tools"
+        yield _Breach(f"step {unit.index} calls {what} and answers at the same time")
 
 
-def _wrong_state(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+def _wrong_state(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
     for call in _calls(rule, unit):
         for name, value in _plain_values(call.arguments).items():
             record = story.records.get((name, value.lower())) if _DIGIT.search(value) else None
             if record is not None and isinstance(record.get(rule.field), str):
                 # "pending (item modified)" is still pending
-                if record[rule.field].lower().startswith(rule.allowed):
-                    return None
-                return f"step {unit.index} calls {call.tool} although the {rule.field} forbids it"
-    return None
+                if not record[rule.field].lower().startswith(rule.allowed):
+                    text = (
+                        f"step {unit.index} calls {call.tool} although the {rule.field} forbids it"
+                    )
+                    yield _Breach(text, call.tool, name[:60])
+                break
 
 
-def _not_allowed(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+def _not_allowed(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
     del story
     for call in _calls(rule, unit):
         for name, value in _plain_values(call.arguments).items():
             if name.lower() == rule.field and value.lower() not in rule.allowed:
-                return f"step {unit.index} gives {call.tool} a {name[:60]} that is not allowed"
-    return None
+                text = f"step {unit.index} gives {call.tool} a {name[:60]} that is not allowed"
+                yield _Breach(text, call.tool, name[:60])
 
 
-def _made_up(rule: StepRule, unit: TransitionUnit, story: _Story) -> str | None:
+def _made_up(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
     del rule
-    if unit.intent in _NO_RECORD:
-        return None
     for call in unit.calls:
+        if intent_of_tool(call.tool) in _NO_RECORD:
+            continue
         for name, value in _plain_values(call.arguments).items():
-            if not _is_identifier(value):
-                continue
-            if any(token.lower() not in story.tokens for token in _TOKEN.findall(value)):
-                return f"{name[:60]} of {call.tool} holds a value that nothing before had shown"
-    return None
+            if _is_identifier(value) and any(
+                token.lower() not in story.tokens for token in _TOKEN.findall(value)
+            ):
+                text = f"{name[:60]} of {call.tool} holds a value that nothing before had shown"
+                yield _Breach(text, call.tool, name[:60])
 
 
 def _subject(call: Call) -> str:
@@ -240,7 +275,7 @@ def _record(result: str) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-_CHECKS: dict[RuleKind, Callable[[StepRule, TransitionUnit, _Story], str | None]] = {
+_CHECKS: dict[RuleKind, Callable[[StepRule, TransitionUnit, _Story], Iterator[_Breach]]] = {
     "write before confirmation": _unconfirmed,
     "write before identification": _unidentified,
     "called again": _again,

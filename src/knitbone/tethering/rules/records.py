@@ -53,3 +53,8 @@ class Violation(msgspec.Struct, frozen=True, kw_only=True):
     """Of the unit."""
     text: str
     """What the step did; names of tools and fields, no values."""
+    tool: str = ""
+    """The tool whose call breaks the rule, among those of the step; empty where the rule is about
+    the step as a whole."""
+    field: str = ""
+    """The argument that breaks it, where it is one."""

@@ -3,8 +3,9 @@
     python -m knitbone.tethering.training.prepare FOLDER
 
 Writes ``successful.jsonl`` and ``corrupted.jsonl``; the same packages and seed give the same
-bytes. Tasks are split, never runs: all variants of a task stay on one side, and two environments
-are seen in the test part only.
+bytes, for which the command starts itself again with ``PYTHONHASHSEED=0``: the simulators print
+sets, and lists made of sets, in the order of their hashes. Tasks are split, never runs: all
+variants of a task stay on one side, and two environments are seen in the test part only.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib import metadata
@@ -26,7 +29,15 @@ from knitbone.tethering.training.corruption import KINDS, Kind, ValuePool, corru
 from knitbone.tethering.training.plans import Task
 from knitbone.tethering.training.variation import successful_runs
 
-__all__ = ["SEED", "CorruptedRun", "Split", "SuccessfulRun", "main", "read_corpus"]
+__all__ = [
+    "SEED",
+    "CorruptedRun",
+    "Split",
+    "SuccessfulRun",
+    "main",
+    "read_corpus",
+    "with_fixed_hashes",
+]
 
 SEED = 42
 VARIANTS = 6
@@ -140,8 +151,20 @@ def _records(path: Path, kind: type[_Record]) -> Iterator[_Record]:
             yield decoder.decode(line)
 
 
+def with_fixed_hashes(module: str) -> None:
+    """Go on in this process only if its sets have the same order each time; else start over.
+
+    Args:
+        module: what ``python -m`` starts, with the arguments of this process.
+    """
+    if sys.flags.hash_randomization:
+        command = [sys.executable, "-m", module, *sys.argv[1:]]
+        os.execve(sys.executable, command, {**os.environ, "PYTHONHASHSEED": "0"})  # noqa: S606
+
+
 def main() -> None:
     """The command."""
+    with_fixed_hashes("knitbone.tethering.training.prepare")
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seed", type=int, default=SEED)

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
-from knitbone.tethering.reading import (
+from knitbone.tethering.untrusted_json import (
     MAX_DEPTH,
     Place,
     as_list,

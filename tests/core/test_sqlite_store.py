@@ -8,8 +8,10 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 
 import pytest
+from recorded_block import record_run
 
 from knitbone.config import RecordConfig
 from knitbone.core.events import (
@@ -23,9 +25,9 @@ from knitbone.core.events import (
     ToolCallRequest,
     encode_json,
 )
-from knitbone.core.recorder import current_recorder, record_run
-from knitbone.core.store import SqliteStore
-from knitbone.errors import RunFinishedError, StoreError
+from knitbone.core.recorder import current_recorder
+from knitbone.core.sqlite_store import SqliteStore
+from knitbone.errors import RunFinishedError, StoreBusyError, StoreError
 
 
 @pytest.fixture
@@ -208,10 +210,35 @@ def test_a_file_of_version_1_is_migrated_and_reads_the_same(tmp_path):
 
 
 def test_several_processes_may_make_a_store_at_once(tmp_path):
-    code = "import sys; from knitbone.core.store import SqliteStore; SqliteStore(sys.argv[1])"
+    code = (
+        "import sys; from knitbone.core.sqlite_store import SqliteStore; SqliteStore(sys.argv[1])"
+    )
     path = str(tmp_path / "new.sqlite")
     started = [subprocess.Popen([sys.executable, "-c", code, path]) for _ in range(4)]
     assert [process.wait() for process in started] == [0] * 4
+
+
+def test_a_store_that_another_process_makes_meanwhile_is_no_other_program_s(tmp_path, monkeypatch):
+    path, connect = tmp_path / "new.sqlite", sqlite3.connect
+    looks = []
+
+    class Between(sqlite3.Connection):
+        def execute(self, sql, *values):
+            found = super().execute(sql, *values)
+            if sql in ("PRAGMA user_version", "SELECT count(*) FROM sqlite_master"):
+                looks.append(sql)
+                if len(looks) == 1:
+                    with monkeypatch.context() as undone:
+                        undone.setattr(sqlite3, "connect", connect)
+                        SqliteStore(path).close()
+            return found
+
+    def connected(*given, **settings):
+        return connect(*given, factory=Between, **settings)
+
+    monkeypatch.setattr(sqlite3, "connect", connected)
+    SqliteStore(path).close()
+    assert len(looks) > 1
 
 
 def test_annotations_do_not_touch_the_run(store):
@@ -258,15 +285,15 @@ def test_threads_write_to_one_store_without_loss(store):
 KILLED = """
 import sys
 from knitbone.core.events import ToolCall
-from knitbone.core.recorder import record_run
-from knitbone.core.store import SqliteStore
-store = SqliteStore(sys.argv[1])
-with record_run(store, name="killed") as recorder:
-    number = 0
-    while True:
-        recorder.record(ToolCall(id=str(number), name="t"))
-        number += 1
-        print(number, flush=True)
+from knitbone.core.recorder import start_recording
+from knitbone.core.redaction import Redactor
+from knitbone.core.sqlite_store import SqliteStore
+recorder = start_recording(SqliteStore(sys.argv[1]), name="killed", redactor=Redactor())
+number = 0
+while True:
+    recorder.record(ToolCall(id=str(number), name="t"))
+    number += 1
+    print(number, flush=True)
 """
 
 
@@ -317,3 +344,98 @@ def test_an_exception_in_a_recorded_block_goes_on_and_the_run_is_finished(store)
     with pytest.raises(ZeroDivisionError), record_run(store, config=RecordConfig()):
         _ = 1 / 0
     assert store.list()[0].ended_ns is not None
+
+
+def test_a_list_shows_the_last_verdict(store):
+    said = '{"kind":"outcome","id":"2","success":true}'
+    store.put(a_run("0a", [Outcome(id="1", success=True), Outcome(id="2", success=False)]))
+    store.put(a_run("0b", [Outcome(id="1", reward=0.5), ToolCall(id="2", name="t", result=said)]))
+    store.put(a_run("0c", [ToolCall(id="1", name="t", result=said)]))
+    listed = {row.id: row.outcome for row in store.list()}
+    assert listed == {"0a": Outcome(id="2", success=False), "0b": Outcome(id="1", reward=0.5),
+                      "0c": None}  # fmt: skip
+
+
+BROKEN = {
+    "event": 'UPDATE event SET body = CAST(\'{"kind":"later"}\' AS BLOB)',
+    "header": "UPDATE run SET header = x'00'",
+    "message": "UPDATE message SET body = x'7b7d'",
+    "utf-8": "UPDATE message SET body = x'7bff'",
+    "reference": "DELETE FROM message",
+    "column": "UPDATE event SET input = x'00'",
+}
+
+
+@pytest.mark.parametrize("damage", BROKEN.values(), ids=BROKEN)
+def test_a_run_that_cannot_be_read_is_named_and_the_others_are_readable(store, damage):
+    store.put(a_conversation("0a", "four guests"))
+    if "run" not in damage:
+        damage += " WHERE id = 1" if "message" in damage else " WHERE run = '0a' AND sequence = 2"
+    store._connection.execute(damage)
+    store.put(a_run("0b", [Outcome(id="1")]))
+    with pytest.raises(StoreError, match=r"The run 0a in .*runs\.sqlite cannot be read") as caught:
+        store.get("0a")
+    assert "knitbone runs purge 0a" in str(caught.value)
+    if "event" in damage:
+        assert "Event 2: " in str(caught.value)
+    assert store.get("0b").events == (Outcome(id="1"),)
+    assert [row.id for row in store.list()] == ["0b", "0a"]
+    assert store.find("0a") == "0a"
+    store.purge("0a")
+    assert [row.id for row in store.list()] == ["0b"]
+
+
+def test_fields_of_a_later_version_are_passed_over(store):
+    store.put(a_run("0a", [Outcome(id="1", success=True)]))
+    for table, column in (("run", "header"), ("event", "body")):
+        text = f"replace(CAST({column} AS TEXT), '}}', ',\"later\":7}}')"
+        store._connection.execute(f"UPDATE {table} SET {column} = CAST({text} AS BLOB)")
+    assert store.get("0a") == a_run("0a", [Outcome(id="1", success=True)])
+
+
+def test_a_store_that_another_process_writes_is_busy_for_writers_only(tmp_path):
+    path = tmp_path / "runs.sqlite"
+    with closing(SqliteStore(path, patience_s=0.01)) as store:
+        store.put(a_run())
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(StoreBusyError, match="held by another process"):
+                store.append("0a", Outcome(id="1"))
+            with closing(SqliteStore(path, patience_s=0.01)) as reader:
+                assert reader.get("0a") == a_run()
+                assert len(reader.list()) == 1
+            other.rollback()
+        store.append("0a", Outcome(id="1"))
+
+
+def test_a_transaction_that_fails_leaves_none_open(store):
+    store.put(a_run())
+    with pytest.raises(ZeroDivisionError), store._transaction() as connection:
+        _ = connection.execute("ROLLBACK"), 1 / 0  # as SQLite itself does on a full disk
+    store.append("0a", Outcome(id="1"))
+    assert len(store.get("0a").events) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows removes no file that is open")
+@pytest.mark.parametrize("again", [False, True])
+def test_a_store_that_is_removed_while_it_is_written_says_so_at_the_end(tmp_path, again):
+    path = tmp_path / "runs.sqlite"
+    with closing(SqliteStore(path)) as store:
+        store.begin(a_run())
+        for file in list(tmp_path.iterdir()):
+            file.unlink()
+        store.append("0a", Message(id="1", role="user", content="into the void"))
+        if again:
+            SqliteStore(path).close()
+        with pytest.raises(StoreError, match=r"runs\.sqlite was removed or replaced"):
+            store.finish("0a", ended_ns=2)
+
+
+def test_a_program_that_changes_its_folder_finishes_its_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "other").mkdir()
+    with closing(SqliteStore("runs.sqlite")) as store:
+        store.begin(a_run())
+        monkeypatch.chdir(tmp_path / "other")
+        store.finish("0a", ended_ns=2)
+        assert store.get("0a").ended_ns == 2

@@ -13,8 +13,8 @@ import msgspec
 
 from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
-from knitbone.tethering.otlp.values import any_value_from, attributes_from, integer
-from knitbone.tethering.reading import Place, as_list, as_object, as_text, describe
+from knitbone.tethering.spans.values import any_value_from, attributes_from, integer
+from knitbone.tethering.untrusted_json import Place, as_list, as_object, as_text, describe
 
 __all__ = ["LogRecord", "Span", "SpanEvent", "logs_in", "spans_in"]
 

@@ -33,14 +33,14 @@ from knitbone.core.events import (
     Usage,
 )
 from knitbone.errors import InputFormatError
-from knitbone.tethering.otlp.messages import (
+from knitbone.tethering.spans.messages import (
     documents_json,
     message_json,
     own_document,
     own_message,
 )
-from knitbone.tethering.otlp.values import is_native, parse_structure, to_json_text
-from knitbone.tethering.reading import Place, describe
+from knitbone.tethering.spans.values import is_native, parse_structure, to_json_text
+from knitbone.tethering.untrusted_json import Place, describe
 
 __all__ = ["INDEX", "KIND", "decode", "encode", "pack", "unpack"]
 

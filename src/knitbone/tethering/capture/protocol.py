@@ -1,4 +1,4 @@
-"""What the readers of all protocols share: parts of answers, texts of contents, requests.
+"""What every protocol of a model is read into (request, answer, stream), and helpers to read it.
 
 Requests and answers are the application's and the server's: nothing about their shape is taken for
 granted, and what is not understood is recorded as it looks.

@@ -13,14 +13,16 @@ from typing import Any, Literal, cast
 import msgspec
 
 from knitbone.core.events import ChatMessage, Document, Json, ToolCallRequest
-from knitbone.tethering.reading import parse_lenient, text_of_json
+from knitbone.tethering.untrusted_json import parse_lenient, text_of_json
 
 __all__ = [
+    "conversation_of",
     "document_of",
     "documents_json",
     "message_json",
     "message_of",
     "messages_of",
+    "one_turn",
     "own_document",
     "own_message",
     "thoughts_of",
@@ -105,6 +107,27 @@ def messages_of(value: Json) -> list[ChatMessage]:
     return found
 
 
+def conversation_of(value: Json) -> list[ChatMessage]:
+    """What was said, in one value: messages, an object that holds them, or the text itself.
+
+    Any of these may be JSON text. An object may say ``prompt`` in place of ``messages``.
+    """
+    body: Any = value
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        body = parse_lenient(value)
+    if isinstance(body, dict):
+        held = cast("dict[str, Any]", body)
+        if "role" in held:
+            return message_of(held)
+        inner = next((held[k] for k in ("messages", "prompt") if held.get(k)), None)
+        if isinstance(inner, (str, list)):
+            return conversation_of(inner)
+        body = text_of_json(value)
+    if isinstance(body, list):
+        return messages_of(cast("list[Any]", body))
+    return [ChatMessage(role="user", content=body)] if isinstance(body, str) and body else []
+
+
 def message_of(body: Mapping[str, Any]) -> list[ChatMessage]:
     """One message of any of the shapes in use; several where it answers several calls."""
     role = ROLES.get(str(body.get("role", "user")).lower(), "user")
@@ -130,6 +153,16 @@ def message_of(body: Mapping[str, Any]) -> list[ChatMessage]:
         name=name,
     )  # fmt: skip
     return [*answers, own]
+
+
+def one_turn(messages: Sequence[ChatMessage]) -> ChatMessage:
+    """What a model said in several messages that follow one another, as one."""
+    return ChatMessage(
+        role="assistant",
+        content="\n".join(message.content for message in messages if message.content),
+        tool_calls=tuple(call for message in messages for call in message.tool_calls),
+        name=messages[0].name,
+    )
 
 
 def thoughts_of(body: Mapping[str, Any]) -> str:

@@ -17,9 +17,9 @@ import msgspec
 
 from knitbone.core.events import ErrorInfo, Event, Json, ModelCall, Retrieval, Run, ToolCall
 from knitbone.errors import InputFormatError
-from knitbone.tethering.otlp.events import INDEX, KIND, decode, encode, pack, unpack
-from knitbone.tethering.otlp.span import Span
-from knitbone.tethering.otlp.values import attributes_of
+from knitbone.tethering.spans.events import INDEX, KIND, decode, encode, pack, unpack
+from knitbone.tethering.spans.span import Span
+from knitbone.tethering.spans.values import attributes_of
 
 __all__ = ["is_own_event", "is_own_root", "run_of", "spans_of"]
 

@@ -1,1 +1,0 @@
-"""OTLP: how runs and OpenTelemetry spans say the same thing; used by exporters and importers."""
