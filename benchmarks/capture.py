@@ -27,7 +27,7 @@ from openai._models import FinalRequestOptions
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 import knitbone
-from knitbone.core.store import SqliteStore
+from knitbone.core.sqlite_store import SqliteStore
 
 CALLS, RUNS = 1_000, 5
 HISTORY = 20
@@ -146,6 +146,22 @@ def tools(calls: int) -> Iterator[list[Callable[[], Any]]]:
     yield [lambda page=page: find_table(4, page) for page in range(calls)]
 
 
+@knitbone.tool
+def read_all(value: Any) -> Any:
+    return value
+
+
+def large(made: Callable[[], Any]) -> Any:
+    """A tool whose result is far beyond what is kept of one event."""
+
+    @contextlib.contextmanager
+    def case(calls: int) -> Iterator[list[Callable[[], Any]]]:
+        value = made()
+        yield [lambda: read_all(value)] * max(calls // 200, 2)
+
+    return case
+
+
 @contextlib.contextmanager
 def streams(calls: int) -> Iterator[list[Callable[[], Any]]]:
     """100 chunks consumed to their end."""
@@ -160,6 +176,8 @@ CASES = {
     "model call, 20 messages, 2 of them new": models(going_on),
     "model call, 20 messages, all new": models(all_new),
     "stream of 100 chunks": streams,
+    "tool call, result of 100 MB of text": large(lambda: TEXT * (100_000_000 // len(TEXT))),
+    "tool call, result of 1,000,000 rows": large(lambda: [{"row": 7, "of": "x"}] * 1_000_000),
 }
 
 
