@@ -101,7 +101,7 @@ def _is_marked(node: ast.AST) -> bool:
 
 def run(test: str, examples: int) -> dict[str, Any]:
     """What became of a test, in a process of its own."""
-    unlimited = ["--timeout", "0", "-o", "faulthandler_timeout=0"]
+    unlimited = ["-o", "faulthandler_timeout=0"]
     without = ["-p", "no:randomly", "-p", "no:cacheprovider"]
     command = [sys.executable, "-m", "pytest", "-q", *without, *unlimited]
     started = time.perf_counter()

@@ -71,7 +71,7 @@ def test_rewritten_code_does_what_the_plain_code_does(case):
 
 EXAMPLES: dict[str, list[Any]] = {
     "str": ["a=1", "12", "2024-02-29", '{"a": 1, "items": [2]}', "a,b\n1,2", "<r><a>1</a><b/></r>"],
-    "int": [3, 0, -1, 12],
+    "int": [3, 0, -1, 12, 2**31],
     "float": [1.5, 0.0],
     "bytes": [b"ab"],
     "list[str]": [["a", "bcd", "12"], []],

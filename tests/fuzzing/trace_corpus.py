@@ -1032,7 +1032,7 @@ def f(x: float, n: int):
 
 import math
 def f(x: float, n: int):
-    return math.sqrt(x), math.log(x), math.factorial(n), math.comb(10, n)
+    return math.sqrt(x), math.log(x), math.factorial(min(n, 30)), math.comb(10, n)
 
 import bisect, heapq
 def f(nums: list[int], n: int):
