@@ -13,7 +13,8 @@ from test_trace_fidelity import EXAMPLES, cases
 from trace_corpus import PROGRAMS, Program
 from trace_support import compiled, did, shown
 
-from knitbone.fuzzing.solve.evaluate import FailedError, Point, UndefinedError
+from knitbone.fuzzing.solve.evaluate import FailedError, Point
+from knitbone.fuzzing.solve.limits import UndefinedError
 from knitbone.fuzzing.trace import recorder, strip, values
 from knitbone.fuzzing.trace.terms import Event, Term, Trace, pack, unpack
 

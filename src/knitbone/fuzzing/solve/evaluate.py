@@ -14,25 +14,18 @@ from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 from knitbone.core.events import Json
+from knitbone.fuzzing.solve.limits import UndefinedError, bounded_list, refuse_large
 from knitbone.fuzzing.trace.pure import FUNCTIONS, METHODS
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
 
 __all__ = ["FailedError", "Point", "UndefinedError"]
 
-_MAX_SIZE = 20_000
 _MAX_SUBJECT = 400
 """Characters that an expression is tried on: ``re`` cannot be interrupted."""
 _NESTED = re.compile(r"[*+}][^()\[\]|]*\)[*+{]")
-_WIDE_FORMAT = re.compile(r"%[^%A-Za-z]{0,20}(?:\d{4}|\*)")
 _MAX_DEPTH = 80
 _MAX_EACH = 300
 """Items of a list that something is made of one by one."""
-_WIDE = frozenset({".str.ljust", ".str.rjust", ".str.center", ".str.zfill", ".str.expandtabs"})
-_BIG = frozenset({"math.factorial", "math.comb", "range", "operator.lshift", "pow", "operator.mul"})
-
-
-class UndefinedError(Exception):
-    """Nothing can be told: the term holds something unknown, or a part of it failed."""
 
 
 class FailedError(Exception):
@@ -95,7 +88,7 @@ class Point:
             return False, FailedError()
 
     def _each(self, term: Term, depth: int) -> list[Any]:
-        items = list(self.value(term.args[0], depth + 1))
+        items = bounded_list(self.value(term.args[0], depth + 1))
         if len(items) > _MAX_EACH:
             raise UndefinedError
         template: Term = term.args[1]
@@ -123,12 +116,12 @@ def apply(op: str, values: list[Any], names: tuple[str, ...] = ()) -> Any:
         UndefinedError: the operation is not known, or too large.
         Exception: what the operation raises.
     """
+    refuse_large(op, values)
     special = _SPECIAL.get(op)
     first = len(values) - len(names)
     positional, named = values[:first], dict(zip(names, values[first:], strict=True))
     if special is not None:
         return special(*positional, **named)
-    _refuse_large(op, values)
     if op.startswith("re."):
         return _expression(op, positional, named)
     if op.startswith("."):
@@ -139,7 +132,7 @@ def apply(op: str, values: list[Any], names: tuple[str, ...] = ()) -> Any:
     if function is None:
         raise UndefinedError
     done = function(*positional, **named)
-    return list(done) if hasattr(done, "__next__") else done
+    return bounded_list(done) if hasattr(done, "__next__") else done
 
 
 def _expression(op: str, values: list[Any], named: dict[str, Any]) -> Any:
@@ -154,30 +147,6 @@ def _expression(op: str, values: list[Any], named: dict[str, Any]) -> Any:
         raise UndefinedError
     done = FUNCTIONS[op](*values, **named)
     return list(done) if op == "re.finditer" else done
-
-
-def _refuse_large(op: str, values: list[Any]) -> None:
-    for value in values:
-        if isinstance(value, str | bytes | list | dict) and len(cast("Any", value)) > _MAX_SIZE:
-            raise UndefinedError
-    numbers = [v for v in values if isinstance(v, int) and not isinstance(v, bool)]
-    if op in _WIDE and any(number > _MAX_SIZE for number in numbers):
-        raise UndefinedError
-    if op in _BIG and any(abs(number) > 10**12 for number in numbers):
-        raise UndefinedError
-    if op in ("pow", "operator.pow", "operator.lshift", "math.factorial") and any(
-        abs(number) > 1_000 for number in numbers
-    ):
-        raise UndefinedError
-    repeats = op == "operator.mul" and any(isinstance(v, str | list) for v in values)
-    if repeats and any(number > _MAX_SIZE for number in numbers):
-        raise UndefinedError
-    if op == "operator.mod" and _WIDE_FORMAT.search(str(values[0])[:_MAX_SIZE]):
-        raise UndefinedError
-    if op == "xml.fromstring" and "<!" in str(values[0]):
-        raise UndefinedError  # an entity may stand for gigabytes
-    if op in ("format", ".str.format") and re.search(r"\d{4}", str(values[-1])):
-        raise UndefinedError
 
 
 def _unpacked(value: Any, count: int) -> Any:

@@ -13,9 +13,10 @@ from typing import Any, cast
 
 from knitbone._logging import get_logger, log
 from knitbone.core.events import Json
-from knitbone.fuzzing.solve.evaluate import FailedError, Point, UndefinedError, fill
+from knitbone.fuzzing.solve.evaluate import FailedError, Point, fill
 from knitbone.fuzzing.solve.inverse import dates, documents, matches, numbers, parts, texts
 from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
+from knitbone.fuzzing.solve.limits import UndefinedError
 from knitbone.fuzzing.trace.terms import Path, Term
 
 __all__ = ["put"]
