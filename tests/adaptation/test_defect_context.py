@@ -133,15 +133,15 @@ def test_a_stranger_goes_that_is_no_further_from_the_query_than_some_answers_are
     ("to_query", "nearest", "removed"),
     [
         (0.1, 0.1, True),
-        (0.15, 0.29, True),
-        (0.15, 0.31, False),
-        (0.3, 0.14, True),
-        (0.3, 0.16, False),
+        (0.1, 0.2, True),
+        (0.1, 0.21, False),
+        (0.25, 0.05, True),
+        (0.25, 0.06, False),
         (0.34, 0.0, False),
     ],
 )
 def test_far_from_the_query_and_far_from_every_other_entry(to_query, nearest, removed):
-    """The bound is 1.4 thresholds of 0.32, where most entries are relevant."""
+    """The bound is 0.95 thresholds of 0.32, where most entries are relevant."""
     embedder = Rows(
         {
             "query": (1, 0, 0),
@@ -151,6 +151,28 @@ def test_far_from_the_query_and_far_from_every_other_entry(to_query, nearest, re
         }
     )
     verdict = judge(["a", "b", "x"], "query", embedder=embedder)
+    assert kept(verdict) == ([0, 1] if removed else [0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest", "removed"),
+    [
+        ("It opens at nine.", 0.05, True),
+        ("It opens at nine.", 0.07, False),
+        ("The bath opens at nine.", 0.07, True),
+    ],
+)
+def test_an_entry_that_leans_on_another_one_must_be_further(text, nearest, removed):
+    """The bound is half a threshold then."""
+    embedder = Rows(
+        {
+            "query": (1, 0, 0),
+            "a": (0.8, 0.6, 0),
+            "b": (0.8, 0.6, 0),
+            text: (0.1, (nearest - 0.08) / 0.6, None),
+        }
+    )
+    verdict = judge(["a", "b", text], "query", embedder=embedder)
     assert kept(verdict) == ([0, 1] if removed else [0, 1, 2])
 
 

@@ -1,8 +1,7 @@
 """Whether an entry says alone what it is about, or leans on another one.
 
 "It pays off after ten years", "Then turn the heap", "The second treatment is free": what they are
-about stands in the entry before. No similarity tells whether such an entry belongs to a question,
-so it is no stranger. A departure from Comfrey §4.3.3, which compares every pair.
+about stands in the entry before, so similarity tells less of them (``relevance.LEANING``).
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def leans(text: str) -> bool:
 
     Pronouns in the first words, a definite one of several, a connective, the middle of a sentence
     (a small letter, a closing sign) or of a table. Some entries that stand alone look like it
-    ("It is forbidden to ..."); they stay, which costs less than a lost one.
+    ("It is forbidden to ..."); they rather stay, which costs less than a lost one.
     """
     start = text.lstrip(" \t\r\n#*>-•\"'\u201c\u2018([0123456789.:)]")[:400]
     if not start or start[0] in "|,;…":
