@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Scene
-from knitbone.adaptation.defects.syntax.lexis import CLOSER, Token
+from knitbone.adaptation.defects.syntax.lexis import CLOSER, HEADERS, Token, code_tokens
 
 __all__ = ["indentation"]
 
@@ -27,8 +27,7 @@ class _Line(NamedTuple):
     """Its last code token."""
 
 
-def _lines(tokens: list[Token]) -> list[_Line]:
-    lines: list[_Line] = []
+def _lines(tokens: list[Token]) -> Iterator[_Line]:
     level = 0
     start, indent, last, at_start = 0, "", "", True
     for kind, begin, end, said in tokens:
@@ -38,7 +37,7 @@ def _lines(tokens: list[Token]) -> list[_Line]:
         elif kind == "newline":
             if level == 0:
                 if last:
-                    lines.append(_Line(start, indent, begin, last))
+                    yield _Line(start, indent, begin, last)
                 start, indent, last, at_start = end, "", "", True
             continue
         elif kind == "bracket":
@@ -48,8 +47,7 @@ def _lines(tokens: list[Token]) -> list[_Line]:
             last = said
         at_start = False
     if last:
-        lines.append(_Line(start, indent, tokens[-1].end, last))
-    return lines
+        yield _Line(start, indent, tokens[-1].end, last)
 
 
 def _physical(scene: Scene) -> Iterator[tuple[int, int]]:
@@ -66,14 +64,18 @@ def _physical(scene: Scene) -> Iterator[tuple[int, int]]:
 
 def indentation(scene: Scene) -> Iterator[Proposal]:
     """All of them, the most common first."""
-    lines = _lines(scene.tokens)
-    yield from _common_indent(scene, lines)
+    yield from _common_indent(scene)
     yield from _tabs(scene)
-    yield from _misplaced_lines(lines)
+    yield from _misplaced_lines(scene)
 
 
-def _common_indent(scene: Scene, lines: list[_Line]) -> Iterator[Proposal]:
+def _common_indent(scene: Scene) -> Iterator[Proposal]:
     """All lines are indented, or all but the first, which lost its blanks to ``strip``."""
+    lines: list[_Line] = []
+    for line in _lines(scene.tokens):
+        if lines and not line.indent:
+            return
+        lines.append(line)
     for rule, considered in (
         ("common indentation removed", lines),
         ("indentation under the first line removed", lines[1:]),
@@ -113,29 +115,37 @@ def _tabs(scene: Scene) -> Iterator[Proposal]:
     yield proposal(edits, f"tabs -> {_TAB} blanks in {len(edits)} lines")
 
 
-def _misplaced_lines(lines: list[_Line]) -> Iterator[Proposal]:
+def _misplaced_lines(scene: Scene) -> Iterator[Proposal]:
     """A line deeper than its block, or between two levels; or the only line of a block, at the
     level of its header."""
     levels = [0]
-    for index, line in enumerate(lines):
+    above: _Line | None = None
+    for index, line in enumerate(_lines(scene.tokens)):
         width = len(line.indent)
-        opens = index > 0 and lines[index - 1].last == ":"
-        if opens:
+        if above is not None and above.last == ":":
             if width <= levels[-1]:
-                yield from _only_line(lines, index, levels)
+                yield from _only_line(list(_lines(scene.tokens)), index, levels)
                 return
             levels.append(width)
         elif width > levels[-1]:
-            if index and lines[index - 1].last in _GOES_ON:
-                return  # the rest of the line above, which lacks a bracket
-            yield _shift(lines, index, levels[-1])
+            if above is None or not _unfinished(scene, above):
+                yield _shift(list(_lines(scene.tokens)), index, levels[-1])
             return
         else:
             left = [level for level in levels if level <= width]
             if left[-1] != width:
-                yield from _nearest(lines, index, levels)
+                yield from _nearest(list(_lines(scene.tokens)), index, levels)
                 return
             levels = left
+        above = line
+
+
+def _unfinished(scene: Scene, line: _Line) -> bool:
+    """Whether a line lacks a bracket, and goes on in the next one, or its colon."""
+    if line.last in _GOES_ON:
+        return True
+    code = code_tokens(scene.between(line.start, line.end))
+    return code[0].text in HEADERS and all(token.text != ":" for token in code)
 
 
 def _shift(lines: list[_Line], index: int, level: int) -> Proposal:

@@ -19,6 +19,7 @@ import msgspec
 __all__ = [
     "CLOSER",
     "C_LIKE",
+    "HEADERS",
     "OPENER",
     "PYTHON",
     "RUST",
@@ -34,6 +35,11 @@ __all__ = [
 
 OPENER = {")": "(", "]": "[", "}": "{"}
 CLOSER = {opener: closer for closer, opener in OPENER.items()}
+HEADERS = frozenset(
+    {"if", "elif", "else", "for", "while", "with", "def", "class", "try", "except", "finally"}
+    | {"async", "match", "case"}
+)
+"""What begins a header of Python."""
 
 
 class Token(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from knitbone.adaptation.defects.syntax.edits import Edit, Proposal, proposal
 from knitbone.adaptation.defects.syntax.language import Scene
-from knitbone.adaptation.defects.syntax.lexis import Token, code_tokens
+from knitbone.adaptation.defects.syntax.lexis import HEADERS, Token, code_tokens
 
 __all__ = [
     "colons",
@@ -21,10 +21,6 @@ __all__ = [
     "upper_operators",
 ]
 
-_HEADERS = frozenset(
-    {"if", "elif", "else", "for", "while", "with", "def", "class", "try", "except", "finally"}
-    | {"async", "match", "case"}
-)
 _PRINT = re.compile(r"print\b[\s\\]*[\w\"'.]")
 _EXCEPT = re.compile(r"except\b[^:]{0,200}?,")
 _OTHER_ELSE = re.compile(r"els(?:e[\s\\]*)?if\b")
@@ -39,7 +35,7 @@ def colons(scene: Scene) -> Iterator[Proposal]:
     start, end = scene.line(max(min(scene.fault.offset, len(scene.text)) - 1, 0))
     for begin, finish in ((start, end), scene.line(max(start - 1, 0))):
         code = code_tokens(scene.between(begin, finish))
-        if not code or code[0].text not in _HEADERS or code[-1].text in (":", ",", "\\", "("):
+        if not code or code[0].text not in HEADERS or code[-1].text in (":", ",", "\\", "("):
             continue
         following = scene.text[finish + 1 :].split("\n", 1)[0]
         indent = code[0].start - begin
