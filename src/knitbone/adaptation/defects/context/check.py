@@ -9,6 +9,7 @@ one, while what is left is relevant (benchmarks/context).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from knitbone.adaptation.checks import Entry, EntryCheck, EntryVerdict, Invocation
@@ -40,11 +41,16 @@ def prepare(requirement: ContextRule | ScenarioRequirement) -> EntryCheck | None
     named = isinstance(requirement, ScenarioRequirement)
     if named and requirement.name != "relevant_content":
         return None
-    return check_entries
+    return check_entries if requirement.confidence == "high" else partial(check_entries, sure=True)
 
 
-def check_entries(entries: Sequence[Entry], invocation: Invocation, /) -> EntryVerdict:
+def check_entries(
+    entries: Sequence[Entry], invocation: Invocation, /, *, sure: bool = False
+) -> EntryVerdict:
     """Remove the entries that belong neither to the others nor to the query.
+
+    ``sure``: only those that are very far from both, where the code leaves it in doubt that the
+    list is a context.
 
     Order, ids and metadata stay; one entry always stays. What cannot be judged is passed on with
     a reason.
@@ -60,7 +66,7 @@ def check_entries(entries: Sequence[Entry], invocation: Invocation, /) -> EntryV
         reason = f"{len(considered)} entries; at most {MAX_ENTRIES} are compared"
         return EntryVerdict(disposition="refused", entries=given, reason=reason)
     try:
-        relevance = _relevance(given, invocation)
+        relevance = _relevance(given, invocation, sure)
         if relevance is None:
             return _unchanged(given, "no sentence embedder: no pair was judged")
         return _judge(given, considered, relevance, invocation)
@@ -69,16 +75,21 @@ def check_entries(entries: Sequence[Entry], invocation: Invocation, /) -> EntryV
         return _unchanged(given, f"no pair was judged: {error.message}")
 
 
-def _relevance(entries: tuple[Entry, ...], invocation: Invocation) -> Relevance | None:
+def _relevance(entries: tuple[Entry, ...], invocation: Invocation, sure: bool) -> Relevance | None:
     embedder = invocation.embedder
     if embedder is None:
         return None
     # numpy loads here, and only where there is an embedder.
-    from knitbone.adaptation.defects.context.relevance import Relevance  # noqa: PLC0415
+    from knitbone.adaptation.defects.context.relevance import (  # noqa: PLC0415
+        BELONGS,
+        SURELY,
+        Relevance,
+    )
 
     invocation.deadline.check()
     texts = [entry.text[:MAX_CHARACTERS] for entry in entries]
-    return Relevance(texts, embedder, tau=invocation.config.tau_relevance)
+    belongs = SURELY if sure else BELONGS
+    return Relevance(texts, embedder, tau=invocation.config.tau_relevance, belongs=belongs)
 
 
 def _judge(
