@@ -34,7 +34,7 @@ _COLON = rf"{_MARKS}{_BLANK}{{0,4}}(?:[:：=]|->|=>|→|[-–—](?={_BLANK}))"
 _NAME = r"(?P<name>[^\W\d]\w{0,63})"
 _INPUT = rf"\n{_MARKS}(?:action )?(?:input|argument)s?{_COLON}{_MARKS}{_BLANK}{{0,4}}"
 _PROSE = frozenset(
-    (
+    {
         "the",
         "a",
         "an",
@@ -50,7 +50,7 @@ _PROSE = frozenset(
         "this",
         "it",
         "my",
-    )
+    }
 )
 
 
