@@ -8,7 +8,8 @@ the less similar entry of every irrelevant pair, is measured beside the guarded 
 
 With ``--data DIR`` (llm_outputs in it) real answers are measured as well: paragraphs of an answer
 are the entries, its question is the query, and a paragraph of another answer is the stranger.
-Paragraphs go on from each other more than retrieved entries do, which makes it the harder test.
+Paragraphs go on from each other more than retrieved entries do, which makes it the harder test;
+single sentences that follow each other, all of one answer, are the hardest.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.context.real import real_cases
+from benchmarks.context.real import real_cases, sentence_cases
 from knitbone import __version__
 from knitbone.adaptation.checks import Entry, Invocation
 from knitbone.adaptation.defects.context.check import check_entries
@@ -46,6 +47,7 @@ def main() -> None:
     }
     if data is not None:
         parts["real answers"] = real_cases(data)
+        parts["sentences of real answers"] = sentence_cases(data)
     result: dict[str, Any] = {
         "n": len(cases),
         "embedder": MiniLmEmbedder.identity,

@@ -1,4 +1,4 @@
-"""Contexts made of real answers, and one paragraph that is of another answer."""
+"""Contexts made of real answers: paragraphs, with one of another answer, and single sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["real_cases"]
+__all__ = ["real_cases", "sentence_cases"]
 
 MODELS = (
     "claude-2",
@@ -23,6 +23,9 @@ QUESTION = 160
 """Characters of a question at most: a query, not a text to work on."""
 PARAGRAPH = (60, 600)
 ENTRIES = 4
+SENTENCE = (30, 300)
+SENTENCES = (3, 6)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _MARKER = re.compile(r"^(?:\d+[.)]|[-*\u2022])\s+")
 _ABOUT_ITSELF = re.compile(
     r"\b(?:sorry|as an ai|let me know|hope this|overall|in conclusion|here (?:is|are))\b",
@@ -50,6 +53,26 @@ def real_cases(data: Path, seed: int = 5) -> list[dict[str, Any]]:
                 "irrelevant": [len(entries)],
             }
         )
+    return cases
+
+
+def sentence_cases(data: Path, seed: int = 1) -> list[dict[str, Any]]:
+    """Sentences of one answer that follow each other, twice for each answer; all belong."""
+    rng = random.Random(seed)
+    shortest, longest = SENTENCE
+    least, most = SENTENCES
+    cases: list[dict[str, Any]] = []
+    for file in sorted((data / "llm_outputs").glob("*.jsonl")):
+        for question, paragraphs in _answers(data, file.stem):
+            parts = [part for text in paragraphs for part in _SENTENCE_END.split(text)]
+            sentences = [part for part in parts if shortest <= len(part) <= longest]
+            for _ in range(2 if len(sentences) >= least else 0):
+                count = rng.randint(least, min(most, len(sentences)))
+                first = rng.randint(0, len(sentences) - count)
+                entries = sentences[first : first + count]
+                cases.append(
+                    {"kind": "sentences", "query": question, "entries": entries, "irrelevant": []}
+                )
     return cases
 
 
