@@ -25,6 +25,7 @@ import pytest
 from langchain_core.documents import Document
 from langchain_core.messages import AIMessage
 
+from knitbone.core import plain as plain_module
 from knitbone.core.bounding import trim
 from knitbone.core.events import ToolCall, encode_json
 from knitbone.core.plain import MAX_COPIED, message_of, plain, snapshot
@@ -314,6 +315,14 @@ def test_a_snapshot_does_not_change_with_what_it_was_taken_of():
     given.clear()
     held = {"number": 1, "guest": ["x"]}
     assert taken == {"lines": ["a", "b"], "by": held, "deep": {"in": [{"n": 1}]}}
+
+
+@pytest.mark.parametrize("many", [[[1]] * 300_000, {n: [1] for n in range(300_000)}])
+def test_what_a_snapshot_shares_is_not_looked_at(many, monkeypatch):
+    looks = []
+    monkeypatch.setattr(plain_module, "plain", lambda value: looks.append(1) or value)
+    assert snapshot(many) == many
+    assert len(looks) < 3 * MAX_COPIED
 
 
 def test_a_snapshot_of_any_size_and_shape_is_bounded():

@@ -86,10 +86,14 @@ def _copied(value: object, left: list[int], depth: int) -> Any:
     if kind in _SCALARS or left[0] <= 0 or depth > _DEEPEST:
         return value
     items = cast("Any", value)
+    copied = max(min(left[0], len(items)), 0)
     left[0] -= len(items)
     if kind is dict:
-        return {key: _copied(item, left, depth + 1) for key, item in list(items.items())}
-    return [_copied(item, left, depth + 1) for item in list(items)]
+        pairs = list(items.items())
+        own = {key: _copied(item, left, depth + 1) for key, item in pairs[:copied]}
+        return own | dict(pairs[copied:])
+    listed = list(items)
+    return [_copied(item, left, depth + 1) for item in listed[:copied]] + listed[copied:]
 
 
 def message_of(error: BaseException) -> str:
