@@ -149,7 +149,7 @@ def test_a_foreign_file_is_not_imported_and_the_line_is_named(folder):
 
 
 def test_the_demo_runs_all_three_parts_and_writes_a_self_contained_report(tmp_path):
-    done = knitbone("demo", "--json", cwd=tmp_path)
+    done = knitbone("demo", "--json", cwd=tmp_path, KNITBONE_ADAPT_BUDGET_MS="5000")
     figures = json.loads(done.stdout)
     assert figures["fuzz"]["unique"] >= 10
     assert figures["fuzz"]["clean"] >= 1
