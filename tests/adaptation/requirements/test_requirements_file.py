@@ -110,7 +110,9 @@ def path(root):
     return root / FILE_NAME
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
 @given(st.lists(any_requirements, max_size=4))
 def test_whatever_is_written_loads_as_it_was(tmp_path, requirements):
     path = tmp_path / FILE_NAME
