@@ -301,8 +301,9 @@ def test_signals_reach_the_program_and_its_end_is_ours(tmp_path, environment, nu
     write(
         tmp_path,
         app=HEADER
-        + "import signal, sys, time\n"
-        + "def handle(n, f):\n    print('got', n, flush=True)\n    sys.exit(7)\n"
+        + "import os, signal, sys, time\n"
+        # The signal may come while "ready" is still being printed.
+        + "def handle(n, f):\n    os.write(1, b'got %d\\n' % n)\n    sys.exit(7)\n"
         + "parse(ask('x'))\n"
         + f"signal.signal({int(number)}, handle)\nprint('ready', flush=True)\ntime.sleep(60)\n",
     )
