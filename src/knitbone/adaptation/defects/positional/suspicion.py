@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from knitbone.adaptation.defects.positional.heads import IDENTIFIER_WORDS
@@ -20,7 +21,8 @@ MAX_GAP = 3
 """Numbers a list may skip and still be the same list."""
 
 _BLANK = r"[^\S\n]"
-_DIGITS = re.compile(r"\d{1,9}")
+_NUMBERS = re.compile(r"\n[^\d\n]*(\d{0,9})")
+"""The number of each head; each begins with the break before it."""
 
 
 @lru_cache(maxsize=256)
@@ -55,6 +57,10 @@ def _element_pattern(element: Element) -> str:
 class _Suspicion(NamedTuple):
     drifted: re.Pattern[str]
     conforming: re.Pattern[str]
+    counts: bool
+    """Whether records are numbered."""
+    anew: bool
+    """Whether numbers may not begin anew: the code receives them."""
 
 
 @lru_cache(maxsize=256)
@@ -72,6 +78,8 @@ def _suspicion(template: PositionalTemplate) -> _Suspicion:
             re.IGNORECASE,
         ),
         conforming=re.compile(rf"\n{head}"),
+        counts=template.marker == "number",
+        anew=template.reads_number,
     )
 
 
@@ -81,32 +89,28 @@ def suspicious(text: str, template: PositionalTemplate) -> bool:
     ``False`` is a promise that the full detection would change nothing; ``True`` promises
     nothing.
     """
-    if may_drift(text, template):
-        return True
+    known = _suspicion(template)
     probe = "\n" + text
-    patterns = _suspicion(template)
-    first = patterns.conforming.search(probe)
-    # One record alone may hold the others in its own line.
-    if first is None or patterns.conforming.search(probe, first.end()) is None:
+    if known.drifted.search(probe) is not None:
         return True
-    if template.marker != "number":
-        return False
-    return _counts_oddly(probe, patterns.conforming, anew=template.reads_number)
+    heads: list[str] = known.conforming.findall(probe)
+    # One record alone may hold the others in its own line.
+    if len(heads) < 2:
+        return True
+    return known.counts and _count_oddly(heads, anew=known.anew)
 
 
-def _counts_oddly(probe: str, conforming: re.Pattern[str], *, anew: bool) -> bool:
+def _count_oddly(heads: list[str], *, anew: bool) -> bool:
     """Whether the numbers of the records skip one, so that a line between them may have lost its
     own; or, where the code receives them, begin ``anew``."""
-    last: int | None = None
-    for match in conforming.finditer(probe):
-        digits = _DIGITS.search(match.group())
-        number = int(digits.group()) if digits else 0
-        if last is None and number == 2:
-            return True
-        if last is not None and (1 < number - last <= MAX_GAP or (anew and number == 1)):
-            return True
-        last = number
-    return False
+    numbers = [int(digits or 0) for digits in _NUMBERS.findall("".join(heads))]
+    if len(numbers) != len(heads) or numbers[0] == 2:
+        return True
+    if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+        return False
+    return any(
+        1 < number - last <= MAX_GAP or (anew and number == 1) for last, number in pairwise(numbers)
+    )
 
 
 def may_drift(text: str, template: PositionalTemplate) -> bool:
