@@ -90,7 +90,10 @@ def _copied(value: object, left: list[int], depth: int) -> Any:
     left[0] -= len(items)
     if kind is dict:
         pairs = list(items.items())
-        own = {key: _copied(item, left, depth + 1) for key, item in pairs[:copied]}
+        own = {
+            key: item if type(item) in _SCALARS else _copied(item, left, depth + 1)
+            for key, item in pairs[:copied]
+        }
         return own | dict(pairs[copied:])
     listed = list(items)
     return [_copied(item, left, depth + 1) for item in listed[:copied]] + listed[copied:]

@@ -287,7 +287,9 @@ class _Walk:
         fields = _tag(record)
         for name in record.__struct_fields__:
             item = getattr(record, name)
-            if item is not None:
+            if type(item) is str:
+                fields[name] = self._text(item)
+            elif item is not None:
                 # A field that is declared as a number stays one.
                 number = type(item) is float and (math.isfinite(item) or name in _NUMBERS)
                 fields[name] = item if number else self.value(item, depth + 1)
@@ -303,6 +305,8 @@ class _Walk:
             name, secret = known
             if secret and type(plain(item)) in _SECRET_VALUES:
                 made[name] = REDACTED
+            elif type(item) is str:
+                made[name] = self._text(item)
             else:
                 made[name] = self.value(item, depth + 1)
         return made

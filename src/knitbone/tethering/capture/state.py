@@ -60,6 +60,8 @@ class RunState:
         if call_id is not None:
             return next((n for n, (_, r) in self._open.items() if r.call_id == call_id), None)
         named = [n for n, (_, r) in self._open.items() if r.name == name]
+        if len(named) == 1 or not self._open:
+            return named[0] if named else None
         among = named or list(self._open)
         same = _equals(arguments)
         equal = [n for n in among if same(self._open[n][1].arguments)]
