@@ -34,6 +34,10 @@ _VERDICT = re.compile(
 )
 
 
+_HINTS = ("ignore", "disregard", "forget", "override", "step")
+"""Every text that one of them finds something in holds one of these."""
+
+
 class Addressed(msgspec.Struct, frozen=True, kw_only=True):
     """One such text."""
 
@@ -62,6 +66,9 @@ def addressed_texts(units: Sequence[TransitionUnit]) -> tuple[Addressed, ...]:
 
 
 def _addressed(step: int, text: str) -> Addressed | None:
+    lowered = text.lower()
+    if not any(hint in lowered for hint in _HINTS):
+        return None
     verdicts = list(_VERDICT.finditer(text))
     match = _DISREGARD.search(text)
     if match is None and not verdicts:

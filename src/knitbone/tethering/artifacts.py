@@ -27,13 +27,18 @@ _TEXT = re.compile(
     r"|(?P<id>\#?\b(?=[\w\-@.]{0,60}\d)[A-Za-z_][\w\-@.]{3,60}\b)"
     r"|(?P<number>(?<![\w.])\d[\d,]{0,30}(?:\.\d{1,12})?(?![\w]))"
 )
+_SIGN = re.compile(r"[\d\"']|\.\w|://")
+"""What every artifact of a text holds; plain prose has none."""
 _TRIVIAL_NUMBER = re.compile(r"[\d]{1}|10|100|0\.0|1\.0")
 
 
 def artifacts_of_text(text: str) -> frozenset[str]:
     """The artifacts that a text mentions."""
     found: dict[str, None] = {}
-    for match in _TEXT.finditer(text[:MAX_TEXT]):
+    text = text[:MAX_TEXT]
+    if _SIGN.search(text) is None:
+        return frozenset()
+    for match in _TEXT.finditer(text):
         value = _canonical(match[0])
         if value:
             found[value] = None

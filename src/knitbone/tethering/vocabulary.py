@@ -67,6 +67,11 @@ _ERROR = re.compile(
     r"|\b(?:HTTP|status(?: code)?)[ :]{1,2}[45]\d\d\b|\bError [45]\d\d\b|\b404 Not Found\b",
     re.IGNORECASE | re.MULTILINE,
 )
+_ERROR_HINTS = (
+    "error", "fail", "exception", "exit", "status", "traceback", "\"success", "\"ok", "http",
+    "not found", "invalid", "denied", "forbidden", "fatal",
+)  # fmt: skip
+"""Every text that ``_ERROR`` finds something in holds one of them; to look takes a tenth."""
 _DETAIL = re.compile(
     r"(?:^|\boutput:)[ \t]{0,20}([A-Za-z_.]{0,80}(?:Error|Exception)\b[^\n]{0,300})", re.MULTILINE
 )
@@ -122,7 +127,8 @@ def is_state_changing(intent: Intent) -> bool:
 def error_text(feedback: str) -> str | None:
     """The part of a tool's answer that reports an error, one line; ``None`` where none does."""
     for part in (feedback[:_CLIP], feedback[-_CLIP:] if len(feedback) > _CLIP else ""):
-        found = _ERROR.search(part)
+        lowered = part.lower()
+        found = _ERROR.search(part) if any(hint in lowered for hint in _ERROR_HINTS) else None
         if found:
             details = list(_DETAIL.finditer(part))
             line = details[-1][1] if details else part[found.start() :].split("\n", 1)[0]
