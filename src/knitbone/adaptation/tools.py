@@ -65,7 +65,10 @@ class _Place:
                 found = Session()
                 _without_session.set(found)
         held = found.state(_Histories).by_place
-        return held.setdefault(self._key, ToolHistory(self._config.history))
+        history = held.get(self._key)
+        if history is None:
+            history = held.setdefault(self._key, ToolHistory(self._config.history))
+        return history
 
     def _report(self, repeated: Repeated) -> None:
         bypassed = self._config.mode != "observe"
