@@ -313,9 +313,21 @@ def _adapt_part(
     plain = text if type(text) is str else str.__str__(text)
     started = time.perf_counter_ns()
     decision = judge(plain, groups, invocation)
+    if decision.outcomes:
+        decision = _spared(decision, plain, site, invocation)
     spent = time.perf_counter_ns() - started
     adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
     return text if adapted is plain else adapted
+
+
+def _spared(decision: Decision, text: str, site: Site, invocation: Invocation) -> Decision:
+    from knitbone.adaptation.acceptance import spare_accepted  # noqa: PLC0415 - repairs are rare
+
+    try:
+        return spare_accepted(decision, text, site, invocation.deadline.check)
+    except Exception:  # noqa: BLE001 - fail open
+        log(_logger, logging.ERROR, "code not rehearsed", exc_info=True, site=site.location)
+        return decision
 
 
 def conclude(

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
+from knitbone.adaptation.analysis.misses import fate_of_question
 from knitbone.adaptation.analysis.program import Function
 from knitbone.adaptation.requirements.records import OnViolation
 
@@ -19,6 +20,8 @@ _ITEM_BY_ITEM = frozenset({"map", "list", "tuple"})
 _ASKING = frozenset(
     {"eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "truth", "is_none", "isinstance"}
 )
+_NAMING = frozenset({"eq", "ne", "in", "contains", ".startswith", ".endswith"})
+"""Questions that name the text that they ask for."""
 _NEUTRAL = frozenset(
     {".strip", ".lower", ".upper", ".splitlines", "len", "str", "iterate", "format", "concat"}
 )
@@ -47,6 +50,8 @@ class Surroundings:
             fate = self._of_match(node)
         elif operation in _PARTS:
             fate = self._of_parts(node)
+        elif operation in _NAMING:
+            fate = fate_of_question(node, self._parents, self._root)
         elif operation.startswith(".") or operation in _ASKING:
             return "unknown"
         else:

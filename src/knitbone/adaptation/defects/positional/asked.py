@@ -2,7 +2,7 @@
 
 ``7/10`` is a seven where the prompt gives the scale; else it may be a fraction. ``85%`` is 85 where
 percent were asked for; where a number between 0 and 1 was, it is 0.85, which nothing here
-calculates.
+calculates. ``$12`` is 12 where money was asked for.
 """
 
 from __future__ import annotations
@@ -18,6 +18,11 @@ _TO = r"\s{0,2}(?:-|–|—|to|and|through|\.{2,3})\s{0,2}"  # noqa: RUF001 - da
 _PERCENT = re.compile(r"(?<![a-z])per\s?cent(?:age)?s?(?![a-z])|(?<![\d\s])\s{0,2}%")
 """A sign behind a number is part of what the prompt tells, not of what it asks."""
 _SHARE = re.compile(rf"(?<![\d.])0(?:\.0)?{_TO}1(?:\.0)?(?![\d%.])")
+
+_MONEY = re.compile(
+    r"(?<![a-z])(?:prices?|costs?|amounts?|totals?|sums?|fees?|budgets?|salar(?:y|ies)|payments?|"
+    r"refunds?|balances?|revenues?|dollars?|euros?|pounds?|usd|eur|gbp|money|paid|spent)(?![a-z])"
+)
 
 
 class Asked:
@@ -38,6 +43,10 @@ class Asked:
     def wants_percent(self) -> bool:
         """Whether percent are asked for, and no number between 0 and 1."""
         return _PERCENT.search(self._text) is not None and _SHARE.search(self._text) is None
+
+    def wants_money(self, sign: str) -> bool:
+        """Whether an amount of money is asked for: by its sign, by name, or as a price."""
+        return sign in self._text or _MONEY.search(self._text) is not None
 
     def has_scale(self, most: str) -> bool:
         """Whether the number is asked for on a scale that ends with ``most``."""

@@ -34,7 +34,7 @@ _OUT_OF = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/|out of|of)\s?(5|10|20|100)
 _AROUND = re.compile(
     r"\b(?:not|no|never|less|more|fewer|under|over|below|above|least|most|between|or|to|minus|"
     r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|hundreds?|dozens?|"
-    r"negative|point|and|plus|times)\b|n[’']t\b|[<>≤≥≥±~^?]",
+    r"negative|point|and|plus|times)\b|n[’']t\b|[<>≤≥≈±~^?#@=/|\\&§]",
     re.IGNORECASE,
 )
 """Words and signs that make another value of the number beside them."""
@@ -186,8 +186,10 @@ def _find_number(core: str, kind: ValueType, asked: Asked) -> Value | None:
     units = [w for w in _WORD.findall(around) if w.casefold() in _UNITS]
     if not all(asked.names(unit) for unit in units):
         return None
-    if match["percent"] and kind == "number" and not asked.wants_percent():
-        return None  # it may be 0.85; a whole number cannot be
+    if match["percent"] and not asked.wants_percent():
+        return None  # it may be 0.85
+    if match["currency"] and not asked.wants_money(match["currency"]):
+        return None
     written = _plain(match, kind)
     if written is None:
         return None
