@@ -6,6 +6,7 @@ import contextlib
 import importlib.util
 import io
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -59,21 +60,27 @@ class Program:
     Args:
         folder: where the modules are written; it must be on ``sys.path``.
         number: tells this program's modules from all others.
+        adapt: whether one of the two is adapted.
     """
 
-    def __init__(self, consumer: Consumer, folder: Path, number: int) -> None:
+    def __init__(
+        self, consumer: Consumer, folder: Path, number: int, *, adapt: bool = True
+    ) -> None:
         self.consumer = consumer
         model = folder / "model.py"
         if not model.exists():
             model.write_text(_MODEL, encoding="utf-8")
         self._model: Any = _load("model", model)
-        self._plain = _write(consumer, folder, f"plain_{number}")
-        self._adapted = _write(consumer, folder, f"adapted_{number}")
-        knitbone.adapt(self._adapted.handle)
+        self.module = _write(consumer, folder, f"plain_{number}")
+        """The module as it is."""
+        self._adapted = self.module
+        if adapt:
+            self._adapted = _write(consumer, folder, f"adapted_{number}")
+            knitbone.adapt(self._adapted.handle)
 
     def plain(self, answer: str) -> Outcome:
         """What the code makes of an answer by itself."""
-        return self._run(self._plain, answer)
+        return self._run(self.module, answer)
 
     def adapted(self, answer: str) -> Outcome:
         """What it makes of the answer under adapt."""
@@ -114,5 +121,7 @@ def _load(name: str, path: Path) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # people write "\\d" without an r
+        spec.loader.exec_module(module)
     return module

@@ -5,8 +5,21 @@ interpreter that follows what has no effect (``plain.py``, ``calls.py``, ``attri
 gives up on everything else; ``comparison.py`` says whether a repair changes what was read.
 """
 
-from knitbone.adaptation.rehearsal.comparison import Reading, keeps_what_was_read
+from knitbone.adaptation.rehearsal.comparison import (
+    Reading,
+    is_same,
+    keeps_what_was_read,
+    reads_alike,
+)
 from knitbone.adaptation.rehearsal.continuation import Continuation, continuation_of
 from knitbone.adaptation.rehearsal.machine import Ending
 
-__all__ = ["Continuation", "Ending", "Reading", "continuation_of", "keeps_what_was_read"]
+__all__ = [
+    "Continuation",
+    "Ending",
+    "Reading",
+    "continuation_of",
+    "is_same",
+    "keeps_what_was_read",
+    "reads_alike",
+]

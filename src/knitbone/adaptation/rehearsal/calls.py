@@ -145,7 +145,7 @@ def _call_builtin(
     machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Any:
     if function is builtins.print:
-        machine.give_away(given)
+        machine.give_away((given, named))
         return None
     if function in (builtins.getattr, builtins.hasattr):
         return _asked_attribute(machine, function, given)

@@ -7,11 +7,9 @@
 from __future__ import annotations
 
 import ast
-import inspect
-import os
+import itertools
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
 
@@ -25,14 +23,23 @@ from knitbone.adaptation.rehearsal.machine import (
     Unfollowed,
     yields,
 )
-from knitbone.adaptation.rehearsal.sources import Definition, parsed_file
+from knitbone.adaptation.rehearsal.sources import (
+    called_name,
+    is_own,
+    parsed_file,
+    path_to,
+    position_of,
+    root_of,
+)
 from knitbone.adaptation.rehearsal.statements import STATEMENTS, run_handlers
 from knitbone.adaptation.sites import Site
 
-__all__ = ["Continuation", "continuation_of"]
+__all__ = ["Continuation", "caller_of", "continuation_of"]
 
 _MAX_FRAMES = 60
 """Frames between a value's delivery and the function that receives it (ours)."""
+_MAX_CALLERS = 6
+"""Functions that hand on what they made of the output, one to the next (ours)."""
 
 
 class _Level(NamedTuple):
@@ -53,54 +60,81 @@ class _IterationOver(BaseException):
 
 
 class Continuation(NamedTuple):
-    """What follows an output in its function."""
+    """What follows an output in its function, and in those that wait for what it returns."""
 
     expression: ast.expr
-    function: Definition
+    function: ast.FunctionDef | ast.AsyncFunctionDef
     levels: tuple[_Level, ...]
     filename: str
     root: str
 
-    def frame(self) -> FrameType | None:
-        """The frame of the function that waits for the output in this thread."""
-        frame = inspect.currentframe()
-        name = getattr(self.function, "name", "<lambda>")
+    def frame(self, inner: FrameType | None) -> FrameType | None:
+        """The frame of the function, looked for from another one outwards."""
         for _ in range(_MAX_FRAMES):
-            if frame is None:
-                return None
-            code = frame.f_code
-            if code.co_name == name and code.co_filename == self.filename:
-                return frame
-            frame = frame.f_back
+            if inner is None:
+                break
+            code = inner.f_code
+            if code.co_name == self.function.name and code.co_filename == self.filename:
+                return inner
+            inner = inner.f_back
         return None
 
     def rehearse(self, answer: str, frame: FrameType, check: Callable[[], None]) -> Ending | None:
         """What the code makes of an answer; ``None`` where it cannot be followed.
 
         Args:
-            frame: of the function; its variables are read.
+            frame: of the function; its variables are read, and those of its callers.
             check: raises ``TimeoutError`` where the time is spent.
         """
         machine = Machine(EXPRESSIONS, STATEMENTS, self.root, check)
-        machine.replaced, machine.answer = self.expression, answer
+        place: Continuation = self
+        value: object = answer
+        last: Ending | None = None
+        for _ in range(_MAX_CALLERS):
+            ending, over = place._run(machine, value, frame)
+            if ending is None or over or ending.kind != "returned":
+                return ending or last
+            caller = caller_of(frame, self.root)
+            if caller is None:
+                return ending
+            place, frame = caller
+            value, last = ending.value, ending
+        return last
+
+    def _run(self, machine: Machine, value: object, frame: FrameType) -> tuple[Ending | None, bool]:
+        """What one function makes of it, and whether its caller does not get that at once."""
+        machine.replaced, machine.answer = self.expression, value
         env = Environment(frame.f_globals, None, dict(frame.f_locals))
         generates = yields(self.function)
         if generates:
             env.values[YIELDED] = []
         try:
             signal = _resume(machine, self.levels, 0, env)
-        except Unfollowed:
-            return None
+        except (Unfollowed, RecursionError, MemoryError):
+            return None, True
         except _IterationOver as over:
-            return _of_iteration(machine, over)
-        except (RecursionError, MemoryError):
-            return None
+            return _of_iteration(machine, over), True
         except Exception as error:  # noqa: BLE001 - the application's own
-            return Ending("raised", error, machine.left, machine.handled)
-        value = signal.value if signal is not None else None
+            return Ending("raised", error, machine.left, machine.handled), True
+        made = signal.value if signal is not None else None
         if generates:
-            value = env.values[YIELDED]
-        return Ending("returned", value, machine.left, machine.handled)
+            made = env.values[YIELDED]
+        return Ending("returned", made, machine.left, machine.handled), generates
+
+
+def caller_of(frame: FrameType, root: str) -> tuple[Continuation, FrameType] | None:
+    """The code that waits for what a function of the application returns."""
+    outer = frame.f_back
+    if outer is None or not is_own(outer.f_code.co_filename, root):
+        return None
+    position = position_of(outer, frame.f_code.co_name)
+    if position is None:
+        return None
+    found = _found(outer.f_code.co_filename, *position)
+    if found is None or called_name(found.expression) != frame.f_code.co_name:
+        return None
+    home = found.frame(outer)
+    return None if home is None else (found, home)
 
 
 def _of_iteration(machine: Machine, over: _IterationOver) -> Ending:
@@ -150,7 +184,7 @@ def _found(
     tree = parsed_file(filename)
     if tree is None:
         return None
-    path = _path_to(tree, (line, column, end_line, end_column))
+    path = path_to(tree, (line, column, end_line, end_column))
     if not path or any(isinstance(node, ast.Lambda) for node in path):
         return None
     functions = [
@@ -165,13 +199,13 @@ def _found(
     levels = _levels(inner)
     if not levels:
         return None
-    return Continuation(expression, function, levels, filename, _root_of(filename))
+    return Continuation(expression, function, levels, filename, root_of(filename))
 
 
 def _levels(path: Sequence[ast.AST]) -> tuple[_Level, ...]:
     """The blocks on the way from a function to the output, outermost first."""
     found: list[_Level] = []
-    for owner, statement in zip(path, path[1:], strict=False):
+    for owner, statement in itertools.pairwise(path):
         if not isinstance(statement, ast.stmt):
             continue
         for field in ("body", "orelse", "finalbody"):
@@ -182,34 +216,3 @@ def _levels(path: Sequence[ast.AST]) -> tuple[_Level, ...]:
                 found.append(_Level(block, place, owner, held))
                 break
     return tuple(found)
-
-
-def _path_to(tree: ast.Module, position: tuple[int, int, int, int]) -> list[ast.AST]:
-    """The nodes that lead to the expression at a position, which is the last."""
-    parents: dict[ast.AST, ast.AST] = {}
-    found: ast.AST | None = None
-    pending: list[ast.AST] = [tree]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", None), ast.Load | None):
-            here = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-            if here == position:
-                if found is not None:
-                    return []
-                found = node
-        for child in ast.iter_child_nodes(node):
-            parents[child] = node
-            pending.append(child)
-    path: list[ast.AST] = []
-    while found is not None:
-        path.append(found)
-        found = parents.get(found)
-    return path[::-1]
-
-
-def _root_of(filename: str) -> str:
-    """The folder of the application: of the outermost package that holds the file."""
-    folder = Path(filename).parent
-    while (folder / "__init__.py").exists() and folder.parent != folder:
-        folder = folder.parent
-    return str(folder) + os.sep

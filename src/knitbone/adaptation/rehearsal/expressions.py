@@ -214,8 +214,8 @@ def _subscript(machine: Machine, node: ast.Subscript, env: Environment) -> Any:
     plain = is_enumeration(held) or is_plain(held)
     if plain and not isinstance(key, Opaque):
         return machine.current(held[key])
-    if isinstance(held, type):
-        return held  # ``list[str]``
+    if isinstance(held, type) and not isinstance(key, Opaque):
+        return held[key]  # ``list[str]``
     method = getattr(type(held), "__getitem__", None)
     if isinstance(held, Opaque) or method is None:
         return OPAQUE
@@ -322,13 +322,13 @@ def assign(machine: Machine, target: ast.expr, value: Any, env: Environment) -> 
     elif isinstance(target, ast.Subscript):
         held, key = machine.value(target.value, env), machine.value(target.slice, env)
         if isinstance(held, Opaque) or not is_plain(held):
-            machine.give_away((key, value))
+            machine.give_away(((key, value), {}))
         else:
             machine.own(held)[key] = value
     elif isinstance(target, ast.Attribute):
         held = machine.value(target.value, env)
         if isinstance(held, Opaque):
-            machine.give_away(value)
+            machine.give_away(((value,), {}))
         else:
             setattr(machine.own(held), target.attr, value)
     else:

@@ -15,10 +15,12 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 __all__ = [
     "OPAQUE",
+    "YIELDED",
     "Ending",
     "Environment",
     "Function",
@@ -26,7 +28,6 @@ __all__ = [
     "Opaque",
     "Signal",
     "Unfollowed",
-    "YIELDED",
     "is_nothing",
     "yields",
 ]
@@ -37,6 +38,10 @@ _MAX_DEPTH = 40
 """Calls of the application's functions inside each other (ours)."""
 _MAX_COPIED = 10_000
 """Items of a container of the application that is copied, so that the code may change it (ours)."""
+
+
+_UNCHANGING = (str, bytes, int, float, tuple, frozenset, type, type(None), FunctionType)
+"""Values that nobody can change who is given them."""
 
 
 class Unfollowed(BaseException):
@@ -224,7 +229,8 @@ class Machine:
         return id(value) in self._made
 
     def current(self, value: Any) -> Any:
-        """The container that stands for one of the application, where the code has changed it."""
+        """What stands for a container or object of the application, where the code has changed
+        it; nothing is known of one that was given away."""
         return self._owned.get(id(value), value) if self._owned else value
 
     def own(self, value: Any) -> Any:
@@ -249,11 +255,21 @@ class Machine:
     def left(self) -> tuple[Any, ...]:
         """What was given away, and the application's containers and objects as the code would have
         left them."""
-        return (*self.effects, *self._owned.values())
+        changed = (value for value in self._owned.values() if value is not OPAQUE)
+        return (*self.effects, *changed)
 
     def give_away(self, what: Any) -> Opaque:
-        """Values reach something that is not followed."""
+        """Values reach something that is not followed, and may change them.
+
+        Args:
+            what: positional and keyword arguments.
+        """
         self.effects.append(what)
+        given, named = what
+        for value in (*given, *named.values()):
+            if not isinstance(value, _UNCHANGING):
+                self._kept.append(value)
+                self._owned[id(value)] = OPAQUE
         return OPAQUE
 
     def run(self, function: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Which values and functions may be used as they are: they change nothing but what they are given."""
+"""Which values and functions may be used as they are: what has no effect of its own."""
 
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
-import datetime
+import datetime as dt
 import decimal
 import enum
 import fractions
@@ -21,8 +21,8 @@ __all__ = ["BUILTINS", "MUTATING", "is_enumeration", "is_library", "is_plain"]
 
 _PLAIN = frozenset(
     {str, bytes, int, float, bool, complex, type(None), list, tuple, dict, set, frozenset, range}
-    | {slice, type(...), re.Match, re.Pattern, datetime.date, datetime.datetime, datetime.time}
-    | {datetime.timedelta, datetime.timezone, decimal.Decimal, fractions.Fraction, deque, Counter}
+    | {slice, type(...), re.Match, re.Pattern, dt.date, dt.datetime, dt.time}
+    | {dt.timedelta, dt.timezone, decimal.Decimal, fractions.Fraction, deque, Counter}
     | {defaultdict, OrderedDict, type({}.keys()), type({}.values()), type({}.items())}
     | {types.MappingProxyType}
 )
@@ -108,7 +108,7 @@ def is_library(function: Any) -> bool:
         module = owner.__name__ if isinstance(owner, types.ModuleType) else _module_of(owner)
     name = str(getattr(function, "__name__", ""))
     if name in _EFFECTS:
-        return module == "dateutil.parser._parser" or name == "parse" and module == "ast"
+        return module == "dateutil.parser._parser" or (name == "parse" and module == "ast")
     top = module.lstrip("_")
     while top:
         if top in _LIBRARY:

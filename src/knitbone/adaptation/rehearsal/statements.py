@@ -59,7 +59,7 @@ def _augmented(machine: Machine, node: ast.AugAssign, env: Environment) -> None:
     loaded: Any = ast.copy_location(_as_read(node.target), node.target)
     old, new = machine.value(loaded, env), machine.value(node.value, env)
     if isinstance(old, Opaque) or isinstance(new, Opaque):
-        assign(machine, node.target, machine.give_away(new), env)
+        assign(machine, node.target, machine.give_away(((new,), {})), env)
         return
     if function is None or not (is_plain(old) and is_plain(new)):
         raise Unfollowed("an operator in place")
@@ -134,7 +134,7 @@ def run_handlers(
             signal = body()
         except (RecursionError, MemoryError) as error:
             raise Unfollowed("the code needs too much") from error
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the handlers of the application decide
             signal = _handle(machine, node, env, error)
         else:
             signal = signal or machine.block(node.orelse, env)

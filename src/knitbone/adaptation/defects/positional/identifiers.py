@@ -153,6 +153,8 @@ def _nearest(key: str, known: tuple[str, ...], fuzzy: bool) -> tuple[int, int] |
         (distance, place)
         for place, other in enumerate(known)
         if (distance := distance_within(key, other, tolerance(other))) is not None
+        # The plural is another name, no misspelling: ``Scores: 3 to 5`` tells no ``Score``.
+        and key.rstrip("s") != other.rstrip("s")
     ]
     near.sort()
     if not near or (len(near) > 1 and near[1][0] == near[0][0]):
