@@ -25,6 +25,7 @@ from knitbone.adaptation.rehearsal import (
     reads_alike,
 )
 from knitbone.adaptation.requirements import PositionalTemplate, Requirement
+from knitbone.adaptation.requirements.records import ParserSyntax
 from knitbone.adaptation.sites import Site
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def spare_accepted(
         mended=after,
         nothing=nothing,
         defaults=(plain.handled and not after.handled) or _may_replace_default(decision, said),
+        interpreted=all(isinstance(o.requirement, ParserSyntax) for o in decision.outcomes),
         answer=said,
         repaired=decision.text,
     )

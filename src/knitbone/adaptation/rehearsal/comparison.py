@@ -36,6 +36,8 @@ class Reading(NamedTuple):
     """Of a text that no code reads: what stands there, too, was not read from the answer."""
     defaults: bool
     """Whether a repair may take the place of a default."""
+    interpreted: bool
+    """Whether the answer is code for an interpreter, of which a rehearsal sees that it gets it."""
     answer: str
     repaired: str
 
@@ -51,13 +53,16 @@ def keeps_what_was_read(reading: Reading) -> bool:
         return True
     if mended.kind != "returned":
         return False
-    default = _NONE
+    default: Any = _NONE
     if reading.nothing is not None and reading.nothing.kind == "returned":
         default = (reading.nothing.value, reading.nothing.effects)
     before, after = (plain.value, plain.effects), (mended.value, mended.effects)
     # Where nothing was read at all, the answer may be another one than the code asks for.
     sure = reading.defaults or default is _NONE or not is_same(before, default)
-    return _kept(before, after, default, _Allowed(reading, grown=sure and _grows(before, after)))
+    allowed = _Allowed(reading, grown=sure and _grows(before, after))
+    if reading.interpreted:
+        return _kept(before[0], after[0], _NONE if default is _NONE else default[0], allowed)
+    return _kept(before, after, default, allowed)
 
 
 class _Allowed(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
 from knitbone.adaptation.rehearsal.attributes import load_attribute
 from knitbone.adaptation.rehearsal.calls import call
@@ -215,7 +215,7 @@ def _subscript(machine: Machine, node: ast.Subscript, env: Environment) -> Any:
     if plain and not isinstance(key, Opaque):
         return machine.current(held[key])
     if isinstance(held, type) and not isinstance(key, Opaque):
-        return held[key]  # ``list[str]``
+        return cast("Any", held)[key]  # ``list[str]``
     method = getattr(type(held), "__getitem__", None)
     if isinstance(held, Opaque) or method is None:
         return OPAQUE

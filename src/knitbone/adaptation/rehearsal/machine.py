@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
@@ -40,6 +41,7 @@ _MAX_COPIED = 10_000
 """Items of a container of the application that is copied, so that the code may change it (ours)."""
 
 
+_COPIED = (list, dict, set, deque, Counter, defaultdict, OrderedDict, bytearray)
 _UNCHANGING = (str, bytes, int, float, tuple, frozenset, type, type(None), FunctionType)
 """Values that nobody can change who is given them."""
 
@@ -241,7 +243,7 @@ class Machine:
         """
         if self.made(value):
             return value
-        if type(value) in (list, dict, set) and len(value) <= _MAX_COPIED:
+        if type(value) in _COPIED and len(value) <= _MAX_COPIED:
             copied = value.copy()
         elif hasattr(value, "__dict__") and type(value).__setattr__ is object.__setattr__:
             copied = _copied_object(value)
