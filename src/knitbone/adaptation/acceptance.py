@@ -137,9 +137,17 @@ def _compared(requirement: Requirement) -> tuple[str, ...]:
 
 def _has_read(plain: Ending, nothing: Ending | None, decision: Decision) -> bool:
     """Of a refused answer: whether the code made something of it all the same. What a list has
-    lost does not show."""
-    lists = (
-        isinstance(outcome.requirement, PositionalTemplate) and outcome.requirement.repeated
-        for outcome in decision.outcomes
-    )
-    return not any(lists) and (nothing is None or not is_same(plain.value, nothing.value))
+    lost does not show; that a template found nothing does, a default behind a comparison is as
+    good an answer as any."""
+    requirements = [outcome.requirement for outcome in decision.outcomes]
+    if any(_is_list(requirement) for requirement in requirements):
+        return False
+    if nothing is None or not is_same(plain.value, nothing.value):
+        return True
+    return not plain.handled and all(_compared(requirement) for requirement in requirements)
+
+
+def _is_list(requirement: Requirement) -> bool:
+    if not isinstance(requirement, PositionalTemplate):
+        return False
+    return requirement.repeated and requirement.marker != "words"

@@ -62,7 +62,17 @@ BUILTINS = frozenset(
 
 _LIBRARY = frozenset(
     {"ast", "base64", "binascii", "bisect", "calendar", "cmath", "collections", "configparser"}
-    | {"copy", "csv", "dataclasses", "datetime", "decimal", "difflib", "enum", "fractions"}
+    | {
+        "contextlib",
+        "copy",
+        "csv",
+        "dataclasses",
+        "datetime",
+        "decimal",
+        "difflib",
+        "enum",
+        "fractions",
+    }
     | {"functools", "hashlib", "heapq", "html", "io", "ipaddress", "itertools", "json", "keyword"}
     | {"math", "numbers", "operator", "pprint", "pydantic", "pydantic_core", "re", "regex"}
     | {"shlex", "statistics", "string", "struct", "textwrap", "tomllib", "tomli", "types"}
