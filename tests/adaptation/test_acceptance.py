@@ -195,6 +195,21 @@ def test_what_is_not_read_is_no_less_a_violation(source, answer, run):
         run(source, answer, mode="strict")
 
 
+TWO_NUMBERS = """
+def handle():
+    data = json.loads(ask("an object with a and b"))
+    return data["a"], int(data["b"])
+"""
+
+
+def test_a_repair_that_the_code_does_not_read_either_is_none(run):
+    answer = '{"a": 1, "b": "many",}'
+    with pytest.raises(ValueError, match="Expecting property name|Illegal trailing comma"):
+        run(TWO_NUMBERS, answer)
+    (record,) = [each for each in report().adaptations if each.before == answer]
+    assert (record.action, record.after) == ("refused", None)
+
+
 def test_code_that_cannot_be_followed_has_its_default_all_the_same(run):
     source = GRADE.replace(
         "def handle():", "import time\ndef handle():\n    if time.time() < 0: return 9"
