@@ -204,7 +204,7 @@ def handle():
 
 def test_a_repair_that_the_code_does_not_read_either_is_none(run):
     answer = '{"a": 1, "b": "many",}'
-    with pytest.raises(ValueError, match="Expecting property name|Illegal trailing comma"):
+    with pytest.raises(ValueError, match=r"Expecting property name|Illegal trailing comma"):
         run(TWO_NUMBERS, answer)
     (record,) = [each for each in report().adaptations if each.before == answer]
     assert (record.action, record.after) == ("refused", None)

@@ -139,6 +139,7 @@ def test_what_the_code_takes_is_the_same_object(template, answer):
         (COUNT, "8.0", "8"),
         (COUNT, "about 30", "30"),
         (COUNT, "1,234", "1234"),
+        (COUNT, "70%", "70"),
         (COUNT, "−5", "-5"),
         (COUNT, "8 stars", "8"),
         (COUNT, "**8**", "8"),
@@ -195,7 +196,7 @@ def test_a_value_is_freed_of_what_stands_around_it(template, answer, repaired):
             "5 million", "2024-05-06", "v2", "8 (out of 10)", "~8", "not 8", "", "1,23", "5k",
             "8/10", "8 out of 10", "3/4", "1 234", "3 of them in 2 days",
         )),
-        *((COUNT, text) for text in ("70%", "#1", "=3", "$5", "<5", "≈5", "§ 5", "5 | 6")),
+        *((COUNT, text) for text in ("#1", "=3", "$5", "<5", "≈5", "§ 5", "5 | 6")),
         *((PRICE, text) for text in ("70%", "$19.99", "#1", "3.5/5", "1.234,5", "8,5", "~8")),
         (PRICE, "3.50 or 4"),
         *((DAY, text) for text in (

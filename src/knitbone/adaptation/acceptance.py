@@ -40,6 +40,8 @@ _SAID = re.compile(r"[^\W_]+|[^\s\w*_`\"'“”‘’«».!:,;]")  # noqa: RUF00
 """Words, and the marks that carry meaning."""
 _WORDS = re.compile(r"[-+−<>≤≥~≈$€£#]?\d(?:[\d.,]*\d)?%?|[^\W\d_]+")  # noqa: RUF001
 """Words, and numbers with what belongs to them."""
+_FRAME = re.compile(r"^[^\S\n]*(?:```.*|\d{1,3}[.)](?=\s)|[-*•](?=\s))", re.MULTILINE)
+"""What stands before a line, or around all of them: fences, numbers and bullets of a list."""
 
 
 def spare_accepted(
@@ -49,6 +51,9 @@ def spare_accepted(
 
     Args:
         check: raises ``TimeoutError`` where the time is spent.
+
+    Raises:
+        TimeoutError: ``check`` said so: whether the code reads the answer is not known.
     """
     demanded = any(outcome.demanded for outcome in decision.outcomes)
     if site.brings_call or not demanded:
@@ -101,7 +106,10 @@ def _in_vain(plain: Ending, after: Ending | None) -> bool:
     """Whether the code does not read the repaired answer either."""
     if after is None:
         return False
-    return after.kind == "raised" or (
+    if after.kind == "raised":
+        # What a rehearsal does not know of an object may look like these.
+        return not isinstance(after.value, TypeError | AttributeError | NameError)
+    return (
         after.kind == plain.kind
         and is_same(plain.value, after.value)
         and is_same(plain.effects, after.effects)
@@ -128,19 +136,19 @@ def _said(text: str) -> list[str]:
     return [found.casefold() for found in _SAID.findall(text)]
 
 
-def _words_by_line(text: str) -> list[list[str]]:
-    lines = [_WORDS.findall(line.casefold()) for line in text.splitlines()]
-    return sorted(line for line in lines if line)
+def _words_of(text: str) -> list[str]:
+    return sorted(_WORDS.findall(_FRAME.sub("", text.casefold())))
 
 
 def _may_replace_default(decision: Decision, text: str) -> bool:
     """Whether a repair may take the place of a default: where the code compares the answer, only
-    one that is a text that it names, but for what stands around it; else one that says the same in
-    the same lines, in any order and with other marks between the words."""
+    one that is a text that it names, but for what stands around it; of records that bear a mark,
+    one of the same words, in any order and with other marks between them."""
     named = [name for outcome in decision.outcomes for name in _compared(outcome.requirement)]
     if named:
         return any(says_the_same(text, name) for name in named)
-    return _words_by_line(text) == _words_by_line(decision.text)
+    marked = all(_is_marked(outcome.requirement) for outcome in decision.outcomes)
+    return marked and _words_of(text) == _words_of(decision.text)
 
 
 def _fits_unrehearsed(decision: Decision, text: str) -> bool:
@@ -172,6 +180,11 @@ def _has_read(plain: Ending, nothing: Ending | None, decision: Decision) -> bool
     if nothing is None or not is_same(plain.value, nothing.value):
         return True
     return not plain.handled and all(_compared(requirement) for requirement in requirements)
+
+
+def _is_marked(requirement: Requirement) -> bool:
+    """Whether records are told by words, numbers or bullets of their own."""
+    return isinstance(requirement, PositionalTemplate) and requirement.marker != "none"
 
 
 def _is_list(requirement: Requirement) -> bool:

@@ -325,6 +325,15 @@ def _spared(decision: Decision, text: str, site: Site, invocation: Invocation) -
 
     try:
         return spare_accepted(decision, text, site, invocation.deadline.check)
+    except TimeoutError as error:
+        unknown = msgspec.structs.replace(
+            decision.outcomes[0],
+            disposition="refused",
+            after="",
+            reason=str(error),
+            known=False,
+        )
+        return Decision(text=text, outcomes=(unknown,))
     except Exception:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "code not rehearsed", exc_info=True, site=site.location)
         return decision

@@ -9,12 +9,14 @@ from __future__ import annotations
 import functools
 import inspect
 import logging
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
 from knitbone.adaptation.rehearsal.machine import OPAQUE, Function, Machine, Opaque, Unfollowed
 from knitbone.adaptation.rehearsal.plain import is_library, is_plain
+from knitbone.adaptation.rehearsal.sources import is_own
 
 __all__ = ["load_attribute"]
 
@@ -45,6 +47,8 @@ def _of_object(machine: Machine, held: Any, name: str) -> Any:
         raise AttributeError(f"{type(held).__name__!r} object has no attribute {name!r}")
     if isinstance(found, types.FunctionType):
         return types.MethodType(found, held)
+    if not (machine.made(held) or is_library(type(held)) or _is_own(machine, type(held))):
+        return OPAQUE  # an object of an unknown library, which the code may have changed
     if isinstance(found, staticmethod | classmethod | types.MemberDescriptorType):
         return getattr(held, name)
     if isinstance(found, property):
@@ -56,6 +60,12 @@ def _of_object(machine: Machine, held: Any, name: str) -> Any:
     if hasattr(type(found), "__get__") and not callable(found):
         return OPAQUE
     return machine.current(found)
+
+
+def _is_own(machine: Machine, kind: type) -> bool:
+    """Whether a class is one of the application."""
+    module = sys.modules.get(kind.__module__)
+    return is_own(str(getattr(module, "__file__", "")), machine.root)
 
 
 def _computed(machine: Machine, function: Callable[[Any], Any] | None, held: Any) -> Any:

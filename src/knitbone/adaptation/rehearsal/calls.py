@@ -164,7 +164,7 @@ def _call_builtin(
         function = getattr(owner, function.__name__)
     if is_plain(owner) or machine.made(owner) or is_library(type(owner)):
         return _native(machine, function, given, named)
-    return machine.give_away((given, named))
+    return machine.give_away(((owner, *given), named))
 
 
 def is_plain_type(kind: type[Any]) -> bool:

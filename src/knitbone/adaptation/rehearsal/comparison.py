@@ -68,6 +68,8 @@ def keeps_what_was_read(reading: Reading) -> bool:
 class _Allowed(NamedTuple):
     reading: Reading
     grown: bool
+    parts: bool = True
+    """Whether a text may become a part of it, where the rest goes elsewhere."""
 
 
 def _grows(one: Any, other: Any) -> bool:
@@ -153,7 +155,7 @@ def _kept(one: Any, other: Any, default: Any, allowed: _Allowed) -> bool:
     if type(one) is not type(other):
         return False
     if isinstance(one, str):
-        return allowed.grown and bool(other.strip()) and other in one
+        return allowed.grown and allowed.parts and bool(other.strip()) and other in one
     if (fields := _fields(one)) is not None:
         return _kept_entries(fields, _fields(other) or {}, _fields(default), allowed)
     if isinstance(one, dict):
@@ -182,5 +184,5 @@ def _kept_items(one: Sequence[Any], other: Sequence[Any], default: Any, allowed:
         defaults = beside if len(beside) == len(one) else (_NONE,) * len(one)
         triples = zip(one, other, defaults, strict=True)
         return all(_kept(*each, allowed) for each in triples)
-    left = iter(other)
-    return all(any(_kept(item, found, _NONE, allowed) for found in left) for item in one)
+    left, whole = iter(other), allowed._replace(parts=False)
+    return all(any(_kept(item, found, _NONE, whole) for found in left) for item in one)

@@ -20,6 +20,7 @@ from knitbone.adaptation.rehearsal.machine import (
     Environment,
     Machine,
     Signal,
+    Unfinished,
     Unfollowed,
     yields,
 )
@@ -85,6 +86,9 @@ class Continuation(NamedTuple):
         Args:
             frame: of the function; its variables are read, and those of its callers.
             check: raises ``TimeoutError`` where the time is spent.
+
+        Raises:
+            TimeoutError: ``check`` said so.
         """
         machine = Machine(EXPRESSIONS, STATEMENTS, self.root, check)
         place: Continuation = self
@@ -110,6 +114,8 @@ class Continuation(NamedTuple):
             env.values[YIELDED] = []
         try:
             signal = _resume(machine, self.levels, 0, env)
+        except Unfinished as error:
+            raise TimeoutError("the rehearsal took too long") from error
         except (Unfollowed, RecursionError, MemoryError):
             return None, True
         except _IterationOver as over:

@@ -28,6 +28,7 @@ __all__ = [
     "Machine",
     "Opaque",
     "Signal",
+    "Unfinished",
     "Unfollowed",
     "is_nothing",
     "yields",
@@ -48,6 +49,10 @@ _UNCHANGING = (str, bytes, int, float, tuple, frozenset, type, type(None), Funct
 
 class Unfollowed(BaseException):
     """The code cannot be followed; no handler of the application may take it for an error."""
+
+
+class Unfinished(Unfollowed):
+    """There is no time to follow it."""
 
 
 class Opaque:
@@ -199,7 +204,7 @@ class Machine:
             try:
                 self._check()
             except TimeoutError as error:
-                raise Unfollowed("the time is spent") from error
+                raise Unfinished from error
             if self._steps > MAX_STEPS:
                 raise Unfollowed("the code takes too many steps")
         if node is self.replaced:

@@ -26,10 +26,15 @@ _MONEY = re.compile(
 
 
 class Asked:
-    """The prompts of an invocation, read only when it matters."""
+    """The prompts of an invocation, read only when it matters.
 
-    def __init__(self, invocation: Invocation) -> None:
+    Args:
+        named: whether the value stands under a name of its own, which tells what it is.
+    """
+
+    def __init__(self, invocation: Invocation, *, named: bool = False) -> None:
         self._invocation = invocation
+        self._named = named
 
     @cached_property
     def _text(self) -> str:
@@ -46,7 +51,7 @@ class Asked:
 
     def wants_money(self, sign: str) -> bool:
         """Whether an amount of money is asked for: by its sign, by name, or as a price."""
-        return sign in self._text or _MONEY.search(self._text) is not None
+        return self._named or sign in self._text or _MONEY.search(self._text) is not None
 
     def has_scale(self, most: str) -> bool:
         """Whether the number is asked for on a scale that ends with ``most``."""
