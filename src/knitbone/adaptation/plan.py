@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, cast
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import Check, Defect, EntryCheck
-from knitbone.adaptation.focus import after_reasoning, focused
 from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.outside import outside_loop
 from knitbone.adaptation.requirements import Requirement
@@ -239,6 +238,9 @@ def _left_out(requirement: Requirement, site: Site) -> bool:
 
 
 def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | None:
+    # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
+    from knitbone.adaptation.focus import after_reasoning, focused  # noqa: PLC0415
+
     called = isinstance(requirement, StructuredTemplate) and site.form == "arguments"
     settings = {"arguments": True} if called else {}
     check = cast("Check | None", _compiled(family, requirement, **settings))

@@ -81,6 +81,7 @@ class Evaluator:
 
     def values(self, node: ast.expr) -> Values:
         """Everything that the expression may hold, as far as it is followed."""
+        self.flow.budget.spend()
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is not None:
             found: Values = method(node)

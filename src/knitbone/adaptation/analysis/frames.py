@@ -99,6 +99,7 @@ class Frame:
 
     def statement(self, node: ast.stmt) -> None:
         """Evaluate one statement; one that is nested too deeply is passed over."""
+        self.flow.budget.spend()
         method = getattr(self, f"_{type(node).__name__.lower()}", self._other)
         try:
             method(node)

@@ -33,6 +33,10 @@ __all__ = ["Plan", "cached_plan", "digest_of"]
 _logger = get_logger(__name__)
 _MAX_ENTRIES = 200
 """Units kept; the oldest go first."""
+_PATIENCE_S = 30.0
+"""Seconds for which a process waits for another one's analysis, three times the budget; it may have
+been stopped (ours)."""
+_STEP_S = 0.02
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -160,9 +164,19 @@ def _locked(path: Path) -> Generator[None]:
         yield
         return
     try:
-        if fcntl is not None:
-            with contextlib.suppress(OSError):
-                fcntl.flock(handle, fcntl.LOCK_EX)
+        end = time.monotonic() + _PATIENCE_S
+        while fcntl is not None and time.monotonic() < end:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(_STEP_S)
+            except OSError:
+                break
         yield
     finally:
+        if fcntl is not None:
+            # A child that was forked meanwhile holds the same lock: closing alone would leave it.
+            with contextlib.suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_UN)
         os.close(handle)

@@ -147,7 +147,7 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> None:
         running = _originals.get(function, function.__code__)
         here = str(Path(running.co_filename).resolve())
         source = _read_source(running.co_filename, function.__globals__)
-        plan = plan_of_module(Path(running.co_filename), source.text)
+        plan = plan_of_module(Path(running.co_filename), source.text, config.analysis_s)
         # Loaded by ``knitbone run``, or behind another entry: the code is wrapped already.
         base = adopted_code(here)
         entry_key = _entry_key(plan, running)
@@ -204,7 +204,7 @@ def _entry_key(plan: Plan, running: CodeType) -> str:
         name = qualname.rpartition(".")[2]
         if file == here and name == running.co_name and line == running.co_firstlineno:
             return key
-    raise Cannot("it is not found in its source")
+    raise Cannot(plan.errors.get(here, "it is not found in its source"))
 
 
 def _switch_on(plan: Plan, entry_key: str, config: AdaptConfig) -> dict[str, set[str]]:

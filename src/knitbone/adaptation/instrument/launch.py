@@ -118,7 +118,7 @@ class _Launched:
             return ()
         self.prepared()
         config = AdaptConfig(**self._adapt)
-        plan = plan_of_unit([Path(path) for path in unit])
+        plan = plan_of_unit([Path(path) for path in unit], config.analysis_s)
         found = sites_of(plan, file)
         for site in found:
             if site.file == file:
