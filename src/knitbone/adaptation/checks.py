@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
 from knitbone.adaptation.session import Session
 from knitbone.config import AdaptConfig
+from knitbone.core.forks import lazy
 
 if TYPE_CHECKING:
     from knitbone.core.similarity import TextEmbedder
@@ -188,7 +188,7 @@ class Invocation:
             heuristic not in without and heuristic.partition(".")[0] not in without
         )
 
-    @cached_property
+    @lazy
     def proven(self) -> dict[Check, str]:
         """The last repair of each check that need not be parsed again: it was when it was made,
         and the engine looks at every repair once more."""
@@ -201,7 +201,7 @@ class Invocation:
             self._session = Session()
         return self._session
 
-    @cached_property
+    @lazy
     def said(self) -> tuple[Said, ...]:
         """The messages that the call sent to the model; empty where they are not known."""
         return tuple(self._asked()) if self._asked is not None else ()
@@ -222,7 +222,7 @@ class Invocation:
         texts = [message.text for message in self.said if message.role in ("user", "human")]
         return texts[0] if texts else ""
 
-    @cached_property
+    @lazy
     def embedder(self) -> TextEmbedder | None:
         """The sentence embedder, loaded at first use; from then on the longer budget of
         embeddings holds. ``None``: there is none, and no pair can be judged by meaning."""

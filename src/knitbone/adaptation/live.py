@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,6 +16,7 @@ from knitbone.adaptation.said import said_in
 from knitbone.adaptation.session import current_session
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig, load_config
+from knitbone.core.forks import new_lock, renew_in_child
 from knitbone.errors import KnitboneError
 
 if TYPE_CHECKING:
@@ -93,9 +93,26 @@ class LiveSite:
         return self.site.location
 
 
-@cache
+_warming = new_lock()
+_warm: list[TextEmbedder | None] = []
+
+
 def _embedder() -> TextEmbedder | None:
     """The configured embedder, loaded and warm; ``None``, and said once, where there is none."""
+    if not _warm:
+        with _warming:  # a hundred threads that begin at once need one model
+            if not _warm:
+                _warm.append(_warmed_embedder())
+    return _warm[0]
+
+
+@renew_in_child
+def _cool() -> None:
+    """A child loads its own."""
+    _warm.clear()
+
+
+def _warmed_embedder() -> TextEmbedder | None:
     try:
         from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
 

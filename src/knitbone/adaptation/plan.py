@@ -9,7 +9,6 @@ import importlib
 import logging
 import sys
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 from knitbone._logging import get_logger, log
@@ -29,6 +28,7 @@ from knitbone.adaptation.requirements.records import (
 )
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
+from knitbone.core.forks import lazy
 from knitbone.errors import MissingExtraError
 
 __all__ = ["EntryRule", "Group", "Plan", "Rule"]
@@ -125,19 +125,19 @@ class Plan:
         groups = sorted((*self.groups, group), key=lambda one: one.stage)
         return Plan(self._site, self._config, groups=tuple(groups))
 
-    @cached_property
+    @lazy
     def groups(self) -> tuple[Group, ...]:
         """The checks of a text, stage by stage."""
         if self._groups is not None:
             return self._groups
         return outside_loop(lambda: _groups(self._site, self._config))
 
-    @cached_property
+    @lazy
     def entries(self) -> tuple[EntryRule, ...]:
         """The checks of a list."""
         return outside_loop(lambda: _entry_rules(self._site, self._config))
 
-    @cached_property
+    @lazy
     def streamed(self) -> tuple[Group, ...]:
         """What a stream is held back for: what code demands for sure, else what the scenario asks
         for."""

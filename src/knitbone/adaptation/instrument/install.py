@@ -15,7 +15,6 @@ import linecache
 import logging
 import os
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -43,11 +42,12 @@ from knitbone.adaptation.instrument.transform import (
 from knitbone.adaptation.runtime import deliver_numbered, number_site
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
+from knitbone.core.forks import new_rlock
 
 __all__ = ["instrument_entry", "plain_function"]
 
 _logger = get_logger(__name__)
-_lock = threading.RLock()
+_lock = new_rlock()
 _originals: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
 _entries: list[_Entry] = []
 _planned_names: set[str] = set()

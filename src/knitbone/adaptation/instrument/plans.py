@@ -4,7 +4,6 @@ once and kept."""
 from __future__ import annotations
 
 import os
-import threading
 import time
 import tokenize
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +18,7 @@ from knitbone.adaptation.instrument.reasons import keep_reason
 from knitbone.adaptation.requirements.merge import requirements_for
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.suppressions import is_suppressed
+from knitbone.core.forks import new_rlock
 from knitbone.errors import InputFormatError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _SKIPPED = frozenset(
     {"__pycache__", "node_modules", "site-packages", "dist-packages", "build", "dist", "venv"}
     | {"env"}
 )
-_lock = threading.RLock()
+_lock = new_rlock()
 _plans: dict[tuple[str, str], Plan] = {}
 _analysed: list[Analysed] = []
 

@@ -8,9 +8,9 @@ calculates.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
 from knitbone.adaptation.checks import Invocation
+from knitbone.core.forks import lazy
 
 __all__ = ["Asked"]
 
@@ -26,7 +26,7 @@ class Asked:
     def __init__(self, invocation: Invocation) -> None:
         self._invocation = invocation
 
-    @cached_property
+    @lazy
     def _text(self) -> str:
         return " ".join(message.text for message in self._invocation.said).casefold()
 

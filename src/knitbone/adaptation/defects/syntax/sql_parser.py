@@ -17,6 +17,7 @@ from typing import Any
 from knitbone.adaptation.defects.syntax.language import Fault, Shape
 from knitbone.adaptation.defects.syntax.lexis import SQL, code_tokens, has_code, scan
 from knitbone.adaptation.defects.syntax.sql_rules import no_item
+from knitbone.core.forks import unforked
 from knitbone.errors import import_extra
 
 __all__ = ["MAX_SQL", "STRAY", "sql_fault_finder", "sql_shape", "sqlite_fault_finder"]
@@ -96,7 +97,8 @@ def sqlite_fault_finder(parser: str) -> Callable[[str], Fault | None]:
 def _explain(statement: str) -> Fault | None:
     prefix = "" if _EXPLAIN.match(statement) else "EXPLAIN "
     try:
-        _connection().execute(prefix + statement).close()
+        with unforked:  # locks on its memory
+            _connection().execute(prefix + statement).close()
     except sqlite3.OperationalError as error:
         message = str(error)
         if not any(known in message for known in _SYNTAX):
