@@ -26,8 +26,8 @@ _MIN_WORD = 4
 """Letters of a joined word: shorter ones arise by chance (``to`` + ``o``)."""
 _BATCH = 64
 """Words looked up between two looks at the clock; one takes 1 to 50 µs."""
-_LOADING_S = 10.0
-"""Building the dictionary takes 0.6 s, on a busy machine several, once a process; the value that
+_LOADING_S = 2.0
+"""Building the dictionary takes 0.6 to 1 s of the processor's time, once a process; the value that
 waits for it may."""
 
 

@@ -7,6 +7,7 @@ validate a statement without running it.
 from __future__ import annotations
 
 import logging
+import os
 import re
 import sqlite3
 import threading
@@ -40,16 +41,25 @@ _DOUBLE_EQUALS_REFUSED = frozenset({"postgres", "mysql", "tsql", "oracle", "reds
 _local = threading.local()
 
 
+_inherited: list[sqlite3.Connection] = []
+"""What threads of the parent held when this process was forked. Never freed: closing takes a lock
+of SQLite's that one of them may have had."""
+
+
 class _Held:
     """The connection of a thread, closed with it."""
 
     def __init__(self) -> None:
+        self._process = os.getpid()
         # Whichever thread collects the garbage closes it.
         self.connection = sqlite3.connect(":memory:", check_same_thread=False)
         self.connection.set_authorizer(_authorize)
 
     def __del__(self) -> None:
-        self.connection.close()
+        if self._process == os.getpid():
+            self.connection.close()
+        else:
+            _inherited.append(self.connection)
 
 
 def _connection() -> sqlite3.Connection:
