@@ -130,7 +130,9 @@ def main() -> None:
         "rows": rows,
     }
     RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    heading = f"# Forks, threads and tasks\n\nPython {found['python']}, {os.cpu_count()} processors.\n"
+    heading = (
+        f"# Forks, threads and tasks\n\nPython {found['python']}, {os.cpu_count()} processors.\n"
+    )
     RESULT.with_suffix(".md").write_text(f"{heading}\n{render(rows)}\n", encoding="utf-8")
 
 

@@ -52,6 +52,10 @@ class Calls:
         self._asks_schemas = "structured" not in config.without
         self._kept: dict[tuple[str, bytes], Plan] = {}
 
+    def load(self) -> None:
+        """Load what a schema is compiled with, ahead of the first one."""
+        self._compiled({"": {"type": "object"}}, "")
+
     def plan_of(self, value: Any, holder: Any, offer: Offer | None) -> Plan:
         """What is checked of one call.
 

@@ -12,6 +12,7 @@ Source: Comfrey §4.1 (stage-wise error tackling).
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
@@ -110,6 +111,8 @@ so long waits for something else than a busy machine (ours)."""
 _UNCOUNTED_S = 0.001
 """Seconds for which the processor's clock is not asked: it is a system call, which takes as long
 as some checks do (0.2 to 0.9 µs, measured)."""
+_MAX_RENEWALS = 4
+"""How often loading may renew a budget: another thread may be importing all the time (ours)."""
 _thread_time: Callable[[], float] = getattr(time, "thread_time", time.perf_counter)
 
 
@@ -118,14 +121,16 @@ class Deadline:
     from the first look after a millisecond, and ``WALL_FACTOR`` times as much by the clock. A busy
     machine leaves it as much work as an idle one.
 
-    For one thread. Where a system counts no thread's time, the clock alone counts.
+    For one thread. Where a system counts no thread's time, the clock alone counts. Loading does
+    not count: a budget in which modules were imported begins anew, for what they are needed for
+    is still to be done.
 
     Args:
         seconds: from now.
         clock: a monotonic clock in seconds; another one than the default counts work as well.
     """
 
-    __slots__ = ("_clock", "_last", "_unasked", "_work_end", "seconds")
+    __slots__ = ("_clock", "_last", "_modules", "_renewals", "_unasked", "_work_end", "seconds")
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:
         now = clock()
@@ -135,6 +140,8 @@ class Deadline:
         uncounted = _UNCOUNTED_S if seconds > _UNCOUNTED_S else seconds  # noqa: FURB136 - faster
         self._unasked = now + uncounted
         self._work_end = None if clock is time.perf_counter else now + seconds
+        self._modules = len(sys.modules)
+        self._renewals = _MAX_RENEWALS
 
     @property
     def expired(self) -> bool:
@@ -158,7 +165,19 @@ class Deadline:
             self._work_end = worked + self.seconds
         # A thread works no faster than the clock goes: until then there is nothing to ask.
         self._unasked = now + self._work_end - worked
-        return worked > self._work_end or now > self._last
+        return (worked > self._work_end or now > self._last) and not self._renewed(now, worked)
+
+    def _renewed(self, now: float, worked: float) -> bool:
+        """Begin anew where modules were imported since the last time."""
+        modules = len(sys.modules)
+        if modules == self._modules or not self._renewals:
+            return False
+        self._modules = modules
+        self._renewals -= 1
+        self._work_end = worked + self.seconds
+        self._last = now + self.seconds * WALL_FACTOR
+        self._unasked = now
+        return True
 
     def _worked(self) -> float:
         return _thread_time() if self._clock is time.perf_counter else self._clock()

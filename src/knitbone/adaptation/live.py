@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.ahead import load_ahead
 from knitbone.adaptation.checks import Invocation, Said
 from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.requirements import Unknown
@@ -48,6 +49,15 @@ class LiveSite:
         self.special = site.chained
         self.executed = 0
         """Values that passed."""
+
+    def load(self) -> None:
+        """Load and compile what the first value would wait for."""
+        if self.idle:
+            return
+        if self.brings_call:
+            self.calls.load()
+        elif not self.plan.idle and self.plan.compares_meaning:
+            load_ahead(_embedder_ahead, each_process=True)
 
     def iterate(self) -> None:
         """Its answers refine one another: that they resemble is told by the loop alone."""
@@ -104,6 +114,12 @@ def _embedder() -> TextEmbedder | None:
             if not _warm:
                 _warm.append(_warmed_embedder())
     return _warm[0]
+
+
+def _embedder_ahead() -> None:
+    """One that runs in this process is loaded before it is needed; no server is asked before."""
+    if load_config().embedder.provider == "embedded":
+        _embedder()
 
 
 @renew_in_child

@@ -60,6 +60,9 @@ _ENTRIES: dict[str, _Family] = {
 }
 
 
+_BY_MEANING = frozenset({"redundant semantics", "incorrect context construction"})
+
+
 class Rule(NamedTuple):
     """One requirement with its check."""
 
@@ -145,6 +148,12 @@ class Plan:
             group for group in self.groups if not group.from_scenario and _demands(group)
         )
         return demanded or tuple(group for group in self.groups if group.from_scenario)
+
+    @property
+    def compares_meaning(self) -> bool:
+        """Whether a sentence embedder may be asked."""
+        rules = [rule for group in self.groups for rule in group.rules]
+        return any(rule.defect in _BY_MEANING for rule in (*rules, *self.entries))
 
     @property
     def idle(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, cast
 import msgspec
 
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.ahead import go_on, load_ahead
 from knitbone.adaptation.engine import Decision, adapt_value, settle
 from knitbone.adaptation.hearing import (
     HOLDER,
@@ -108,6 +109,7 @@ def number_site(site: Site, config: AdaptConfig) -> int:
             live.executed = _sites[number].executed
         _sites[number] = live
         _configs[site.file] = config
+    load_ahead(live.load)
     return number
 
 
@@ -169,6 +171,7 @@ def _deliver_other(value: Any, number: int | str, place: str = "") -> Any:
 
 
 def _hear(value: Any, number: int, keep: Callable[[Any, int], None]) -> None:
+    go_on()
     live = _sites.get(number)
     if live is not None and not live.idle:
         keep(value, number)

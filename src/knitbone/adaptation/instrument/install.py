@@ -16,13 +16,14 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.ahead import load_ahead
 from knitbone.adaptation.instrument.cache import Plan
 from knitbone.adaptation.instrument.importer import adopt_imports, adopted_code
 from knitbone.adaptation.instrument.plans import plan_of_module, sites_of
@@ -172,6 +173,7 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> None:
         function.__globals__[ENTER] = _enter
         entries = {(running.co_name, running.co_firstlineno): token}
         function.__code__ = source.code(running, wraps, entries, base=base)
+        load_ahead(partial(_enter, token))
 
 
 def _enter(token: int) -> None:
