@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -54,9 +55,12 @@ class LiveSite:
         """Load and compile what the first value would wait for."""
         if self.idle:
             return
+        self.plan.load()
         if self.brings_call:
             self.calls.load()
-        elif not self.plan.idle and self.plan.compares_meaning:
+        if self.site.queries:
+            importlib.import_module("knitbone.adaptation.ranked")
+        if self.plan.compares_meaning:
             load_ahead(_embedder_ahead, each_process=True)
 
     def iterate(self) -> None:

@@ -5,6 +5,7 @@ Source: Comfrey §4.1: format, then syntax, then repetition; Table 2.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import logging
 import sys
@@ -60,6 +61,7 @@ _ENTRIES: dict[str, _Family] = {
 }
 
 
+_BY_DEFECT = {family.defect: name for name, family in _ENTRIES.items()}
 _BY_MEANING = frozenset({"redundant semantics", "incorrect context construction"})
 
 
@@ -148,6 +150,14 @@ class Plan:
             group for group in self.groups if not group.from_scenario and _demands(group)
         )
         return demanded or tuple(group for group in self.groups if group.from_scenario)
+
+    def load(self) -> None:
+        """Compile the checks, and load what they would load at their first value."""
+        for first in (rule for group in self.groups for rule in group.rules):
+            for rule in (first, *first.beside):
+                _load(_family(rule.requirement), rule.requirement)
+        for entry in self.entries:
+            _load(_ENTRIES[_BY_DEFECT[entry.defect]], entry.requirement)
 
     @property
     def compares_meaning(self) -> bool:
@@ -271,6 +281,17 @@ def _compiled(family: _Family, requirement: Requirement, **settings: object) -> 
     except Exception:  # noqa: BLE001 - fail open: the requirement stays unchecked
         log(_logger, logging.ERROR, "check not compiled", exc_info=True, defect=family.package)
     return None
+
+
+def _load(family: _Family | None, requirement: Requirement) -> None:
+    if family is None:
+        return
+    module = importlib.import_module(f"knitbone.adaptation.defects.{family.package}")
+    load: Callable[[Requirement], None] | None = getattr(module, "load", None)
+    if load is not None:
+        # What is missing is said when it is missed.
+        with contextlib.suppress(MissingExtraError):
+            load(requirement)
 
 
 def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
