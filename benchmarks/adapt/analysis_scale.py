@@ -31,13 +31,13 @@ _DECORATE = """
 import sys, time, types
 sys.modules["openai"] = types.SimpleNamespace(OpenAI=None)
 sys.path.insert(0, sys.argv[1])
-started = time.perf_counter()
+started = time.thread_time()
 compile(open(sys.argv[1] + "/large.py").read(), "large.py", "exec")
-plain = time.perf_counter() - started
+plain = time.thread_time() - started
 import knitbone
-started = time.perf_counter()
+started = time.thread_time()
 import large
-spent = time.perf_counter() - started
+spent = time.thread_time() - started
 print(spent - plain)
 print(*knitbone.adaptation.report().untouched.values())
 """
@@ -48,7 +48,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shape", help="only shapes whose name holds this; nothing is written")
     options = parser.parse_args(argv)
-    rows = [row(shape) for shape in SHAPES if (options.shape or "") in shape.name]
+    rows: list[dict[str, Any]] = []
+    for shape in SHAPES:
+        if (options.shape or "") in shape.name:
+            rows.append(row(shape))
+            print(shape.name, rows[-1]["seconds"], rows[-1]["decoration"], file=sys.stderr)
     result = {"python": platform.python_version(), "load": os.getloadavg()[0], "shapes": rows}
     print(render(result))
     if not options.shape:
@@ -90,7 +94,7 @@ def _ratios(values: Sequence[float]) -> list[float]:
 
 
 def _decorated(shape: Shape) -> tuple[float, str]:
-    """Seconds by which a decorated function delays the import of the module; why it was left."""
+    """CPU seconds by which a decorated function delays its module's import; why it was left."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "large.py").write_text(shape.source(shape.large) + ENTRY, encoding="utf-8")
         output = subprocess.check_output(
@@ -111,7 +115,7 @@ def render(result: dict[str, Any]) -> str:
         f"Python {result['python']}, load {result['load']:.1f} at the end. CPU seconds; *grow*: "
         "when the size doubles, once and twice.",
         "",
-        "| shape | size | seconds | grow | expressions | grow | decoration, s | left as it is |",
+        "| shape | size | seconds | grow | expressions | grow | decoration | left as it is |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for shape in result["shapes"]:

@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
+import msgspec
 import pytest
 
 from benchmarks.adapt.analysis_shapes import ENTRY, SHAPES, Shape
 from knitbone.adaptation import report
 from knitbone.adaptation.analysis import Budget, OverBudget, analyse_module
 from knitbone.adaptation.instrument import plans
+from knitbone.adaptation.instrument.cache import Plan, cached_plan
 from knitbone.adaptation.instrument.transform import compile_module, narrowed, parse_module
 
 
@@ -42,6 +44,22 @@ def test_an_analysis_ends_with_its_budget(tmp_path: Path) -> None:
     with pytest.raises(OverBudget, match=r"not done after 10 s of CPU time \(704 expressions\)"):
         analyse_module(tmp_path / "app.py", source, budget=budget)
     assert budget.looked_at == 11 * 64
+
+
+def test_on_a_busy_machine_an_analysis_ends_by_the_clock_on_the_wall(tmp_path: Path) -> None:
+    source = FUNCTIONS.source(2_000)
+    budget = Budget(10.0, clock=lambda: 0.0, wall=_seconds(7.0))
+    with pytest.raises(OverBudget, match="not done after 60 s on a busy machine") as broken:
+        analyse_module(tmp_path / "app.py", source, budget=budget)
+    assert broken.value.busy
+
+
+def test_a_plan_that_the_machine_was_too_busy_for_is_not_kept(tmp_path: Path) -> None:
+    plan = Plan(sites=(), edges={}, functions={}, errors={"app.py": "busy"}, passing=True)
+    unit = str(tmp_path / "app.py")
+    assert not cached_plan(unit, [], lambda: plan)[1]
+    assert not cached_plan(unit, [], lambda: msgspec.structs.replace(plan, passing=False))[1]
+    assert cached_plan(unit, [], lambda: plan)[1]
 
 
 @pytest.fixture

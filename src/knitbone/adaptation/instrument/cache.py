@@ -50,6 +50,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """File -> why it was not analysed."""
     seconds: float = 0.0
     """What making it took, at the time."""
+    passing: bool = False
+    """Whether it would be another one at another time, and is not kept."""
 
     def reachable(self, entry: str) -> set[str]:
         """Keys of all functions that an entry function may lead to, itself included."""
@@ -101,7 +103,8 @@ def cached_plan(
             files = [str(file) for file in listed]
         else:
             files = sorted({file for file, _, _ in plan.functions.values()} | set(plan.errors))
-        _write(path, _Entry(tuple(files), digest_of(files, extra), plan))
+        if not plan.passing:
+            _write(path, _Entry(tuple(files), digest_of(files, extra), plan))
         return plan, False
 
 

@@ -213,7 +213,8 @@ def _within(
             f"{error}: put the functions that call the model into a smaller module, or raise "
             "analysis_s in [tool.knitbone.adapt]"
         )
-        return Plan(sites=(), edges={}, functions={}, errors={str(unit.resolve()): why})
+        errors = {str(unit.resolve()): why}
+        return Plan(sites=(), edges={}, functions={}, errors=errors, passing=error.busy)
 
 
 def _plan(analysis: Analysis) -> Plan:
