@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.ahead import load_ahead
 from knitbone.adaptation.checks import Invocation, Said
 from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.requirements import Unknown
@@ -17,6 +18,7 @@ from knitbone.adaptation.said import said_in
 from knitbone.adaptation.session import current_session
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig, load_config
+from knitbone.core.forks import new_lock, renew_in_child
 from knitbone.errors import KnitboneError
 
 if TYPE_CHECKING:
@@ -48,6 +50,18 @@ class LiveSite:
         self.special = site.chained
         self.executed = 0
         """Values that passed."""
+
+    def load(self) -> None:
+        """Load and compile what the first value would wait for."""
+        if self.idle:
+            return
+        self.plan.load()
+        if self.brings_call:
+            self.calls.load()
+        if self.site.queries:
+            importlib.import_module("knitbone.adaptation.ranked")
+        if self.plan.compares_meaning:
+            load_ahead(_embedder_ahead, each_process=True)
 
     def iterate(self) -> None:
         """Its answers refine one another: that they resemble is told by the loop alone."""
@@ -93,9 +107,32 @@ class LiveSite:
         return self.site.location
 
 
-@cache
+_warming = new_lock()
+_warm: list[TextEmbedder | None] = []
+
+
 def _embedder() -> TextEmbedder | None:
     """The configured embedder, loaded and warm; ``None``, and said once, where there is none."""
+    if not _warm:
+        with _warming:  # a hundred threads that begin at once need one model
+            if not _warm:
+                _warm.append(_warmed_embedder())
+    return _warm[0]
+
+
+def _embedder_ahead() -> None:
+    """One that runs in this process is loaded before it is needed; no server is asked before."""
+    if load_config().embedder.provider == "embedded":
+        _embedder()
+
+
+@renew_in_child
+def _cool() -> None:
+    """A child loads its own."""
+    _warm.clear()
+
+
+def _warmed_embedder() -> TextEmbedder | None:
     try:
         from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
 

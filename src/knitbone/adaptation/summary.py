@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Protocol
@@ -11,6 +10,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from knitbone.core.events import Adaptation
+from knitbone.core.forks import new_lock
 
 __all__ = ["SUMMARY", "Disposition", "SiteCounts", "Summary", "merge_counts"]
 
@@ -75,7 +75,7 @@ class Summary:
     """Thread-safe counts; ``snapshot`` and ``adaptations`` read them."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self.clear()
 
     def clear(self) -> None:
@@ -85,10 +85,6 @@ class Summary:
         self._reasons: dict[str, str] = {}
         self._times: dict[str, deque[int]] = {}
         self._kept: deque[Adaptation] = deque(maxlen=_KEPT)
-
-    def renew_lock(self) -> None:
-        """In a forked process: another thread of the parent may have held the lock."""
-        self._lock = threading.Lock()
 
     def count(
         self,

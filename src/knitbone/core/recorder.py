@@ -13,7 +13,6 @@ from __future__ import annotations
 import logging
 import os
 import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator
@@ -26,6 +25,7 @@ from knitbone.config import RecordConfig
 from knitbone.core.backlog import GRACE_S, retry_later
 from knitbone.core.event_redaction import EventRedactor
 from knitbone.core.events import Event, Json, Run, encode_json
+from knitbone.core.forks import new_rlock
 from knitbone.core.identifiers import Clock, new_identifier, now_ns
 from knitbone.core.redaction import Redactor
 from knitbone.errors import RunFinishedError, StoreBusyError, StoreError
@@ -82,9 +82,9 @@ class Recorder:
         self._store = store
         self._redacted = EventRedactor(redactor)
         self._process = os.getpid()
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         """For the fields; held for moments."""
-        self._writing = threading.RLock()
+        self._writing = new_rlock()
         """For the store; held by whoever writes to it."""
         self._storing = False
         self._unbegun: Run | None = None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cached_property
 
 from knitbone.adaptation.analysis.misses import fate_of_question
 from knitbone.adaptation.analysis.program import Function
 from knitbone.adaptation.requirements.records import OnViolation
+from knitbone.core.forks import lazy
 
 __all__ = ["Surroundings"]
 
@@ -58,7 +58,7 @@ class Surroundings:
             fate = "raises"
         return "handled" if fate == "raises" and self.is_caught(node) else fate
 
-    @cached_property
+    @lazy
     def passing_over(self) -> str:
         """How the function may pass over lines by their place, as it does with a header: words of
         ``slice`` (``lines[1:]``), ``taken`` (``next(lines)``, ``lines.pop(0)``), ``counted``

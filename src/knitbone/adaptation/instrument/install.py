@@ -9,20 +9,21 @@ they are imported.
 
 from __future__ import annotations
 
+import ast
 import gc
 import linecache
 import logging
 import os
 import sys
-import threading
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.ahead import load_ahead
 from knitbone.adaptation.instrument.cache import Plan
 from knitbone.adaptation.instrument.importer import adopt_imports, adopted_code
 from knitbone.adaptation.instrument.plans import plan_of_module, sites_of
@@ -34,17 +35,20 @@ from knitbone.adaptation.instrument.transform import (
     Wrap,
     compile_module,
     find_code,
+    narrowed,
     parse_module,
+    unfound,
     wraps_of,
 )
 from knitbone.adaptation.runtime import deliver_numbered, number_site
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
+from knitbone.core.forks import new_rlock
 
 __all__ = ["instrument_entry", "plain_function"]
 
 _logger = get_logger(__name__)
-_lock = threading.RLock()
+_lock = new_rlock()
 _originals: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
 _entries: list[_Entry] = []
 _planned_names: set[str] = set()
@@ -53,13 +57,50 @@ _planned: dict[str, Plan] = {}
 
 
 class _Source:
-    """One file as it was read, with its plain code."""
+    """One file as it was read."""
 
     def __init__(self, filename: str, text: str) -> None:
         self.filename = filename
         self.text = text
         self.tree = parse_module(text, filename)
-        self.plain = compile_module(self.tree, filename)
+        self._known: tuple[tuple[Wrap, ...], tuple[Wrap, ...]] = ((), ())
+
+    def wraps(self, plan: Plan, file: str) -> tuple[Wrap, ...]:
+        """What is to be wrapped in it, as far as it stands there once."""
+        asked = wraps_of(sites_of(plan, file), file)
+        if self._known[0] != asked:
+            missing = unfound(self.tree, asked)
+            self._known = (asked, tuple(wrap for wrap in asked if wrap not in missing))
+        return self._known[1]
+
+    def code(
+        self,
+        running: CodeType,
+        wraps: Sequence[Wrap],
+        entries: dict[tuple[str, int], int] | None = None,
+        *,
+        base: CodeType | None = None,
+    ) -> CodeType:
+        """The wrapped code of the function that runs ``running``.
+
+        Args:
+            entries: of the function itself, where a call is put in front.
+            base: what its module was loaded from, where that is not its source as it stands.
+
+        Raises:
+            Cannot: the source is not that of the running code.
+        """
+
+        def code_in(tree: ast.Module) -> CodeType:
+            plain = base or compile_module(tree, self.filename)
+            find_code(plain, plain, running)
+            changed = compile_module(tree, self.filename, wraps, entries)
+            return find_code(plain, changed, running)
+
+        try:
+            return code_in(narrowed(self.tree, running.co_firstlineno))
+        except Cannot:
+            return code_in(self.tree)
 
 
 class _Entry:
@@ -107,13 +148,12 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> None:
         running = _originals.get(function, function.__code__)
         here = str(Path(running.co_filename).resolve())
         source = _read_source(running.co_filename, function.__globals__)
-        plan = plan_of_module(Path(running.co_filename), source.text)
+        plan = plan_of_module(Path(running.co_filename), source.text, config.analysis_s)
         # Loaded by ``knitbone run``, or behind another entry: the code is wrapped already.
-        base = adopted_code(here) or source.plain
-        find_code(base, base, running)
+        base = adopted_code(here)
         entry_key = _entry_key(plan, running)
-        wraps = _wraps_of_file(plan, here)
-        final = find_code(base, compile_module(source.tree, running.co_filename, wraps), running)
+        wraps = source.wraps(plan, here)
+        final = source.code(running, wraps, base=base)
         names = _switch_on(plan, entry_key, config)
         own_name = plan.functions[entry_key][1].partition(".<locals>")[0]
         names.get(here, set()).discard(own_name)
@@ -131,13 +171,9 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> None:
         token = len(_entries)
         _entries.append(_Entry(function, final, pending))
         function.__globals__[ENTER] = _enter
-        marked = compile_module(
-            source.tree,
-            running.co_filename,
-            wraps,
-            {(running.co_name, running.co_firstlineno): token},
-        )
-        function.__code__ = find_code(base, marked, running)
+        entries = {(running.co_name, running.co_firstlineno): token}
+        function.__code__ = source.code(running, wraps, entries, base=base)
+        load_ahead(partial(_enter, token))
 
 
 def _enter(token: int) -> None:
@@ -155,7 +191,13 @@ def _read_source(filename: str, namespace: dict[str, Any]) -> _Source:
     lines = linecache.getlines(filename, namespace)
     if not lines:
         raise Cannot("its source is not available")
-    return _Source(filename, "".join(lines))
+    return _parsed(filename, "".join(lines))
+
+
+@lru_cache(maxsize=1)
+def _parsed(filename: str, text: str) -> _Source:
+    """One is kept: functions are decorated and instrumented file by file."""
+    return _Source(filename, text)
 
 
 def _entry_key(plan: Plan, running: CodeType) -> str:
@@ -164,7 +206,7 @@ def _entry_key(plan: Plan, running: CodeType) -> str:
         name = qualname.rpartition(".")[2]
         if file == here and name == running.co_name and line == running.co_firstlineno:
             return key
-    raise Cannot("it is not found in its source")
+    raise Cannot(plan.errors.get(here, "it is not found in its source"))
 
 
 def _switch_on(plan: Plan, entry_key: str, config: AdaptConfig) -> dict[str, set[str]]:
@@ -206,10 +248,6 @@ class _Planned:
 _LATER = _Planned()
 
 
-def _wraps_of_file(plan: Plan, file: str) -> tuple[Wrap, ...]:
-    return wraps_of(sites_of(plan, file), file)
-
-
 def _modules_of(file: str) -> list[ModuleType]:
     found: list[ModuleType] = []
     for module in list(sys.modules.values()):
@@ -230,9 +268,7 @@ def _instrument_named(module: ModuleType, qualname: str, file: str) -> None:
         for function in _find_functions(module, qualname, file):
             running = _originals.get(function, function.__code__)
             source = _read_source(running.co_filename, function.__globals__)
-            wraps = _wraps_of_file(_planned[file], file)
-            changed = compile_module(source.tree, running.co_filename, wraps)
-            code = find_code(source.plain, changed, running)
+            code = source.code(running, source.wraps(_planned[file], file))
             function.__globals__[DELIVER] = deliver_numbered
             _originals[function] = running
             function.__code__ = code

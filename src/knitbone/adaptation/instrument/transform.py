@@ -1,7 +1,8 @@
 """Recompile a module with its sites wrapped, and find one function's code in it.
 
-The whole module is compiled again from its source, so that closures, ``super()``, coroutines,
-line and column numbers come out exactly as the compiler makes them. Comfrey §5 rewrites bytecode;
+The module, or the statement of it that holds the function, is compiled again from its source, so
+that closures, ``super()``, coroutines, line and column numbers come out exactly as the compiler
+makes them. Comfrey §5 rewrites bytecode;
 a syntax tree says the same on every Python version without tables to repair. Source that does not
 compile to the code that is running (edited since, or rewritten by another tool) is never used.
 """
@@ -30,6 +31,7 @@ __all__ = [
     "Wrap",
     "compile_module",
     "find_code",
+    "narrowed",
     "parse_module",
     "unfound",
     "wraps_of",
@@ -108,6 +110,37 @@ def parse_module(source: str | bytes, filename: str) -> ast.Module:
             return ast.parse(source, filename=filename)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Cannot(f"its source cannot be parsed: {error}") from error
+
+
+def narrowed(tree: ast.Module, line: int) -> ast.Module:
+    """The least of a module that compiles to the same code for the function that begins at a
+    line: compiling all of it for each function takes quadratic time.
+
+    Args:
+        line: of its first decorator, or of ``def``.
+    """
+    futures = [node for node in tree.body if isinstance(node, ast.ImportFrom) and _is_future(node)]
+    return ast.Module([*futures, *_holding(tree.body, line)], [])
+
+
+def _is_future(node: ast.ImportFrom) -> bool:
+    return node.module == "__future__" and not node.level
+
+
+def _holding(body: list[ast.stmt], line: int) -> list[ast.stmt]:
+    """The statements that a line stands in; of a class without the rest of its body."""
+    found = [node for node in body if _first_line(node) <= line <= (node.end_lineno or node.lineno)]
+    for place, node in enumerate(found):
+        if isinstance(node, ast.ClassDef) and line >= node.lineno:
+            inner = copy.copy(node)
+            inner.body = _holding(node.body, line) or node.body
+            found[place] = inner
+    return found
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def unfound(tree: ast.Module, wraps: Iterable[Wrap]) -> tuple[Wrap, ...]:
@@ -358,6 +391,7 @@ def compile_module(
     """The code of the module, with the wrapped expressions and entry calls in it.
 
     Args:
+        wraps: each stands at most once in the tree (``unfound`` tells).
         prologue: whether the code imports the helper that it calls; functions that are put into
             a module that runs already have it put there.
         script: whether the module is run as a script.
@@ -369,10 +403,8 @@ def compile_module(
     changed = tree
     try:
         if wraps or entries:
-            missing = unfound(tree, wraps)
-            kept = [wrap for wrap in wraps if wrap not in missing]
             changed = copy.deepcopy(tree)
-            wrapper = _Wrapper(kept, entries, filename, changed)
+            wrapper = _Wrapper(wraps, entries, filename, changed)
             changed = wrapper.visit(changed)
             if sorted(wrapper.entered) != sorted(entries.values()):
                 raise Cannot("the entry function is not found exactly once in the source")

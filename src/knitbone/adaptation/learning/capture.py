@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from knitbone.adaptation.sites import Form, Site
 from knitbone.adaptation.values.change import replace_texts
 from knitbone.adaptation.values.locate import Part, find_parts
 from knitbone.adaptation.values.streams import wrap_stream
+from knitbone.core.forks import new_lock
 from knitbone.core.taint import Answer, Mark, Operation, Place, Scope, Tree, note_callers, taint
 
 __all__ = ["Capture", "identity_of"]
@@ -43,7 +43,7 @@ class Capture:
     def __init__(self, scope: Scope, notify: Callable[[], None] | None = None) -> None:
         self._scope = scope
         self._notify = notify
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._trees: dict[str, Tree] = {}
 
     @property
@@ -54,7 +54,6 @@ class Capture:
 
     def forget(self) -> None:
         """Begin anew: in a forked process, what the parent saw is the parent's."""
-        self._lock = threading.Lock()
         self._trees = {}
 
     def hook(self, value: Any, site: Any) -> Any:

@@ -8,9 +8,9 @@ calculates. ``$12`` is 12 where money was asked for.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
 from knitbone.adaptation.checks import Invocation
+from knitbone.core.forks import lazy
 
 __all__ = ["Asked"]
 
@@ -36,7 +36,7 @@ class Asked:
         self._invocation = invocation
         self._named = named
 
-    @cached_property
+    @lazy
     def _text(self) -> str:
         return " ".join(message.text for message in self._invocation.said).casefold()
 

@@ -20,6 +20,7 @@ from knitbone.adaptation.defects.positional.asked import Asked
 from knitbone.adaptation.defects.positional.peel import MAX_SHORT, elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
+from knitbone.core.forks import unforked
 from knitbone.core.structured.dates import FUNCTIONS, is_reading, respelled
 
 __all__ = ["Value", "converts", "find_value", "prepare_value"]
@@ -127,7 +128,12 @@ def _converter(kind: ValueType, reading: str = "") -> Convert | None:
         return owner.fromisoformat
     if reading in FUNCTIONS:
         return None  # a field of a model, which is read with its document
-    return lambda text: datetime.strptime(text, reading)  # noqa: DTZ007 - as the code does
+
+    def read(text: str) -> datetime:
+        with unforked:  # it has a lock of its own
+            return datetime.strptime(text, reading)  # noqa: DTZ007 - as the code does
+
+    return read
 
 
 def _strtobool(text: str) -> object:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from typing import TypeAlias
 
 from knitbone.adaptation.checks import Deadline
@@ -22,6 +21,7 @@ from knitbone.adaptation.defects.segmentation.graphemes import (
     is_spaceless,
 )
 from knitbone.core.blocks import Block, read_blocks
+from knitbone.core.forks import lazy
 from knitbone.core.sentences import split_sentences
 
 __all__ = ["Fits", "Positions"]
@@ -64,7 +64,7 @@ class Positions:
         deadline.check()
         self._ranks = (best_places, sorted({*best_places, *clauses}))
 
-    @cached_property
+    @lazy
     def _words(self) -> list[int]:
         """Rank 2; most texts never need it."""
         words = self._settled(match.end() for match in _WORD.finditer(self._text))

@@ -55,6 +55,7 @@ from knitbone.adaptation.defects.syntax.tree_parser import (
     tree_fault_finder,
     tree_shape,
 )
+from knitbone.core.forks import unforked
 from knitbone.errors import import_extra
 
 __all__ = ["load_language"]
@@ -346,7 +347,8 @@ def _jinja_finder() -> Callable[[str], Fault | None]:
 
     def find(text: str) -> Fault | None:
         try:
-            environment.parse(text)
+            with unforked:  # a lock on its lexers
+                environment.parse(text)
         except jinja2.TemplateSyntaxError as error:
             return Fault(-1, str(error.message))
         except RecursionError:
