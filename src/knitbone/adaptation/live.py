@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from knitbone._forks import new_lock, renew_in_child, unforked
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import Invocation, Said
 from knitbone.adaptation.plan import Plan
@@ -16,7 +17,6 @@ from knitbone.adaptation.said import said_in
 from knitbone.adaptation.session import current_session
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig, load_config
-from knitbone.core.forks import new_lock, renew_in_child
 from knitbone.errors import KnitboneError
 
 if TYPE_CHECKING:
@@ -114,7 +114,8 @@ def _cool() -> None:
 
 def _warmed_embedder() -> TextEmbedder | None:
     try:
-        from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
+        with unforked:
+            from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
 
         embedder = create_embedder(load_config().embedder)
         embedder.embed(["warm"])

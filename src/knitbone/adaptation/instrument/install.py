@@ -21,6 +21,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
+from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.instrument.cache import Plan
 from knitbone.adaptation.instrument.importer import adopt_imports, adopted_code
@@ -39,7 +40,6 @@ from knitbone.adaptation.instrument.transform import (
 from knitbone.adaptation.runtime import deliver_numbered, number_site
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
-from knitbone.core.forks import new_rlock
 
 __all__ = ["instrument_entry", "plain_function"]
 

@@ -13,13 +13,13 @@ from typing import Literal
 
 import msgspec
 
+from knitbone._forks import new_rlock
 from knitbone.adaptation.analysis import Analysis, analyse_files, analyse_module
 from knitbone.adaptation.instrument.cache import Plan, cached_plan
 from knitbone.adaptation.instrument.reasons import keep_reason
 from knitbone.adaptation.requirements.merge import requirements_for
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.suppressions import is_suppressed
-from knitbone.core.forks import new_rlock
 from knitbone.errors import InputFormatError
 
 __all__ = [
