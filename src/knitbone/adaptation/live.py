@@ -94,6 +94,7 @@ class LiveSite:
 
 
 _warming = new_lock()
+_created: list[TextEmbedder | None] = []
 _warm: list[TextEmbedder | None] = []
 
 
@@ -101,25 +102,37 @@ def _embedder() -> TextEmbedder | None:
     """The configured embedder, loaded and warm; ``None``, and said once, where there is none."""
     if not _warm:
         with _warming:  # a hundred threads that begin at once need one model
+            if not _created:
+                _created.append(_new_embedder())
             if not _warm:
-                _warm.append(_warmed_embedder())
+                _warm.append(_warmed(_created[0]))
     return _warm[0]
 
 
 @renew_in_child
 def _cool() -> None:
-    """A child loads its own."""
+    """In a child the same embedder loads again."""
     _warm.clear()
 
 
-def _warmed_embedder() -> TextEmbedder | None:
+def _new_embedder() -> TextEmbedder | None:
     try:
         with unforked:
             from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
 
-        embedder = create_embedder(load_config().embedder)
-        embedder.embed(["warm"])
+        return create_embedder(load_config().embedder)
     except KnitboneError as error:
-        log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))
-        return None
+        return _say_missing(error)
+
+
+def _warmed(embedder: TextEmbedder | None) -> TextEmbedder | None:
+    try:
+        if embedder is not None:
+            embedder.embed(["warm"])
+    except KnitboneError as error:
+        return _say_missing(error)
     return embedder
+
+
+def _say_missing(error: KnitboneError) -> None:
+    log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))
