@@ -32,6 +32,7 @@ from knitbone.adaptation.checks import (
 from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.plan import EntryRule, Group, Plan, Rule
 from knitbone.adaptation.requirements import describe
+from knitbone.adaptation.requirements.matching import TooCostlyError, spend, unspend
 from knitbone.adaptation.requirements.records import Requirement
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.summary import Summary
@@ -110,6 +111,15 @@ def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decisio
     if groups and len(text) > MAX_TEXT:
         verdict = unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         return Decision(text=text, outcomes=(_outcome(groups[0].rules[0], verdict, before=text),))
+    token = spend(invocation.deadline.seconds)
+    try:
+        return _settled(text, groups, invocation)
+    finally:
+        unspend(token)
+
+
+def _settled(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:
+    """What is left when nothing changes any more."""
     current = text
     outcomes: list[Outcome] = []
     refusals: tuple[Outcome, ...] = ()
@@ -207,6 +217,8 @@ def _check_branch(text: str, rule: Rule, invocation: Invocation) -> tuple[Verdic
 def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
     try:
         return _run(rule.check, text, invocation)
+    except TooCostlyError as error:
+        return unread(text, str(error))
     except TimeoutError:
         budget = invocation.deadline.seconds * 1000
         return unread(text, f"it would take longer than the time budget of {budget:g} ms")
@@ -238,6 +250,8 @@ def _run(
     """
     try:
         return check(value, invocation)
+    except TooCostlyError:
+        raise  # it stays so
     except TimeoutError:
         if check in _loaded:
             raise
