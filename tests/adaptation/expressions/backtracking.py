@@ -49,6 +49,13 @@ class Matcher:
         return self._run(self.tokens, 0, start, self.flags, finish)
 
     def _run(self, tokens, index, place, flags, go_on):
+        held = dict(self.groups)
+        end = self._go(tokens, index, place, flags, go_on)
+        if end is None:
+            self.groups = held
+        return end
+
+    def _go(self, tokens, index, place, flags, go_on):
         if index == len(tokens):
             return go_on(place)
         operation, argument = tokens[index]

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from knitbone.adaptation.expressions import automaton, cost
+from knitbone.adaptation.expressions.texts import traits_of
 
 ATOMS = ["a", "b", ".", r"\w", r"\s", "[ab]", "[^a]", r"\d", "1", " ", "B", r"[^\d\s]", "(?:)"]
 AROUND = ["^", "$", r"\b", r"\Z", "(?=a)", "(?!b)", "(?=.*1)", "(?<=a)", "(?<!ab)", "(?!)"]
@@ -46,6 +47,7 @@ TEXTS = st.lists(
     st.builds(lambda piece, times: piece * times, st.sampled_from(PIECES), st.integers(1, 9)),
     max_size=4,
 ).map("".join)
+FLAGS = (0, re.IGNORECASE, re.MULTILINE, re.DOTALL, re.ASCII)
 METHODS = ("match", "search", "fullmatch", "finditer")
 
 
@@ -61,10 +63,8 @@ def _steps_count_one():
         yield
 
 
-@settings(
-    max_examples=contract_examples(), suppress_health_check=list(HealthCheck), deadline=None
-)
-@given(PATTERNS, TEXTS, st.sampled_from(METHODS), st.sampled_from([0, re.I, re.M, re.S, re.A]))
+@settings(max_examples=contract_examples(), suppress_health_check=list(HealthCheck), deadline=None)
+@given(PATTERNS, TEXTS, st.sampled_from(METHODS), st.sampled_from(FLAGS))
 def test_no_matcher_takes_more_steps_than_are_said(source, text, method, flags):
     try:
         pattern = re.compile(source, flags)
@@ -79,6 +79,8 @@ def test_no_matcher_takes_more_steps_than_are_said(source, text, method, flags):
     expression = cost.Expression(pattern)
     bounds = {
         "quick": expression.quick(method, [text]),
+        "lines": expression.looked(method, text, traits_of(text)),
+        "words": expression.looked(method, text, traits_of(text).with_words(text)),
         "measured": expression.measured(method, text),
         "counted": expression.counted(method, text, 1e15, lambda: None),
     }

@@ -13,12 +13,23 @@ from typing import Any
 
 from knitbone.adaptation.expressions.parsing import sre
 
-__all__ = ["ALL", "characters_in", "class_of", "index_of", "is_few", "runs_of", "single_class"]
+__all__ = [
+    "ALL",
+    "ASCII",
+    "NEWLINE",
+    "SPACES",
+    "characters_in",
+    "class_of",
+    "index_of",
+    "is_few",
+    "runs_of",
+    "single_class",
+]
 
-_ASCII = (1 << 128) - 1
+ASCII = (1 << 128) - 1
 _DIGIT, _SPACE, _WORD, _OTHER = (1 << kind for kind in range(128, 132))
 _HIGH = _DIGIT | _SPACE | _WORD | _OTHER
-ALL = _ASCII | _HIGH
+ALL = ASCII | _HIGH
 _FEW = 6
 """Characters that are counted one by one."""
 _FOLDED = "ikIKsS"
@@ -50,14 +61,16 @@ _CATEGORIES = {
     "SPACE": (_bits(c for c in _LOW if c.isspace()), _SPACE),
     "WORD": (_bits(c for c in _LOW if c.isalnum() or c == "_"), _DIGIT | _WORD),
 }
-_ASCII_SPACE = _bits(" \t\n\r\f\v")
-_NEWLINE = _bits("\n")
+_PLAIN_SPACES = _bits(" \t\n\r\f\v")
+NEWLINE = _bits("\n")
+SPACES = _CATEGORIES["SPACE"][0] | _SPACE
+"""All that ``\\s`` takes."""
 
 
 def class_of(operation: Any, argument: Any, flags: int) -> int | None:
     """The set that one token takes; ``None`` for a token that takes no single character."""
     if operation is sre.ANY:
-        return ALL if flags & re.DOTALL else ALL & ~_NEWLINE
+        return ALL if flags & re.DOTALL else ALL & ~NEWLINE
     if operation is sre.LITERAL or operation is sre.CATEGORY:
         return _members([(operation, argument)], flags, least=False)
     if operation is sre.NOT_LITERAL:
@@ -79,23 +92,24 @@ def single_class(tokens: Sequence[tuple[Any, Any]], flags: int) -> int | None:
 
 def _members(members: Sequence[tuple[Any, Any]], flags: int, *, least: bool) -> int:
     """All that a class may take, or with ``least`` only what it takes for sure."""
-    found = 0
+    found = categories = 0
     for operation, argument in members:
         if operation is sre.CATEGORY:
-            found |= _category(str(argument), flags)
+            categories |= _category(str(argument), flags)
             continue
         low, high = argument if operation is sre.RANGE else (argument, argument)
         found |= ((2 << min(high, 127)) - 1) & ~((1 << low) - 1) if low < 128 else 0
         if high >= 128 and not least:
             found |= (1 << index_of(chr(high))) if low == high else _HIGH
-    return _folded(found, least=least) if flags & re.IGNORECASE else found
+    # A category holds either both cases of a character or none.
+    return categories | (_folded(found, least=least) if flags & re.IGNORECASE else found)
 
 
 def _category(name: str, flags: int) -> int:
     kind = name.rpartition("_")[2]
     low, high = _CATEGORIES[kind]
     if flags & re.ASCII:
-        low, high = _ASCII_SPACE if kind == "SPACE" else low, 0
+        low, high = _PLAIN_SPACES if kind == "SPACE" else low, 0
     return ALL & ~(low | high) if "_NOT_" in name else low | high
 
 
@@ -115,6 +129,7 @@ def is_few(characters: int) -> bool:
     return not characters & _HIGH and characters.bit_count() <= _FEW
 
 
+@lru_cache(maxsize=512)
 def characters_in(characters: int) -> str:
     """The ASCII characters of a set."""
     return "".join(c for c in _LOW if characters >> ord(c) & 1)

@@ -24,9 +24,7 @@ __all__ = ["Features", "Structure"]
 class Features(Protocol):
     """What is known of a text."""
 
-    length: float
-
-    def count(self, characters: int) -> float:
+    def most(self, characters: int) -> float:
         """How many characters of the set it holds, at most."""
         ...
 
@@ -86,9 +84,13 @@ class Structure:
         cost = max(self._automaton.costs[position] for position in positions)
         return _Component(positions, loops, characters, cost, tuple(leaves))
 
-    def bound(self, starts: float, features: Features) -> float:
-        """Nanoseconds that a matcher takes at most from so many starts, each at a place of its
-        own; infinite where that is not known."""
+    def bound(self, starts: float, begun: float, features: Features) -> float:
+        """Nanoseconds that a matcher takes at most; infinite where that is not known.
+
+        Args:
+            starts: at how many places it begins, each at most once.
+            begun: at how many of them there is a character with which it can go on.
+        """
         if self._components is None:
             return float("inf")
         classes = self._automaton.classes
@@ -96,8 +98,8 @@ class Structure:
         families = [0.0] * len(classes)
         for position, ways in self._automaton.first.items():
             if position != WORK:
-                runs[position] = ways * min(starts, features.count(classes[position]))
-                families[position] = float(ways) if starts else 0.0
+                runs[position] = ways * min(begun, features.most(classes[position]))
+                families[position] = float(ways) if begun else 0.0
         total = starts * self._automaton.first_cost
         for positions, loops, characters, cost, leaves in self._components:
             entering = sum(runs[position] for position in positions)
@@ -109,12 +111,12 @@ class Structure:
                 visits = min(entering * longest, of * pairs)
                 alike = min(entering, of * longest)
             else:
-                visits = entering = min(entering, of * features.count(characters))
+                visits = entering = min(entering, of * features.most(characters))
                 alike = of
             total += visits * cost
             for position, ways, ends in leaves:
                 most = (
-                    entering if ends or not loops else entering * features.count(classes[position])
+                    entering if ends or not loops else entering * features.most(classes[position])
                 )
                 runs[position] += ways * min(most, visits)
                 families[position] += ways * alike

@@ -14,8 +14,9 @@ from contextvars import ContextVar, Token
 from functools import lru_cache
 from typing import Any
 
-from knitbone.adaptation.expressions import Method, expression_of
+from knitbone.adaptation.expressions import Expression, Method, expression_of
 from knitbone.adaptation.expressions.parsing import sre, sre_parser
+from knitbone.adaptation.expressions.texts import MAX_LOOK, Traits, traits_of
 
 __all__ = [
     "Allowance",
@@ -47,24 +48,30 @@ class Allowance:
     """The time that expressions may take on one value.
 
     Args:
-        seconds: from now, of this thread's own work.
+        seconds: of this thread's own work, from the first time that it is asked for.
         clock: the thread's own work in seconds.
     """
 
-    __slots__ = ("_clock", "_end", "free", "passed")
+    __slots__ = ("_clock", "_end", "_seconds", "free", "measured", "traits")
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.thread_time) -> None:
         self._clock = clock
-        self._end = clock() + seconds
+        self._seconds = seconds
+        self._end: float | None = None
         self.free = seconds * _FREE * 1e9
         """Nanoseconds that need no look at the clock."""
-        self.passed: set[tuple[re.Pattern[str], str, str]] = set()
-        """What was found to be in time: pattern, method, text."""
+        self.traits: dict[str, Traits] = {}
+        """Of texts that were looked at."""
+        self.measured: dict[tuple[Expression, str, str], float] = {}
+        """What an expression takes with a method on a text that was read."""
 
     @property
     def left(self) -> float:
         """Nanoseconds."""
-        return (self._end - self._clock()) * 1e9
+        now = self._clock()
+        if self._end is None:
+            self._end = now + self._seconds
+        return (self._end - now) * 1e9
 
     def check(self) -> None:
         """Raise where it is spent.
@@ -157,20 +164,37 @@ def is_affordable(pattern: re.Pattern[str], method: Method, texts: Sequence[str]
     if quick <= allowed:
         return True
     for text in texts:
-        key = (pattern, method, text)
-        if key in allowance.passed:
-            continue
+        needed = _needed(expression, method, text, allowed, allowance)
+        allowed -= needed
+        if allowed < 0:
+            return False
+    return True
+
+
+def _needed(
+    expression: Expression, method: Method, text: str, allowed: float, allowance: Allowance
+) -> float:
+    """Nanoseconds at most, in the first way that says that it is allowed."""
+    if len(text) <= MAX_LOOK:
+        traits = allowance.traits.get(text)
+        if traits is None:
+            traits = allowance.traits[text] = traits_of(text)
+        needed = expression.looked(method, text, traits)
+        if needed > allowed and traits.word == len(text):
+            traits = allowance.traits[text] = traits.with_words(text)
+            needed = expression.looked(method, text, traits)
+        if needed <= allowed:
+            return needed
+    key = (expression, method, text)
+    if (needed := allowance.measured.get(key)) is None:
         needed = expression.measured(method, text)
         if needed > allowed:
             try:
                 needed = expression.counted(method, text, allowed, allowance.check)
             except TooCostlyError:
-                return False
-        allowed -= needed
-        if allowed < 0:
-            return False
-        allowance.passed.add(key)
-    return True
+                needed = float("inf")
+        allowance.measured[key] = needed
+    return needed
 
 
 def may_match(pattern: re.Pattern[str], text: str, place: int = 0) -> bool:
