@@ -29,6 +29,7 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
+from knitbone.adaptation.delivery import costly_expression
 from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.plan import EntryRule, Group, Plan, Rule
 from knitbone.adaptation.requirements import describe
@@ -113,9 +114,25 @@ def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decisio
         return Decision(text=text, outcomes=(_outcome(groups[0].rules[0], verdict, before=text),))
     token = spend(invocation.deadline.seconds)
     try:
-        return _settled(text, groups, invocation)
+        decision = _settled(text, groups, invocation)
+        return decision if decision.text == text else _in_time(text, decision, invocation)
     finally:
         unspend(token)
+
+
+def _in_time(text: str, decision: Decision, invocation: Invocation) -> Decision:
+    """The decision; the original where the application's own expressions may hang on the repair."""
+    costly = costly_expression(invocation.expressions, decision.text)
+    if not costly:
+        return decision
+    reason = f"the consumer's expression {costly[:80]!r} may take too long on the repair"
+    outcomes = tuple(
+        msgspec.structs.replace(outcome, disposition="refused", after="", rules=(), reason=reason)
+        if outcome.disposition == "repaired"
+        else outcome
+        for outcome in decision.outcomes
+    )
+    return Decision(text=text, outcomes=outcomes)
 
 
 def _settled(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:

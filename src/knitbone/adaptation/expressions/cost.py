@@ -33,7 +33,8 @@ from knitbone.adaptation.expressions.texts import MeasuredText, RoughText, Trait
 
 __all__ = ["Expression", "Method", "expression_of"]
 
-Method = Literal["match", "search", "fullmatch", "findall", "finditer", "split", "sub"]
+Method = Literal["match", "search", "fullmatch", "findall", "finditer", "split", "sub", "anywhere"]
+"""A method of ``re``; ``anywhere``: one call on each of any pieces of the text."""
 _ONE_START = frozenset({"match", "fullmatch"})
 _ONE_RESULT = frozenset({"match", "fullmatch", "search"})
 _MATCH_NS = 200.0
@@ -159,7 +160,7 @@ def _planned(pattern: re.Pattern[str], method: Method) -> _Plan:
     again = method not in _ONE_RESULT
     tails: list[tuple[Any, Any]] = []
     consumed = 0
-    if method != "fullmatch" and not (again and nullable):
+    if method not in ("fullmatch", "anywhere") and not (again and nullable):
         while tokens and _cannot_fail(tokens[-1]):
             token = tokens.pop()
             if (taking := _only_takes(token, flags)) is not None:
@@ -191,7 +192,8 @@ def _start(
     """Where the matcher begins, and the prefix that it looks for, which is taken off."""
     if method in _ONE_START:
         return "one", ""
-    if tokens and tokens[0][0] is sre.AT and "BEGINNING" in str(tokens[0][1]):
+    anchored = bool(tokens) and tokens[0][0] is sre.AT and "BEGINNING" in str(tokens[0][1])
+    if anchored and method != "anywhere":
         lines = flags & re.MULTILINE and tokens[0][1] is sre.AT_BEGINNING
         return ("line" if lines else "one"), ""
     prefix = ""

@@ -153,14 +153,16 @@ def _allowed(pattern: re.Pattern[str], method: Method, texts: Sequence[str]) -> 
     return left
 
 
-def is_affordable(pattern: re.Pattern[str], method: Method, texts: Sequence[str]) -> bool:
-    """Whether the pattern takes no more on the texts than the time that it may take."""
+def is_affordable(
+    pattern: re.Pattern[str], method: Method, texts: Sequence[str], *, share: float = _SHARE
+) -> bool:
+    """Whether the pattern takes no more on the texts than this share of the time that is left."""
     allowance = _current.get() or Allowance(_SECONDS)
     expression = expression_of(pattern)
     quick = expression.quick(method, texts)
     if quick <= allowance.free:
         return True
-    allowed = allowance.left * _SHARE
+    allowed = allowance.left * share
     if quick <= allowed:
         return True
     for text in texts:
