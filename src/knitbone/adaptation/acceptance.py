@@ -66,12 +66,9 @@ def spare_accepted(
     if rehearse is None or plain is None:
         return decision if _fits_unrehearsed(decision, said) else accepted
     if plain.kind != "returned" or plain.is_empty:
-        repairs = decision.text != text
-        return (
-            _unread(decision, text)
-            if repairs and _in_vain(plain, rehearse(decision.text))
-            else decision
-        )
+        if decision.text != text and _in_vain(plain, rehearse(decision.text)):
+            return decision.withdrawn(text, "the code does not read the repaired answer either")
+        return decision
     nothing = rehearse(_NOTHING)
     if decision.text == text:
         return accepted if _has_read(plain, nothing, decision) else decision
@@ -114,17 +111,6 @@ def _in_vain(plain: Ending, after: Ending | None) -> bool:
         and is_same(plain.value, after.value)
         and is_same(plain.effects, after.effects)
     )
-
-
-def _unread(decision: Decision, text: str) -> Decision:
-    reason = "the code does not read the repaired answer either"
-    outcomes = tuple(
-        msgspec.structs.replace(outcome, disposition="refused", after="", reason=reason)
-        if outcome.disposition == "repaired"
-        else outcome
-        for outcome in decision.outcomes
-    )
-    return msgspec.structs.replace(decision, text=text, outcomes=outcomes)
 
 
 def says_the_same(text: str, other: str) -> bool:

@@ -28,9 +28,11 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
+from knitbone.adaptation.delivery import costly_expression
 from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.plan import EntryRule, Group, Plan, Rule
 from knitbone.adaptation.requirements import describe
+from knitbone.adaptation.requirements.matching import TooCostlyError, spend, unspend
 from knitbone.adaptation.requirements.records import Requirement
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.summary import Summary
@@ -90,6 +92,15 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         """Repaired where anything was, else refused where anything was violated."""
         return _weightiest({outcome.disposition for outcome in self.outcomes})
 
+    def withdrawn(self, text: str, reason: str) -> Decision:
+        """The decision without its repairs, which are refused for this reason."""
+        changed = {"disposition": "refused", "after": "", "rules": (), "reason": reason}
+        outcomes = tuple(
+            msgspec.structs.replace(each, **changed) if each.disposition == "repaired" else each
+            for each in self.outcomes
+        )
+        return Decision(text=text, outcomes=outcomes)
+
 
 def _weightiest(found: Set[Disposition]) -> Disposition:
     for weighty in _BY_WEIGHT:
@@ -107,6 +118,25 @@ def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decisio
     if groups and len(text) > MAX_TEXT:
         verdict = unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         return Decision(text=text, outcomes=(_outcome(groups[0].rules[0], verdict, before=text),))
+    token = spend(invocation.deadline.seconds)
+    try:
+        decision = _settled(text, groups, invocation)
+        return decision if decision.text == text else _in_time(text, decision, invocation)
+    finally:
+        unspend(token)
+
+
+def _in_time(text: str, decision: Decision, invocation: Invocation) -> Decision:
+    """The decision; the original where the application's own expressions may hang on the repair."""
+    costly = costly_expression(invocation.expressions, decision.text)
+    if not costly:
+        return decision
+    reason = f"the consumer's expression {costly[:80]!r} may take too long on the repair"
+    return decision.withdrawn(text, reason)
+
+
+def _settled(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:
+    """What is left when nothing changes any more."""
     current = text
     outcomes: list[Outcome] = []
     refusals: tuple[Outcome, ...] = ()
@@ -204,6 +234,8 @@ def _check_branch(text: str, rule: Rule, invocation: Invocation) -> tuple[Verdic
 def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
     try:
         return rule.check(text, invocation)
+    except TooCostlyError as error:
+        return unread(text, str(error))
     except TimeoutError:
         budget = invocation.deadline.seconds * 1000
         return unread(text, f"it would take longer than the time budget of {budget:g} ms")
@@ -297,6 +329,7 @@ def _adapt_part(
 def _spared(decision: Decision, text: str, site: Site, invocation: Invocation) -> Decision:
     from knitbone.adaptation.acceptance import spare_accepted  # noqa: PLC0415 - repairs are rare
 
+    token = spend(invocation.deadline.seconds)
     try:
         return spare_accepted(decision, text, site, invocation.deadline.check)
     except TimeoutError as error:
@@ -311,6 +344,8 @@ def _spared(decision: Decision, text: str, site: Site, invocation: Invocation) -
     except Exception:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "code not rehearsed", exc_info=True, site=site.location)
         return decision
+    finally:
+        unspend(token)
 
 
 def conclude(

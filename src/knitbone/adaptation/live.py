@@ -89,6 +89,7 @@ class LiveSite:
             embedder=_embedder,
             site=self.site.location,
         )
+        invocation.expressions = self.site.expressions
         if self.site.kind == "splitter":
             # All chunks of a document at once, when it is indexed: nobody waits for an answer.
             invocation.deadline.extend(self.config.budget_embedding_ms / 1000)

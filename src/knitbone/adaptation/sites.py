@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from knitbone.adaptation.requirements import Requirement
+from knitbone.adaptation.requirements.applied import AppliedExpression
 from knitbone.adaptation.requirements.records import Confidence
 from knitbone.adaptation.requirements.uses import Form
 
@@ -69,6 +70,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     """That this is a model's answer at all."""
     requirements: tuple[Requirement, ...] = ()
     prompts: tuple[Prompt, ...] = ()
+    expressions: tuple[AppliedExpression, ...] = ()
+    """The regular expressions that the code applies to the value or a part of it."""
     queries: tuple[tuple[str, ...], ...] = ()
     """Of a list that the application ranks itself: the parameters, and the local variables, of
     which one may hold the text that it is ranked by."""
