@@ -11,6 +11,7 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Sequence, Set
+from functools import partial
 from typing import Any, Literal
 
 import msgspec
@@ -36,7 +37,7 @@ from knitbone.adaptation.requirements.matching import TooCostlyError, spend, uns
 from knitbone.adaptation.requirements.records import Requirement
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.summary import Summary
-from knitbone.adaptation.values import find_parts, replace_texts
+from knitbone.adaptation.values import Part, find_parts, replace_texts
 from knitbone.adaptation.values.entries import find_entries, rebuild_entries
 from knitbone.core.events import Adaptation
 from knitbone.core.identifiers import new_identifier, now_ns
@@ -303,7 +304,10 @@ def adapt_value(
         summary.count(site, "unknown")
         return value
     invocation = begin(len(found))
-    texts = [_adapt_part(part.text, site, groups, summary, invocation) for part in found]
+    texts = [
+        _adapt_part(part.text, site, groups, summary, invocation, partial(_with_text, value, part))
+        for part in found
+    ]
     try:
         return replace_texts(value, found, texts)
     except Exception as error:  # noqa: BLE001 - fail open
@@ -312,26 +316,47 @@ def adapt_value(
         return value
 
 
+def _with_text(value: Any, part: Part, text: str) -> Any:
+    """The value with another text in one place."""
+    return replace_texts(value, [part], [text], always=True)
+
+
 def _adapt_part(
-    text: str, site: Site, groups: Sequence[Group], summary: Summary, invocation: Invocation
+    text: str,
+    site: Site,
+    groups: Sequence[Group],
+    summary: Summary,
+    invocation: Invocation,
+    whole: Callable[[str], Any] = str,
 ) -> str:
+    """One text of a value.
+
+    Args:
+        whole: the value that the application gets, with such a text in it.
+    """
     # Parsers written in C refuse subclasses of ``str``.
     plain = text if type(text) is str else str.__str__(text)
     started = time.perf_counter_ns()
     decision = judge(plain, groups, invocation)
     if decision.outcomes:
-        decision = _spared(decision, plain, site, invocation)
+        decision = _spared(decision, plain, site, invocation, whole)
     spent = time.perf_counter_ns() - started
     adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
     return text if adapted is plain else adapted
 
 
-def _spared(decision: Decision, text: str, site: Site, invocation: Invocation) -> Decision:
+def _spared(
+    decision: Decision,
+    text: str,
+    site: Site,
+    invocation: Invocation,
+    whole: Callable[[str], Any],
+) -> Decision:
     from knitbone.adaptation.acceptance import spare_accepted  # noqa: PLC0415 - repairs are rare
 
     token = spend(invocation.deadline.seconds)
     try:
-        return spare_accepted(decision, text, site, invocation.deadline.check)
+        return spare_accepted(decision, text, site, invocation.deadline.check, whole)
     except TimeoutError as error:
         unknown = msgspec.structs.replace(
             decision.outcomes[0],

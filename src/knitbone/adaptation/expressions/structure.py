@@ -12,10 +12,10 @@ a loop that does not differ in the next character counts as exponential.
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple, Protocol
 
+from knitbone._forks import lazy
 from knitbone.adaptation.expressions.automaton import WORK, Automaton
 
 __all__ = ["Features", "Structure"]
@@ -50,7 +50,7 @@ class Structure:
     def __init__(self, automaton: Automaton) -> None:
         self._automaton = automaton
 
-    @cached_property
+    @lazy
     def _components(self) -> tuple[_Component, ...] | None:
         """``None``: there is a loop in which paths may multiply with each character."""
         made: list[_Component] = []
