@@ -233,7 +233,7 @@ APP = """
 """
 
 
-def test_an_agents_loop_does_not_run_a_stateless_tool_twice(load):
+def test_an_agents_loop_does_not_run_a_stateless_tool_twice(load, every_scenario):
     app = load(APP)
     app.ANSWERS = ["convert USD", "convert USD", "note a", "note a", "convert USD", "done x"]
     assert app.agent("go") == [2.2, 2.2, 1, 2, 2.2]
@@ -242,6 +242,16 @@ def test_an_agents_loop_does_not_run_a_stateless_tool_twice(load):
     assert [event.rules[0].rpartition(":")[2] for event in events] == [
         "convert answered from the history"
     ]
+
+
+@pytest.mark.parametrize(("stateless", "answered"), [("", 0), ("convert", 1)])
+def test_by_default_only_declared_tools_are_answered(load, monkeypatch, stateless, answered):
+    monkeypatch.setenv("KNITBONE_ADAPT_STATELESS", stateless)
+    app = load(APP)
+    app.ANSWERS = ["convert USD", "convert USD", "done x"]
+    assert app.agent("go") == [2.2, 2.2]
+    events = [e for e in report().adaptations if e.defect == "redundant behaviour"]
+    assert len(events) == answered
 
 
 BRANCHES = """
@@ -281,7 +291,7 @@ BRANCHES = """
 """
 
 
-def test_tools_that_branches_call_by_their_name(load):
+def test_tools_that_branches_call_by_their_name(load, every_scenario):
     app = load(BRANCHES)
     calls = [("convert", {"amount": 2, "unit": "USD"}), ("double", {"amount": 3})] * 2
     calls += [("note", {"text": "a"})] * 2
@@ -294,7 +304,7 @@ def test_tools_that_branches_call_by_their_name(load):
     ]
 
 
-def test_without_the_heuristic_nothing_is_looked_up(load, monkeypatch):
+def test_without_the_heuristic_nothing_is_looked_up(load, monkeypatch, every_scenario):
     monkeypatch.setenv("KNITBONE_ADAPT_WITHOUT", "behaviour.bypass")
     app = load(APP)
     app.ANSWERS = ["convert USD", "convert USD", "done x"]

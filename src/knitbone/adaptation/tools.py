@@ -53,6 +53,7 @@ class _Place:
         self.tools = Tools(
             self._history,
             declared=frozenset(config.stateless),
+            reads="no_repeated_behaviour" in config.scenario,
             report=self._report,
             bypasses=config.mode != "observe",
         )
@@ -106,7 +107,7 @@ def dispatched(value: Any, location: str, config: AdaptConfig) -> Any:
 
 def _wanted(config: AdaptConfig) -> bool:
     off = {"behaviour", "behaviour.bypass"} & set(config.without)
-    return "no_repeated_behaviour" in config.scenario and not off
+    return bool({"no_repeated_behaviour", "declared"} & set(config.scenario)) and not off
 
 
 @overload
