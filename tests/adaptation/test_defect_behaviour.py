@@ -3,6 +3,7 @@
 import asyncio
 import json
 import math
+import os
 import random
 import time
 
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 import knitbone
 from knitbone.adaptation import report
 from knitbone.adaptation.defects.behaviour import Tools, purity_of
+from knitbone.adaptation.tools import dispatched
+from knitbone.config import AdaptConfig
 from knitbone.core.toolhistory import PastCall, ToolHistory, key_of
 from knitbone.errors import KnitboneError
 
@@ -85,6 +88,22 @@ def alters(items):
     return items
 
 
+def counts_so_far(x):
+    return x + COUNT
+
+
+def prints_each(items):
+    return list(map(print, items))
+
+
+def reads_each(paths):
+    return sorted(paths, key=os.path.getsize)
+
+
+def asks_the_environment(name):
+    return os.environ[name]
+
+
 def aliases(items):
     same = items
     same.append(1)
@@ -116,6 +135,7 @@ def test_what_looks_up_a_table_that_nothing_changes_is_stable():
     "function",
     [
         *(stock, take, clock, dice, counted, reads, remembers, prints, alters, aliases, time.time),
+        *(counts_so_far, prints_each, reads_each, asks_the_environment),
         *(calls_its_argument, later, yields, print, open, lambda x: x, print.__call__, 3, "text"),
     ],
 )
@@ -252,6 +272,13 @@ def test_by_default_only_declared_tools_are_answered(load, monkeypatch, stateles
     assert app.agent("go") == [2.2, 2.2]
     events = [e for e in report().adaptations if e.defect == "redundant behaviour"]
     assert len(events) == answered
+
+
+def test_a_place_follows_the_settings_that_hold_there_last():
+    looked_at = AdaptConfig(scenario=("all",))
+    assert dispatched(add, "app.py:1", looked_at) is not add
+    assert dispatched(add, "app.py:1", AdaptConfig()) is add
+    assert dispatched(add, "app.py:1", looked_at) is not add
 
 
 BRANCHES = """
