@@ -48,3 +48,10 @@ def test_the_run_sees_what_the_requirements_change_where_they_are_switched_on():
     (change,) = changes([text], config, ["returned"])
     assert "center" in change.plain
     assert "centre" in change.adapted
+
+
+@pytest.mark.parametrize("name", ["quotation-0183", "dialogue-0141", "dialogue-0190", "log-0106"])
+def test_what_is_on_record_is_no_repetition(name):
+    (text,) = (text for text in TEXTS if text.id == name)
+    config = AdaptConfig(scenario=("succinct_content",), budget_ms=60_000)
+    assert list(changes([text], config, ["returned"])) == []
