@@ -19,10 +19,15 @@ def render(result: dict[str, Any]) -> str:
             *_json(result["broken json"]),
             *_hostile(result["adversarial"]),
             *_memory(result["memory"]),
-            f"{result['rounds']} rounds; {versions}.",
+            f"{result['rounds']} rounds{_repeated(result)}; {versions}.",
             "",
         ]
     )
+
+
+def _repeated(result: dict[str, Any]) -> str:
+    times = result.get("repeated", 1)
+    return f", the quietest of {times} measurements of each row" if times > 1 else ""
 
 
 def _kinds(rows: list[dict[str, Any]]) -> list[str]:
