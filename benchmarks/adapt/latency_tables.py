@@ -20,6 +20,7 @@ def render(result: dict[str, Any]) -> str:
             *_hostile(result["adversarial"]),
             *_memory(result["memory"]),
             f"{result['rounds']} rounds{_repeated(result)}; {versions}.",
+            result.get("note", ""),
             "",
         ]
     )
