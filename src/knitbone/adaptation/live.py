@@ -14,7 +14,6 @@ from knitbone._logging import get_logger, log
 from knitbone.adaptation.ahead import load_ahead
 from knitbone.adaptation.checks import Invocation, Said
 from knitbone.adaptation.plan import Plan
-from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.said import said_in
 from knitbone.adaptation.session import current_session
 from knitbone.adaptation.sites import Site
@@ -34,7 +33,8 @@ class LiveSite:
     """A site that is instrumented, under the configuration of its entry function."""
 
     __slots__ = (
-        "_calls", "brings_call", "config", "executed", "idle", "number", "plan", "site", "special",
+        "_calls", "brings_call", "config", "ends_loops", "executed", "idle", "number", "plan",
+        "site", "special",
     )  # fmt: skip
 
     def __init__(self, site: Site, config: AdaptConfig) -> None:
@@ -45,7 +45,10 @@ class LiveSite:
         self.brings_call = site.brings_call
         """Whether the arguments of a tool call come here, which have a schema of their own."""
         self._calls: Calls | None = None
-        self.idle = not self.brings_call and all(isinstance(r, Unknown) for r in site.requirements)
+        acting = site.acting(config)
+        self.ends_loops = any(getattr(r, "name", "") == "succinct_content" for r in acting)
+        """Whether a loop that refines an answer is to end where nothing new is said."""
+        self.idle = not self.brings_call and not acting
         """Whether there is nothing to check; known for sure when the first value has come."""
         self.special = site.chained
         self.executed = 0

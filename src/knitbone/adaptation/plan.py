@@ -189,11 +189,9 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
     if site.kind in ("retriever", "splitter"):
         return ()
     marked: dict[tuple[int, str], list[Rule]] = {}
-    for index, requirement in enumerate(site.requirements):
+    for index, requirement in enumerate(site.acting(config)):
         family = _family(requirement)
-        if family is None or family.package in config.without or _left_out(requirement, site):
-            continue
-        if isinstance(requirement, ScenarioRequirement) and requirement.name not in config.scenario:
+        if family is None or family.package in config.without:
             continue
         check = _prepared(family, requirement, site)
         if check is None:
@@ -249,16 +247,6 @@ def _family(requirement: Requirement) -> _Family | None:
     return _FAMILIES.get(type(requirement))
 
 
-_PARSED = (StructuredTemplate, ParserSyntax, FencedTemplate)
-
-
-def _left_out(requirement: Requirement, site: Site) -> bool:
-    """Whether a scenario requirement does not apply: what a parser reads is not read by people."""
-    if not isinstance(requirement, ScenarioRequirement):
-        return False
-    return site.form == "arguments" or any(isinstance(r, _PARSED) for r in site.requirements)
-
-
 def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | None:
     # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
     from knitbone.adaptation.focus import after_reasoning, focused  # noqa: PLC0415
@@ -300,13 +288,11 @@ def _load(family: _Family | None, requirement: Requirement) -> None:
 
 def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
     rules: list[EntryRule] = []
-    for scenario in site.requirements:
+    for scenario in site.acting(config):
         if not isinstance(scenario, ScenarioRequirement):
             continue
         family = _ENTRIES.get(scenario.name)
         if family is None or family.package in config.without:
-            continue
-        if scenario.name not in config.scenario:
             continue
         if scenario.name == "intact_text":
             asked = _chunk_spec(site, scenario)
