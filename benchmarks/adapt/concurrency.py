@@ -80,7 +80,7 @@ def run_worker(arguments: Sequence[str], seconds: float = _ROW_S) -> Counter[str
     finally:
         with contextlib.suppress(ProcessLookupError):  # its children, too
             os.killpg(worker.pid, signal.SIGKILL)
-        worker.wait()
+        worker.communicate()
 
 
 def measure(name: str, arguments: Sequence[str], processes: int, load: int) -> dict[str, Any]:
