@@ -16,8 +16,9 @@ SECONDS = 240
         ("forks", "--children", "10", "--seconds", "60"),
         ("threads", "--count", "20", "--calls", "10"),
         ("tasks", "--count", "40"),
+        ("fresh",),
     ],
-    ids=["forks", "threads", "tasks"],
+    ids=["forks", "threads", "tasks", "fresh"],
 )
 def test_none_hangs_and_every_answer_is_repaired(arguments):
     found = run_worker(arguments, SECONDS)
