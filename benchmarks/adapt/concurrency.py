@@ -139,6 +139,7 @@ def main() -> None:
     }
     RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     machine = f"Python {found['python']}, {found['processors']} processors."
+    machine += " What else ran on the machine is not counted in the second column."
     heading = f"# Forks, threads and tasks\n\n{machine}\n"
     RESULT.with_suffix(".md").write_text(f"{heading}\n{render(rows)}\n", encoding="utf-8")
 
