@@ -23,7 +23,7 @@ from knitbone import _forks
 def child(work):
     process = os.fork()
     if process == 0:
-        signal.alarm(20)  # a hanging child dies of it
+        signal.alarm(60)  # a hanging child dies of it
         os._exit(0 if work() else 1)
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
 
@@ -31,7 +31,7 @@ def beside(work):
     begun = threading.Event()
     thread = threading.Thread(target=work, args=(begun,), daemon=True)
     thread.start()
-    assert begun.wait(20)
+    assert begun.wait(60)
     return thread
 """
 
@@ -46,7 +46,7 @@ def run(script):
             "-c",
             PRELUDE + textwrap.dedent(script),
         ],
-        timeout=90,
+        timeout=240,
         capture_output=True,
         text=True,
         check=False,
@@ -195,6 +195,23 @@ def test_the_value_of_a_lazy_attribute_is_computed_once_and_without_a_lock():
             other.value
         beside(compute)
         assert child(lambda: other.value == 2)
+    """)
+
+
+def test_a_child_embeds_though_the_model_was_warm_in_its_parent(monkeypatch):
+    pytest.importorskip("onnxruntime")
+    monkeypatch.setenv("KNITBONE_EMBEDDER_CACHE", "false")
+    run("""
+        from knitbone.adaptation.live import _embedder
+        texts = ["a dog and another dog " * 20] * 16  # enough that its threads share the work
+        def embed(begun):
+            while True:
+                _embedder().embed(texts)
+                begun.set()
+        beside(embed)
+        for _ in range(2):
+            assert child(lambda: _embedder().embed(["a cat"]).any())
+        os._exit(0)  # ending while the thread is in onnxruntime would abort the process
     """)
 
 

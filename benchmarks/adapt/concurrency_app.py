@@ -10,10 +10,12 @@ from typing import Any
 
 import knitbone
 from benchmarks.adapt.latency_cases import essay
+from benchmarks.structured.__main__ import document
 
-__all__ = ["JOBS"]
+__all__ = ["JOBS", "LONG"]
 
 _TEXT = "The committee approved the revised budget. Nobody from the district objected to it. " * 12
+_LONG = document(100_000, 1_000, seed=1)[0]
 _ROWS = [{"name": f"item {n}", "count": n} for n in range(20)]
 
 
@@ -33,6 +35,12 @@ def steps() -> list[str]:
 def table() -> Any:
     text = ask(json.dumps(_ROWS).replace("},", "}").replace('"name":', "'name':"))
     return json.loads(text)
+
+
+@knitbone.adapt
+def long_table() -> int:
+    text = ask(_LONG)
+    return len(json.loads(text))
 
 
 @knitbone.adapt
@@ -71,3 +79,5 @@ JOBS: dict[str, tuple[Callable[[], Any], Any]] = {
     "prose": (prose, essay(0, sentences=6, reworded=0)),
 }
 """What to call, and what it returns where its answer was mended; the last embeds sentences."""
+LONG: dict[str, tuple[Callable[[], Any], Any]] = {"long_table": (long_table, _LONG.count("item "))}
+"""100 KB of broken JSON."""

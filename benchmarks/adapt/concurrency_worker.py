@@ -20,7 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 
-from benchmarks.adapt.concurrency_app import JOBS
+from benchmarks.adapt.concurrency_app import JOBS, LONG
 from knitbone.adaptation import report
 from knitbone.adaptation.runtime import forget_counts
 
@@ -36,7 +36,7 @@ _LEFT = ("refused", "unread", "failed")
 
 def answer(name: str) -> str:
     """What became of a job's answer: ``right``, or ``left`` where the code got it as it was."""
-    function, expected = JOBS[name]
+    function, expected = (JOBS | LONG)[name]
     try:
         return "right" if function() == expected else "left"
     except Exception:  # noqa: BLE001 - what the code raises on an answer that was not mended
@@ -160,10 +160,18 @@ def tasks(count: int) -> Counter[str]:
     return found
 
 
+def fresh() -> Counter[str]:
+    """The first answers of a process, the long one first."""
+    names = [*LONG, *JOBS]
+    found = Counter(answer(name) for name in names)
+    found.update(answers=len(names), recorded=recorded())
+    return found
+
+
 def main() -> None:
     """Run one kind, print its figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=["forks", "threads", "tasks"])
+    parser.add_argument("kind", choices=["forks", "threads", "tasks", "fresh"])
     parser.add_argument("--children", type=int, default=25)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--calls", type=int, default=1_000)
@@ -174,6 +182,8 @@ def main() -> None:
         found = forks(options.children, options.seconds)
     elif options.kind == "threads":
         found = threads(options.count, options.calls)
+    elif options.kind == "fresh":
+        found = fresh()
     else:
         found = tasks(options.count)
     with contextlib.suppress(BrokenPipeError):

@@ -52,8 +52,8 @@ _COURTESY_S = 1.0
 """Seconds for which a thread that is about to load something lets a fork go first."""
 _IMPORTERS = frozenset({"importlib._bootstrap", "importlib._bootstrap_external"})
 _OURS = ("knitbone.adaptation.", "knitbone.core.", "knitbone.models.")
-_NOT_OURS = "knitbone.adaptation.instrument.importer"
-"""Executes the application's own modules; their imports are the application's."""
+_NOT_OURS = frozenset({"knitbone.adaptation.instrument.importer", "knitbone.core.taint.imports"})
+"""What executes the application's own modules; their imports are the application's."""
 
 _locks: weakref.WeakSet[Any] = weakref.WeakSet()
 _renewals: list[Callable[[], Callable[[], object] | None]] = []
@@ -148,10 +148,9 @@ def _wait_for_others() -> None:
 
 
 def _others_inside(thread: int) -> bool:
-    if any(other != thread for other in list(_inside)):
-        return True
     frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage] - there is no other way
-    return any(_imports_for_us(frame) for other, frame in frames.items() if other != thread)
+    others = {other: frame for other, frame in frames.items() if other != thread}
+    return any(other in _inside or _imports_for_us(frame) for other, frame in others.items())
 
 
 def _imports_for_us(frame: FrameType | None) -> bool:
@@ -161,7 +160,7 @@ def _imports_for_us(frame: FrameType | None) -> bool:
         name = frame.f_globals.get("__name__", "")
         if name in _IMPORTERS:
             imports = True
-        elif imports and name.startswith(_OURS) and name != _NOT_OURS:
+        elif imports and name.startswith(_OURS) and name not in _NOT_OURS:
             return True
         frame = frame.f_back
     return False

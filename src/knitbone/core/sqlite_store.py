@@ -13,7 +13,7 @@ import sqlite3
 import struct
 from collections import ChainMap
 from collections.abc import Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +94,8 @@ def _is_busy(error: Exception) -> bool:
     return isinstance(error, sqlite3.OperationalError) and "lock" in str(error)
 
 
+_BRIEF_S = 1.0
+"""Seconds of patience up to which a fork waits for a statement (ours)."""
 CHECKPOINT_PAGES = 4_000
 """Pages of the write-ahead log (16 MB) after which it is copied into the file, which is the one
 time that a commit waits for the disk; SQLite's own 1,000 makes that four times as often (ours)."""
@@ -113,6 +115,8 @@ class SqliteStore:
     def __init__(self, path: str | Path, *, patience_s: float = 30.0) -> None:
         self._path = str(path)
         self._lock = new_rlock()
+        # SQLite has locks of its own; but no fork shall wait as long as a patient store does.
+        self._native = unforked if patience_s <= _BRIEF_S else nullcontext()
         self._hashes = MessageHashes()
         self._mentioned: dict[str, dict[bytes, int]] = {}
         """By unfinished run: the messages that are known to be stored for it, by hash."""
@@ -335,7 +339,7 @@ class SqliteStore:
 
     @contextmanager
     def _explained(self) -> Generator[sqlite3.Connection]:
-        with self._lock, unforked:
+        with self._lock, self._native:
             try:
                 yield self._connection
             except sqlite3.Error as error:
