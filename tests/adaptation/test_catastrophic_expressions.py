@@ -90,6 +90,16 @@ def test_a_step_that_may_hang_is_not_replayed():
         (AppliedExpression(pattern=r"^(a+)+$", method="match"), "a" * 40 + "!"),
         (AppliedExpression(pattern=r"(a+)+$", in_data=True), json.dumps(["a" * 40 + "!"])),
         (
+            AppliedExpression(
+                pattern=r"^(\n+)+$",
+                method="match",
+                steps=(Step("re.search", (r"Data: (.*)", 0)), Step("group", (1,))),
+                in_data=True,
+            ),
+            "Data: " + json.dumps({"value": "\n" * 40 + "!"}),
+        ),
+        (AppliedExpression(pattern=r"^(\n+)+$", in_data=True), "value: " + "\\n" * 40 + "!"),
+        (
             AppliedExpression(pattern=r"^(a+)+$", method="match", in_data=True),
             "no data " + "a" * 40,
         ),

@@ -33,9 +33,9 @@ class AppliedExpression(msgspec.Struct, frozen=True, kw_only=True, omit_defaults
     flags: int = 0
     method: str = "search"
     steps: tuple[Step, ...] = ()
-    """From the output to the texts that it is applied to."""
+    """From the output to the texts that it is applied to, or to the data that these stand in."""
     in_data: bool = False
-    """Whether these are texts in a structured value, which the steps do not lead to."""
+    """Whether it is applied to texts in a structured value, any of them."""
 
 
 def applied_expressions(
@@ -57,7 +57,7 @@ def applied_expressions(
         name = operation.name
         given = (*operation.arguments, *(v for _, v in operation.keywords + operation.settings))
         for pattern in _patterns(given, patterns_of, schemas="schema" in name):
-            yield AppliedExpression(pattern=pattern, in_data=True)
+            yield AppliedExpression(pattern=pattern, steps=steps, in_data=True)
         if library(name) in ("re", "regex") and function_name(name) in _METHODS:
             pattern, flags = operation.keyword("pattern", 0), operation.keyword("flags", 1)
             if isinstance(pattern, str) and operation.position != "pattern":
@@ -65,12 +65,13 @@ def applied_expressions(
                     pattern=pattern,
                     flags=int(flags) if isinstance(flags, int) else 0,
                     method=_METHODS[function_name(name)],
-                    steps=() if in_data else steps,
+                    steps=steps,
                     in_data=in_data,
                 )
         is_text = is_text or name not in _OPENING
         in_data = in_data or _parses(name)
-        if is_text and name not in _PASSING and not (name == "getattr" and not steps):
+        passing = in_data or name in _PASSING or (name == "getattr" and not steps)
+        if is_text and not passing:
             steps = (*steps, make_step(name, operation.arguments))
         pending += [(below, steps, is_text, in_data) for below in use.uses]
 
