@@ -21,6 +21,7 @@ from knitbone.adaptation.checks import Invocation, Verdict, refused
 from knitbone.adaptation.defects.structured.arguments import Demands, prepare_arguments
 from knitbone.adaptation.focus import focused
 from knitbone.adaptation.plan import Group, Plan, Rule
+from knitbone.adaptation.requirements.applied import schema_patterns
 from knitbone.adaptation.requirements.plain_schema import plain_schema
 from knitbone.adaptation.requirements.records import Evidence, Shape, StructuredTemplate
 from knitbone.adaptation.requirements.schemas import shape_of_schema
@@ -90,7 +91,8 @@ class Calls:
         if len(known) < len(rules):
             return self._plan  # one that cannot be checked may be the one that is meant
         rule = known[0] if len(known) == 1 else _one_of(known)
-        return self._plan.beside(Group(0, (rule,)))
+        patterns = dict.fromkeys(schema_patterns(list(schemas.values())))
+        return self._plan.beside(Group(0, (rule,)), patterns)
 
 
 def adapt_object(value: dict[str, Any], adapt: Callable[[str], str]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ delivered only where every expression that the code is known to apply is in time
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -31,7 +32,7 @@ def costly_expression(expressions: Sequence[AppliedExpression], text: str) -> st
         method = cast("Method", expression.method)
         pieces = _pieces(expression, text)
         if pieces is None:
-            method, pieces = "anywhere", [text]
+            method, pieces = "anywhere", _readings(text)
         if pieces and not is_affordable(pattern, method, pieces, share=1.0):
             return expression.pattern
     return ""
@@ -39,18 +40,33 @@ def costly_expression(expressions: Sequence[AppliedExpression], text: str) -> st
 
 def _pieces(expression: AppliedExpression, text: str) -> list[str] | None:
     """What the expression is applied to; ``None`` where that is not known: any part of it."""
-    if expression.in_data:
-        try:
-            return list(_texts(json.loads(text)))
-        except (ValueError, RecursionError):
-            return None
-    if not expression.steps:
-        return [text]
     see = replay(expression.steps, rewrite=True)
-    try:
-        return None if see is None else see([text])
-    except TimeoutError:
+    if see is None:
         return None
+    try:
+        pieces = see([text])
+        if not expression.in_data:
+            return pieces
+        return [each for piece in pieces for each in _texts(json.loads(piece))]
+    except (ValueError, RecursionError, TimeoutError):
+        return None
+
+
+def _readings(text: str) -> list[str]:
+    """The text, and as it may be read before an expression sees a part of it."""
+    found = {text: None, html.unescape(text): None}
+    found[_ESCAPE.sub(_unescaped, text)] = None
+    found |= dict.fromkeys([each.lower() for each in found] + [each.upper() for each in found])
+    return list(found)
+
+
+_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    written = match[0][1:]
+    return chr(int(written[1:], 16)) if len(written) > 1 else _ESCAPED.get(written, written)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -72,12 +72,13 @@ class LiveSite:
             without = (*self.config.without, "semantics.history")
             self.config = msgspec.structs.replace(self.config, without=without)
 
-    def begin(self, asked: Any = None, *, texts: int = 1) -> Invocation:
+    def begin(self, asked: Any = None, *, texts: int = 1, plan: Plan | None = None) -> Invocation:
         """The circumstances of a value that has just arrived.
 
         Args:
             asked: what the call told the model, where that is known.
             texts: how many answers the value holds: of several, none is matched with a question.
+            plan: what is checked of it, where that is more than the site's own.
         """
         prompts = self.site.prompts
 
@@ -92,7 +93,7 @@ class LiveSite:
             embedder=_embedder,
             site=self.site.location,
         )
-        invocation.expressions = self.site.expressions
+        invocation.expressions = (plan or self.plan).expressions
         if self.site.kind == "splitter":
             # All chunks of a document at once, when it is indexed: nobody waits for an answer.
             invocation.deadline.extend(self.config.budget_embedding_ms / 1000)

@@ -9,7 +9,7 @@ import contextlib
 import importlib
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, cast
 
 from knitbone._forks import lazy, unforked
@@ -18,6 +18,7 @@ from knitbone.adaptation.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.outside import outside_loop
 from knitbone.adaptation.requirements import Requirement
+from knitbone.adaptation.requirements.applied import AppliedExpression, required_expressions
 from knitbone.adaptation.requirements.following import follows
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
@@ -122,16 +123,25 @@ class Plan:
     """
 
     def __init__(
-        self, site: Site, config: AdaptConfig, *, groups: tuple[Group, ...] | None = None
+        self,
+        site: Site,
+        config: AdaptConfig,
+        *,
+        groups: tuple[Group, ...] | None = None,
+        expressions: tuple[AppliedExpression, ...] = (),
     ) -> None:
         self._site = site
         self._config = config
         self._groups = groups
+        required = (e for r in site.requirements for e in required_expressions(r))
+        self.expressions = tuple(dict.fromkeys((*site.expressions, *required, *expressions)))
+        """The regular expressions that run on what is delivered."""
 
-    def beside(self, group: Group) -> Plan:
-        """The plan with one demand more, of the call at hand."""
+    def beside(self, group: Group, patterns: Iterable[str]) -> Plan:
+        """The plan with one demand more, of the call at hand, and the patterns in its schema."""
         groups = sorted((*self.groups, group), key=lambda one: one.stage)
-        return Plan(self._site, self._config, groups=tuple(groups))
+        expressions = tuple(AppliedExpression(pattern=each, in_data=True) for each in patterns)
+        return Plan(self._site, self._config, groups=tuple(groups), expressions=expressions)
 
     @lazy
     def groups(self) -> tuple[Group, ...]:

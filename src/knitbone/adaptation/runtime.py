@@ -336,7 +336,11 @@ def _adapt_call(value: Any, site: LiveSite) -> Any:
 
     def adapt(given: Any) -> Any:
         return adapt_value(
-            given, site.site, plan, SUMMARY, lambda texts: site.begin(asked, texts=texts)
+            given,
+            site.site,
+            plan,
+            SUMMARY,
+            lambda texts: site.begin(asked, texts=texts, plan=plan),
         )
 
     if not isinstance(value, dict):

@@ -238,8 +238,8 @@ def _only_takes(token: tuple[Any, Any], flags: int) -> int | None:
 
 
 def _bound(plan: _Plan, method: Method, features: Features, length: int, starts: int) -> float:
-    """``starts``: places but one at which the matcher begins or can go on."""
-    begun = starts + 1 if plan.start != "one" else 1
+    """``starts``: places at which the matcher begins or can go on; but one, without a prefix."""
+    begun = starts if plan.prefix else 1 if plan.start == "one" else starts + 1
     tried = begun if plan.prefix or plan.start != "any" else length + 1
     head, *tails = plan.structures
     spent = _scan(plan, method, length, tried) + head.bound(tried, begun, features)
@@ -257,7 +257,7 @@ def _scan(plan: _Plan, method: Method, length: int, starts: int) -> float:
 
 
 def _starts(plan: _Plan, text: str) -> int:
-    """At how many places but one a match may begin or go on, at most."""
+    """At how many places a match may begin or go on, at most; but one, without a prefix."""
     if plan.start != "any":
         return text.count("\n")
     if plan.begins and text.isascii():

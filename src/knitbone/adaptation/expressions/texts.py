@@ -48,7 +48,7 @@ class RoughText(NamedTuple):
 
     length: int
     starts: int
-    """Places at which the expression may begin, but one."""
+    """Places at which the expression may begin."""
     line: int
     blank: int
     word: int

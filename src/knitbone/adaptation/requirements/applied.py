@@ -3,18 +3,18 @@ from them: what runs on a mended text when it is delivered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
 import msgspec
 
-from knitbone.adaptation.requirements.readers import Step
+from knitbone.adaptation.requirements.readers import Reader, Step
 from knitbone.adaptation.requirements.reading.names import function_name, library
 from knitbone.adaptation.requirements.reading.texts import make_step
 from knitbone.adaptation.requirements.uses import Use
 from knitbone.core.structured.shape import Shape
 
-__all__ = ["AppliedExpression", "applied_expressions"]
+__all__ = ["AppliedExpression", "applied_expressions", "required_expressions", "schema_patterns"]
 
 _METHODS = {
     **{name: name for name in ("match", "search", "fullmatch", "findall", "finditer", "split")},
@@ -33,9 +33,9 @@ class AppliedExpression(msgspec.Struct, frozen=True, kw_only=True, omit_defaults
     flags: int = 0
     method: str = "search"
     steps: tuple[Step, ...] = ()
-    """From the output to the texts that it is applied to."""
+    """From the output to the texts that it is applied to, or to the data that these stand in."""
     in_data: bool = False
-    """Whether these are texts in a structured value, which the steps do not lead to."""
+    """Whether it is applied to texts in a structured value, any of them."""
 
 
 def applied_expressions(
@@ -55,9 +55,9 @@ def applied_expressions(
         use, steps, is_text, in_data = pending.pop()
         operation = use.operation
         name = operation.name
-        for shape in operation.arguments:
-            for pattern in _patterns(shape, patterns_of):
-                yield AppliedExpression(pattern=pattern, in_data=True)
+        given = (*operation.arguments, *(v for _, v in operation.keywords + operation.settings))
+        for pattern in _patterns(given, patterns_of, schemas="schema" in name):
+            yield AppliedExpression(pattern=pattern, steps=steps, in_data=True)
         if library(name) in ("re", "regex") and function_name(name) in _METHODS:
             pattern, flags = operation.keyword("pattern", 0), operation.keyword("flags", 1)
             if isinstance(pattern, str) and operation.position != "pattern":
@@ -65,14 +65,35 @@ def applied_expressions(
                     pattern=pattern,
                     flags=int(flags) if isinstance(flags, int) else 0,
                     method=_METHODS[function_name(name)],
-                    steps=() if in_data else steps,
+                    steps=steps,
                     in_data=in_data,
                 )
         is_text = is_text or name not in _OPENING
         in_data = in_data or _parses(name)
-        if is_text and name not in _PASSING and not (name == "getattr" and not steps):
+        passing = in_data or name in _PASSING or (name == "getattr" and not steps)
+        if is_text and not passing:
             steps = (*steps, make_step(name, operation.arguments))
         pending += [(below, steps, is_text, in_data) for below in use.uses]
+
+
+def required_expressions(requirement: object) -> Iterator[AppliedExpression]:
+    """The expressions by which a requirement is read: one that was learned or written by a
+    person may not stand in the code."""
+    reader: Reader | None = getattr(requirement, "reader", None)
+    if reader is not None and reader.kind == "regex":
+        yield AppliedExpression(
+            pattern=reader.pattern, flags=reader.flags, method=reader.method, steps=reader.steps
+        )
+    steps: tuple[Step, ...] = getattr(requirement, "steps", ())
+    for place, step in enumerate(steps):
+        pattern, flags = (*step.arguments, "", 0)[:2]
+        if step.name.startswith("re.") and isinstance(pattern, str) and step.arguments:
+            yield AppliedExpression(
+                pattern=pattern,
+                flags=flags if isinstance(flags, int) else 0,
+                method=_METHODS.get(step.name[3:], "search"),
+                steps=steps[:place],
+            )
 
 
 def _parses(name: str) -> bool:
@@ -80,11 +101,32 @@ def _parses(name: str) -> bool:
     return "loads" in name or "parse" in name or "validate" in name or name == "construct"
 
 
-def _patterns(shape: object, patterns_of: Callable[[str], Sequence[str]]) -> Iterator[str]:
-    if isinstance(shape, tuple):
-        for each in cast("tuple[object, ...]", shape):
-            yield from _patterns(each, patterns_of)
-    elif isinstance(shape, Shape):
-        yield from patterns_of(shape.name)
-        for below in (*(field.shape for field in shape.fields), shape.items):
-            yield from _patterns(below, patterns_of)
+def _patterns(
+    given: object, patterns_of: Callable[[str], Sequence[str]], *, schemas: bool
+) -> Iterator[str]:
+    """The patterns of classes, and of JSON schemas that are written out."""
+    pending = [given]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, Shape):
+            yield from patterns_of(each.name)
+            pending += [*(field.shape for field in each.fields), each.items]
+        elif isinstance(each, tuple):
+            members = cast("tuple[object, ...]", each)
+            if schemas and members[:1] == ("pattern",) and isinstance(members[-1], str):
+                yield members[-1]
+            pending += members
+
+
+def schema_patterns(schema: object) -> Iterator[str]:
+    """The patterns of a JSON schema."""
+    pending = [schema]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, Mapping):
+            members = cast("Mapping[str, object]", each)
+            if isinstance(pattern := members.get("pattern"), str):
+                yield pattern
+            pending += members.values()
+        elif isinstance(each, list):
+            pending += cast("list[object]", each)

@@ -40,6 +40,9 @@ _SHARE = 1 / 2
 """Share of the time left that one run may take: what is found has to be verified, too."""
 
 
+_UNKNOWN = float("inf")
+
+
 class TooCostlyError(TimeoutError):
     """An expression is not run; the message says which one."""
 
@@ -194,7 +197,9 @@ def _needed(
             try:
                 needed = expression.counted(method, text, allowed, allowance.check)
             except TooCostlyError:
-                needed = float("inf")
+                needed = _UNKNOWN
+            # Above what is allowed it was not counted to its end.
+            needed = needed if needed <= allowed else _UNKNOWN
         allowance.measured[key] = needed
     return needed
 
