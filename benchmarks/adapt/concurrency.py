@@ -28,7 +28,12 @@ LOAD = 16
 CHILDREN_EACH = 25
 """Children of one process: each process loads everything once."""
 _ROW_S = 1_800
-_SPIN = "import sys, time\nend = time.monotonic() + float(sys.argv[1])\nwhile time.monotonic() < end: pass"
+_SPIN = """
+import sys, time
+end = time.monotonic() + float(sys.argv[1])
+while time.monotonic() < end:
+    pass
+"""
 _KINDS: dict[str, tuple[str, ...]] = {
     "500 forked children": ("forks", "--children", str(CHILDREN_EACH)),
     "100 threads x 1,000 calls": ("threads", "--count", "100", "--calls", "1000"),
@@ -75,7 +80,7 @@ def run_worker(arguments: Sequence[str], seconds: float = _ROW_S) -> Counter[str
     finally:
         with contextlib.suppress(ProcessLookupError):  # its children, too
             os.killpg(worker.pid, signal.SIGKILL)
-        worker.wait()
+        worker.communicate()
 
 
 def measure(name: str, arguments: Sequence[str], processes: int, load: int) -> dict[str, Any]:
@@ -130,9 +135,8 @@ def main() -> None:
         "rows": rows,
     }
     RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    heading = (
-        f"# Forks, threads and tasks\n\nPython {found['python']}, {os.cpu_count()} processors.\n"
-    )
+    machine = f"Python {found['python']}, {found['processors']} processors."
+    heading = f"# Forks, threads and tasks\n\n{machine}\n"
     RESULT.with_suffix(".md").write_text(f"{heading}\n{render(rows)}\n", encoding="utf-8")
 
 

@@ -121,7 +121,8 @@ class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Comfrey §4.3.1: a record with this many missing and extraneous elements is not this
     template."""
     budget_ms: _Milliseconds = 50.0
-    """Longest time spent on one output before the original is returned."""
+    """Processor time of its thread that may be spent on one output before the original is returned;
+    on the clock up to twenty times as much, on a machine that has no more to give."""
     budget_embedding_ms: _Milliseconds = 500.0
     """The same where sentences have to be embedded, or a whole document is cut."""
     analysis_s: _Seconds = 10.0

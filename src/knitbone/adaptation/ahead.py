@@ -21,8 +21,8 @@ from collections import deque
 from collections.abc import Callable
 from types import FrameType
 
+from knitbone._forks import PATIENCE_S, unforked
 from knitbone._logging import get_logger, log
-from knitbone.core.forks import PATIENCE_S, unforked
 from knitbone.errors import MissingExtraError
 
 __all__ = ["go_on", "load_ahead"]

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
+from knitbone._forks import lazy
 from knitbone.adaptation.session import Session
 from knitbone.config import AdaptConfig
-from knitbone.core.forks import lazy
 
 if TYPE_CHECKING:
     from knitbone.core.similarity import TextEmbedder

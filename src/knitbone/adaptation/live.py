@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from knitbone._forks import new_lock, renew_in_child, unforked
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.ahead import load_ahead
 from knitbone.adaptation.checks import Invocation, Said
@@ -18,7 +19,6 @@ from knitbone.adaptation.said import said_in
 from knitbone.adaptation.session import current_session
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig, load_config
-from knitbone.core.forks import new_lock, renew_in_child
 from knitbone.errors import KnitboneError
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ class LiveSite:
 
 
 _warming = new_lock()
+_created: list[TextEmbedder | None] = []
 _warm: list[TextEmbedder | None] = []
 
 
@@ -115,8 +116,10 @@ def _embedder() -> TextEmbedder | None:
     """The configured embedder, loaded and warm; ``None``, and said once, where there is none."""
     if not _warm:
         with _warming:  # a hundred threads that begin at once need one model
+            if not _created:
+                _created.append(_new_embedder())
             if not _warm:
-                _warm.append(_warmed_embedder())
+                _warm.append(_warmed(_created[0]))
     return _warm[0]
 
 
@@ -128,17 +131,28 @@ def _embedder_ahead() -> None:
 
 @renew_in_child
 def _cool() -> None:
-    """A child loads its own."""
+    """In a child the same embedder loads again."""
     _warm.clear()
 
 
-def _warmed_embedder() -> TextEmbedder | None:
+def _new_embedder() -> TextEmbedder | None:
     try:
-        from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
+        with unforked:
+            from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
 
-        embedder = create_embedder(load_config().embedder)
-        embedder.embed(["warm"])
+        return create_embedder(load_config().embedder)
     except KnitboneError as error:
-        log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))
-        return None
+        return _say_missing(error)
+
+
+def _warmed(embedder: TextEmbedder | None) -> TextEmbedder | None:
+    try:
+        if embedder is not None:
+            embedder.embed(["warm"])
+    except KnitboneError as error:
+        return _say_missing(error)
     return embedder
+
+
+def _say_missing(error: KnitboneError) -> None:
+    log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))

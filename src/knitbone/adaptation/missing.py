@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 
+from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
-from knitbone.core.forks import new_lock
 from knitbone.errors import MissingExtraError
 
 __all__ = ["forget_missing", "missing_extras", "note_missing"]

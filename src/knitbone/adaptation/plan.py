@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 
+from knitbone._forks import lazy, unforked
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.missing import note_missing
@@ -29,7 +30,6 @@ from knitbone.adaptation.requirements.records import (
 )
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
-from knitbone.core.forks import lazy
 from knitbone.errors import MissingExtraError
 
 __all__ = ["EntryRule", "Group", "Plan", "Rule"]
@@ -274,8 +274,9 @@ def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | 
 def _compiled(family: _Family, requirement: Requirement, **settings: object) -> object:
     """The check that a defect's package makes of a requirement; ``None`` where it makes none."""
     try:
-        module = importlib.import_module(f"knitbone.adaptation.defects.{family.package}")
-        return module.prepare(requirement, **settings)
+        with unforked:
+            module = importlib.import_module(f"knitbone.adaptation.defects.{family.package}")
+            return module.prepare(requirement, **settings)
     except MissingExtraError as error:
         note_missing(error)
     except Exception:  # noqa: BLE001 - fail open: the requirement stays unchecked

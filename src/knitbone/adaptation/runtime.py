@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
 
+from knitbone._forks import interrupted, new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.ahead import go_on, load_ahead
 from knitbone.adaptation.engine import Decision, adapt_value, settle
@@ -30,7 +31,6 @@ from knitbone.adaptation.values.managers import wrap_manager
 from knitbone.adaptation.values.streams import is_stream, wrap_stream
 from knitbone.config import AdaptConfig, is_disabled
 from knitbone.core.events import Adaptation
-from knitbone.core.forks import interrupted, new_lock
 from knitbone.core.hooks import Stage, deliver, is_observed, register
 
 __all__ = [

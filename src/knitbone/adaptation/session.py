@@ -12,8 +12,8 @@ import logging
 from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
+from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
-from knitbone.core.forks import new_rlock
 
 __all__ = ["Session", "current_session", "session"]
 

@@ -9,8 +9,8 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
+from knitbone._forks import new_lock
 from knitbone.core.events import Adaptation
-from knitbone.core.forks import new_lock
 
 __all__ = ["SUMMARY", "Disposition", "SiteCounts", "Summary", "merge_counts"]
 

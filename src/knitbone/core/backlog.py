@@ -16,8 +16,8 @@ import time
 from contextlib import suppress
 from typing import Any, Protocol
 
+from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
-from knitbone.core.forks import new_rlock
 
 __all__ = ["GRACE_S", "at_process_end", "retry_later", "wait_for_backlog"]
 

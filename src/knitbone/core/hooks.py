@@ -12,9 +12,9 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
 
+from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.config import is_disabled
-from knitbone.core.forks import new_lock
 from knitbone.errors import RequirementViolation
 
 __all__ = ["Hook", "Registration", "Stage", "deliver", "is_observed", "register"]

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable
 
-from knitbone.core.forks import new_lock
+from knitbone._forks import new_lock
 
 __all__ = ["Clock", "IdentifierSource", "new_identifier", "now_ns"]
 

@@ -20,12 +20,12 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar, Token
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
 from knitbone.config import RecordConfig
 from knitbone.core.backlog import GRACE_S, retry_later
 from knitbone.core.event_redaction import EventRedactor
 from knitbone.core.events import Event, Json, Run, encode_json
-from knitbone.core.forks import new_rlock
 from knitbone.core.identifiers import Clock, new_identifier, now_ns
 from knitbone.core.redaction import Redactor
 from knitbone.errors import RunFinishedError, StoreBusyError, StoreError

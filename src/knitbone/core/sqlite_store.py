@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from knitbone._forks import new_rlock, unforked
 from knitbone.core.event_rows import (
     EventRow,
     MessageHashes,
@@ -27,7 +28,6 @@ from knitbone.core.event_rows import (
     message_columns,
 )
 from knitbone.core.events import Annotation, ChatMessage, Event, Outcome, Run, encode_json
-from knitbone.core.forks import new_rlock, unforked
 from knitbone.core.store import RunSummary
 from knitbone.errors import RunFinishedError, StoreBusyError, StoreError
 

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from knitbone.core.forks import new_lock
+from knitbone._forks import new_lock
 
 __all__ = ["PastCall", "ToolHistory", "key_of"]
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
+from knitbone._forks import unforked
 from knitbone._logging import get_logger, log
-from knitbone.core.forks import unforked
 from knitbone.errors import import_extra
 from knitbone.models.vectors import Embedder, Vectors
 

@@ -18,7 +18,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from knitbone.core.forks import new_lock, renew_in_child, unforked
+from knitbone._forks import new_lock, renew_in_child, unforked
 from knitbone.errors import MissingExtraError, ModelError, import_extra
 from knitbone.models.vectors import Vectors, clean, place_rows, unit_rows
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import msgspec
 
+from knitbone._forks import new_lock
 from knitbone.core.events import ChatMessage, Json
-from knitbone.core.forks import new_lock
 from knitbone.core.printable import printable
 from knitbone.core.redaction import Redactor
 from knitbone.errors import CassetteMissError, InputFormatError

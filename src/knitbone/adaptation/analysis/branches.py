@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from knitbone._forks import lazy
 from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.following import follows
 from knitbone.adaptation.requirements.records import (
@@ -23,7 +24,6 @@ from knitbone.adaptation.requirements.records import (
     PositionalTemplate,
     StructuredTemplate,
 )
-from knitbone.core.forks import lazy
 
 __all__ = ["Branches", "mark_alternatives"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from knitbone._forks import lazy
 from knitbone.adaptation.analysis.program import Function
 from knitbone.adaptation.requirements.records import OnViolation
-from knitbone.core.forks import lazy
 
 __all__ = ["Surroundings"]
 

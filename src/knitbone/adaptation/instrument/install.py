@@ -22,6 +22,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
+from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.ahead import load_ahead
 from knitbone.adaptation.instrument.cache import Plan
@@ -43,7 +44,6 @@ from knitbone.adaptation.instrument.transform import (
 from knitbone.adaptation.runtime import deliver_numbered, number_site
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
-from knitbone.core.forks import new_rlock
 
 __all__ = ["instrument_entry", "plain_function"]
 

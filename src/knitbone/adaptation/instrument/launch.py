@@ -18,9 +18,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from knitbone._forks import renew_in_child
 from knitbone._switch import is_disabled
 from knitbone.adaptation.instrument.importer import adopt_imports, adopt_scripts
-from knitbone.core.forks import renew_in_child
 
 if TYPE_CHECKING:
     from knitbone.adaptation.sites import Site

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from knitbone._forks import new_rlock
 from knitbone.adaptation.instrument.cache import Plan, cached_plan
 from knitbone.adaptation.instrument.reasons import keep_reason
 from knitbone.adaptation.requirements.merge import requirements_for
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.suppressions import is_suppressed
-from knitbone.core.forks import new_rlock
 from knitbone.errors import InputFormatError
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 
+from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.instrument.transform import Cannot, parse_module, unfound, wraps_of
 from knitbone.adaptation.sites import Site
-from knitbone.core.forks import new_lock
 
 __all__ = ["drop_reason", "keep_reason", "reasons", "why_untouched"]
 

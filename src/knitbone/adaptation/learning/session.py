@@ -11,11 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from knitbone._forks import renew_in_child
 from knitbone.adaptation.instrument.importer import rewrite_modules
 from knitbone.adaptation.learning.capture import Capture
 from knitbone.adaptation.learning.parts import write_part
 from knitbone.adaptation.runtime import tap_streams
-from knitbone.core.forks import renew_in_child
 from knitbone.core.hooks import Stage, register
 from knitbone.core.taint import Scope, prepare, rewrite_module
 

@@ -17,7 +17,7 @@ from datetime import date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Any
 
-from knitbone.core.forks import unforked
+from knitbone._forks import unforked
 from knitbone.core.structured.moments import Moment, read_moment
 
 __all__ = ["FUNCTIONS", "is_reading", "reads", "respelled"]

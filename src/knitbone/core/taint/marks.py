@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NamedTuple, cast
 
+from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
-from knitbone.core.forks import new_lock
 from knitbone.core.taint.places import UNKNOWN_PLACE, Place, Scope, place_of
 
 __all__ = [

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
-from knitbone.core.forks import new_lock
+from knitbone._forks import new_lock
 from knitbone.core.taint.marks import Mark
 
 __all__ = ["forget_objects", "track", "tracked"]

@@ -10,7 +10,7 @@ import atexit
 import sys
 from typing import Any
 
-from knitbone.core.forks import renew_in_child
+from knitbone._forks import renew_in_child
 from knitbone.tethering.capture.patching import install
 
 __all__ = ["start"]

@@ -16,7 +16,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, NamedTuple, cast
 
-from knitbone.core.forks import new_rlock
+from knitbone._forks import new_rlock
 
 __all__ = ["Patch", "install", "missing_hooks", "uninstall"]
 

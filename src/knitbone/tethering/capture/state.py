@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from typing import Any, cast
 
+from knitbone._forks import new_rlock
 from knitbone.config import ModelPrice
 from knitbone.core.events import ChatMessage, Json, ToolCallRequest, encode_json
-from knitbone.core.forks import new_rlock
 from knitbone.core.plain import is_plain, plain
 from knitbone.tethering.capture.streams import settle_freed
 

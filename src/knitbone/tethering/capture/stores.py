@@ -7,9 +7,9 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from knitbone._forks import new_lock, new_rlock
 from knitbone._logging import get_logger, log
 from knitbone.core.events import Event, Run
-from knitbone.core.forks import new_lock, new_rlock
 from knitbone.core.recorder import RunSink
 from knitbone.core.sqlite_store import SqliteStore
 from knitbone.core.store import RunStore

@@ -17,7 +17,7 @@ import weakref
 from collections import deque
 from typing import Any, Protocol, cast
 
-from knitbone.core.forks import new_lock, renew_in_child
+from knitbone._forks import new_lock, renew_in_child
 from knitbone.core.identifiers import now_ns
 
 __all__ = ["MARK", "Listener", "follow", "settle_freed"]

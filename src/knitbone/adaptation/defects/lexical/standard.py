@@ -11,6 +11,7 @@ Source: Comfrey §4.4.2 (requirements).
 
 from __future__ import annotations
 
+from knitbone._forks import new_rlock
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.lexical.language import language_of, same
 from knitbone.adaptation.defects.lexical.layout import Layout, about_layout, layout_of
@@ -30,7 +31,6 @@ from knitbone.adaptation.defects.lexical.spelling import (
     votes,
 )
 from knitbone.adaptation.defects.lexical.varieties import AXES, Standard, named_variety
-from knitbone.core.forks import new_rlock
 
 __all__ = ["MAX_SOURCE", "LexicalStandard", "prompt_spelling", "source_text"]
 

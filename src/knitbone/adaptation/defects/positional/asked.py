@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
+from knitbone._forks import lazy
 from knitbone.adaptation.checks import Invocation
-from knitbone.core.forks import lazy
 
 __all__ = ["Asked"]
 

@@ -15,12 +15,12 @@ from collections.abc import Callable
 from datetime import date, datetime, time
 from typing import NamedTuple
 
+from knitbone._forks import unforked
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
 from knitbone.adaptation.defects.positional.asked import Asked
 from knitbone.adaptation.defects.positional.peel import MAX_SHORT, elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
-from knitbone.core.forks import unforked
 from knitbone.core.structured.dates import FUNCTIONS, is_reading, respelled
 
 __all__ = ["Value", "converts", "find_value", "prepare_value"]

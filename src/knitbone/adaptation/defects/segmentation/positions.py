@@ -14,6 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
+from knitbone._forks import lazy
 from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.defects.segmentation.graphemes import (
     SPACELESS,
@@ -21,7 +22,6 @@ from knitbone.adaptation.defects.segmentation.graphemes import (
     is_spaceless,
 )
 from knitbone.core.blocks import Block, read_blocks
-from knitbone.core.forks import lazy
 from knitbone.core.sentences import split_sentences
 
 __all__ = ["Fits", "Positions"]

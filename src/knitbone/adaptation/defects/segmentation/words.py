@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from knitbone._forks import new_lock, unforked
 from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.missing import note_missing
-from knitbone.core.forks import new_lock, unforked
 from knitbone.errors import MissingExtraError, import_extra
 
 __all__ = ["Fragments", "cut_words", "one_word"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import deque
 
+from knitbone._forks import new_lock
 from knitbone.core.facts import read_words
-from knitbone.core.forks import new_lock
 
 __all__ = ["MIN_WORDS_REPORTED", "AnswerHistory"]
 

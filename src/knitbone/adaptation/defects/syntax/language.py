@@ -8,10 +8,10 @@ from operator import attrgetter
 
 import msgspec
 
+from knitbone._forks import lazy
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.syntax.edits import Proposal
 from knitbone.adaptation.defects.syntax.lexis import Lexicon, Token, code_tokens, scan, statements
-from knitbone.core.forks import lazy
 
 __all__ = ["Fault", "Language", "Program", "Rule", "Scene", "Shape"]
 

@@ -9,6 +9,7 @@ from functools import partial
 
 import msgspec
 
+from knitbone._forks import unforked
 from knitbone.adaptation.defects.syntax import python_rules as python
 from knitbone.adaptation.defects.syntax import sql_rules as sql
 from knitbone.adaptation.defects.syntax.blocks import propose_braces
@@ -55,7 +56,6 @@ from knitbone.adaptation.defects.syntax.tree_parser import (
     tree_fault_finder,
     tree_shape,
 )
-from knitbone.core.forks import unforked
 from knitbone.errors import import_extra
 
 __all__ = ["load_language"]

@@ -15,10 +15,10 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+from knitbone._forks import unforked
 from knitbone.adaptation.defects.syntax.language import Fault, Shape
 from knitbone.adaptation.defects.syntax.lexis import SQL, code_tokens, has_code, scan
 from knitbone.adaptation.defects.syntax.sql_rules import no_item
-from knitbone.core.forks import unforked
 from knitbone.errors import import_extra
 
 __all__ = ["MAX_SQL", "STRAY", "sql_fault_finder", "sql_shape", "sqlite_fault_finder"]

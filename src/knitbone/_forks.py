@@ -42,13 +42,14 @@ __all__ = [
 _T = TypeVar("_T")
 _Renewal = TypeVar("_Renewal", bound=Callable[[], object])
 
-PATIENCE_S = 10.0
-"""Seconds for which a fork waits for what other threads load: eight times the 1.2 s that the
-heaviest library takes on an idle machine (ours)."""
+PATIENCE_S = 30.0
+"""Seconds for which a fork waits for what other threads load: all that knitbone ever loads takes
+3 s of the processor's time, which sixteen busy processes on two cores make eight times as long
+(measured)."""
 _STEP_S = 0.001
 """Seconds between two looks."""
-_COURTESY_S = 0.05
-"""Seconds for which a thread lets a fork go first."""
+_COURTESY_S = 1.0
+"""Seconds for which a thread that is about to load something lets a fork go first."""
 _IMPORTERS = frozenset({"importlib._bootstrap", "importlib._bootstrap_external"})
 _OURS = ("knitbone.adaptation.", "knitbone.core.", "knitbone.models.")
 _NOT_OURS = "knitbone.adaptation.instrument.importer"
@@ -97,7 +98,7 @@ class lazy(cached_property[_T]):  # noqa: N801 - a decorator, as the one that it
 
 class _Unforked:
     """``with unforked:`` around what a fork must not interrupt: milliseconds at most, but for what
-    is done once a process. Never waits longer than for a moment; may be nested."""
+    is done once a process. Waits at most ``_COURTESY_S``; may be nested."""
 
     def __enter__(self) -> None:
         thread = threading.get_ident()
