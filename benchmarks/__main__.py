@@ -19,6 +19,8 @@ PLAIN = (
     "requirements",
     "structured",
     "adapt.latency",
+    "adapt.first_answer",
+    "adapt.analysis_scale",
     "diagnosis_scale",
 )
 WITH_DATA = ("localization", "context", "adapt", "adapt.prose")

@@ -294,6 +294,8 @@ UNSAFE = {
     "concurrent.futures.ThreadPoolExecutor",
 }
 ALLOWED = {
+    # Its thread ends before a fork; another one goes on behind it.
+    ("adaptation/ahead.py", "os.register_at_fork"),
     # They only ask whether something is one.
     ("adaptation/decorators.py", "cached_property"),
     ("adaptation/instrument/install.py", "cached_property"),

@@ -28,8 +28,11 @@ RESULT = Path(__file__).parents[1] / "results" / "adapt_analysis_scale.json"
 PATIENCE_S = 120.0
 """CPU seconds after which a measurement is given up."""
 _DECORATE = """
-import sys, time, types
-sys.modules["openai"] = types.SimpleNamespace(OpenAI=None)
+import sys, time
+from types import SimpleNamespace as Part
+answer = Part(choices=[Part(message=Part(content='{"answer": "a"}'))])
+model = Part(chat=Part(completions=Part(create=lambda **_: answer)))
+sys.modules["openai"] = Part(OpenAI=lambda: model)
 sys.path.insert(0, sys.argv[1])
 started = time.thread_time()
 compile(open(sys.argv[1] + "/large.py").read(), "large.py", "exec")

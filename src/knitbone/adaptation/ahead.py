@@ -21,7 +21,7 @@ from collections import deque
 from collections.abc import Callable
 from types import FrameType
 
-from knitbone._forks import PATIENCE_S, unforked
+from knitbone._forks import PATIENCE_S, renew_in_child, unforked
 from knitbone._logging import get_logger, log
 from knitbone.errors import MissingExtraError
 
@@ -147,7 +147,6 @@ def go_on() -> None:
 
 
 atexit.register(_ahead.end)
+renew_in_child(_ahead.forked)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_ahead.end, after_in_parent=_ahead.start, after_in_child=_ahead.forked
-    )
+    os.register_at_fork(before=_ahead.end, after_in_parent=_ahead.start)
