@@ -138,6 +138,8 @@ class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     it (``positional.reorder``)."""
     scenario: tuple[Scenario, ...] = get_args(Scenario)
     """Comfrey §4.2: the requirements from the scenario that are looked at; each can be left out."""
+    quiet: bool = False
+    """Print no line for a decorated function in which nothing is adapted."""
 
 
 class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -32,7 +32,7 @@ from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
 from knitbone.errors import MissingExtraError
 
-__all__ = ["EntryRule", "Group", "Plan", "Rule"]
+__all__ = ["EntryRule", "Group", "Plan", "Rule", "is_checked"]
 
 _logger = get_logger(__name__)
 
@@ -59,6 +59,10 @@ _ENTRIES: dict[str, _Family] = {
     "intact_text": _Family("segmentation", "improper segmentation", 0),
     "relevant_content": _Family("context", "incorrect context construction", 0),
 }
+_CALLS: dict[str, _Family] = {
+    "no_repeated_behaviour": _Family("behaviour", "redundant behaviour", 3),
+}
+"""Looked at where tools are called, not where the output arrives."""
 
 
 class Rule(NamedTuple):
@@ -170,9 +174,7 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
     marked: dict[tuple[int, str], list[Rule]] = {}
     for index, requirement in enumerate(site.requirements):
         family = _family(requirement)
-        if family is None or family.package in config.without or _left_out(requirement, site):
-            continue
-        if isinstance(requirement, ScenarioRequirement) and requirement.name not in config.scenario:
+        if family is None or not is_checked(requirement, site, config):
             continue
         check = _prepared(family, requirement, site)
         if check is None:
@@ -222,6 +224,21 @@ def _when(requirement: Requirement) -> str:
     return getattr(requirement, "when", "")
 
 
+def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
+    """Whether something looks at a requirement of a site under these settings, as far as that can
+    be told without compiling its check."""
+    name = requirement.name if isinstance(requirement, ScenarioRequirement) else ""
+    if name and name not in config.scenario:
+        return False
+    if site.kind in ("retriever", "splitter"):
+        family = _ENTRIES.get(name)
+    elif name in _CALLS:
+        family = _CALLS[name]
+    else:
+        family = None if _left_out(requirement, site) else _family(requirement)
+    return family is not None and family.package not in config.without
+
+
 def _family(requirement: Requirement) -> _Family | None:
     if isinstance(requirement, ScenarioRequirement):
         return _SCENARIOS.get(requirement.name)
@@ -268,9 +285,7 @@ def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
         if not isinstance(scenario, ScenarioRequirement):
             continue
         family = _ENTRIES.get(scenario.name)
-        if family is None or family.package in config.without:
-            continue
-        if scenario.name not in config.scenario:
+        if family is None or not is_checked(scenario, site, config):
             continue
         if scenario.name == "intact_text":
             asked = _chunk_spec(site, scenario)

@@ -12,6 +12,7 @@ import msgspec
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.engine import Decision, adapt_value, settle
+from knitbone.adaptation.functions import DecoratedFunction
 from knitbone.adaptation.hearing import (
     HOLDER,
     SYSTEM,
@@ -80,6 +81,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Functions that could not be instrumented and run as they were, with the reason."""
     missing: tuple[str, ...] = ()
     """What is not checked because a library is not installed, each with what to install."""
+    functions: tuple[DecoratedFunction, ...] = ()
+    """What carries ``@knitbone.adapt``, and why nothing is adapted in it where that is so."""
 
 
 class _Ended(NamedTuple):

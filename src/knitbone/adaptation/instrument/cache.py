@@ -46,6 +46,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """File -> why it was not analysed."""
     seconds: float = 0.0
     """What making it took, at the time."""
+    silenced: tuple[Site, ...] = ()
+    """Sites that a comment or the requirements file switches off; never kept on disk."""
 
     def reachable(self, entry: str) -> set[str]:
         """Keys of all functions that an entry function may lead to, itself included."""

@@ -16,25 +16,32 @@ import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial, partialmethod
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
+import msgspec
+
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.functions import DecoratedFunction, note_function
 from knitbone.adaptation.instrument.cache import Plan
 from knitbone.adaptation.instrument.importer import adopt_imports, adopted_code
 from knitbone.adaptation.instrument.plans import plan_of_module, sites_of
-from knitbone.adaptation.instrument.reasons import drop_reason, keep_reason
+from knitbone.adaptation.instrument.reach import demanding, examine, reached_sites
+from knitbone.adaptation.instrument.reasons import drop_reason, keep_reason, reasons
 from knitbone.adaptation.instrument.transform import (
     DELIVER,
     ENTER,
     Cannot,
     Wrap,
     compile_module,
+    compiled_from,
     find_code,
+    inherited_flags,
     parse_module,
+    unfound,
     wraps_of,
 )
 from knitbone.adaptation.runtime import deliver_numbered, number_site
@@ -52,27 +59,48 @@ _planned: dict[str, Plan] = {}
 """File -> the plan that its sites come from, for files that an entry reaches."""
 
 
-class _Source:
-    """One file as it was read, with its plain code."""
+_files: dict[str, str] = {}
 
-    def __init__(self, filename: str, text: str) -> None:
-        self.filename = filename
+
+class _Source:
+    """The source that a function's code was compiled from, as it was read."""
+
+    def __init__(self, text: str, running: CodeType) -> None:
         self.text = text
-        self.tree = parse_module(text, filename)
-        self.plain = compile_module(self.tree, filename)
+        self.module = parse_module(text, running.co_filename)
+        """The whole of it."""
+        self._filename = running.co_filename
+        self._flags = inherited_flags(running)
+        self._tree, self.plain = compiled_from(self.module, running.co_filename, running)
+
+    def compiled(
+        self, wraps: Sequence[Wrap], entries: dict[tuple[str, int], int] | None = None
+    ) -> CodeType:
+        """Its code with sites wrapped."""
+        return compile_module(self._tree, self._filename, wraps, entries, flags=self._flags)
 
 
 class _Entry:
     """What is left to do for one decorated function."""
 
     def __init__(
-        self, function: FunctionType, final: CodeType, pending: dict[str, set[str]]
+        self,
+        function: FunctionType,
+        final: CodeType,
+        pending: dict[str, set[str]],
+        noted: DecoratedFunction,
+        config: AdaptConfig,
     ) -> None:
         self.function = function
         self.final = final
         self.pending = pending
         """File -> qualified names of functions still to be instrumented."""
         self.modules_seen = -1
+        self._noted = noted
+        self._config = config
+        self.waiting: set[tuple[str, str]] = set()
+        """File and name of the functions that hold all that is adapted; empty once one of them is
+        instrumented."""
 
     def run(self) -> None:
         with _lock:
@@ -82,11 +110,32 @@ class _Entry:
             for file in list(self.pending):
                 if adopted_code(file) is not None:
                     del self.pending[file]
-                elif modules := _modules_of(file):
-                    names = self.pending.pop(file)
-                    for module in modules:
-                        for name in sorted(names):
-                            _instrument_named(module, name, file)
+                    self.waiting.clear()
+                elif namespaces := self._namespaces(file):
+                    for name in sorted(self.pending.pop(file)):
+                        done = [_instrument_named(space, name, file) for space in namespaces]
+                        if any(done) and (file, name) in self.waiting:
+                            self.waiting.clear()
+            if not self.pending and self.waiting:
+                self._say_untouched()
+
+    def _namespaces(self, file: str) -> list[dict[str, Any]]:
+        """Where the functions of a file are: its modules or, where the entry's own code is in
+        none (a cell of a notebook, ``runpy``), what it sees."""
+        modules = _modules_of(file)
+        own = self.function.__globals__
+        if modules or file != _file_of(_originals[self.function].co_filename):
+            return [vars(module) for module in modules]
+        return [] if getattr(own.get("__spec__"), "_initializing", False) else [own]
+
+    def _say_untouched(self) -> None:
+        known = reasons()
+        named = sorted(name for _, name in self.waiting)
+        why = next((known[key] for key in known if key.endswith(f".{named[0]}")), "")
+        reason = f"what it reaches runs untouched: {', '.join(named)}" + (f": {why}" if why else "")
+        step = "put @knitbone.adapt on it, or start the program with `knitbone run`"
+        noted = msgspec.structs.replace(self._noted, required=0, reason=reason, next_step=step)
+        note_function(noted, quiet=self._config.quiet)
 
     def finish(self) -> None:
         with _lock:
@@ -94,26 +143,31 @@ class _Entry:
                 self.function.__code__ = self.final
 
 
-def instrument_entry(function: FunctionType, config: AdaptConfig) -> None:
+def instrument_entry(function: FunctionType, config: AdaptConfig) -> DecoratedFunction:
     """Instrument an entry function, and prepare everything it reaches.
 
     Every expression of a file that is a site is wrapped; the sites that the entry reaches are
     switched on.
+
+    Returns:
+        What it reaches; why nothing is adapted in it, where that is so.
 
     Raises:
         Cannot: the function runs untouched.
     """
     with _lock:
         running = _originals.get(function, function.__code__)
-        here = str(Path(running.co_filename).resolve())
-        source = _read_source(running.co_filename, function.__globals__)
+        here = _file_of(running.co_filename)
+        source = _read_source(running, function.__globals__)
         plan = plan_of_module(Path(running.co_filename), source.text)
         # Loaded by ``knitbone run``, or behind another entry: the code is wrapped already.
         base = adopted_code(here) or source.plain
         find_code(base, base, running)
         entry_key = _entry_key(plan, running)
         wraps = _wraps_of_file(plan, here)
-        final = find_code(base, compile_module(source.tree, running.co_filename, wraps), running)
+        final = find_code(base, source.compiled(wraps), running)
+        lost = {wrap.number for wrap in unfound(source.module, wraps)}
+        noted = examine(function, running, plan, entry_key, config, lost=lost)
         names = _switch_on(plan, entry_key, config)
         own_name = plan.functions[entry_key][1].partition(".<locals>")[0]
         names.get(here, set()).discard(own_name)
@@ -126,18 +180,21 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> None:
         _originals[function] = running
         if not pending:
             function.__code__ = final
-            return
+            return noted
         adopt_imports(_LATER)
         token = len(_entries)
-        _entries.append(_Entry(function, final, pending))
+        entry = _Entry(function, final, pending, noted, config)
+        holding = {
+            (site.file, site.function.partition(".<locals>")[0])
+            for site in demanding(reached_sites(plan, entry_key), config)
+        }
+        if all(name in pending.get(file, ()) for file, name in holding):
+            entry.waiting = holding
+        _entries.append(entry)
         function.__globals__[ENTER] = _enter
-        marked = compile_module(
-            source.tree,
-            running.co_filename,
-            wraps,
-            {(running.co_name, running.co_firstlineno): token},
-        )
+        marked = source.compiled(wraps, {(running.co_name, running.co_firstlineno): token})
         function.__code__ = find_code(base, marked, running)
+        return noted
 
 
 def _enter(token: int) -> None:
@@ -150,16 +207,24 @@ def _enter(token: int) -> None:
         log(_logger, logging.ERROR, "instrumentation failed", exc_info=True)
 
 
-def _read_source(filename: str, namespace: dict[str, Any]) -> _Source:
-    linecache.checkcache(filename)
-    lines = linecache.getlines(filename, namespace)
+def _read_source(running: CodeType, namespace: dict[str, Any]) -> _Source:
+    linecache.checkcache(running.co_filename)
+    lines = linecache.getlines(running.co_filename, namespace)
     if not lines:
         raise Cannot("its source is not available")
-    return _Source(filename, "".join(lines))
+    return _Source("".join(lines), running)
+
+
+def _file_of(filename: str) -> str:
+    """The path under which the analysis knows a file. A cell of a notebook has none, and the
+    current folder may change: its path stays what it was at first."""
+    if filename not in _files:
+        _files[filename] = str(Path(filename).resolve())
+    return _files[filename]
 
 
 def _entry_key(plan: Plan, running: CodeType) -> str:
-    here = str(Path(running.co_filename).resolve())
+    here = _file_of(running.co_filename)
     for key, (file, qualname, line) in plan.functions.items():
         name = qualname.rpartition(".")[2]
         if file == here and name == running.co_name and line == running.co_firstlineno:
@@ -169,14 +234,12 @@ def _entry_key(plan: Plan, running: CodeType) -> str:
 
 def _switch_on(plan: Plan, entry_key: str, config: AdaptConfig) -> dict[str, set[str]]:
     """Adapt at the sites that the entry reaches; the functions that hold them, by file."""
-    reached = plan.reachable(entry_key)
     names: dict[str, set[str]] = {}
-    for site in plan.sites:
-        if f"{site.file}::{site.function}" in reached and site.function != "<module>":
-            number_site(site, config)
-            names.setdefault(site.file, set()).add(site.function.partition(".<locals>")[0])
-            for file, name in _asking(plan, site):
-                names.setdefault(file, set()).add(name)
+    for site in reached_sites(plan, entry_key):
+        number_site(site, config)
+        names.setdefault(site.file, set()).add(site.function.partition(".<locals>")[0])
+        for file, name in _asking(plan, site):
+            names.setdefault(file, set()).add(name)
     for file in names:
         _planned[file] = plan
         _planned_names.add(os.path.basename(file))  # noqa: PTH119
@@ -224,14 +287,14 @@ def _modules_of(file: str) -> list[ModuleType]:
     return found
 
 
-def _instrument_named(module: ModuleType, qualname: str, file: str) -> None:
-    name = f"{module.__name__}.{qualname}"
+def _instrument_named(namespace: dict[str, Any], qualname: str, file: str) -> bool:
+    """Whether the functions of that name are instrumented now."""
+    name = f"{namespace.get('__name__', '?')}.{qualname}"
     try:
-        for function in _find_functions(module, qualname, file):
+        for function in _find_functions(namespace, qualname, file):
             running = _originals.get(function, function.__code__)
-            source = _read_source(running.co_filename, function.__globals__)
-            wraps = _wraps_of_file(_planned[file], file)
-            changed = compile_module(source.tree, running.co_filename, wraps)
+            source = _read_source(running, function.__globals__)
+            changed = source.compiled(_wraps_of_file(_planned[file], file))
             code = find_code(source.plain, changed, running)
             function.__globals__[DELIVER] = deliver_numbered
             _originals[function] = running
@@ -239,18 +302,20 @@ def _instrument_named(module: ModuleType, qualname: str, file: str) -> None:
         drop_reason(name)
     except Cannot as reason:
         keep_reason(name, str(reason))
+        return False
+    return True
 
 
-def _find_functions(module: ModuleType, qualname: str, file: str) -> list[FunctionType]:
+def _find_functions(namespace: dict[str, Any], qualname: str, file: str) -> list[FunctionType]:
     """The function under its name; where a decorator put something else there, all functions
     that were made from its source (a registry or another object holds them)."""
-    holder: Any = module
+    holder: Any = None
     try:
         for part in qualname.split("."):
-            namespace = cast("dict[str, Any]", vars(holder))
-            if part not in namespace:
+            held = namespace if holder is None else cast("dict[str, Any]", vars(holder))
+            if part not in held:
                 raise Cannot("its module no longer holds it under its name")
-            holder = namespace[part]
+            holder = held[part]
         function = plain_function(holder)
         if _is_of(function, qualname, file):
             return [function]
@@ -273,7 +338,7 @@ def _is_of(function: FunctionType, qualname: str, file: str) -> bool:
     return (
         code.co_name == qualname.rpartition(".")[2]
         and function.__qualname__ == qualname
-        and os.path.realpath(code.co_filename) == file
+        and _file_of(code.co_filename) == file
     )
 
 
@@ -286,11 +351,11 @@ def plain_function(value: Any) -> FunctionType:
     for _ in range(32):
         if isinstance(value, FunctionType) and not hasattr(value, "__wrapped__"):
             return value
-        if isinstance(value, staticmethod | classmethod):
+        if isinstance(value, staticmethod | classmethod | MethodType):
             value = cast("Any", value.__func__)
         elif isinstance(value, property):
             value = value.fget
-        elif isinstance(value, cached_property):
+        elif isinstance(value, cached_property | partial | partialmethod):
             value = cast("Any", value.func)
         elif hasattr(value, "__wrapped__"):
             value = cast("Any", value).__wrapped__

@@ -7,6 +7,7 @@ compile to the code that is running (edited since, or rewritten by another tool)
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import copy
@@ -14,7 +15,7 @@ import os
 import warnings
 from collections.abc import Iterable, Sequence
 from types import CodeType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from knitbone.adaptation.hearing import SYSTEM
 from knitbone.adaptation.instrument.dispatch import find_dispatches
@@ -29,7 +30,9 @@ __all__ = [
     "Cannot",
     "Wrap",
     "compile_module",
+    "compiled_from",
     "find_code",
+    "inherited_flags",
     "parse_module",
     "unfound",
     "wraps_of",
@@ -354,6 +357,7 @@ def compile_module(
     *,
     prologue: bool = False,
     script: bool = False,
+    flags: int = 0,
 ) -> CodeType:
     """The code of the module, with the wrapped expressions and entry calls in it.
 
@@ -361,6 +365,7 @@ def compile_module(
         prologue: whether the code imports the helper that it calls; functions that are put into
             a module that runs already have it put there.
         script: whether the module is run as a script.
+        flags: the compiler's, for features that the source does not ask for itself.
 
     Raises:
         Cannot: an entry function is not found exactly once, or the tree does not compile.
@@ -373,17 +378,56 @@ def compile_module(
             kept = [wrap for wrap in wraps if wrap not in missing]
             changed = copy.deepcopy(tree)
             wrapper = _Wrapper(kept, entries, filename, changed)
-            changed = wrapper.visit(changed)
+            changed = cast("ast.Module", wrapper.visit(changed))
             if sorted(wrapper.entered) != sorted(entries.values()):
                 raise Cannot("the entry function is not found exactly once in the source")
-        if prologue and isinstance(changed, ast.Module):
+        if prologue:
             _add_prologue(changed, script=script)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said already when the application was imported
-            compiled: CodeType = compile(changed, filename, "exec", dont_inherit=True)  # pyright: ignore[reportArgumentType]
+            return compile(changed, filename, "exec", flags=flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Cannot(f"its source does not compile: {error}") from error
-    return compiled
+
+
+def inherited_flags(running: CodeType) -> int:
+    """What a function was compiled with that need not stand in its source: a notebook carries
+    ``from __future__`` imports from cell to cell, ``exec`` from the code that calls it."""
+    return running.co_flags & __future__.annotations.compiler_flag
+
+
+def compiled_from(
+    tree: ast.Module, filename: str, running: CodeType
+) -> tuple[ast.Module, CodeType]:
+    """The tree that a function was compiled from, and its plain code: the module or, where a shell
+    or a notebook compiles statement by statement, the statement that holds it.
+
+    Raises:
+        Cannot: the module does not compile, nor does the statement to what runs.
+    """
+    flags = inherited_flags(running)
+    try:
+        plain = compile_module(tree, filename, flags=flags)
+        failed = None
+    except Cannot as reason:  # ``await`` outside of functions, which a notebook allows
+        plain, failed = None, reason
+    if plain is not None and _holds(plain, running):
+        return tree, plain
+    for statement in tree.body:
+        decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+        first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+        if first <= running.co_firstlineno <= (statement.end_lineno or first):
+            alone = ast.Module(body=[statement], type_ignores=[])
+            code = compile_module(alone, filename, flags=flags)
+            if _holds(code, running):
+                return alone, code
+    if plain is None:
+        raise failed or Cannot("its source does not compile")
+    return tree, plain
+
+
+def _holds(code: CodeType, running: CodeType) -> bool:
+    return any(found == running for _, found in _walk(code, ()))
 
 
 def find_code(plain: CodeType, changed: CodeType, running: CodeType) -> CodeType:
