@@ -50,7 +50,8 @@ def observed(folder, *arguments, options=()):
     return subprocess.run(
         [sys.executable, "-c", "from knitbone.cli import main; main()", "run", "--mode", "observe",
          *options, "--", sys.executable, *arguments],
-        cwd=folder, env={**keep, "XDG_CACHE_HOME": str(folder / "cache")},
+        cwd=folder,
+        env={**keep, "XDG_CACHE_HOME": str(folder / "cache"), "KNITBONE_ADAPT_BUDGET_MS": "60000"},
         capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
 
