@@ -199,6 +199,25 @@ def test_what_could_not_be_read_is_named(tmp_path, capsys):
     assert "that could be read from the code (" in line
 
 
+def test_what_nothing_checks_is_said_with_the_first_answer(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("knitbone.adaptation.defects.positional.prepare", lambda _: None)
+    plan = from_a_file(tmp_path, HEADER + WAYS["behind a helper"])["plan"]
+    assert lines_of(capsys) == []
+    for _ in range(2):
+        assert plan("x") == []
+    (line,) = lines_of(capsys)
+    assert "app.plan: nothing is adapted: nothing checks what is required of the output at" in line
+
+
+def test_what_nothing_checks_beside_something_else_needs_no_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("knitbone.adaptation.defects.positional.prepare", lambda _: None)
+    rest = "@knitbone.adapt\ndef plan(goal):\n    json.loads(str(goal))\n    return parse(ask(goal)), json.loads(ask(goal))\n"
+    plan = from_a_file(tmp_path, HEADER.replace('"1) a\\n2: b\\n3 - c"', '"[1,]"') + rest)["plan"]
+    assert plan(1) == ([], [1])
+    assert lines_of(capsys) == []
+    assert len(report().functions[-1].required) == 1
+
+
 QUIET = {
     "environment": ("", {"KNITBONE_ADAPT_QUIET": "1"}),
     "argument": ("(quiet=True)", {}),
@@ -285,11 +304,13 @@ def test_the_summary_is_public_and_names_every_decorated_function(tmp_path):
     for name in ("plain", "unmarked wrapper"):
         from_a_file(tmp_path, HEADER + WAYS[name])
     functions = knitbone.summary().functions
-    assert [(one.name, one.outputs, one.required) for one in functions] == [("app.plan", 0, 0)]
+    assert [(one.name, one.outputs, one.required) for one in functions] == [("app.plan", (), ())]
     space = from_a_notebook(tmp_path, HEADER + WAYS["plain"])
     space["plan"]("x")
     *_, last = knitbone.summary().functions
-    assert (last.name, last.outputs, last.required, last.reason) == ("__main__.plan", 1, 1, "")
+    (place,) = last.required
+    assert place.endswith(":14:18")
+    assert (last.name, last.outputs, last.reason) == ("__main__.plan", (place,), "")
     assert knitbone.summary().sites[-1].repaired == 1
 
 

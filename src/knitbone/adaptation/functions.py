@@ -24,6 +24,7 @@ __all__ = [
     "forget_functions",
     "in_class",
     "note_function",
+    "note_unchecked",
 ]
 
 _SAID = "_KNITBONE_SAID"
@@ -44,9 +45,10 @@ class DecoratedFunction(msgspec.Struct, frozen=True, kw_only=True):
     """With its module."""
     location: str = ""
     """``file:line`` of its first decorator; empty where it has no source."""
-    outputs: int = 0
-    """Places that it reaches at which an output of a model, retriever or splitter is recognised."""
-    required: int = 0
+    outputs: tuple[str, ...] = ()
+    """Places (``file:line:column``) that it reaches at which an output of a model, retriever or
+    splitter is recognised."""
+    required: tuple[str, ...] = ()
     """Those of them of which something is required that the settings let adapt look at."""
     reason: str = ""
     """Why nothing is adapted in it; empty where something is."""
@@ -69,11 +71,31 @@ def note_function(function: DecoratedFunction, *, quiet: bool) -> None:
         _say(function)
 
 
+def note_unchecked(place: str, *, quiet: bool) -> None:
+    """No check could be made of what is required at a place, which shows with its first value: say
+    so where nothing else is adapted in a function.
+
+    Args:
+        place: ``file:line:column`` of the site.
+        quiet: ``adapt.quiet``: print nothing.
+    """
+    for function in decorated_functions():
+        if place in function.required:
+            left = tuple(other for other in function.required if other != place)
+            noted = msgspec.structs.replace(function, required=left)
+            if not left:
+                file, line, _ = place.rsplit(":", 2)
+                reason = f"nothing checks what is required of the output at {_short(file)}:{line}"
+                step = f"see: knitbone check {_short(file)}"
+                noted = msgspec.structs.replace(noted, reason=reason, next_step=step)
+            note_function(noted, quiet=quiet)
+
+
 def in_class(name: str, methods: Sequence[DecoratedFunction]) -> DecoratedFunction:
     """A class that carries the decorator: it need not be read in every method."""
     reason, next_step = "it defines no function of its own", "decorate the class that does"
     # The one that came nearest says why: silenced on purpose, then an output, then any source.
-    for method in sorted(methods, key=lambda each: (bool(each.next_step), -each.outputs)):
+    for method in sorted(methods, key=lambda each: (bool(each.next_step), -len(each.outputs))):
         reason, next_step = method.reason, method.next_step
         if method.outputs or not next_step or not method.reason.startswith(UNTOUCHED):
             break
@@ -81,8 +103,8 @@ def in_class(name: str, methods: Sequence[DecoratedFunction]) -> DecoratedFuncti
     return DecoratedFunction(
         name=name,
         location=next((method.location for method in methods if method.location), ""),
-        outputs=sum(method.outputs for method in methods),
-        required=sum(method.required for method in methods),
+        outputs=tuple(dict.fromkeys(each for method in methods for each in method.outputs)),
+        required=tuple(dict.fromkeys(each for method in methods for each in method.required)),
         reason="" if active else reason,
         next_step="" if active else next_step,
     )

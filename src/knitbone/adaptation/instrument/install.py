@@ -134,7 +134,7 @@ class _Entry:
         why = next((known[key] for key in known if key.endswith(f".{named[0]}")), "")
         reason = f"what it reaches runs untouched: {', '.join(named)}" + (f": {why}" if why else "")
         step = "put @knitbone.adapt on it, or start the program with `knitbone run`"
-        noted = msgspec.structs.replace(self._noted, required=0, reason=reason, next_step=step)
+        noted = msgspec.structs.replace(self._noted, required=(), reason=reason, next_step=step)
         note_function(noted, quiet=self._config.quiet)
 
     def finish(self) -> None:

@@ -71,8 +71,8 @@ def examine(
     return DecoratedFunction(
         name=f"{function.__module__}.{function.__qualname__}",
         location=f"{running.co_filename}:{running.co_firstlineno}",
-        outputs=len(sites),
-        required=len(found),
+        outputs=tuple(site.place for site in sites),
+        required=tuple(site.place for site in found),
         reason=reason,
         next_step=next_step,
     )
