@@ -16,7 +16,7 @@ from knitbone.errors import MissingExtraError
 
 SOURCE = Path(knitbone.__file__).parent
 
-BASE = {"_version", "_logging", "_switch", "errors", "config"}
+BASE = {"_version", "_forks", "_logging", "_switch", "errors", "config"}
 # What a part may import, besides itself. A part that is not listed here fails the test: decide.
 ALLOWED = {
     **dict.fromkeys(BASE, BASE),

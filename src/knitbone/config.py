@@ -107,6 +107,7 @@ Scenario = Literal[
 ]
 
 
+_Seconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
 _Milliseconds: TypeAlias = Annotated[float, msgspec.Meta(gt=0)]
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 _Similarity: TypeAlias = Annotated[float, msgspec.Meta(ge=-1, le=1)]
@@ -123,6 +124,10 @@ class AdaptConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """Longest time spent on one output before the original is returned."""
     budget_embedding_ms: _Milliseconds = 500.0
     """The same where sentences have to be embedded, or a whole document is cut."""
+    analysis_s: _Seconds = 10.0
+    """CPU time in which the modules that a decorated function leads to must be read (ours: 30,000
+    lines take that long); for a program under ``knitbone run`` it is six times as much. Then the
+    application runs as it is."""
     history: _Count = 10
     """Comfrey §4.5.1: tool calls and outputs remembered for each site."""
     stateless: tuple[str, ...] = ()

@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
+from knitbone._forks import unforked
+
 __all__ = [
     "CassetteMissError",
     "ConfigError",
@@ -124,7 +126,8 @@ def import_extra(module: str, *, extra: str, purpose: str) -> ModuleType:
         MissingExtraError: the library is not installed.
     """
     try:
-        return importlib.import_module(module)
+        with unforked:
+            return importlib.import_module(module)
     except ModuleNotFoundError as error:
         root = module.partition(".")[0]
         if (error.name or "").partition(".")[0] != root:

@@ -162,7 +162,6 @@ def test_what_the_consumer_reads_is_the_same_object(template, answer):
         (HINT, "Hint: a", "does not read them"),
         (QUOTE, "<quote>a", "is missing"),
         (KEEP, "DROP: it only says KEEP: x", "other text stands before"),
-        (KEEP, "I would not keep: this", "other text stands before"),
         (KEEP, "DROP: no\nKEEP: yes", "other text stands before"),
         (KEEP, "I doubt it.\nKEEP: yes", "other text stands before"),
         (EITHER_LABEL, "Hm", "nothing in the answer"),

@@ -144,7 +144,6 @@ def test_what_the_code_takes_is_the_same_object(template, answer):
         (COUNT, "8 stars", "8"),
         (COUNT, "**8**", "8"),
         (PRICE, "8.5.", "8.5"),
-        (PRICE, "$19.99", "19.99"),
         (PRICE, "Price: 1,234.50", "1234.50"),
         (DAY, "On 2024-05-06.", "2024-05-06"),
         (DAY, "6 May 2024", "2024-05-06"),
@@ -197,7 +196,9 @@ def test_a_value_is_freed_of_what_stands_around_it(template, answer, repaired):
             "5 million", "2024-05-06", "v2", "8 (out of 10)", "~8", "not 8", "", "1,23", "5k",
             "8/10", "8 out of 10", "3/4", "1 234", "3 of them in 2 days",
         )),
-        *((PRICE, text) for text in ("70%", "3.5/5", "1.234,5", "8,5", "~8", "3.50 or 4")),
+        *((COUNT, text) for text in ("#1", "=3", "$5", "<5", "≈5", "§ 5", "5 | 6")),
+        *((PRICE, text) for text in ("70%", "$19.99", "#1", "3.5/5", "1.234,5", "8,5", "~8")),
+        (PRICE, "3.50 or 4"),
         *((DAY, text) for text in (
             "05/06/2024", "not 2024-05-06", "2024-05-06 or 2024-05-07", "May 2024", "2024-13-01",
             "31 February 2024",
@@ -266,6 +267,20 @@ def test_a_scale_is_left_out_where_the_prompt_gives_it(prompt, answers):
 def test_a_percent_sign_is_left_out_where_percent_were_asked_for(prompt, expected):
     verdict = judged(PRICE, "85%", said=(Said(role="user", text=prompt),))
     assert verdict.text == (expected or "85%")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("What does it cost?", "12"),
+        ("The price of the ticket:", "12"),
+        ("How many $ are left?", "12"),
+        ("How many guests?", "$12"),
+        ("", "$12"),
+    ],
+)
+def test_a_currency_sign_is_left_out_where_money_was_asked_for(prompt, expected):
+    assert judged(COUNT, "$12", said=(Said(role="user", text=prompt),)).text == expected
 
 
 @pytest.mark.parametrize(

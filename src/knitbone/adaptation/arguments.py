@@ -10,6 +10,7 @@ Source: Comfrey §4.3.1; the providers' tool definitions (OpenAI, Anthropic, Bed
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -51,6 +52,11 @@ class Calls:
         self._plan = plan
         self._asks_schemas = "structured" not in config.without
         self._kept: dict[tuple[str, bytes], Plan] = {}
+
+    def load(self) -> None:
+        """Load what a schema is compiled with, and what watches the tools, ahead of the first."""
+        self._compiled({"": {"type": "object"}}, self._site.location)
+        importlib.import_module("knitbone.adaptation.tools")
 
     def plan_of(self, value: Any, holder: Any, offer: Offer | None) -> Plan:
         """What is checked of one call.

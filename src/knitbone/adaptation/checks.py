@@ -12,13 +12,14 @@ Source: Comfrey §4.1 (stage-wise error tackling).
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
+from knitbone._forks import lazy
 from knitbone.adaptation.session import Session
 from knitbone.config import AdaptConfig
 
@@ -104,25 +105,49 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+WALL_FACTOR = 20
+"""How many times its budget an output may take by the clock on the wall: what is not working for
+so long waits for something else than a busy machine (ours)."""
+_UNCOUNTED_S = 0.001
+"""Seconds for which the processor's clock is not asked: it is a system call, which takes as long
+as some checks do (0.2 to 0.9 µs, measured)."""
+_MAX_RENEWALS = 4
+"""How often loading may renew a budget: another thread may be importing all the time (ours)."""
+_thread_time: Callable[[], float] = getattr(time, "thread_time", time.perf_counter)
+
+
 class Deadline:
-    """The time that may be spent on one value.
+    """The time that may be spent on one value: so much of the processor's by this thread, counted
+    from the first look after a millisecond, and ``WALL_FACTOR`` times as much by the clock. A busy
+    machine leaves it as much work as an idle one.
+
+    For one thread. Where a system counts no thread's time, the clock alone counts. Loading does
+    not count: a budget in which modules were imported begins anew, for what they are needed for
+    is still to be done.
 
     Args:
         seconds: from now.
-        clock: a monotonic clock in seconds.
+        clock: a monotonic clock in seconds; another one than the default counts work as well.
     """
 
-    __slots__ = ("_clock", "_end", "seconds")
+    __slots__ = ("_clock", "_last", "_modules", "_renewals", "_unasked", "_work_end", "seconds")
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:
-        self._clock = clock
+        now = clock()
         self.seconds = seconds
-        self._end = clock() + seconds
+        self._clock = clock
+        self._last = now + seconds * WALL_FACTOR
+        uncounted = _UNCOUNTED_S if seconds > _UNCOUNTED_S else seconds  # noqa: FURB136 - faster
+        self._unasked = now + uncounted
+        self._work_end = None if clock is time.perf_counter else now + seconds
+        self._modules = len(sys.modules)
+        self._renewals = _MAX_RENEWALS
 
     @property
     def expired(self) -> bool:
         """Whether the time is spent."""
-        return self._clock() > self._end
+        now = self._clock()
+        return now > self._unasked and self._is_spent(now)
 
     def check(self) -> None:
         """Raise where the time is spent.
@@ -130,13 +155,39 @@ class Deadline:
         Raises:
             TimeoutError: it is; the engine passes the value on and records why.
         """
-        if self._clock() > self._end:
+        now = self._clock()
+        if now > self._unasked and self._is_spent(now):
             raise TimeoutError(f"the time budget of {self.seconds * 1000:g} ms is spent")
+
+    def _is_spent(self, now: float) -> bool:
+        worked = self._worked()
+        if self._work_end is None:
+            self._work_end = worked + self.seconds
+        # A thread works no faster than the clock goes: until then there is nothing to ask.
+        self._unasked = now + self._work_end - worked
+        return (worked > self._work_end or now > self._last) and not self._renewed(now, worked)
+
+    def _renewed(self, now: float, worked: float) -> bool:
+        """Begin anew where modules were imported since the last time."""
+        modules = len(sys.modules)
+        if modules == self._modules or not self._renewals:
+            return False
+        self._modules = modules
+        self._renewals -= 1
+        self._work_end = worked + self.seconds
+        self._last = now + self.seconds * WALL_FACTOR
+        self._unasked = now
+        return True
+
+    def _worked(self) -> float:
+        return _thread_time() if self._clock is time.perf_counter else self._clock()
 
     def extend(self, seconds: float) -> None:
         """Allow this much in all from now: a costlier stage begins."""
         self.seconds = max(self.seconds, seconds)
-        self._end = max(self._end, self._clock() + seconds)
+        self._last = max(self._last, self._clock() + seconds * WALL_FACTOR)
+        if self._work_end is not None:
+            self._work_end = max(self._work_end, self._worked() + seconds)
 
 
 class Invocation:
@@ -188,7 +239,7 @@ class Invocation:
             heuristic not in without and heuristic.partition(".")[0] not in without
         )
 
-    @cached_property
+    @lazy
     def proven(self) -> dict[Check, str]:
         """The last repair of each check that need not be parsed again: it was when it was made,
         and the engine looks at every repair once more."""
@@ -201,7 +252,7 @@ class Invocation:
             self._session = Session()
         return self._session
 
-    @cached_property
+    @lazy
     def said(self) -> tuple[Said, ...]:
         """The messages that the call sent to the model; empty where they are not known."""
         return tuple(self._asked()) if self._asked is not None else ()
@@ -222,7 +273,7 @@ class Invocation:
         texts = [message.text for message in self.said if message.role in ("user", "human")]
         return texts[0] if texts else ""
 
-    @cached_property
+    @lazy
     def embedder(self) -> TextEmbedder | None:
         """The sentence embedder, loaded at first use; from then on the longer budget of
         embeddings holds. ``None``: there is none, and no pair can be judged by meaning."""

@@ -11,8 +11,7 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Sequence, Set
-from typing import Any, Literal, TypeVar
-from weakref import WeakSet
+from typing import Any, Literal
 
 import msgspec
 
@@ -52,8 +51,6 @@ _MAX_ROUNDS = 4
 _MAX_RECORDED = 20_000
 """Characters of a text that a record keeps."""
 _logger = get_logger(__name__)
-_Value = TypeVar("_Value")
-_Verdict = TypeVar("_Verdict", Verdict, EntryVerdict)
 
 _BY_WEIGHT: tuple[Disposition, ...] = ("repaired", "refused", "failed")
 _Action = Literal["repaired", "refused", "unread", "observed", "raised", "failed"]
@@ -206,7 +203,7 @@ def _check_branch(text: str, rule: Rule, invocation: Invocation) -> tuple[Verdic
 
 def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
     try:
-        return _run(rule.check, text, invocation)
+        return rule.check(text, invocation)
     except TimeoutError:
         budget = invocation.deadline.seconds * 1000
         return unread(text, f"it would take longer than the time budget of {budget:g} ms")
@@ -221,29 +218,6 @@ def _failure(error: Exception, invocation: Invocation) -> str:
         return str(error)
     log(_logger, logging.ERROR, "check failed", exc_info=True, site=invocation.site)
     return repr(error)
-
-
-_loaded: WeakSet[Any] = WeakSet()
-"""Checks that have had their second try."""
-
-
-def _run(
-    check: Callable[[_Value, Invocation], _Verdict], value: _Value, invocation: Invocation
-) -> _Verdict:
-    """A check that runs out of time once is run again: the libraries that it loads at its first
-    use are there now.
-
-    Raises:
-        TimeoutError: it has had its second try.
-    """
-    try:
-        return check(value, invocation)
-    except TimeoutError:
-        if check in _loaded:
-            raise
-    _loaded.add(check)
-    invocation.deadline.extend(invocation.deadline.seconds)
-    return check(value, invocation)
 
 
 def _broken(text: str, accepted: Sequence[Group], invocation: Invocation) -> str:
@@ -313,9 +287,30 @@ def _adapt_part(
     plain = text if type(text) is str else str.__str__(text)
     started = time.perf_counter_ns()
     decision = judge(plain, groups, invocation)
+    if decision.outcomes:
+        decision = _spared(decision, plain, site, invocation)
     spent = time.perf_counter_ns() - started
     adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
     return text if adapted is plain else adapted
+
+
+def _spared(decision: Decision, text: str, site: Site, invocation: Invocation) -> Decision:
+    from knitbone.adaptation.acceptance import spare_accepted  # noqa: PLC0415 - repairs are rare
+
+    try:
+        return spare_accepted(decision, text, site, invocation.deadline.check)
+    except TimeoutError as error:
+        unknown = msgspec.structs.replace(
+            decision.outcomes[0],
+            disposition="refused",
+            after="",
+            reason=str(error),
+            known=False,
+        )
+        return Decision(text=text, outcomes=(unknown,))
+    except Exception:  # noqa: BLE001 - fail open
+        log(_logger, logging.ERROR, "code not rehearsed", exc_info=True, site=site.location)
+        return decision
 
 
 def conclude(
@@ -443,9 +438,9 @@ def _run_entries(
     """Chunks are looked at document by document: what stands side by side in a list need not
     have stood side by side in a text."""
     if rule.defect != "improper segmentation":
-        return _run(rule.check, entries, invocation)
+        return rule.check(entries, invocation)
     verdicts = [
-        _run(rule.check, tuple(chunks), invocation)
+        rule.check(tuple(chunks), invocation)
         for _, chunks in itertools.groupby(entries, key=lambda entry: entry.document)
     ]
     if len(verdicts) == 1:

@@ -27,7 +27,7 @@ from knitbone.adaptation.defects.positional.remarks import without_closing
 from knitbone.adaptation.replay import cuts_lines, number_of, replay, rewrites
 from knitbone.adaptation.requirements.readers import Step
 
-__all__ = ["after_reasoning", "focused"]
+__all__ = ["after_reasoning", "focused", "without_reasoning"]
 
 _MAX_PIECES = 5_000
 """Pieces of one text that are looked at (ours)."""
@@ -146,12 +146,8 @@ def after_reasoning(check: Check) -> Check:
 
     def look(text: str, invocation: Invocation) -> Verdict:
         verdict = check(text, invocation)
-        if verdict.disposition != "refused" or (opened := _REASONING.match(text)) is None:
+        if verdict.disposition != "refused" or (rest := without_reasoning(text)) is text:
             return verdict
-        end = text.find(f"</{opened[1]}>", opened.end())
-        if end < 0:
-            return verdict
-        rest = text[end + len(opened[1]) + 3 :].lstrip("\r\n")
         behind = check(rest, invocation)
         if behind.disposition == "refused":
             return msgspec.structs.replace(behind, text=text)
@@ -160,6 +156,15 @@ def after_reasoning(check: Check) -> Check:
 
     look.reads_whole = getattr(check, "reads_whole", False)  # pyright: ignore[reportFunctionMemberAccess]
     return look
+
+
+def without_reasoning(text: str) -> str:
+    """What stands behind a reasoning model's thoughts; the text itself where there are none."""
+    opened = _REASONING.match(text)
+    end = text.find(f"</{opened[1]}>", opened.end()) if opened is not None else -1
+    if opened is None or end < 0:
+        return text
+    return text[end + len(opened[1]) + 3 :].lstrip("\r\n")
 
 
 def _padded(piece: str, verdict: Verdict, check: Check, invocation: Invocation) -> str:

@@ -35,6 +35,8 @@ _SENTENCE = re.compile(r"""[.!?\u2026\u3002][)\]"'\u201d\u2019*_]{0,4}\s+|\n\s*"
 _INLINE = re.compile(r"\S[^\S\n]+\d{1,3}[.):]\s")
 """Whether a line may hold several records: they are parted when the whole answer is known."""
 
+_WORK_NS: Callable[[], int] = getattr(time, "thread_time_ns", time.perf_counter_ns)
+
 
 class Settled(NamedTuple):
     """A piece of the answer that is decided."""
@@ -67,7 +69,7 @@ class Held:
         groups: Sequence[Group],
         invocation: Invocation,
         *,
-        clock: Callable[[], int] = time.perf_counter_ns,
+        clock: Callable[[], int] = _WORK_NS,
     ) -> None:
         self._groups = groups
         self._invocation = invocation
@@ -79,7 +81,7 @@ class Held:
         self.settled: list[Settled] = []
         """In order, without gaps."""
         self.spent = 0
-        """Nanoseconds of checking so far."""
+        """Nanoseconds of checking so far, of the processor's time where it is counted."""
         self._passing = self._config.mode == "observe" or not groups
         self._template = _line_template(groups)
         self._by_line = self._config.mode == "repair" and self._template is not None

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from knitbone._forks import new_lock, renew_in_child, unforked
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.ahead import load_ahead
 from knitbone.adaptation.checks import Invocation, Said
+from knitbone.adaptation.functions import note_unchecked
 from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.said import said_in
@@ -48,6 +51,20 @@ class LiveSite:
         self.special = site.chained
         self.executed = 0
         """Values that passed."""
+
+    def load(self) -> None:
+        """Load and compile what the first value would wait for."""
+        if self.idle:
+            return
+        self.plan.load()
+        if self.plan.idle and not self.brings_call:
+            note_unchecked(self.site.place, quiet=self.config.quiet)
+        if self.brings_call:
+            self.calls.load()
+        if self.site.queries:
+            importlib.import_module("knitbone.adaptation.ranked")
+        if self.plan.compares_meaning:
+            load_ahead(_embedder_ahead, each_process=True)
 
     def iterate(self) -> None:
         """Its answers refine one another: that they resemble is told by the loop alone."""
@@ -93,15 +110,52 @@ class LiveSite:
         return self.site.location
 
 
-@cache
+_warming = new_lock()
+_created: list[TextEmbedder | None] = []
+_warm: list[TextEmbedder | None] = []
+
+
 def _embedder() -> TextEmbedder | None:
     """The configured embedder, loaded and warm; ``None``, and said once, where there is none."""
-    try:
-        from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
+    if not _warm:
+        with _warming:  # a hundred threads that begin at once need one model
+            if not _created:
+                _created.append(_new_embedder())
+            if not _warm:
+                _warm.append(_warmed(_created[0]))
+    return _warm[0]
 
-        embedder = create_embedder(load_config().embedder)
-        embedder.embed(["warm"])
+
+def _embedder_ahead() -> None:
+    """One that runs in this process is loaded before it is needed; no server is asked before."""
+    if load_config().embedder.provider == "embedded":
+        _embedder()
+
+
+@renew_in_child
+def _cool() -> None:
+    """In a child the same embedder loads again."""
+    _warm.clear()
+
+
+def _new_embedder() -> TextEmbedder | None:
+    try:
+        with unforked:
+            from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
+
+        return create_embedder(load_config().embedder)
     except KnitboneError as error:
-        log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))
-        return None
+        return _say_missing(error)
+
+
+def _warmed(embedder: TextEmbedder | None) -> TextEmbedder | None:
+    try:
+        if embedder is not None:
+            embedder.embed(["warm"])
+    except KnitboneError as error:
+        return _say_missing(error)
     return embedder
+
+
+def _say_missing(error: KnitboneError) -> None:
+    log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import logging
-import threading
 
+from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.errors import MissingExtraError
 
 __all__ = ["forget_missing", "missing_extras", "note_missing"]
 
 _logger = get_logger(__name__)
-_lock = threading.Lock()
+_lock = new_lock()
 _missing: dict[str, None] = {}
 
 

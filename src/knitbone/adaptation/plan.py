@@ -5,16 +5,16 @@ Source: Comfrey §4.1: format, then syntax, then repetition; Table 2.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import logging
 import sys
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, NamedTuple, cast
 
+from knitbone._forks import lazy, unforked
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import Check, Defect, EntryCheck
-from knitbone.adaptation.focus import after_reasoning, focused
 from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.outside import outside_loop
 from knitbone.adaptation.requirements import Requirement
@@ -63,6 +63,10 @@ _CALLS: dict[str, _Family] = {
     "no_repeated_behaviour": _Family("behaviour", "redundant behaviour", 3),
 }
 """Looked at where tools are called, not where the output arrives."""
+
+
+_BY_DEFECT = {family.defect: name for name, family in _ENTRIES.items()}
+_BY_MEANING = frozenset({"redundant semantics", "incorrect context construction"})
 
 
 class Rule(NamedTuple):
@@ -130,19 +134,19 @@ class Plan:
         groups = sorted((*self.groups, group), key=lambda one: one.stage)
         return Plan(self._site, self._config, groups=tuple(groups))
 
-    @cached_property
+    @lazy
     def groups(self) -> tuple[Group, ...]:
         """The checks of a text, stage by stage."""
         if self._groups is not None:
             return self._groups
         return outside_loop(lambda: _groups(self._site, self._config))
 
-    @cached_property
+    @lazy
     def entries(self) -> tuple[EntryRule, ...]:
         """The checks of a list."""
         return outside_loop(lambda: _entry_rules(self._site, self._config))
 
-    @cached_property
+    @lazy
     def streamed(self) -> tuple[Group, ...]:
         """What a stream is held back for: what code demands for sure, else what the scenario asks
         for."""
@@ -150,6 +154,20 @@ class Plan:
             group for group in self.groups if not group.from_scenario and _demands(group)
         )
         return demanded or tuple(group for group in self.groups if group.from_scenario)
+
+    def load(self) -> None:
+        """Compile the checks, and load what they would load at their first value."""
+        for first in (rule for group in self.groups for rule in group.rules):
+            for rule in (first, *first.beside):
+                _load(_family(rule.requirement), rule.requirement)
+        for entry in self.entries:
+            _load(_ENTRIES[_BY_DEFECT[entry.defect]], entry.requirement)
+
+    @property
+    def compares_meaning(self) -> bool:
+        """Whether a sentence embedder may be asked."""
+        rules = [rule for group in self.groups for rule in group.rules]
+        return any(rule.defect in _BY_MEANING for rule in (*rules, *self.entries))
 
     @property
     def idle(self) -> bool:
@@ -256,6 +274,9 @@ def _left_out(requirement: Requirement, site: Site) -> bool:
 
 
 def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | None:
+    # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
+    from knitbone.adaptation.focus import after_reasoning, focused  # noqa: PLC0415
+
     called = isinstance(requirement, StructuredTemplate) and site.form == "arguments"
     settings = {"arguments": True} if called else {}
     check = cast("Check | None", _compiled(family, requirement, **settings))
@@ -270,13 +291,25 @@ def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | 
 def _compiled(family: _Family, requirement: Requirement, **settings: object) -> object:
     """The check that a defect's package makes of a requirement; ``None`` where it makes none."""
     try:
-        module = importlib.import_module(f"knitbone.adaptation.defects.{family.package}")
-        return module.prepare(requirement, **settings)
+        with unforked:
+            module = importlib.import_module(f"knitbone.adaptation.defects.{family.package}")
+            return module.prepare(requirement, **settings)
     except MissingExtraError as error:
         note_missing(error)
     except Exception:  # noqa: BLE001 - fail open: the requirement stays unchecked
         log(_logger, logging.ERROR, "check not compiled", exc_info=True, defect=family.package)
     return None
+
+
+def _load(family: _Family | None, requirement: Requirement) -> None:
+    if family is None:
+        return
+    module = importlib.import_module(f"knitbone.adaptation.defects.{family.package}")
+    load: Callable[[Requirement], None] | None = getattr(module, "load", None)
+    if load is not None:
+        # What is missing is said when it is missed.
+        with contextlib.suppress(MissingExtraError):
+            load(requirement)
 
 
 def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, cast
 
 import msgspec
 
+from knitbone._forks import interrupted, new_lock
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.ahead import go_on, load_ahead
 from knitbone.adaptation.engine import Decision, adapt_value, settle
 from knitbone.adaptation.functions import DecoratedFunction, note_unchecked
 from knitbone.adaptation.hearing import (
@@ -49,11 +50,12 @@ __all__ = [
 
 
 _logger = get_logger(__name__)
-_lock = threading.Lock()
+_lock = new_lock()
 _sites: dict[int | str, LiveSite] = {}
 _configs: dict[str, AdaptConfig] = {}
 """The settings that hold in a file: those of its site that was switched on last."""
 _taps: list[Callable[[Any, LiveSite], Any]] = []
+_INTERRUPTED = "the process was forked while another thread loaded what the check needs"
 _PLAIN = frozenset({str, list, dict, tuple, type(None), int, float, bool, bytes})
 
 # ``os.environ`` encodes every name that it is asked for, which takes longer than all the rest.
@@ -110,6 +112,7 @@ def number_site(site: Site, config: AdaptConfig) -> int:
             live.executed = _sites[number].executed
         _sites[number] = live
         _configs[site.file] = config
+    load_ahead(live.load)
     return number
 
 
@@ -171,6 +174,7 @@ def _deliver_other(value: Any, number: int | str, place: str = "") -> Any:
 
 
 def _hear(value: Any, number: int, keep: Callable[[Any, int], None]) -> None:
+    go_on()
     live = _sites.get(number)
     if live is not None and not live.idle:
         keep(value, number)
@@ -289,7 +293,7 @@ def _deliver_stream(value: Any, live: LiveSite) -> Any:
         deliver(said, _Ended(live, passed_on))
 
     listener = tell if is_observed() else None
-    if not live.idle:
+    if not live.idle and not interrupted():
         answer = StreamedAnswer(
             live.site, live.plan, live.begin(heard_by(live.number)), SUMMARY, listener
         )
@@ -309,6 +313,9 @@ def tap_streams(tap: Callable[[Any, LiveSite], Any]) -> None:
 
 def _hook(value: Any, site: Any) -> Any:
     if isinstance(site, LiveSite):
+        if interrupted():
+            SUMMARY.count(site.site, "failed", reason=_INTERRUPTED)
+            return value
         if site.brings_call:
             return _adapt_call(value, site)
         if site.plan.idle:
@@ -374,12 +381,8 @@ def process_counts() -> tuple[SiteCounts, ...]:
     return SUMMARY.snapshot(idle)
 
 
-def forget_counts(*, forked: bool = False) -> None:
+def forget_counts() -> None:
     """Begin to count anew: in a forked process, what the parent did is the parent's."""
-    global _lock  # noqa: PLW0603 - another thread of the parent may have held it
-    if forked:
-        _lock = threading.Lock()
-        SUMMARY.renew_lock()
     SUMMARY.clear()
     for live in _sites.values():
         live.executed = 0

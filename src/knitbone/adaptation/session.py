@@ -9,10 +9,10 @@ Source: Comfrey §4.4.2 (session standard), §4.5.1 (history queue), §4.5.2 (it
 from __future__ import annotations
 
 import logging
-import threading
 from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
+from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
 
 __all__ = ["Session", "current_session", "session"]
@@ -36,7 +36,7 @@ class Session:
     """
 
     def __init__(self, user_input: str | None = None) -> None:
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._states: dict[type[Any], Any] = {}
         self._inputs: list[str] = []
         self.hear(user_input)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, Protocol
 
 import msgspec
 
+from knitbone._forks import new_lock
 from knitbone.core.events import Adaptation
 
 __all__ = [
@@ -110,7 +110,7 @@ class Summary:
     """Thread-safe counts; ``snapshot`` and ``adaptations`` read them."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self.clear()
 
     def clear(self) -> None:
@@ -121,10 +121,6 @@ class Summary:
         self._times: dict[str, deque[int]] = {}
         self._kept: deque[Adaptation] = deque(maxlen=_KEPT)
         self._observed: dict[tuple[str, ...], Observation] = {}
-
-    def renew_lock(self) -> None:
-        """In a forked process: another thread of the parent may have held the lock."""
-        self._lock = threading.Lock()
 
     def count(
         self,

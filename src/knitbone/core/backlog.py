@@ -16,6 +16,7 @@ import time
 from contextlib import suppress
 from typing import Any, Protocol
 
+from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
 
 __all__ = ["GRACE_S", "at_process_end", "retry_later", "wait_for_backlog"]
@@ -42,7 +43,7 @@ class _Backlog:
     """Everything of this process that waits; its thread lives while there is something."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._waiting: dict[int, Late] = {}
         self._thread: threading.Thread | None = None
         self._deadline: float | None = None

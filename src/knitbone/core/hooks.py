@@ -8,11 +8,11 @@ hook. The one exception is ``RequirementViolation``, which ``strict`` mode asked
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
 
+from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.config import is_disabled
 from knitbone.errors import RequirementViolation
@@ -54,7 +54,7 @@ class Registration:
         self.remove()
 
 
-_lock = threading.Lock()
+_lock = new_lock()
 _hooks: tuple[Registration, ...] = ()
 _observed = False
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import threading
 import time
 from collections.abc import Callable
+
+from knitbone._forks import new_lock
 
 __all__ = ["Clock", "IdentifierSource", "new_identifier", "now_ns"]
 
 Clock = Callable[[], int]
 IdentifierSource = Callable[[], str]
 
-_lock = threading.Lock()
+_lock = new_lock()
 _last_ms = 0
 _counter = 0
 

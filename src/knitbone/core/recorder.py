@@ -13,7 +13,6 @@ from __future__ import annotations
 import logging
 import os
 import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator
@@ -21,6 +20,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar, Token
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
 from knitbone.config import RecordConfig
 from knitbone.core.backlog import GRACE_S, retry_later
@@ -82,9 +82,9 @@ class Recorder:
         self._store = store
         self._redacted = EventRedactor(redactor)
         self._process = os.getpid()
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         """For the fields; held for moments."""
-        self._writing = threading.RLock()
+        self._writing = new_rlock()
         """For the store; held by whoever writes to it."""
         self._storing = False
         self._unbegun: Run | None = None

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TypeAlias, cast
 
+from knitbone._forks import unforked
+
 __all__ = ["Span", "split_by_rule", "split_sentences"]
 
 Span: TypeAlias = tuple[int, int]
@@ -116,7 +118,8 @@ def _recut(sentence: str) -> list[Span]:
 def _splitter() -> _Splitter:
     """nupunkt where it is installed. It is no error that it is not: Python 3.10 has none."""
     try:
-        module = importlib.import_module("nupunkt")
+        with unforked:
+            module = importlib.import_module("nupunkt")
     except ModuleNotFoundError:
         return split_by_rule
     return cast("_Splitter", module.sent_spans)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import sqlite3
 import struct
-import threading
 from collections import ChainMap
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from knitbone._forks import new_rlock, unforked
 from knitbone.core.event_rows import (
     EventRow,
     MessageHashes,
@@ -112,7 +112,7 @@ class SqliteStore:
 
     def __init__(self, path: str | Path, *, patience_s: float = 30.0) -> None:
         self._path = str(path)
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._hashes = MessageHashes()
         self._mentioned: dict[str, dict[bytes, int]] = {}
         """By unfinished run: the messages that are known to be stored for it, by hash."""
@@ -335,7 +335,7 @@ class SqliteStore:
 
     @contextmanager
     def _explained(self) -> Generator[sqlite3.Connection]:
-        with self._lock:
+        with self._lock, unforked:
             try:
                 yield self._connection
             except sqlite3.Error as error:

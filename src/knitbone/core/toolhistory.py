@@ -5,10 +5,11 @@ Read by the bypass of repeated calls (Comfrey §4.5.1) and by whatever looks for
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
+
+from knitbone._forks import new_lock
 
 __all__ = ["PastCall", "ToolHistory", "key_of"]
 
@@ -37,7 +38,7 @@ class ToolHistory:
     """
 
     def __init__(self, size: int = 10) -> None:
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._calls: deque[PastCall] = deque(maxlen=max(size, 1))
 
     def remember(self, call: PastCall) -> None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
+from knitbone._forks import unforked
 from knitbone._logging import get_logger, log
 from knitbone.errors import import_extra
 from knitbone.models.vectors import Embedder, Vectors
@@ -180,7 +181,7 @@ class CachedEmbedder:
             return
         opened = False
         try:
-            with closing(self._open()) as connection:
+            with unforked, closing(self._open()) as connection:
                 opened = True
                 yield connection
         except (OSError, sqlite3.Error) as error:

@@ -12,13 +12,13 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
-import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from knitbone._forks import new_lock, renew_in_child, unforked
 from knitbone.errors import MissingExtraError, ModelError, import_extra
 from knitbone.models.vectors import Vectors, clean, place_rows, unit_rows
 
@@ -69,7 +69,8 @@ class MiniLmEmbedder:
 
     def __init__(self, *, threads: int | None = None) -> None:
         self._threads = threads or min(2, os.cpu_count() or 1)
-        self._forget()
+        self._lock = new_lock()
+        self._loaded: tuple[Any, Any] | None = None
         _alive.add(self)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -84,7 +85,7 @@ class MiniLmEmbedder:
             return np.zeros((len(cleaned), DIMENSION), dtype=np.float32)
         tokenizer, session = self._load()
         # One by one: encode_batch starts a thread pool that complains at every later fork.
-        pieces: list[list[int]] = [tokenizer.encode(text).ids if text else [] for text in cleaned]
+        pieces = [_pieces(tokenizer, text) for text in cleaned]
         # Two identifiers are [CLS] and [SEP] alone: there was nothing to embed.
         places = sorted(
             (place for place, ids in enumerate(pieces) if len(ids) > 2),
@@ -97,14 +98,14 @@ class MiniLmEmbedder:
     def _load(self) -> tuple[Any, Any]:
         with self._lock:
             if self._loaded is None:
-                self._loaded = (_load_tokenizer(), _load_session(self._threads))
+                with unforked:
+                    self._loaded = (_load_tokenizer(), _load_session(self._threads))
             return self._loaded
 
     def _forget(self) -> None:
-        """Start unloaded, at birth and in a forked child (whose copy of the lock may be held)."""
-        _inherited.append(getattr(self, "_loaded", None))
-        self._lock = threading.Lock()
-        self._loaded: tuple[Any, Any] | None = None
+        """Start unloaded in a forked child."""
+        _inherited.append(self._loaded)
+        self._loaded = None
 
 
 def _forget_after_fork() -> None:
@@ -112,8 +113,7 @@ def _forget_after_fork() -> None:
         embedder._forget()  # pyright: ignore[reportPrivateUsage] - this module's own class
 
 
-if hasattr(os, "register_at_fork"):  # not on Windows, which never forks
-    os.register_at_fork(after_in_child=_forget_after_fork)
+renew_in_child(_forget_after_fork)
 
 
 def model_path() -> Path:
@@ -178,6 +178,13 @@ def _load_tokenizer() -> Any:
     return tokenizer
 
 
+def _pieces(tokenizer: Any, text: str) -> list[int]:
+    if not text:
+        return []
+    with unforked:
+        return tokenizer.encode(text).ids
+
+
 def _batches(pieces: Sequence[list[int]]) -> Iterator[Sequence[list[int]]]:
     """Consecutive texts, the last of a batch the longest, within the two limits."""
     start = 0
@@ -197,15 +204,16 @@ def _embed_batch(session: Any, pieces: Sequence[list[int]]) -> Vectors:
     for row, ids in enumerate(pieces):
         identifiers[row, : len(ids)] = ids
         mask[row, : len(ids)] = 1
-    (hidden,) = session.run(
-        ["last_hidden_state"],
-        {
-            "input_ids": identifiers,
-            "attention_mask": mask,
-            "token_type_ids": np.zeros_like(identifiers),
-        },
-    )
-    return _pool(hidden, mask)
+    with unforked:
+        (hidden,) = session.run(
+            ["last_hidden_state"],
+            {
+                "input_ids": identifiers,
+                "attention_mask": mask,
+                "token_type_ids": np.zeros_like(identifiers),
+            },
+        )
+        return _pool(hidden, mask)
 
 
 def _pool(hidden: NDArray[np.float32], mask: NDArray[np.int64]) -> Vectors:

@@ -12,13 +12,13 @@ import fcntl
 import hashlib
 import json
 import os
-import threading
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from pathlib import Path
 
 import msgspec
 
+from knitbone._forks import new_lock
 from knitbone.core.events import ChatMessage, Json
 from knitbone.core.printable import printable
 from knitbone.core.redaction import Redactor
@@ -83,7 +83,7 @@ class Recorded:
         self._model = record
         self._name = name or (record.name if record is not None else "recorded")
         self._redactor = redactor or Redactor()
-        self._guard = threading.Lock()
+        self._guard = new_lock()
         self._entries = _load(self._path, may_miss=record is not None)
 
     @property

@@ -11,11 +11,11 @@ import itertools
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
 
+from knitbone._forks import lazy
 from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.following import follows
 from knitbone.adaptation.requirements.records import (
@@ -48,11 +48,11 @@ class Branches:
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
 
-    @cached_property
+    @lazy
     def _ifs(self) -> list[ast.If]:
         return [node for node in ast.walk(self._tree) if isinstance(node, ast.If)]
 
-    @cached_property
+    @lazy
     def _behind(self) -> dict[int, list[ast.stmt]]:
         """Of each ``if``, by ``id``, the statements behind it in its block."""
         return {
@@ -62,7 +62,7 @@ class Branches:
             if isinstance(statement, ast.If)
         }
 
-    @cached_property
+    @lazy
     def _matches(self) -> dict[int, _Match]:
         """By line: ``final = re.search(...)``, which decides nothing before ``if final:``."""
         return {

@@ -9,6 +9,7 @@ whole function, whatever the order of its statements; nothing is executed.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from knitbone.adaptation.analysis.program import FunctionNode
@@ -29,6 +30,8 @@ _ADDING = frozenset({"append", "appendleft", "add", "extend", "insert", "update"
 _MAX_ROUNDS = 6
 """Passes over the statements; a chain of assignments in the wrong order takes one each (ours)."""
 _MAX_DEPTH = 60
+_MAX_NAMES = 100
+"""Names that one variable is said to depend on, beside the parameters (ours)."""
 _LOOPS = ast.For | ast.AsyncFor
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp
 
@@ -72,7 +75,8 @@ class Dependence:
     ) -> None:
         self._called = called
         self._outer = outer
-        self._known: dict[str, Levels] = {name: {name: RAW} for name in parameters}
+        self._parameters = tuple(parameters)
+        self._known: dict[str, Levels] = {name: {name: RAW} for name in self._parameters}
         self._depth = 0
         for _ in range(_MAX_ROUNDS):
             before = {name: dict(levels) for name, levels in self._known.items()}
@@ -156,7 +160,12 @@ class Dependence:
             self._learn(holder.id, {n: max(level, FILTERED) for n, level in levels.items()})
 
     def _learn(self, name: str, levels: Levels) -> None:
-        self._known[name] = united((self._known.get(name, {}), levels))
+        found = united((self._known.get(name, {}), levels))
+        if len(found) > _MAX_NAMES:
+            # Each variable of a long chain depends on all before it: that would be quadratic.
+            kept = dict(itertools.islice(found.items(), _MAX_NAMES))
+            found = kept | {n: found[n] for n in self._parameters if n in found}
+        self._known[name] = found
 
     def _added(self, node: ast.expr, control: Levels) -> None:
         if not isinstance(node, ast.Call) or not node.args:

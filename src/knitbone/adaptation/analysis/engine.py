@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from knitbone.adaptation.analysis.branches import Branches, mark_alternatives
+from knitbone.adaptation.analysis.budget import Budget
 from knitbone.adaptation.analysis.flow import Flow
 from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Program
 from knitbone.adaptation.analysis.trees import Draft, export
@@ -64,27 +65,43 @@ class Analysis(msgspec.Struct, frozen=True):
 
 
 def analyse_files(
-    paths: Iterable[Path], *, scenario: frozenset[ScenarioName] = ALL_SCENARIOS
+    paths: Iterable[Path],
+    *,
+    scenario: frozenset[ScenarioName] = ALL_SCENARIOS,
+    budget: Budget | None = None,
 ) -> Analysis:
     """Analyse files and whatever they import from the same package or folder.
 
-    ``scenario`` are the scenario requirements to report, all of them by default.
+    Args:
+        scenario: the scenario requirements to report, all of them by default.
+        budget: what it may cost; by default anything.
+
+    Raises:
+        OverBudget: it is not done within the budget.
     """
     with _deep_recursion():
         program = Program()
         for path in paths:
             program.load(path)
-        return _analyse(program, scenario)
+        return _analyse(program, scenario, budget)
 
 
 def analyse_module(
-    path: Path, source: str, *, scenario: frozenset[ScenarioName] = ALL_SCENARIOS
+    path: Path,
+    source: str,
+    *,
+    scenario: frozenset[ScenarioName] = ALL_SCENARIOS,
+    budget: Budget | None = None,
 ) -> Analysis:
-    """Analyse one module whose source is at hand, with what it imports."""
+    """Analyse one module whose source is at hand, with what it imports.
+
+    Raises:
+        OverBudget: it is not done within the budget.
+    """
     with _deep_recursion():
         program = Program()
         program.load(path, source=source)
-        return _analyse(program, scenario)
+        return _analyse(program, scenario, budget)
 
 
 @contextlib.contextmanager
@@ -111,8 +128,10 @@ def uses_of(paths: Iterable[Path]) -> list[tuple[str, tuple[Use, ...]]]:
     ]
 
 
-def _analyse(program: Program, scenario: frozenset[ScenarioName]) -> Analysis:
-    flow = Flow(program)
+def _analyse(
+    program: Program, scenario: frozenset[ScenarioName], budget: Budget | None
+) -> Analysis:
+    flow = Flow(program, budget)
     flow.run()
     sites = sorted(_with_alternatives(_merged(_sites(flow, scenario)), program), key=_position)
     return Analysis(
@@ -198,6 +217,7 @@ def _unopened(response: Response) -> Draft:
 
 
 def _site(flow: Flow, draft: Draft, scenario: frozenset[ScenarioName]) -> Site:
+    flow.budget.check()
     function = flow.functions[draft.place.function]
     module = function.module
     where = draft.place

@@ -13,6 +13,7 @@ from knitbone.adaptation.analysis.arguments import (
 )
 from knitbone.adaptation.analysis.calls import CallEvaluator
 from knitbone.adaptation.analysis.comparisons import compare
+from knitbone.adaptation.analysis.environment import Environment
 from knitbone.adaptation.analysis.items import Items
 from knitbone.adaptation.analysis.members import Members
 from knitbone.adaptation.analysis.outputs import Outputs
@@ -55,7 +56,7 @@ _MAX_EXPRESSION = 300
 class Scope(Protocol):
     """The function evaluation that an expression stands in."""
 
-    environment: dict[str, Values]
+    environment: Environment
     yielded: list[Values]
     trials: frozenset[Trial]
     inner: int
@@ -80,6 +81,7 @@ class Evaluator:
 
     def values(self, node: ast.expr) -> Values:
         """Everything that the expression may hold, as far as it is followed."""
+        self.flow.budget.spend()
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is not None:
             found: Values = method(node)
@@ -354,7 +356,7 @@ class Evaluator:
             known = Function(self.module, synthetic, f"{outer}<lambda>:{line}:{column}", None)
             known.parent = self.function
             self.flow.functions[known.key] = known
-        self.flow.closures[self.scope.inner].update(self.scope.environment)
+        self.scope.environment.publish(self.flow.closures[self.scope.inner])
         self.flow.link(self.function, known.key)
         self.flow.call(known, (), self.scope.inner)
         return (AppFunction(known.key, closure=self.scope.inner),)
@@ -377,7 +379,7 @@ class Evaluator:
         self, generators: list[ast.comprehension], element: ast.expr
     ) -> tuple[Values, tuple[int, ...]]:
         """The items, and where another list is iterated that has one for each of them."""
-        saved = dict(self.scope.environment)
+        mark = self.scope.environment.mark()
         over: tuple[int, ...] = ()
         for generator in generators:
             iterated = self.items.iterate(self.values(generator.iter), generator.iter)
@@ -386,8 +388,7 @@ class Evaluator:
             for condition in generator.ifs:
                 self.tested(condition)
         items = self.values(element)
-        self.scope.environment.clear()
-        self.scope.environment.update(saved)
+        self.scope.environment.take_back(mark)
         return items, over if len(generators) == 1 else ()
 
     def _call(self, node: ast.Call) -> Values:
@@ -408,7 +409,7 @@ class _ConstantScope:
     """The scope of a module-level expression that is looked at from a function."""
 
     def __init__(self) -> None:
-        self.environment: dict[str, Values] = {}
+        self.environment = Environment()
         self.yielded: list[Values] = []
         self.trials: frozenset[Trial] = frozenset()
         self.inner = 0

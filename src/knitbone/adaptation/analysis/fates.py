@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cached_property
 
+from knitbone._forks import lazy
+from knitbone.adaptation.analysis.misses import fate_of_question
 from knitbone.adaptation.analysis.program import Function
 from knitbone.adaptation.requirements.records import OnViolation
 
@@ -19,6 +20,8 @@ _ITEM_BY_ITEM = frozenset({"map", "list", "tuple"})
 _ASKING = frozenset(
     {"eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "truth", "is_none", "isinstance"}
 )
+_NAMING = frozenset({"eq", "ne", "in", "contains", ".startswith", ".endswith"})
+"""Questions that name the text that they ask for."""
 _NEUTRAL = frozenset(
     {".strip", ".lower", ".upper", ".splitlines", "len", "str", "iterate", "format", "concat"}
 )
@@ -47,13 +50,15 @@ class Surroundings:
             fate = self._of_match(node)
         elif operation in _PARTS:
             fate = self._of_parts(node)
+        elif operation in _NAMING:
+            fate = fate_of_question(node, self._parents, self._root)
         elif operation.startswith(".") or operation in _ASKING:
             return "unknown"
         else:
             fate = "raises"
         return "handled" if fate == "raises" and self.is_caught(node) else fate
 
-    @cached_property
+    @lazy
     def passing_over(self) -> str:
         """How the function may pass over lines by their place, as it does with a header: words of
         ``slice`` (``lines[1:]``), ``taken`` (``next(lines)``, ``lines.pop(0)``), ``counted``

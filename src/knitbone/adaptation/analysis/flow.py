@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from knitbone.adaptation.analysis.budget import Budget
 from knitbone.adaptation.analysis.fates import Surroundings
 from knitbone.adaptation.analysis.frames import Frame
 from knitbone.adaptation.analysis.program import Class, Function, Program, is_abstract
@@ -56,10 +57,15 @@ class _Brought(NamedTuple):
 
 
 class Flow:
-    """The state of one analysis."""
+    """The state of one analysis.
 
-    def __init__(self, program: Program) -> None:
+    Raises:
+        OverBudget: of all methods; ``budget`` is spent.
+    """
+
+    def __init__(self, program: Program, budget: Budget | None = None) -> None:
         self.program = program
+        self.budget = budget or Budget()
         self.shapes = Shapes(program)
         self.rankings = Rankings(program)
         self.forest = Forest()

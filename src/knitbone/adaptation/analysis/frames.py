@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from knitbone.adaptation.analysis.environment import Environment
 from knitbone.adaptation.analysis.expressions import Evaluator
 from knitbone.adaptation.analysis.program import Function, FunctionNode
 from knitbone.adaptation.analysis.trees import Trial
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["Frame"]
 
 _MISSING_TESTS = (ast.Is, ast.Eq)
+_TWICE = 3
+"""Loops inside one another whose body is evaluated twice (ours)."""
 _NUMBER = re.compile(r"(?:^|_)(?:id|no|num|number|nr|index|idx|rank|position|priority)$")
 """Names that say that a value is a number (ours)."""
 
@@ -41,10 +44,11 @@ class Frame:
         self.flow = flow
         self.function = function
         self.outer = closure
-        self.environment: dict[str, Values] = {}
+        self.environment = Environment()
         self.returned: list[Values] = []
         self.yielded: list[Values] = []
         self.trials: frozenset[Trial] = frozenset()
+        self._loops = 0
         self.inner = flow.closure_of(function, bindings)
         self.evaluator = Evaluator(flow, function, self)
         self._bind_parameters(dict(bindings))
@@ -91,10 +95,11 @@ class Frame:
         """Evaluate statements in order."""
         for statement in body:
             self.statement(statement)
-        self.flow.closures[self.inner].update(self.environment)
+        self.environment.publish(self.flow.closures[self.inner])
 
     def statement(self, node: ast.stmt) -> None:
         """Evaluate one statement; one that is nested too deeply is passed over."""
+        self.flow.budget.spend()
         method = getattr(self, f"_{type(node).__name__.lower()}", self._other)
         try:
             method(node)
@@ -157,14 +162,14 @@ class Frame:
         self._branches([(node.body, extra), (node.orelse, ())])
 
     def _while(self, node: ast.While) -> None:
-        for _ in range(2):
+        for _ in self._passes():
             self.evaluator.tested(node.test)
             self.evaluator.outputs.own_while(node)
             self._branches([(node.body, ()), ([], ())])
         self.block(node.orelse)
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
-        for _ in range(2):
+        for _ in self._passes():
             iterated = self.evaluator.outputs.ranked(self.evaluator.values(node.iter), node.iter)
             self.bind(node.target, self.evaluator.items.iterate(iterated, node.iter))
             self.evaluator.chunks(node.target, node.iter, node.body)
@@ -172,6 +177,16 @@ class Frame:
         self.block(node.orelse)
 
     _asyncfor = _for
+
+    def _passes(self) -> Iterator[None]:
+        """Twice: what one iteration leaves, the next one may read. Once where loops stand inside
+        loops, for the time doubles with each."""
+        self._loops += 1
+        try:
+            for _ in range(2 if self._loops <= _TWICE else 1):
+                yield
+        finally:
+            self._loops -= 1
 
     def _try(self, node: ast.Try) -> None:
         where = f"{self.function.module.path}:{node.lineno}"
@@ -228,32 +243,23 @@ class Frame:
     def _branches(
         self, bodies: list[tuple[list[ast.stmt], tuple[Trial, ...]]], *, chain: bool = False
     ) -> None:
-        before = dict(self.environment)
-        merged: dict[str, Values] = {}
+        started: dict[str, Values] = {}
+        """Where a handler starts from: anywhere inside the ``try``."""
+        ends: list[dict[str, Values]] = []
         outer = self.trials
         for body, extra in bodies:
-            self._replace(dict(before))
+            mark = self.environment.mark()
+            self.environment.bind(started.items())
             self.trials = outer | frozenset(extra)
             self.block(body)
-            if chain:  # a handler starts from anywhere inside the ``try``
-                before = {
-                    n: v if before.get(n) is v else join(before.get(n, ()), v)
-                    for n, v in self.environment.items()
-                }
-            if body and isinstance(body[-1], ast.Return | ast.Raise):
-                continue
-            for name, values in self.environment.items():
-                known = merged.get(name)
-                if known is None:
-                    merged[name] = values
-                elif known is not values:
-                    merged[name] = join(known, values)
+            changed = self.environment.take_back(mark)
+            for name, values in changed.items() if chain else ():
+                known = started.get(name) or self.environment.get(name, ())
+                started[name] = values if known is values else join(known, values)
+            if not (body and isinstance(body[-1], ast.Return | ast.Raise)):
+                ends.append(changed)
         self.trials = outer
-        self._replace(merged or before)
-
-    def _replace(self, environment: dict[str, Values]) -> None:
-        self.environment.clear()
-        self.environment.update(environment)
+        self.environment.merge(ends or [started])
 
     def bind(self, target: ast.expr, values: Values) -> None:
         """Assign values to a target."""

@@ -38,6 +38,7 @@ class Rankings:
         self._program = program
         self._orders: dict[str, Orders | None] = {}
         self._returns: dict[str, Levels | None] = {}
+        self._gives: dict[str, bool] = {}
 
     def of(self, function: Function, node: ast.expr) -> Queries:
         """What a list of entries is ranked by; nothing where it is not ranked by a text, or holds
@@ -50,12 +51,16 @@ class Rankings:
     def gives(self, function: Function) -> bool:
         """Whether a function returns a list that it ranks."""
         orders = self._orders_of(function)
-        return orders is not None and any(
-            isinstance(node, ast.Return)
-            and node.value is not None
-            and self.of(function, node.value)
-            for node in orders.nodes
-        )
+        if orders is None:
+            return False
+        if function.key not in self._gives:
+            self._gives[function.key] = any(
+                isinstance(node, ast.Return)
+                and node.value is not None
+                and self.of(function, node.value)
+                for node in orders.nodes
+            )
+        return self._gives[function.key]
 
     def behind(self, function: Function, node: ast.expr, callee: Function, of: Queries) -> Queries:
         """The names of ``function`` behind the queries of a function that it calls at ``node``."""

@@ -33,6 +33,10 @@ __all__ = ["Plan", "cached_plan", "digest_of"]
 _logger = get_logger(__name__)
 _MAX_ENTRIES = 200
 """Units kept; the oldest go first."""
+_PATIENCE_S = 30.0
+"""Seconds for which a process waits for another one's analysis, three times the budget; it may have
+been stopped (ours)."""
+_STEP_S = 0.02
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +50,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """File -> why it was not analysed."""
     seconds: float = 0.0
     """What making it took, at the time."""
+    passing: bool = False
+    """Whether it would be another one at another time, and is not kept."""
     silenced: tuple[Site, ...] = ()
     """Sites that a comment or the requirements file switches off; never kept on disk."""
 
@@ -99,7 +105,8 @@ def cached_plan(
             files = [str(file) for file in listed]
         else:
             files = sorted({file for file, _, _ in plan.functions.values()} | set(plan.errors))
-        _write(path, _Entry(tuple(files), digest_of(files, extra), plan))
+        if not plan.passing:
+            _write(path, _Entry(tuple(files), digest_of(files, extra), plan))
         return plan, False
 
 
@@ -162,9 +169,19 @@ def _locked(path: Path) -> Generator[None]:
         yield
         return
     try:
-        if fcntl is not None:
-            with contextlib.suppress(OSError):
-                fcntl.flock(handle, fcntl.LOCK_EX)
+        end = time.monotonic() + _PATIENCE_S
+        while fcntl is not None and time.monotonic() < end:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(_STEP_S)
+            except OSError:
+                break
         yield
     finally:
+        if fcntl is not None:
+            # A child that was forked meanwhile holds the same lock: closing alone would leave it.
+            with contextlib.suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_UN)
         os.close(handle)

@@ -229,11 +229,13 @@ def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
     if not wraps and not _rewriters:
         return None
     tree = parse_module(Path(path).read_bytes(), path)
-    for wrap in unfound(tree, wraps):
+    missing = unfound(tree, wraps)
+    for wrap in missing:
         _keep_reason(f"{file}:{wrap.line}", "its expression is not found exactly once")
     for rewriter in _rewriters:
         tree = rewriter(tree)
-    code = compile_module(tree, path, wraps, prologue=True, script=script)
+    kept = [wrap for wrap in wraps if wrap not in missing]
+    code = compile_module(tree, path, kept, prologue=True, script=script)
     _adopted[file] = code
     return code
 

@@ -9,14 +9,14 @@ they are imported.
 
 from __future__ import annotations
 
+import ast
 import gc
 import linecache
 import logging
 import os
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from functools import cached_property, partial, partialmethod
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache, partial, partialmethod
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, cast
@@ -24,7 +24,9 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
+from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.ahead import load_ahead
 from knitbone.adaptation.functions import DecoratedFunction, note_function
 from knitbone.adaptation.instrument.cache import Plan
 from knitbone.adaptation.instrument.importer import adopt_imports, adopted_code
@@ -37,9 +39,9 @@ from knitbone.adaptation.instrument.transform import (
     Cannot,
     Wrap,
     compile_module,
-    compiled_from,
     find_code,
     inherited_flags,
+    narrowed,
     parse_module,
     unfound,
     wraps_of,
@@ -51,33 +53,63 @@ from knitbone.config import AdaptConfig
 __all__ = ["instrument_entry", "plain_function"]
 
 _logger = get_logger(__name__)
-_lock = threading.RLock()
+_lock = new_rlock()
 _originals: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
 _entries: list[_Entry] = []
 _planned_names: set[str] = set()
 _planned: dict[str, Plan] = {}
 """File -> the plan that its sites come from, for files that an entry reaches."""
 
-
 _files: dict[str, str] = {}
 
 
 class _Source:
-    """The source that a function's code was compiled from, as it was read."""
+    """One file as it was read."""
 
-    def __init__(self, text: str, running: CodeType) -> None:
+    def __init__(self, filename: str, text: str) -> None:
+        self.filename = filename
         self.text = text
-        self.module = parse_module(text, running.co_filename)
-        """The whole of it."""
-        self._filename = running.co_filename
-        self._flags = inherited_flags(running)
-        self._tree, self.plain = compiled_from(self.module, running.co_filename, running)
+        self.tree = parse_module(text, filename)
+        self._known: tuple[tuple[Wrap, ...], tuple[Wrap, ...]] = ((), ())
 
-    def compiled(
-        self, wraps: Sequence[Wrap], entries: dict[tuple[str, int], int] | None = None
+    def wraps(self, plan: Plan, file: str) -> tuple[Wrap, ...]:
+        """What is to be wrapped in it, as far as it stands there once."""
+        asked = wraps_of(sites_of(plan, file), file)
+        if self._known[0] != asked:
+            missing = unfound(self.tree, asked)
+            self._known = (asked, tuple(wrap for wrap in asked if wrap not in missing))
+        return self._known[1]
+
+    def code(
+        self,
+        running: CodeType,
+        wraps: Sequence[Wrap],
+        entries: dict[tuple[str, int], int] | None = None,
+        *,
+        base: CodeType | None = None,
     ) -> CodeType:
-        """Its code with sites wrapped."""
-        return compile_module(self._tree, self._filename, wraps, entries, flags=self._flags)
+        """The wrapped code of the function that runs ``running``.
+
+        Args:
+            entries: of the function itself, where a call is put in front.
+            base: what its module was loaded from, where that is not its source as it stands.
+
+        Raises:
+            Cannot: the source is not that of the running code.
+        """
+
+        flags = inherited_flags(running)
+
+        def code_in(tree: ast.Module) -> CodeType:
+            plain = base or compile_module(tree, self.filename, flags=flags)
+            find_code(plain, plain, running)
+            changed = compile_module(tree, self.filename, wraps, entries, flags=flags)
+            return find_code(plain, changed, running)
+
+        try:
+            return code_in(narrowed(self.tree, running.co_firstlineno))
+        except Cannot:
+            return code_in(self.tree)
 
 
 class _Entry:
@@ -102,7 +134,13 @@ class _Entry:
         """File and name of the functions that hold all that is adapted; empty once one of them is
         instrumented."""
 
-    def run(self) -> None:
+    def run(self, *, ahead: bool = False) -> None:
+        """Instrument what can be by now.
+
+        Args:
+            ahead: before the first call, when a script or a cell may not have come to all of its
+                functions yet: those wait.
+        """
         with _lock:
             if not self.pending or self.modules_seen == len(sys.modules):
                 return
@@ -112,6 +150,9 @@ class _Entry:
                     del self.pending[file]
                     self.waiting.clear()
                 elif namespaces := self._namespaces(file):
+                    if ahead and not _are_defined(self.pending[file], namespaces):
+                        self.modules_seen = -1
+                        continue
                     for name in sorted(self.pending.pop(file)):
                         done = [_instrument_named(space, name, file) for space in namespaces]
                         if any(done) and (file, name) in self.waiting:
@@ -158,16 +199,15 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> DecoratedFu
     with _lock:
         running = _originals.get(function, function.__code__)
         here = _file_of(running.co_filename)
-        source = _read_source(running, function.__globals__)
-        plan = plan_of_module(Path(running.co_filename), source.text)
+        source = _read_source(running.co_filename, function.__globals__)
+        plan = plan_of_module(Path(running.co_filename), source.text, config.analysis_s)
         # Loaded by ``knitbone run``, or behind another entry: the code is wrapped already.
-        base = adopted_code(here) or source.plain
-        find_code(base, base, running)
+        base = adopted_code(here)
         entry_key = _entry_key(plan, running)
-        wraps = _wraps_of_file(plan, here)
-        final = find_code(base, source.compiled(wraps), running)
-        lost = {wrap.number for wrap in unfound(source.module, wraps)}
-        noted = examine(function, running, plan, entry_key, config, lost=lost)
+        wraps = source.wraps(plan, here)
+        final = source.code(running, wraps, base=base)
+        found = {wrap.number for wrap in wraps}
+        noted = examine(function, running, plan, entry_key, config, here=here, found=found)
         names = _switch_on(plan, entry_key, config)
         own_name = plan.functions[entry_key][1].partition(".<locals>")[0]
         names.get(here, set()).discard(own_name)
@@ -192,27 +232,38 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> DecoratedFu
             entry.waiting = holding
         _entries.append(entry)
         function.__globals__[ENTER] = _enter
-        marked = source.compiled(wraps, {(running.co_name, running.co_firstlineno): token})
-        function.__code__ = find_code(base, marked, running)
+        entries = {(running.co_name, running.co_firstlineno): token}
+        function.__code__ = source.code(running, wraps, entries, base=base)
+        load_ahead(partial(_enter, token, ahead=True))
         return noted
 
 
-def _enter(token: int) -> None:
+def _enter(token: int, *, ahead: bool = False) -> None:
     """Called first by an entry function until everything it reaches is instrumented."""
     try:
         entry = _entries[token]
-        entry.run()
+        entry.run(ahead=ahead)
         entry.finish()
     except Exception:  # noqa: BLE001 - fail open: the application runs uninstrumented
         log(_logger, logging.ERROR, "instrumentation failed", exc_info=True)
 
 
-def _read_source(running: CodeType, namespace: dict[str, Any]) -> _Source:
-    linecache.checkcache(running.co_filename)
-    lines = linecache.getlines(running.co_filename, namespace)
+def _are_defined(names: Iterable[str], namespaces: Sequence[dict[str, Any]]) -> bool:
+    return all(name.partition(".")[0] in space for name in names for space in namespaces)
+
+
+def _read_source(filename: str, namespace: dict[str, Any]) -> _Source:
+    linecache.checkcache(filename)
+    lines = linecache.getlines(filename, namespace)
     if not lines:
         raise Cannot("its source is not available")
-    return _Source("".join(lines), running)
+    return _parsed(filename, "".join(lines))
+
+
+@lru_cache(maxsize=1)
+def _parsed(filename: str, text: str) -> _Source:
+    """One is kept: functions are decorated and instrumented file by file."""
+    return _Source(filename, text)
 
 
 def _file_of(filename: str) -> str:
@@ -229,7 +280,7 @@ def _entry_key(plan: Plan, running: CodeType) -> str:
         name = qualname.rpartition(".")[2]
         if file == here and name == running.co_name and line == running.co_firstlineno:
             return key
-    raise Cannot("it is not found in its source")
+    raise Cannot(plan.errors.get(here, "it is not found in its source"))
 
 
 def _switch_on(plan: Plan, entry_key: str, config: AdaptConfig) -> dict[str, set[str]]:
@@ -269,10 +320,6 @@ class _Planned:
 _LATER = _Planned()
 
 
-def _wraps_of_file(plan: Plan, file: str) -> tuple[Wrap, ...]:
-    return wraps_of(sites_of(plan, file), file)
-
-
 def _modules_of(file: str) -> list[ModuleType]:
     found: list[ModuleType] = []
     for module in list(sys.modules.values()):
@@ -293,9 +340,8 @@ def _instrument_named(namespace: dict[str, Any], qualname: str, file: str) -> bo
     try:
         for function in _find_functions(namespace, qualname, file):
             running = _originals.get(function, function.__code__)
-            source = _read_source(running, function.__globals__)
-            changed = source.compiled(_wraps_of_file(_planned[file], file))
-            code = find_code(source.plain, changed, running)
+            source = _read_source(running.co_filename, function.__globals__)
+            code = source.code(running, source.wraps(_planned[file], file))
             function.__globals__[DELIVER] = deliver_numbered
             _originals[function] = running
             function.__code__ = code

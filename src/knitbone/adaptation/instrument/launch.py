@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from knitbone._forks import renew_in_child
 from knitbone._switch import is_disabled
 from knitbone.adaptation.instrument.importer import adopt_imports, adopt_scripts
 
@@ -73,7 +74,7 @@ def start() -> None:
     counts = _Counts(str(settings["parts"]))
     scope.prepared = counts.follow
     atexit.register(counts.write)
-    os.register_at_fork(after_in_child=counts.forked)
+    renew_in_child(counts.forked)
 
 
 def _script() -> str | None:
@@ -118,7 +119,7 @@ class _Launched:
             return ()
         self.prepared()
         config = AdaptConfig(**self._adapt)
-        plan = plan_of_unit([Path(path) for path in unit])
+        plan = plan_of_unit([Path(path) for path in unit], config.analysis_s)
         found = sites_of(plan, file)
         for site in found:
             if site.file == file:
@@ -191,7 +192,7 @@ class _Counts:
         self._last = 0.0
         runtime: Any = sys.modules.get("knitbone.adaptation.runtime")
         if runtime is not None:
-            runtime.forget_counts(forked=True)
+            runtime.forget_counts()
         util: Any = sys.modules.get("multiprocessing.util")
         if util is not None:
             # Its children end without ``atexit``, but run their own finalizers.

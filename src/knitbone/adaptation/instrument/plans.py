@@ -4,23 +4,25 @@ once and kept."""
 from __future__ import annotations
 
 import os
-import threading
 import time
 import tokenize
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from knitbone.adaptation.analysis import Analysis, analyse_files, analyse_module
+from knitbone._forks import new_rlock
 from knitbone.adaptation.instrument.cache import Plan, cached_plan
 from knitbone.adaptation.instrument.reasons import keep_reason
 from knitbone.adaptation.requirements.merge import requirements_for
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.suppressions import is_suppressed
 from knitbone.errors import InputFormatError
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.analysis import Analysis
 
 __all__ = [
     "MAX_FILES",
@@ -36,11 +38,15 @@ __all__ = [
 MAX_FILES = 5_000
 """A folder with more files is not an application's own (ours)."""
 
+_UNIT_FACTOR = 6
+"""A program that is started with ``knitbone run`` may be read for so many times the budget of one
+decorated function: somebody waits for it on purpose, and a result is kept (ours)."""
+
 _SKIPPED = frozenset(
     {"__pycache__", "node_modules", "site-packages", "dist-packages", "build", "dist", "venv"}
     | {"env"}
 )
-_lock = threading.RLock()
+_lock = new_rlock()
 _plans: dict[tuple[str, str], Plan] = {}
 _analysed: list[Analysed] = []
 
@@ -78,13 +84,17 @@ def files_below(folder: Path) -> Iterator[Path]:
                 yield Path(place, name)
 
 
-def plan_of_unit(paths: Sequence[Path]) -> Plan:
+def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> Plan:
     """The plan of folders, with all their files, and single files that belong together.
+
+    Args:
+        seconds: the budget of a decorated function (``adapt.analysis_s``).
 
     Raises:
         ValueError: there are too many files for one application.
     """
     with _lock:
+        limit = None if seconds is None else seconds * _UNIT_FACTOR
         key = (os.pathsep.join(map(str, paths)), "")
         if key not in _plans:
             listed = list(islice(_files_of(paths), MAX_FILES + 1))
@@ -92,29 +102,41 @@ def plan_of_unit(paths: Sequence[Path]) -> Plan:
                 raise ValueError(f"{paths[0]} holds more than {MAX_FILES:,} Python files")
             _plans[key] = _timed(
                 key[0],
-                lambda: cached_plan(key[0], listed, lambda: _plan(analyse_files(listed))),
+                lambda: cached_plan(
+                    key[0],
+                    listed,
+                    lambda: _within(limit, paths[0], listed),
+                    extra=str(limit),
+                ),
                 paths[0],
             )
+            if not _plans[key].functions:
+                for where, why in _plans[key].errors.items():
+                    keep_reason(where, why)
         return _plans[key]
 
 
-def plan_of_module(path: Path, source: str) -> Plan:
-    """The plan that holds for a module and everything of its package that it leads to."""
+def plan_of_module(path: Path, source: str, seconds: float) -> Plan:
+    """The plan that holds for a module and everything of its package that it leads to.
+
+    Args:
+        seconds: what the analysis may take, in CPU time; beyond it the plan has no sites, and
+            ``errors`` say why.
+    """
     with _lock:
         key = (str(path), source)
         if key not in _plans:
 
             def analyse() -> Plan:
-                return _plan(analyse_module(path, source))
+                return _within(seconds, path, [path], source)
 
             if path.is_file():
                 # What a module imports is known after its analysis; a file that appears beside it
                 # may answer to an import that led nowhere before.
                 beside = " ".join(sorted(other.name for other in path.parent.glob("*")))
+                extra = f"{seconds} {beside}{source}"
                 _plans[key] = _timed(
-                    str(path),
-                    lambda: cached_plan(str(path), None, analyse, extra=beside + source),
-                    path,
+                    str(path), lambda: cached_plan(str(path), None, analyse, extra=extra), path
                 )
             else:
                 # A cell of a notebook: it never comes again, and has the current folder's imports.
@@ -181,6 +203,33 @@ def _not_silenced(sites: Sequence[Site], texts: dict[str, str]) -> Iterator[Site
         text = texts[site.file]
         if "knitbone:" not in text or not is_suppressed(site, text):
             yield site
+
+
+def _within(
+    seconds: float | None, unit: Path, files: Sequence[Path], source: str | None = None
+) -> Plan:
+    """The plan of files, or of one whose source is at hand; without sites where it takes too
+    long."""
+    # Loaded where nothing is cached: it takes longer than all the rest.
+    from knitbone.adaptation.analysis import (  # noqa: PLC0415
+        Budget,
+        OverBudget,
+        analyse_files,
+        analyse_module,
+    )
+
+    budget = Budget(seconds)
+    try:
+        if source is None:
+            return _plan(analyse_files(files, budget=budget))
+        return _plan(analyse_module(unit, source, budget=budget))
+    except OverBudget as error:
+        why = (
+            f"{error}: put the functions that call the model into a smaller module, or raise "
+            "analysis_s in [tool.knitbone.adapt]"
+        )
+        errors = {str(unit.resolve()): why}
+        return Plan(sites=(), edges={}, functions={}, errors=errors, passing=error.busy)
 
 
 def _plan(analysis: Analysis) -> Plan:

@@ -46,23 +46,25 @@ def examine(
     entry_key: str,
     config: AdaptConfig,
     *,
-    lost: Collection[int] = (),
+    here: str,
+    found: Collection[int],
 ) -> DecoratedFunction:
     """What is adapted in a function whose code was put in place.
 
     Args:
         running: its code as it was before.
-        lost: numbers of sites whose expression is not found in the source.
+        here: its file.
+        found: numbers of the sites whose expression is found there.
     """
     sites = reached_sites(plan, entry_key)
     required = demanding(sites, config)
-    found = [site for site in required if site.number not in lost]
+    left = [site for site in required if site.file != here or site.number in found]
     reason, next_step = "", ""
     if not sites:
         reason, next_step = _no_output(plan, entry_key, running)
     elif not required:
         reason, next_step = _nothing_required(sites, config, running)
-    elif not found:
+    elif not left:
         reason = (
             f"the expression at {_places(required)} does not stand exactly once at its place in "
             "the source (inside an f-string, up to Python 3.11)"
@@ -72,7 +74,7 @@ def examine(
         name=f"{function.__module__}.{function.__qualname__}",
         location=f"{running.co_filename}:{running.co_firstlineno}",
         outputs=tuple(site.place for site in sites),
-        required=tuple(site.place for site in found),
+        required=tuple(site.place for site in left),
         reason=reason,
         next_step=next_step,
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-import threading
 
+from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.instrument.transform import Cannot, parse_module, unfound, wraps_of
 from knitbone.adaptation.sites import Site
@@ -12,7 +12,7 @@ from knitbone.adaptation.sites import Site
 __all__ = ["drop_reason", "keep_reason", "reasons", "why_untouched"]
 
 _logger = get_logger(__name__)
-_lock = threading.Lock()
+_lock = new_lock()
 _reasons: dict[str, str] = {}
 
 

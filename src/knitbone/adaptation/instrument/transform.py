@@ -1,7 +1,8 @@
 """Recompile a module with its sites wrapped, and find one function's code in it.
 
-The whole module is compiled again from its source, so that closures, ``super()``, coroutines,
-line and column numbers come out exactly as the compiler makes them. Comfrey §5 rewrites bytecode;
+The module, or the statement of it that holds the function, is compiled again from its source, so
+that closures, ``super()``, coroutines, line and column numbers come out exactly as the compiler
+makes them. Comfrey §5 rewrites bytecode;
 a syntax tree says the same on every Python version without tables to repair. Source that does not
 compile to the code that is running (edited since, or rewritten by another tool) is never used.
 """
@@ -30,9 +31,9 @@ __all__ = [
     "Cannot",
     "Wrap",
     "compile_module",
-    "compiled_from",
     "find_code",
     "inherited_flags",
+    "narrowed",
     "parse_module",
     "unfound",
     "wraps_of",
@@ -111,6 +112,37 @@ def parse_module(source: str | bytes, filename: str) -> ast.Module:
             return ast.parse(source, filename=filename)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Cannot(f"its source cannot be parsed: {error}") from error
+
+
+def narrowed(tree: ast.Module, line: int) -> ast.Module:
+    """The least of a module that compiles to the same code for the function that begins at a
+    line: compiling all of it for each function takes quadratic time.
+
+    Args:
+        line: of its first decorator, or of ``def``.
+    """
+    futures = [node for node in tree.body if isinstance(node, ast.ImportFrom) and _is_future(node)]
+    return ast.Module([*futures, *_holding(tree.body, line)], [])
+
+
+def _is_future(node: ast.ImportFrom) -> bool:
+    return node.module == "__future__" and not node.level
+
+
+def _holding(body: list[ast.stmt], line: int) -> list[ast.stmt]:
+    """The statements that a line stands in; of a class without the rest of its body."""
+    found = [node for node in body if _first_line(node) <= line <= (node.end_lineno or node.lineno)]
+    for place, node in enumerate(found):
+        if isinstance(node, ast.ClassDef) and line >= node.lineno:
+            inner = copy.copy(node)
+            inner.body = _holding(node.body, line) or node.body
+            found[place] = inner
+    return found
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def unfound(tree: ast.Module, wraps: Iterable[Wrap]) -> tuple[Wrap, ...]:
@@ -362,6 +394,7 @@ def compile_module(
     """The code of the module, with the wrapped expressions and entry calls in it.
 
     Args:
+        wraps: each stands at most once in the tree (``unfound`` tells).
         prologue: whether the code imports the helper that it calls; functions that are put into
             a module that runs already have it put there.
         script: whether the module is run as a script.
@@ -374,10 +407,8 @@ def compile_module(
     changed = tree
     try:
         if wraps or entries:
-            missing = unfound(tree, wraps)
-            kept = [wrap for wrap in wraps if wrap not in missing]
             changed = copy.deepcopy(tree)
-            wrapper = _Wrapper(kept, entries, filename, changed)
+            wrapper = _Wrapper(wraps, entries, filename, changed)
             changed = cast("ast.Module", wrapper.visit(changed))
             if sorted(wrapper.entered) != sorted(entries.values()):
                 raise Cannot("the entry function is not found exactly once in the source")
@@ -394,40 +425,6 @@ def inherited_flags(running: CodeType) -> int:
     """What a function was compiled with that need not stand in its source: a notebook carries
     ``from __future__`` imports from cell to cell, ``exec`` from the code that calls it."""
     return running.co_flags & __future__.annotations.compiler_flag
-
-
-def compiled_from(
-    tree: ast.Module, filename: str, running: CodeType
-) -> tuple[ast.Module, CodeType]:
-    """The tree that a function was compiled from, and its plain code: the module or, where a shell
-    or a notebook compiles statement by statement, the statement that holds it.
-
-    Raises:
-        Cannot: the module does not compile, nor does the statement to what runs.
-    """
-    flags = inherited_flags(running)
-    try:
-        plain = compile_module(tree, filename, flags=flags)
-        failed = None
-    except Cannot as reason:  # ``await`` outside of functions, which a notebook allows
-        plain, failed = None, reason
-    if plain is not None and _holds(plain, running):
-        return tree, plain
-    for statement in tree.body:
-        decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
-        first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
-        if first <= running.co_firstlineno <= (statement.end_lineno or first):
-            alone = ast.Module(body=[statement], type_ignores=[])
-            code = compile_module(alone, filename, flags=flags)
-            if _holds(code, running):
-                return alone, code
-    if plain is None:
-        raise failed or Cannot("its source does not compile")
-    return tree, plain
-
-
-def _holds(code: CodeType, running: CodeType) -> bool:
-    return any(found == running for _, found in _walk(code, ()))
 
 
 def find_code(plain: CodeType, changed: CodeType, running: CodeType) -> CodeType:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import logging
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.live import LiveSite
 from knitbone.adaptation.sites import Form, Site
@@ -43,7 +43,7 @@ class Capture:
     def __init__(self, scope: Scope, notify: Callable[[], None] | None = None) -> None:
         self._scope = scope
         self._notify = notify
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._trees: dict[str, Tree] = {}
 
     @property
@@ -54,7 +54,6 @@ class Capture:
 
     def forget(self) -> None:
         """Begin anew: in a forked process, what the parent saw is the parent's."""
-        self._lock = threading.Lock()
         self._trees = {}
 
     def hook(self, value: Any, site: Any) -> Any:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from knitbone._forks import renew_in_child
 from knitbone.adaptation.instrument.importer import rewrite_modules
 from knitbone.adaptation.learning.capture import Capture
 from knitbone.adaptation.learning.parts import write_part
@@ -105,4 +106,4 @@ def start_learning(folder: str, wants: Callable[[str, str], bool]) -> None:
     session = Session(Path(folder), scope)
     tap_streams(session.capture.stream)
     atexit.register(session.write)
-    os.register_at_fork(after_in_child=session.forked)
+    renew_in_child(session.forked)

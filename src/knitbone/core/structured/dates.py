@@ -17,6 +17,7 @@ from datetime import date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Any
 
+from knitbone._forks import unforked
 from knitbone.core.structured.moments import Moment, read_moment
 
 __all__ = ["FUNCTIONS", "is_reading", "reads", "respelled"]
@@ -73,7 +74,12 @@ def _function(reading: str) -> Callable[[Any], object] | None:
         return owner.fromisoformat
     if not is_reading(reading):
         return None
-    return lambda text: datetime.strptime(text, reading)  # noqa: DTZ007 - as the code does
+
+    def read(text: str) -> datetime:
+        with unforked:  # it has a lock of its own
+            return datetime.strptime(text, reading)  # noqa: DTZ007 - as the code does
+
+    return read
 
 
 def _made(function: Callable[[Any], object], value: object, reading: str) -> object:

@@ -23,7 +23,15 @@ from knitbone.core.structured.drafts import (
 )
 from knitbone.errors import import_extra
 
-__all__ = ["MAX_YAML", "mend_yaml", "read_yaml", "spelled_yaml", "write_yaml", "yaml_parts"]
+__all__ = [
+    "MAX_YAML",
+    "load_yaml",
+    "mend_yaml",
+    "read_yaml",
+    "spelled_yaml",
+    "write_yaml",
+    "yaml_parts",
+]
 
 MAX_YAML = 50_000
 """Characters of a document; libyaml reads about 1 KB in a millisecond (ours)."""
@@ -46,6 +54,15 @@ _BULLET = re.compile(r"(?P<lead>[ \t]*)(?:[*•+]|-(?=\S))[ \t]*(?=[^\s*-])")
 _BOLD = re.compile(r"(?P<lead>[ \t]*(?:- +)*)\*\*(?P<key>[\w .-]{1,60})(?::\*\*|\*\*:)")
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"\s*(?:#.*)?|'(?:[^']|'')*'\s*(?:#.*)?")
 _PLAIN_KEY = re.compile(r"[A-Za-z_][\w-]*")
+
+
+def load_yaml() -> None:
+    """Load PyYAML ahead of the first text.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    _loader()
 
 
 @cache

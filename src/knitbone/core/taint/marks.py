@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import logging
 import sys
-import threading
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any, NamedTuple, cast
 
+from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.core.taint.places import UNKNOWN_PLACE, Place, Scope, place_of
 
@@ -87,7 +87,7 @@ class Node:
         """Unique in its tree; the root is 0."""
         self.children: dict[tuple[Operation, Place], Node] = {}
         self._variants: dict[tuple[str, Place], int] = {}
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def child(self, operation: Operation, place: Place, tree: Tree) -> Node | None:
         """The node for an operation on this node's result; ``None`` beyond the limits."""
@@ -135,7 +135,7 @@ class Tree:
         self.root = Node(Operation("source", (form,)), UNKNOWN_PLACE, 0, 0)
         self.answers: list[Answer] = []
         self._numbers = 0
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def next_number(self) -> int | None:
         with self._lock:

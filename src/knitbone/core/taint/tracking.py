@@ -3,10 +3,10 @@ readers. A bounded table remembers them by identity."""
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from typing import Any
 
+from knitbone._forks import new_lock
 from knitbone.core.taint.marks import Mark
 
 __all__ = ["forget_objects", "track", "tracked"]
@@ -14,7 +14,7 @@ __all__ = ["forget_objects", "track", "tracked"]
 _MAX_OBJECTS = 2_000
 """Objects kept alive; the oldest are forgotten first."""
 
-_lock = threading.Lock()
+_lock = new_lock()
 _objects: OrderedDict[int, tuple[Any, Mark]] = OrderedDict()
 
 

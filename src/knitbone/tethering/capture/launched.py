@@ -7,10 +7,10 @@ library only, until a library that has hooks is imported.
 from __future__ import annotations
 
 import atexit
-import os
 import sys
 from typing import Any
 
+from knitbone._forks import renew_in_child
 from knitbone.tethering.capture.patching import install
 
 __all__ = ["start"]
@@ -29,7 +29,7 @@ def start(settings: dict[str, Any]) -> None:
 def _prepare(store: str, run: str) -> None:
     """Loaded with the first library that has hooks."""
     _record_process(store, run)
-    os.register_at_fork(after_in_child=lambda: _record_fork(store, run))
+    renew_in_child(lambda: _record_fork(store, run))
     atexit.register(_end)
 
 

@@ -16,6 +16,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, NamedTuple, cast
 
+from knitbone._forks import new_rlock
+
 __all__ = ["Patch", "install", "missing_hooks", "uninstall"]
 
 _HOME = "knitbone.tethering.capture"
@@ -58,7 +60,7 @@ class _Applied(NamedTuple):
 
 
 _ABSENT: Any = object()
-_lock = threading.RLock()
+_lock = new_rlock()
 _users = 0
 _applied: list[_Applied] = []
 _hooked: set[str] = set()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from typing import Any, cast
 
+from knitbone._forks import new_rlock
 from knitbone.config import ModelPrice
 from knitbone.core.events import ChatMessage, Json, ToolCallRequest, encode_json
 from knitbone.core.plain import is_plain, plain
@@ -24,7 +24,7 @@ class RunState:
 
     def __init__(self) -> None:
         self.prices: Mapping[str, ModelPrice] = {}
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._open: dict[int, tuple[str, ToolCallRequest]] = {}
         self._asked = 0
         self._tools: tuple[bytes, str] | None = None

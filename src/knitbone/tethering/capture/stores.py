@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
 from contextlib import suppress
 from pathlib import Path
 
+from knitbone._forks import new_lock, new_rlock
 from knitbone._logging import get_logger, log
 from knitbone.core.events import Event, Run
 from knitbone.core.recorder import RunSink
@@ -34,7 +34,7 @@ class LateStore:
 
     def __init__(self, path: str | Path) -> None:
         self._path = path
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._store: SqliteStore | None = None
 
     def opened(self) -> SqliteStore:
@@ -76,7 +76,7 @@ class OpenStore:
 
 
 _stores: dict[tuple[int, str], OpenStore] = {}
-_stores_lock = threading.Lock()
+_stores_lock = new_lock()
 
 
 def open_store(place: RunStore | str | Path) -> OpenStore:

@@ -13,12 +13,11 @@ So nothing but a note is taken then; :func:`settle_freed` sees to it.
 from __future__ import annotations
 
 import atexit
-import os
-import threading
 import weakref
 from collections import deque
 from typing import Any, Protocol, cast
 
+from knitbone._forks import new_lock, renew_in_child
 from knitbone.core.identifiers import now_ns
 
 __all__ = ["MARK", "Listener", "follow", "settle_freed"]
@@ -52,7 +51,7 @@ def follow(stream: Any, listener: Listener) -> Any:
 
 
 _freed: deque[tuple[Listener, int]] = deque()
-_settling = threading.Lock()
+_settling = new_lock()
 
 
 def _note_freed(listener: Listener) -> None:
@@ -74,14 +73,11 @@ def settle_freed() -> None:
 
 def _forget_freed() -> None:
     """In a fork: its parent records them."""
-    global _settling  # noqa: PLW0603 - another thread of the parent may have held it
-    _settling = threading.Lock()
     _freed.clear()
 
 
 atexit.register(settle_freed)  # runs after the finalizers of what lives to the end
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_freed)
+renew_in_child(_forget_freed)
 
 
 class _Chunks:

@@ -8,6 +8,7 @@ one, while what is left is relevant (benchmarks/context).
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,7 +20,7 @@ from knitbone.errors import KnitboneError
 if TYPE_CHECKING:
     from knitbone.adaptation.defects.context.relevance import Relevance
 
-__all__ = ["HEURISTICS", "MAX_CHARACTERS", "MAX_ENTRIES", "prepare"]
+__all__ = ["HEURISTICS", "MAX_CHARACTERS", "MAX_ENTRIES", "load", "prepare"]
 
 HEURISTICS: tuple[str, ...] = ("context.by_query", "context.without_query", "context.keep_relevant")
 
@@ -34,6 +35,16 @@ class _Removal(NamedTuple):
     """Of the entry in the list that came."""
     similarity: float
     """To the query, or to the other entries."""
+
+
+def load(_: ScenarioRequirement) -> None:
+    """Load, ahead of the first list, what a check would load with it.
+
+    Raises:
+        MissingExtraError: a library is not installed.
+    """
+    importlib.import_module("knitbone.adaptation.defects.context.relevance")
+    importlib.import_module("numpy.ma")  # by numpy itself, with the first quartile
 
 
 def prepare(requirement: ContextRule | ScenarioRequirement) -> EntryCheck | None:

@@ -72,7 +72,7 @@ from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.requirements.records import ScenarioRequirement
 from knitbone.errors import MissingExtraError
 
-__all__ = ["HEURISTICS", "MAX_TEXT", "prepare"]
+__all__ = ["HEURISTICS", "MAX_TEXT", "load", "prepare"]
 
 HEURISTICS: tuple[str, ...] = (
     "lexical.language",
@@ -105,6 +105,16 @@ class _Change(msgspec.Struct, frozen=True, kw_only=True):
     edits: int = 0
     reason: str = ""
     """What it found and could not repair."""
+
+
+def load(_: ScenarioRequirement) -> None:
+    """Load, ahead of the first answer, what a check would load with it.
+
+    Raises:
+        MissingExtraError: a library is not installed.
+    """
+    spellings()
+    detector()
 
 
 def prepare(requirement: ScenarioRequirement) -> Check | None:

@@ -11,8 +11,7 @@ Source: Comfrey §4.4.2 (requirements).
 
 from __future__ import annotations
 
-import threading
-
+from knitbone._forks import new_rlock
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.lexical.language import language_of, same
 from knitbone.adaptation.defects.lexical.layout import Layout, about_layout, layout_of
@@ -45,7 +44,7 @@ class LexicalStandard:
     """What a session has settled on; one instance a session, for all of its threads."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        self._lock = new_rlock()
         self._spelling: dict[tuple[str, str], Standard | None] = {}
         self._language: dict[str, str | None] = {}
         self._earlier: Standard = {}

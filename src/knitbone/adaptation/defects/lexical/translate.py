@@ -25,8 +25,6 @@ from knitbone.config import ModelConfig, load_config
 from knitbone.core.events import ChatMessage
 from knitbone.core.recorder import unrecorded
 from knitbone.errors import KnitboneError
-from knitbone.models.chat import complete_sync
-from knitbone.models.factory import create_chat_model
 
 __all__ = ["MAX_PASSAGES", "Translator", "translations", "use_translator"]
 
@@ -124,6 +122,10 @@ def _with_model(passage: str, source: str, target: str) -> str | None:  # noqa: 
     config = _writer()
     if config is None:
         return None
+    # Few applications configure one, and it takes as long to load as all the rest of this package.
+    from knitbone.models.chat import complete_sync  # noqa: PLC0415
+    from knitbone.models.factory import create_chat_model  # noqa: PLC0415
+
     answers: list[str] = []
 
     def ask() -> None:

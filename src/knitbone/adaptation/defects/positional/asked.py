@@ -2,14 +2,14 @@
 
 ``7/10`` is a seven where the prompt gives the scale; else it may be a fraction. ``85%`` is 85 where
 percent were asked for; where a number between 0 and 1 was, it is 0.85, which nothing here
-calculates.
+calculates. ``$12`` is 12 where money was asked for.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
+from knitbone._forks import lazy
 from knitbone.adaptation.checks import Invocation
 
 __all__ = ["Asked"]
@@ -19,14 +19,24 @@ _PERCENT = re.compile(r"(?<![a-z])per\s?cent(?:age)?s?(?![a-z])|(?<![\d\s])\s{0,
 """A sign behind a number is part of what the prompt tells, not of what it asks."""
 _SHARE = re.compile(rf"(?<![\d.])0(?:\.0)?{_TO}1(?:\.0)?(?![\d%.])")
 
+_MONEY = re.compile(
+    r"(?<![a-z])(?:prices?|costs?|amounts?|totals?|sums?|fees?|budgets?|salar(?:y|ies)|payments?|"
+    r"refunds?|balances?|revenues?|dollars?|euros?|pounds?|usd|eur|gbp|money|paid|spent)(?![a-z])"
+)
+
 
 class Asked:
-    """The prompts of an invocation, read only when it matters."""
+    """The prompts of an invocation, read only when it matters.
 
-    def __init__(self, invocation: Invocation) -> None:
+    Args:
+        named: whether the value stands under a name of its own, which tells what it is.
+    """
+
+    def __init__(self, invocation: Invocation, *, named: bool = False) -> None:
         self._invocation = invocation
+        self._named = named
 
-    @cached_property
+    @lazy
     def _text(self) -> str:
         return " ".join(message.text for message in self._invocation.said).casefold()
 
@@ -38,6 +48,10 @@ class Asked:
     def wants_percent(self) -> bool:
         """Whether percent are asked for, and no number between 0 and 1."""
         return _PERCENT.search(self._text) is not None and _SHARE.search(self._text) is None
+
+    def wants_money(self, sign: str) -> bool:
+        """Whether an amount of money is asked for: by its sign, by name, or as a price."""
+        return self._named or sign in self._text or _MONEY.search(self._text) is not None
 
     def has_scale(self, most: str) -> bool:
         """Whether the number is asked for on a scale that ends with ``most``."""

@@ -53,6 +53,8 @@ _EMPTY_LAST = frozenset({"number", "address", "level", "value", "text"})
 """Words around a name that leave it the same name (ours)."""
 _HEAD = 80
 """Characters of a line in which a name and its delimiter stand."""
+_MAX_NAME = 3
+"""Words of a longer name (ours)."""
 _DELIMITED = re.compile(DELIMITED)
 
 
@@ -153,11 +155,19 @@ def _nearest(key: str, known: tuple[str, ...], fuzzy: bool) -> tuple[int, int] |
         (distance, place)
         for place, other in enumerate(known)
         if (distance := distance_within(key, other, tolerance(other))) is not None
+        and not _derived(key, other)
     ]
     near.sort()
     if not near or (len(near) > 1 and near[1][0] == near[0][0]):
         return None
     return near[0][1], near[0][0]
+
+
+def _derived(name: str, key: str) -> bool:
+    """Whether a name is another one with something before or behind it, which is no misspelling:
+    ``Scores: 3 to 5`` tells no ``Score``, and ``Subtitle`` no ``Title``."""
+    longer, shorter = (name, key) if len(name) > len(key) else (key, name)
+    return longer.startswith(shorter) or longer.endswith(shorter)
 
 
 def _occurrence(identifier: Identifier, match: re.Match[str], distance: int) -> Occurrence:
@@ -205,10 +215,18 @@ def _exact(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
 def _loose(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
     """Identifiers inside a line, in another case or without their line break."""
     for identifier in labels:
-        matches = list(_loose_pattern(identifier.key).finditer(text))
+        found = _loose_pattern(identifier.key).finditer(text)
+        matches = [match for match in found if not _named_otherwise(text, match.start())]
         if len(matches) == 1:
             (match,) = matches
             yield Occurrence(identifier, match.start(), match.end(), ("case or delimiter",))
+
+
+def _named_otherwise(text: str, start: int) -> bool:
+    """Whether a name is the end of another one, at the start of its line: ``No title: x``."""
+    before = text[max(text.rfind("\n", 0, start) + 1, start - _HEAD) : start].strip()
+    words = before.split()
+    return 0 < len(words) <= _MAX_NAME and all(word.isalpha() for word in words)
 
 
 @lru_cache(maxsize=256)

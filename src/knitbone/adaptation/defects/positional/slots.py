@@ -41,5 +41,5 @@ def fit_slot(
     if slot.reading:
         day = respelled(content, slot.reading)
         return None if day is None else (day, (f'date written as "{day[:40]}"',))
-    found = find_value(content, slot.type, asked=Asked(invocation))
+    found = find_value(content, slot.type, asked=Asked(invocation, named=True))
     return None if found is None else (found.text, found.rules)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from datetime import date, datetime, time
 from typing import NamedTuple
 
+from knitbone._forks import unforked
 from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, refused, repaired
 from knitbone.adaptation.defects.positional.asked import Asked
 from knitbone.adaptation.defects.positional.peel import MAX_SHORT, elements_in, peel
@@ -34,7 +35,7 @@ _OUT_OF = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/|out of|of)\s?(5|10|20|100)
 _AROUND = re.compile(
     r"\b(?:not|no|never|less|more|fewer|under|over|below|above|least|most|between|or|to|minus|"
     r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|hundreds?|dozens?|"
-    r"negative|point|and|plus|times)\b|n[’']t\b|[<>≤≥≥±~^?]",
+    r"negative|point|and|plus|times)\b|n[’']t\b|[<>≤≥≈±~^?#@=/|\\&§]",
     re.IGNORECASE,
 )
 """Words and signs that make another value of the number beside them."""
@@ -127,7 +128,12 @@ def _converter(kind: ValueType, reading: str = "") -> Convert | None:
         return owner.fromisoformat
     if reading in FUNCTIONS:
         return None  # a field of a model, which is read with its document
-    return lambda text: datetime.strptime(text, reading)  # noqa: DTZ007 - as the code does
+
+    def read(text: str) -> datetime:
+        with unforked:  # it has a lock of its own
+            return datetime.strptime(text, reading)  # noqa: DTZ007 - as the code does
+
+    return read
 
 
 def _strtobool(text: str) -> object:
@@ -188,6 +194,8 @@ def _find_number(core: str, kind: ValueType, asked: Asked) -> Value | None:
         return None
     if match["percent"] and kind == "number" and not asked.wants_percent():
         return None  # it may be 0.85; a whole number cannot be
+    if match["currency"] and not asked.wants_money(match["currency"]):
+        return None
     written = _plain(match, kind)
     if written is None:
         return None

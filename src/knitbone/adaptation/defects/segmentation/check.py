@@ -20,8 +20,9 @@ from knitbone.adaptation.defects.segmentation.joins import find_joins
 from knitbone.adaptation.defects.segmentation.measure import Measure, make_measure
 from knitbone.adaptation.defects.segmentation.recut import Piece, Stretch, make_stretch, recut
 from knitbone.adaptation.requirements.records import ChunkSpec
+from knitbone.core.sentences import split_sentences
 
-__all__ = ["HEURISTICS", "MAX_CHARACTERS", "MAX_ENTRIES", "MAX_STRETCH", "prepare"]
+__all__ = ["HEURISTICS", "MAX_CHARACTERS", "MAX_ENTRIES", "MAX_STRETCH", "load", "prepare"]
 
 HEURISTICS: tuple[str, ...] = (
     "segmentation.characters",
@@ -43,6 +44,11 @@ class _Plan(NamedTuple):
     cuts: Counter[str]
     """What was cut, and how often."""
     reason: str
+
+
+def load(_: ChunkSpec) -> None:
+    """Load, ahead of the first list, what a check would load with it."""
+    split_sentences("One sentence. Another one.")
 
 
 def prepare(spec: ChunkSpec, *, length: Callable[[str], int] | None = None) -> EntryCheck | None:

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from typing import TypeAlias
 
+from knitbone._forks import lazy
 from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.defects.segmentation.graphemes import (
     SPACELESS,
@@ -64,7 +64,7 @@ class Positions:
         deadline.check()
         self._ranks = (best_places, sorted({*best_places, *clauses}))
 
-    @cached_property
+    @lazy
     def _words(self) -> list[int]:
         """Rank 2; most texts never need it."""
         words = self._settled(match.end() for match in _WORD.finditer(self._text))

@@ -9,10 +9,10 @@ Source: Comfrey §4.3.2 (dictionary validation).
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from knitbone._forks import new_lock, unforked
 from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.missing import note_missing
 from knitbone.errors import MissingExtraError, import_extra
@@ -26,8 +26,8 @@ _MIN_WORD = 4
 """Letters of a joined word: shorter ones arise by chance (``to`` + ``o``)."""
 _BATCH = 64
 """Words looked up between two looks at the clock; one takes 1 to 50 µs."""
-_LOADING_S = 10.0
-"""Building the dictionary takes 0.6 s, on a busy machine several, once a process; the value that
+_LOADING_S = 2.0
+"""Building the dictionary takes 0.6 to 1 s of the processor's time, once a process; the value that
 waits for it may."""
 
 
@@ -118,17 +118,18 @@ class _Dictionary:
 
     def __init__(self) -> None:
         harper = import_extra("harper", extra="language", purpose="The dictionary of words")
-        self._lock = threading.Lock()
-        self._linter: Any = harper.Linter(harper.Dialect.AMERICAN)
+        self._lock = new_lock()
+        with unforked:
+            self._linter: Any = harper.Linter(harper.Dialect.AMERICAN)
 
     def knows(self, word: str) -> bool:
         """A text of one word is likely English where the list has the word. Its spelling check
         tells the same, and takes 2 ms to think of corrections."""
-        with self._lock:
+        with self._lock, unforked:
             return self._linter.is_likely_english(word)
 
 
-_loading = threading.Lock()
+_loading = new_lock()
 _loaded: list[_Dictionary | None] = []
 
 

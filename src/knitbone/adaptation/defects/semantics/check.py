@@ -54,8 +54,9 @@ from knitbone.adaptation.defects.semantics.remove import remove
 from knitbone.adaptation.defects.semantics.reworded import find_reworded
 from knitbone.adaptation.defects.semantics.verify import lost
 from knitbone.adaptation.requirements import ScenarioRequirement
+from knitbone.core.sentences import split_sentences
 
-__all__ = ["HEURISTICS", "MAX_TEXT", "prepare"]
+__all__ = ["HEURISTICS", "MAX_TEXT", "load", "prepare"]
 
 HEURISTICS = (
     "semantics.loops",
@@ -74,6 +75,11 @@ _MAX_ROUNDS = 8
 """A round a kind of repetition, and for those that a removal brings together."""
 _SHORTEST = 24
 """Characters; nothing in a shorter answer is long enough to be redundant."""
+
+
+def load(_: ScenarioRequirement) -> None:
+    """Load, ahead of the first answer, what a check would load with it."""
+    split_sentences("One sentence. Another one.")
 
 
 def prepare(requirement: ScenarioRequirement) -> Check | None:

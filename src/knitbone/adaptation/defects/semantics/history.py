@@ -6,9 +6,9 @@ loops of refinements see ``repeats.py``.
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 
+from knitbone._forks import new_lock
 from knitbone.core.facts import read_words
 
 __all__ = ["MIN_WORDS_REPORTED", "AnswerHistory"]
@@ -22,7 +22,7 @@ class AnswerHistory:
     """The last answers of each place in one session, and what was asked. Thread-safe, bounded."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._sites: dict[str, deque[tuple[str, int]]] = {}
 
     def note(self, site: str, query: str, text: str, *, keep: int) -> str:

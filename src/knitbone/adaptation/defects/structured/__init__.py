@@ -1,6 +1,6 @@
 """Template discrepancy of structured data (Comfrey §4.3.1)."""
 
 from knitbone.adaptation.defects.structured.arguments import prepare_arguments
-from knitbone.adaptation.defects.structured.check import HEURISTICS, prepare
+from knitbone.adaptation.defects.structured.check import HEURISTICS, load, prepare
 
-__all__ = ["HEURISTICS", "prepare", "prepare_arguments"]
+__all__ = ["HEURISTICS", "load", "prepare", "prepare_arguments"]

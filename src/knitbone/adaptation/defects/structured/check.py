@@ -22,8 +22,9 @@ from knitbone.adaptation.defects.structured import (
 from knitbone.adaptation.defects.structured.arguments import prepare_arguments
 from knitbone.adaptation.defects.structured.jsonl import prepare_jsonl
 from knitbone.adaptation.requirements.records import StructuredTemplate
+from knitbone.core.structured.yaml_text import load_yaml
 
-__all__ = ["HEURISTICS", "prepare"]
+__all__ = ["HEURISTICS", "load", "prepare"]
 
 HEURISTICS: tuple[str, ...] = (
     *json.HEURISTICS,
@@ -44,6 +45,16 @@ _FORMATS: dict[str, Callable[[StructuredTemplate], Check | None]] = {
     "xml": xml.prepare_xml,
     "yaml": yaml.prepare_yaml,
 }
+
+
+def load(requirement: StructuredTemplate) -> None:
+    """Load, ahead of the first answer, what a check would load with it.
+
+    Raises:
+        MissingExtraError: a library is not installed.
+    """
+    if requirement.format == "yaml":
+        load_yaml()
 
 
 def prepare(requirement: StructuredTemplate, *, arguments: bool = False) -> Check | None:

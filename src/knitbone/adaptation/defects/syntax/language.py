@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from operator import attrgetter
 
 import msgspec
 
+from knitbone._forks import lazy
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.syntax.edits import Proposal
 from knitbone.adaptation.defects.syntax.lexis import Lexicon, Token, code_tokens, scan, statements
@@ -45,22 +45,22 @@ class Program(msgspec.Struct, frozen=True, dict=True):
     text: str
     lexicon: Lexicon
 
-    @cached_property
+    @lazy
     def tokens(self) -> list[Token]:
         """Together they are the text."""
         return scan(self.text, self.lexicon)
 
-    @cached_property
+    @lazy
     def code(self) -> list[Token]:
         """Without blanks, line breaks and comments."""
         return code_tokens(self.tokens)
 
-    @cached_property
+    @lazy
     def brackets(self) -> list[Token]:
         """Those outside of strings and comments."""
         return [token for token in self.tokens if token.kind == "bracket"]
 
-    @cached_property
+    @lazy
     def statements(self) -> list[list[Token]]:
         """The code tokens of each logical line."""
         return statements(self.tokens)

@@ -9,6 +9,7 @@ from functools import partial
 
 import msgspec
 
+from knitbone._forks import unforked
 from knitbone.adaptation.defects.syntax import python_rules as python
 from knitbone.adaptation.defects.syntax import sql_rules as sql
 from knitbone.adaptation.defects.syntax.blocks import propose_braces
@@ -346,7 +347,8 @@ def _jinja_finder() -> Callable[[str], Fault | None]:
 
     def find(text: str) -> Fault | None:
         try:
-            environment.parse(text)
+            with unforked:  # a lock on its lexers
+                environment.parse(text)
         except jinja2.TemplateSyntaxError as error:
             return Fault(-1, str(error.message))
         except RecursionError:

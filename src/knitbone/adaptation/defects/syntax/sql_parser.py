@@ -7,6 +7,7 @@ validate a statement without running it.
 from __future__ import annotations
 
 import logging
+import os
 import re
 import sqlite3
 import threading
@@ -14,6 +15,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+from knitbone._forks import unforked
 from knitbone.adaptation.defects.syntax.language import Fault, Shape
 from knitbone.adaptation.defects.syntax.lexis import SQL, code_tokens, has_code, scan
 from knitbone.adaptation.defects.syntax.sql_rules import no_item
@@ -39,16 +41,25 @@ _DOUBLE_EQUALS_REFUSED = frozenset({"postgres", "mysql", "tsql", "oracle", "reds
 _local = threading.local()
 
 
+_inherited: list[sqlite3.Connection] = []
+"""What threads of the parent held when this process was forked. Never freed: closing takes a lock
+of SQLite's that one of them may have had."""
+
+
 class _Held:
     """The connection of a thread, closed with it."""
 
     def __init__(self) -> None:
+        self._process = os.getpid()
         # Whichever thread collects the garbage closes it.
         self.connection = sqlite3.connect(":memory:", check_same_thread=False)
         self.connection.set_authorizer(_authorize)
 
     def __del__(self) -> None:
-        self.connection.close()
+        if self._process == os.getpid():
+            self.connection.close()
+        else:
+            _inherited.append(self.connection)
 
 
 def _connection() -> sqlite3.Connection:
@@ -96,7 +107,8 @@ def sqlite_fault_finder(parser: str) -> Callable[[str], Fault | None]:
 def _explain(statement: str) -> Fault | None:
     prefix = "" if _EXPLAIN.match(statement) else "EXPLAIN "
     try:
-        _connection().execute(prefix + statement).close()
+        with unforked:  # locks on its memory
+            _connection().execute(prefix + statement).close()
     except sqlite3.OperationalError as error:
         message = str(error)
         if not any(known in message for known in _SYNTAX):

@@ -1,0 +1,102 @@
+"""Answers that plain code reads, plain and adapted: ``python -m benchmarks.adapt.accepted``.
+
+Consumers come from grammars whose authors had read no part of this library; ``held_back`` was not
+looked at while the library was mended. Printed: pairs, how many adapt changed, and the consumers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import logging
+import sys
+import tempfile
+from collections import Counter
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from benchmarks.adapt.accepted.search import Pair, search
+
+RESULT = Path(__file__).parents[2] / "results" / "adapt_accepted.json"
+GRAMMARS = ("scalars", "structures", "shapes", "held_back")
+
+
+def main() -> int:
+    """Search, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--grammar", choices=GRAMMARS, action="append")
+    parser.add_argument("--rounds", type=int, default=12, help="variations of each template")
+    parser.add_argument("--answers", type=int, default=36, help="drawn for each variation")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", default="", help="templates whose name holds this")
+    parser.add_argument("--verbose", type=int, default=0, help="changed pairs printed of each")
+    parser.add_argument("--quick", action="store_true", help="nothing is written")
+    options = parser.parse_args()
+    logging.getLogger("knitbone").setLevel(logging.CRITICAL)
+    tables: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as name:
+        sys.path.insert(0, name)
+        first = 0
+        for grammar in options.grammar or GRAMMARS:
+            table, first = _table(grammar, Path(name), options, first)
+            tables[grammar] = table
+            print(_shown(grammar, table), flush=True)
+    if not options.quick:
+        result = {
+            "seed": options.seed,
+            "rounds": options.rounds,
+            "answers": options.answers,
+            "versions": {"knitbone": version("knitbone"), "python": sys.version.split()[0]},
+            "grammars": tables,
+        }
+        RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    return int(any(table["changed"] for table in tables.values()))
+
+
+def _table(
+    grammar: str, folder: Path, options: argparse.Namespace, first: int
+) -> tuple[dict[str, Any], int]:
+    consumers = importlib.import_module(f"benchmarks.adapt.accepted.{grammar}.consumers").consumers
+
+    def chosen(random: Any) -> Any:
+        return (each for each in consumers(random) if options.only in each.name)
+
+    kinds, changed, programs = Counter[str](), Counter[str](), set[int]()
+    shown = Counter[str]()
+    settings = {"rounds": options.rounds, "answers": options.answers, "seed": options.seed}
+    for pair in search(chosen, folder, **settings, first=first):
+        kinds[pair.consumer.kind] += 1
+        programs.add(id(pair.consumer))
+        if pair.changed:
+            changed[pair.consumer.kind] += 1
+            shown[pair.consumer.name] += 1
+            if shown[pair.consumer.name] <= options.verbose:
+                print(_told(pair, shown[pair.consumer.name] == 1), flush=True)
+    table = {
+        "pairs": kinds.total(),
+        "changed": changed.total(),
+        "kinds": {kind: [number, changed[kind]] for kind, number in sorted(kinds.items())},
+        "templates changed": dict(sorted(shown.items())),
+    }
+    return table, first + 100_000
+
+
+def _told(pair: Pair, at_length: bool) -> str:
+    source = f"--- {pair.consumer.name} ({pair.consumer.kind})\n{pair.consumer.source}\n"
+    return (
+        f"{source if at_length else ''}answer  {pair.answer[:1_000]!r}\n"
+        f"plain   {pair.plain}\nadapted {pair.adapted}"
+    )
+
+
+def _shown(grammar: str, table: dict[str, Any]) -> str:
+    lines = [f"{grammar}: {table['pairs']} pairs, {table['changed']} changed"]
+    for kind, (number, changed) in table["kinds"].items():
+        lines.append(f"  {changed:5} of {number:6}  {kind}")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""A consumer as two modules: as its author wrote it, and the same under ``knitbone.adapt``."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import io
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple, Protocol
+
+import knitbone
+
+__all__ = ["Consumer", "Outcome", "Program", "outcome_of"]
+
+
+class Consumer(Protocol):
+    """What the grammars yield; see ``scalars.py``."""
+
+    name: str
+    kind: str
+    source: str
+    draw: Callable[[Any], str]
+    literals: tuple[str, ...]
+
+
+class Outcome(NamedTuple):
+    """What a program made of an answer."""
+
+    value: str
+    """Its ``repr``: the two modules define classes of their own, which never compare equal."""
+    raised: str
+    empty: bool
+
+    @property
+    def accepted(self) -> bool:
+        """Whether the program read the answer: no exception, and something came of it."""
+        return not self.raised and not self.empty
+
+
+_MODEL = '''"""The model: it says what it is told to say."""
+
+import knitbone
+
+answer = ""
+
+
+@knitbone.source
+def ask(prompt: str) -> str:
+    return answer
+'''
+
+
+class Program:
+    """One consumer, loaded twice.
+
+    Args:
+        folder: where the modules are written; it must be on ``sys.path``.
+        number: tells this program's modules from all others.
+        adapt: whether one of the two is adapted.
+    """
+
+    def __init__(
+        self, consumer: Consumer, folder: Path, number: int, *, adapt: bool = True
+    ) -> None:
+        self.consumer = consumer
+        model = folder / "model.py"
+        if not model.exists():
+            model.write_text(_MODEL, encoding="utf-8")
+        self._model: Any = _load("model", model)
+        self.module = _write(consumer, folder, f"plain_{number}")
+        """The module as it is."""
+        self._adapted = self.module
+        if adapt:
+            self._adapted = _write(consumer, folder, f"adapted_{number}")
+            knitbone.adapt(self._adapted.handle)
+
+    def plain(self, answer: str) -> Outcome:
+        """What the code makes of an answer by itself."""
+        return self._run(self.module, answer)
+
+    def adapted(self, answer: str) -> Outcome:
+        """What it makes of the answer under adapt."""
+        return self._run(self._adapted, answer)
+
+    def _run(self, module: Any, answer: str) -> Outcome:
+        self._model.answer = answer
+        return outcome_of(module.handle)
+
+
+def outcome_of(handle: Callable[[], Any]) -> Outcome:
+    """Call it, and say what came of it."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            value = handle()
+    except Exception as error:  # noqa: BLE001 - an application may raise what it likes
+        return Outcome("", f"{type(error).__name__}: {error}", empty=False)
+    empty = value is None or (not value and isinstance(value, (str, list, dict, tuple, set)))
+    return Outcome(repr(value), "", empty)
+
+
+def _write(consumer: Consumer, folder: Path, name: str) -> Any:
+    path = folder / f"{name}.py"
+    head, _, rest = consumer.source.partition("from __future__ import annotations\n")
+    if not rest:
+        head, rest = "", consumer.source
+    else:
+        head += "from __future__ import annotations\n"
+    path.write_text(f"{head}from model import ask\n{rest}", encoding="utf-8")
+    return _load(name, path)
+
+
+def _load(name: str, path: Path) -> ModuleType:
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # people write "\\d" without an r
+        spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,1 @@
+"""A grammar of consumers; see consumers.py."""

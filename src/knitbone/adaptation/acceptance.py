@@ -1,0 +1,193 @@
+"""The rule above all repairs: what the application reads, adapt does not change.
+
+Where a check would repair or refuse an answer, the application's own code is rehearsed on it. An
+answer from which it makes something, without an error, conforms; a repair may then add to that,
+and change nothing. Where the code cannot be rehearsed, what the analysis tells of it decides: code
+that goes on with an answer that it does not name has a default, and a default is an answer.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from knitbone.adaptation.defects.positional.constants import constants_of
+from knitbone.adaptation.focus import without_reasoning
+from knitbone.adaptation.rehearsal import (
+    Reading,
+    continuation_of,
+    is_same,
+    keeps_what_was_read,
+    reads_alike,
+)
+from knitbone.adaptation.requirements import PositionalTemplate, Requirement
+from knitbone.adaptation.requirements.records import ParserSyntax
+from knitbone.adaptation.sites import Site
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.engine import Decision
+    from knitbone.adaptation.rehearsal import Ending
+
+__all__ = ["says_the_same", "spare_accepted"]
+
+_NOTHING = "\u2042"
+"""A text that no code reads: what becomes of it is what becomes of no answer."""
+_SAID = re.compile(r"[^\W_]+|[^\s\w*_`\"'“”‘’«».!:,;]")  # noqa: RUF001 - the quotes of models
+"""Words, and the marks that carry meaning."""
+_WORDS = re.compile(r"[-+−<>≤≥~≈$€£#]?\d(?:[\d.,]*\d)?%?|[^\W\d_]+")  # noqa: RUF001
+"""Words, and numbers with what belongs to them."""
+_FRAME = re.compile(r"^[^\S\n]*(?:```.*|\d{1,3}[.)](?=\s)|[-*•](?=\s))", re.MULTILINE)
+"""What stands before a line, or around all of them: fences, numbers and bullets of a list."""
+
+
+def spare_accepted(
+    decision: Decision, text: str, site: Site, check: Callable[[], None]
+) -> Decision:
+    """The decision, without what would change an answer that the application reads.
+
+    Args:
+        check: raises ``TimeoutError`` where the time is spent.
+
+    Raises:
+        TimeoutError: ``check`` said so: whether the code reads the answer is not known.
+    """
+    demanded = any(outcome.demanded for outcome in decision.outcomes)
+    if site.brings_call or not demanded:
+        return decision  # the arguments of a tool have a schema, which says what they must be
+    accepted = msgspec.structs.replace(decision, text=text, outcomes=())
+    rehearse = _rehearsal(site, check)
+    # What a model thinks before it answers is no part of the answer.
+    said = without_reasoning(text)
+    plain = rehearse(said) if rehearse is not None else None
+    if rehearse is None or plain is None:
+        return decision if _fits_unrehearsed(decision, said) else accepted
+    if plain.kind != "returned" or plain.is_empty:
+        repairs = decision.text != text
+        return (
+            _unread(decision, text)
+            if repairs and _in_vain(plain, rehearse(decision.text))
+            else decision
+        )
+    nothing = rehearse(_NOTHING)
+    if decision.text == text:
+        return accepted if _has_read(plain, nothing, decision) else decision
+    after = rehearse(decision.text)
+    if after is None:
+        return decision if _fits_unrehearsed(decision, said) else accepted
+    reading = Reading(
+        plain=plain,
+        mended=after,
+        nothing=nothing,
+        defaults=(plain.handled and not after.handled) or _may_replace_default(decision, said),
+        interpreted=all(isinstance(o.requirement, ParserSyntax) for o in decision.outcomes),
+        answer=said,
+        repaired=decision.text,
+    )
+    if said == text and reads_alike(reading):
+        return accepted
+    return decision if keeps_what_was_read(reading) else accepted
+
+
+def _rehearsal(site: Site, check: Callable[[], None]) -> Callable[[str], Ending | None] | None:
+    continuation = continuation_of(site)
+    if continuation is None:
+        return None
+    frame = continuation.frame(inspect.currentframe())
+    if frame is None:
+        return None
+    return lambda answer: continuation.rehearse(answer, frame, check)
+
+
+def _in_vain(plain: Ending, after: Ending | None) -> bool:
+    """Whether the code does not read the repaired answer either."""
+    if after is None:
+        return False
+    if after.kind == "raised":
+        # What a rehearsal does not know of an object may look like these.
+        return not isinstance(after.value, TypeError | AttributeError | NameError)
+    return (
+        after.kind == plain.kind
+        and is_same(plain.value, after.value)
+        and is_same(plain.effects, after.effects)
+    )
+
+
+def _unread(decision: Decision, text: str) -> Decision:
+    reason = "the code does not read the repaired answer either"
+    outcomes = tuple(
+        msgspec.structs.replace(outcome, disposition="refused", after="", reason=reason)
+        if outcome.disposition == "repaired"
+        else outcome
+        for outcome in decision.outcomes
+    )
+    return msgspec.structs.replace(decision, text=text, outcomes=outcomes)
+
+
+def says_the_same(text: str, other: str) -> bool:
+    """Whether two texts differ in case, blanks, quotes, emphasis and end marks alone."""
+    return _said(text) == _said(other)
+
+
+def _said(text: str) -> list[str]:
+    return [found.casefold() for found in _SAID.findall(text)]
+
+
+def _words_of(text: str) -> list[str]:
+    return sorted(_WORDS.findall(_FRAME.sub("", text.casefold())))
+
+
+def _may_replace_default(decision: Decision, text: str) -> bool:
+    """Whether a repair may take the place of a default: where the code compares the answer, only
+    one that is a text that it names, but for what stands around it; of records that bear a mark,
+    one of the same words, in any order and with other marks between them."""
+    named = [name for outcome in decision.outcomes for name in _compared(outcome.requirement)]
+    if named:
+        return any(says_the_same(text, name) for name in named)
+    marked = all(_is_marked(outcome.requirement) for outcome in decision.outcomes)
+    return marked and _words_of(text) == _words_of(decision.text)
+
+
+def _fits_unrehearsed(decision: Decision, text: str) -> bool:
+    """Where the code is not rehearsed: whether no comparison in it goes on with an answer that it
+    does not name, or the repair may take the place of that default."""
+    goes_on = any(
+        _compared(outcome.requirement)
+        and getattr(outcome.requirement, "on_violation", "") in ("unknown", "handled")
+        for outcome in decision.outcomes
+    )
+    return not goes_on or _may_replace_default(decision, text)
+
+
+def _compared(requirement: Requirement) -> tuple[str, ...]:
+    """The texts that a comparison names; none of what is cut or matched."""
+    if not isinstance(requirement, PositionalTemplate):
+        return ()
+    constants = constants_of(requirement)
+    return constants.options if constants is not None else ()
+
+
+def _has_read(plain: Ending, nothing: Ending | None, decision: Decision) -> bool:
+    """Of a refused answer: whether the code made something of it all the same. What a list has
+    lost does not show; that a template found nothing does, a default behind a comparison is as
+    good an answer as any."""
+    requirements = [outcome.requirement for outcome in decision.outcomes]
+    if any(_is_list(requirement) for requirement in requirements):
+        return False
+    if nothing is None or not is_same(plain.value, nothing.value):
+        return True
+    return not plain.handled and all(_compared(requirement) for requirement in requirements)
+
+
+def _is_marked(requirement: Requirement) -> bool:
+    """Whether records are told by words, numbers or bullets of their own."""
+    return isinstance(requirement, PositionalTemplate) and requirement.marker != "none"
+
+
+def _is_list(requirement: Requirement) -> bool:
+    if not isinstance(requirement, PositionalTemplate):
+        return False
+    return requirement.repeated and requirement.marker != "words"

@@ -1,0 +1,361 @@
+"""An interpreter for the code behind an output, which changes nothing outside itself.
+
+What cannot be followed without an effect (a write, a request, an object of an unknown library) is
+*opaque*: it takes values and gives an opaque one. Code that decides by an opaque value is not
+followed: the rehearsal ends without a word. Objects of the application are read, never changed;
+only what the rehearsal itself has made may be.
+"""
+
+# Values are the application's own, of any type.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable
+from types import FunctionType
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+__all__ = [
+    "OPAQUE",
+    "YIELDED",
+    "Ending",
+    "Environment",
+    "Function",
+    "Machine",
+    "Opaque",
+    "Signal",
+    "Unfinished",
+    "Unfollowed",
+    "is_nothing",
+    "yields",
+]
+
+MAX_STEPS = 60_000
+"""Nodes of the syntax tree that one rehearsal visits (ours): some tens of milliseconds."""
+_MAX_DEPTH = 40
+"""Calls of the application's functions inside each other (ours)."""
+_MAX_COPIED = 10_000
+"""Items of a container of the application that is copied, so that the code may change it (ours)."""
+
+
+_COPIED = (list, dict, set, deque, Counter, defaultdict, OrderedDict, bytearray)
+_UNCHANGING = (str, bytes, int, float, tuple, frozenset, type, type(None), FunctionType)
+"""Values that nobody can change who is given them."""
+
+
+class Unfollowed(BaseException):
+    """The code cannot be followed; no handler of the application may take it for an error."""
+
+
+class Unfinished(Unfollowed):
+    """There is no time to follow it."""
+
+
+class Opaque:
+    """A value of which nothing is known."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<opaque>"
+
+    def __bool__(self) -> bool:
+        raise Unfollowed("the code decides by a value that is not known")
+
+
+OPAQUE: Final = Opaque()
+
+
+class Signal(NamedTuple):
+    """How a block was left before its end."""
+
+    kind: Literal["return", "break", "continue"]
+    value: Any = None
+
+
+class Ending(NamedTuple):
+    """What the code made of an answer."""
+
+    kind: Literal["returned", "raised", "asked again"]
+    value: Any = None
+    """What was returned, or raised."""
+    effects: tuple[Any, ...] = ()
+    """What the code gave away on its way, as arguments of calls that were not made, and what it
+    would have changed."""
+    handled: bool = False
+    """Whether an error was caught on the way."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing came of the answer."""
+        return self.kind != "returned" or (is_nothing(self.value) and not self.effects)
+
+
+def is_nothing(value: Any) -> bool:
+    """``None``, an empty text, an empty container."""
+    return value is None or (
+        isinstance(value, str | bytes | list | tuple | dict | set) and not value
+    )
+
+
+class Environment:
+    """Names and their values in one function, and where else to look."""
+
+    __slots__ = ("declared", "outer", "values", "world")
+
+    def __init__(
+        self,
+        world: dict[str, Any],
+        outer: Environment | None = None,
+        values: dict[str, Any] | None = None,
+    ) -> None:
+        self.values: dict[str, Any] = {} if values is None else values
+        self.outer = outer
+        self.world = world
+        """The globals."""
+        self.declared: frozenset[str] = frozenset()
+        """Names that belong to an outer function or to the module."""
+
+    def load(self, name: str) -> Any:
+        scope: Environment | None = self
+        while scope is not None:
+            if name in scope.values:
+                return scope.values[name]
+            scope = scope.outer
+        if name in self.world:
+            return self.world[name]
+        try:
+            return getattr(builtins, name)
+        except AttributeError:
+            raise Unfollowed(f"{name} is not known there") from None
+
+    def store(self, name: str, value: Any) -> None:
+        if name in self.declared:
+            raise Unfollowed(f"{name} outlives the function")
+        self.values[name] = value
+
+
+class Function:
+    """A function, or lambda, of the application that is interpreted."""
+
+    __slots__ = ("defaults", "keyword_defaults", "machine", "name", "node", "outer")
+
+    def __init__(
+        self,
+        machine: Machine,
+        node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda,
+        outer: Environment,
+        defaults: tuple[Any, ...],
+        keyword_defaults: dict[str, Any],
+    ) -> None:
+        self.machine = machine
+        self.node = node
+        self.outer = outer
+        self.defaults = defaults
+        self.keyword_defaults = keyword_defaults
+        self.name = getattr(node, "name", "<lambda>")
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return self.machine.run(self, arguments, keywords)
+
+
+Evaluate: TypeAlias = Callable[["Machine", Any, Environment], Any]
+
+
+class Machine:
+    """One rehearsal.
+
+    Args:
+        expressions, statements: what each kind of node does.
+        check: raises where the time is spent; called now and then.
+        root: folder of the application; functions from elsewhere are not interpreted.
+    """
+
+    def __init__(
+        self,
+        expressions: dict[type[Any], Evaluate],
+        statements: dict[type[Any], Evaluate],
+        root: str,
+        check: Callable[[], None],
+    ) -> None:
+        self._expressions = expressions
+        self._statements = statements
+        self._check = check
+        self._steps = 0
+        self._depth = 0
+        self._made: dict[int, Any] = {}
+        """Objects that the rehearsal made, by ``id``; kept, so that no id is used again."""
+        self._owned: dict[int, Any] = {}
+        self._kept: list[Any] = []
+        self.root = root
+        self.replaced: ast.expr | None = None
+        self.answer: Any = None
+        self.effects: list[Any] = []
+        self.handled = False
+
+    def value(self, node: ast.expr, env: Environment) -> Any:
+        """The value of an expression."""
+        self._steps += 1
+        if self._steps % 256 == 0:
+            try:
+                self._check()
+            except TimeoutError as error:
+                raise Unfinished from error
+            if self._steps > MAX_STEPS:
+                raise Unfollowed("the code takes too many steps")
+        if node is self.replaced:
+            return self.answer
+        evaluate = self._expressions.get(type(node))
+        if evaluate is None:
+            raise Unfollowed(f"{type(node).__name__} is not followed")
+        return evaluate(self, node, env)
+
+    def block(self, statements: Iterable[ast.stmt], env: Environment) -> Signal | None:
+        """Run statements; how they were left before their end, if they were."""
+        for statement in statements:
+            execute = self._statements.get(type(statement))
+            if execute is None:
+                raise Unfollowed(f"{type(statement).__name__} is not followed")
+            self._steps += 1
+            signal = execute(self, statement, env)
+            if signal is not None:
+                return signal
+        return None
+
+    def make(self, value: Any) -> Any:
+        """Note that the rehearsal made an object: it may be changed."""
+        self._made[id(value)] = value
+        return value
+
+    def made(self, value: Any) -> bool:
+        """Whether the rehearsal made it."""
+        return id(value) in self._made
+
+    def current(self, value: Any) -> Any:
+        """What stands for a container or object of the application, where the code has changed
+        it; nothing is known of one that was given away."""
+        return self._owned.get(id(value), value) if self._owned else value
+
+    def own(self, value: Any) -> Any:
+        """A container or object that the code may change: of the application's own, a copy.
+
+        Raises:
+            Unfollowed: it cannot be copied, or is too large.
+        """
+        if self.made(value):
+            return value
+        if type(value) in _COPIED and len(value) <= _MAX_COPIED:
+            copied = value.copy()
+        elif hasattr(value, "__dict__") and type(value).__setattr__ is object.__setattr__:
+            copied = _copied_object(value)
+        else:
+            raise Unfollowed("the code changes what belongs to the application")
+        self._kept.append(value)
+        self._owned[id(value)] = self.make(copied)
+        return copied
+
+    @property
+    def left(self) -> tuple[Any, ...]:
+        """What was given away, and the application's containers and objects as the code would have
+        left them."""
+        changed = (value for value in self._owned.values() if value is not OPAQUE)
+        return (*self.effects, *changed)
+
+    def give_away(self, what: Any) -> Opaque:
+        """Values reach something that is not followed, and may change them.
+
+        Args:
+            what: positional and keyword arguments.
+        """
+        self.effects.append(what)
+        given, named = what
+        for value in (*given, *named.values()):
+            if not isinstance(value, _UNCHANGING):
+                self._kept.append(value)
+                self._owned[id(value)] = OPAQUE
+        return OPAQUE
+
+    def run(self, function: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """Call an interpreted function."""
+        if self._depth >= _MAX_DEPTH:
+            raise Unfollowed("the functions call each other too deeply")
+        node = function.node
+        env = Environment(function.outer.world, function.outer)
+        self._bind(function, arguments, keywords, env)
+        self._depth += 1
+        try:
+            if isinstance(node, ast.Lambda):
+                return self.value(node.body, env)
+            found = yields(node)
+            if found:
+                env.values[YIELDED] = self.make([])
+            signal = self.block(node.body, env)
+        finally:
+            self._depth -= 1
+        if found:
+            return self.make(iter(env.values[YIELDED]))
+        return signal.value if signal is not None else None
+
+    def _bind(
+        self,
+        function: Function,
+        arguments: tuple[Any, ...],
+        keywords: dict[str, Any],
+        env: Environment,
+    ) -> None:
+        """Arguments to parameters, as a call does."""
+        given = function.node.args
+        names = [each.arg for each in (*given.posonlyargs, *given.args)]
+        values = env.values
+        if len(arguments) > len(names) and given.vararg is None:
+            raise TypeError(f"{function.name}() takes {len(names)} positional arguments")
+        values.update(zip(names, arguments, strict=False))
+        if given.vararg is not None:
+            values[given.vararg.arg] = arguments[len(names) :]
+        known = {*names, *(each.arg for each in given.kwonlyargs)}
+        extra: dict[str, Any] = {}
+        for name, value in keywords.items():
+            (values if name in known else extra)[name] = value
+        if given.kwarg is not None:
+            values[given.kwarg.arg] = self.make(extra)
+        elif extra:
+            raise TypeError(f"{function.name}() got an unexpected keyword argument")
+        start = len(names) - len(function.defaults)
+        for place, value in enumerate(function.defaults):
+            values.setdefault(names[start + place], value)
+        for name, value in function.keyword_defaults.items():
+            values.setdefault(name, value)
+        if missing := known - values.keys():
+            raise TypeError(f"{function.name}() misses {sorted(missing)}")
+
+
+def _copied_object(value: Any) -> Any:
+    """An object with the same fields, made without its class's own code."""
+    try:
+        copied = object.__new__(type(value))
+    except TypeError as error:
+        raise Unfollowed("an object that only its class can make") from error
+    copied.__dict__.update(value.__dict__)
+    return copied
+
+
+YIELDED: Final = "<yielded>"
+"""Name of the list in which a generator's items are collected: it is run to its end at once."""
+
+
+def yields(node: ast.AST) -> bool:
+    """Whether a function is a generator."""
+    pending = list(ast.iter_child_nodes(node))
+    while pending:
+        inner = pending.pop()
+        if isinstance(inner, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(
+            inner, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+        ):
+            pending.extend(ast.iter_child_nodes(inner))
+    return False
