@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from knitbone._version import __version__
 
 if TYPE_CHECKING:
-    from knitbone.adaptation.decorators import adapt, source
+    from knitbone.adaptation.decorators import adapt, source, summary
     from knitbone.adaptation.session import Session, session
     from knitbone.adaptation.tools import tool
     from knitbone.config import Config, load_config
@@ -37,6 +37,7 @@ _HOMES = {
     "load_config": "knitbone.config",
     "session": "knitbone.adaptation.session",
     "source": "knitbone.adaptation.decorators",
+    "summary": "knitbone.adaptation.decorators",
     "tool": "knitbone.adaptation.tools",
     "trace": "knitbone.tethering.capture.trace",
 }
@@ -56,6 +57,7 @@ __all__ = [
     "load_config",
     "session",
     "source",
+    "summary",
     "tool",
     "trace",
 ]

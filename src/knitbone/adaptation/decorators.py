@@ -10,13 +10,19 @@ from types import FunctionType
 from typing import Any, Literal, TypeVar, cast, get_args, overload
 
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.functions import (
+    DecoratedFunction,
+    decorated_functions,
+    in_class,
+    note_function,
+)
 from knitbone.adaptation.missing import missing_extras
 from knitbone.adaptation.runtime import Report, process_counts
 from knitbone.adaptation.summary import SUMMARY
 from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.errors import ConfigError
 
-__all__ = ["adapt", "report", "source"]
+__all__ = ["adapt", "report", "source", "summary"]
 
 _logger = get_logger(__name__)
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -28,7 +34,11 @@ Mode = Literal["repair", "observe", "strict"]
 def adapt(function: _Function, /) -> _Function: ...
 @overload
 def adapt(
-    *, mode: Mode | None = None, budget_ms: float | None = None, tau_element: int | None = None
+    *,
+    mode: Mode | None = None,
+    budget_ms: float | None = None,
+    tau_element: int | None = None,
+    quiet: bool | None = None,
 ) -> Callable[[_Function], _Function]: ...
 def adapt(
     function: Any = None,
@@ -37,18 +47,21 @@ def adapt(
     mode: Mode | None = None,
     budget_ms: float | None = None,
     tau_element: int | None = None,
+    quiet: bool | None = None,
 ) -> Any:
     """Adapt model outputs inside this function and everything it reaches in its own package.
 
-    On a class it covers every method that the class itself defines. The same object is returned;
-    where it cannot be instrumented it runs untouched and ``report().untouched`` says why. What the
-    code expects of each output is read from the code.
+    On a class it covers every method that the class itself defines. The same object is returned.
+    What the code expects of each output is read from the code. Where no output is recognised,
+    nothing is required of it, or the function cannot be instrumented, it runs untouched: one line
+    on standard error and ``knitbone.summary()`` say why.
 
     Args:
         mode: ``repair`` (the default), ``observe`` (change nothing, report) or ``strict`` (raise
             ``RequirementViolation``); overrides the configuration, as the others do.
         budget_ms: longest time spent on one output, in milliseconds.
         tau_element: Comfrey §4.3.1, edits at which a record is not this template.
+        quiet: say nothing on standard error where nothing is adapted.
 
     Raises:
         ConfigError: the configuration or an argument cannot be used; at decoration, never later.
@@ -58,7 +71,9 @@ def adapt(
             f"adapt({function!r}) names no setting.",
             next_step=f"Write @knitbone.adapt(mode={function!r}).",
         )
-    settings = {"mode": mode, "budget_ms": budget_ms, "tau_element": tau_element}
+    settings = {
+        "mode": mode, "budget_ms": budget_ms, "tau_element": tau_element, "quiet": quiet,
+    }  # fmt: skip
     given = {name: value for name, value in settings.items() if value is not None}
     # Switched off means off: not even the configuration is read.
     config = None if is_disabled() else load_config(adapt=given).adapt
@@ -69,33 +84,53 @@ def adapt(
 
     def decorate(target: Any) -> Any:
         if config is not None:
-            # A class stands for all methods that it defines itself.
-            own = isinstance(target, type) and target.__module__ != "builtins"
-            for entry in _members(cast("Any", target)) if own else [target]:
-                _instrument(entry, config)
+            _instrument(target, config)
         return target
 
     return decorate if function is None else decorate(function)
 
 
 def _instrument(target: Any, config: AdaptConfig) -> None:
+    name = _name_of(target)
+    # A class stands for all methods that it defines itself.
+    if isinstance(target, type) and target.__module__ != "builtins":
+        noted = [_instrument_function(each, config) for each in _members(cast("Any", target))]
+        note_function(in_class(name, noted), quiet=config.quiet)
+    else:
+        note_function(_instrument_function(target, config), quiet=config.quiet)
+
+
+def _name_of(target: Any) -> str:
+    kind = f"{type(target).__qualname__} object"
+    return f"{getattr(target, '__module__', '?')}.{getattr(target, '__qualname__', kind)}"
+
+
+def _instrument_function(target: Any, config: AdaptConfig) -> DecoratedFunction:
     # The analysis is loaded for those who use it, not for ``knitbone.source``.
     from knitbone.adaptation.instrument.install import (  # noqa: PLC0415
         instrument_entry,
         plain_function,
     )
+    from knitbone.adaptation.instrument.reach import untouched  # noqa: PLC0415
     from knitbone.adaptation.instrument.reasons import drop_reason, keep_reason  # noqa: PLC0415
     from knitbone.adaptation.instrument.transform import Cannot  # noqa: PLC0415
 
-    name = f"{getattr(target, '__module__', '?')}.{getattr(target, '__qualname__', repr(target))}"
+    name = _name_of(target)
+    running = None
     try:
-        instrument_entry(plain_function(target), config)
+        function = plain_function(target)
+        running = function.__code__
+        noted = instrument_entry(function, config)
         drop_reason(name)
-    except Cannot as reason:
-        keep_reason(name, str(reason))
+    except Cannot as error:
+        reason = str(error)
     except Exception as error:  # noqa: BLE001 - fail open: the application runs uninstrumented
-        keep_reason(name, f"internal error: {error!r}")
+        reason = f"internal error: {error!r}"
         log(_logger, logging.ERROR, "instrumentation failed", exc_info=True, function=name)
+    else:
+        return noted
+    keep_reason(name, reason)
+    return untouched(name, running, reason)
 
 
 def _members(target: type[Any]) -> list[Any]:
@@ -125,8 +160,8 @@ def source(function: Any = None, /, *, name: str | None = None) -> Any:
     return decorate if function is None else decorate(function)
 
 
-def report() -> Report:
-    """What adapt did in this process so far."""
+def summary() -> Report:
+    """What adapt did in this process so far, and which decorated functions it does nothing in."""
     from knitbone.adaptation.instrument.reasons import reasons  # noqa: PLC0415
 
     return Report(
@@ -134,4 +169,9 @@ def report() -> Report:
         adaptations=SUMMARY.adaptations,
         untouched=reasons(),
         missing=missing_extras(),
+        functions=decorated_functions(),
     )
+
+
+report = summary
+"""The name under ``knitbone.adaptation``; in the package itself it would hide the reports."""

@@ -13,6 +13,7 @@ from knitbone._forks import new_lock, renew_in_child, unforked
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.ahead import load_ahead
 from knitbone.adaptation.checks import Invocation, Said
+from knitbone.adaptation.functions import note_unchecked
 from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.said import said_in
 from knitbone.adaptation.session import current_session
@@ -59,6 +60,8 @@ class LiveSite:
         if self.idle:
             return
         self.plan.load()
+        if self.plan.idle and not self.brings_call:
+            note_unchecked(self.site.place, quiet=self.config.quiet)
         if self.brings_call:
             self.calls.load()
         if self.site.queries:

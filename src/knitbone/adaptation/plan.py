@@ -33,7 +33,7 @@ from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
 from knitbone.errors import MissingExtraError
 
-__all__ = ["EntryRule", "Group", "Plan", "Rule"]
+__all__ = ["EntryRule", "Group", "Plan", "Rule", "is_checked"]
 
 _logger = get_logger(__name__)
 
@@ -60,6 +60,10 @@ _ENTRIES: dict[str, _Family] = {
     "intact_text": _Family("segmentation", "improper segmentation", 0),
     "relevant_content": _Family("context", "incorrect context construction", 0),
 }
+_CALLS: dict[str, _Family] = {
+    "no_repeated_behaviour": _Family("behaviour", "redundant behaviour", 3),
+}
+"""Looked at where tools are called, not where the output arrives."""
 
 
 _BY_DEFECT = {family.defect: name for name, family in _ENTRIES.items()}
@@ -201,7 +205,7 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
     marked: dict[tuple[int, str], list[Rule]] = {}
     for index, requirement in enumerate(site.acting(config)):
         family = _family(requirement)
-        if family is None or family.package in config.without:
+        if family is None or not is_checked(requirement, site, config):
             continue
         check = _prepared(family, requirement, site)
         if check is None:
@@ -249,6 +253,17 @@ def _mark(requirement: Requirement) -> str:
 
 def _when(requirement: Requirement) -> str:
     return getattr(requirement, "when", "")
+
+
+def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
+    """Whether something looks at a requirement that acts at a site, as far as that can be told
+    without compiling its check."""
+    name = requirement.name if isinstance(requirement, ScenarioRequirement) else ""
+    if site.kind in ("retriever", "splitter"):
+        family = _ENTRIES.get(name)
+    else:
+        family = _CALLS.get(name) or _family(requirement)
+    return family is not None and family.package not in config.without
 
 
 def _family(requirement: Requirement) -> _Family | None:
@@ -302,7 +317,7 @@ def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
         if not isinstance(scenario, ScenarioRequirement):
             continue
         family = _ENTRIES.get(scenario.name)
-        if family is None or family.package in config.without:
+        if family is None or not is_checked(scenario, site, config):
             continue
         if scenario.name == "intact_text":
             asked = _chunk_spec(site, scenario)

@@ -13,6 +13,7 @@ from knitbone._forks import interrupted, new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.ahead import go_on, load_ahead
 from knitbone.adaptation.engine import Decision, adapt_value, settle
+from knitbone.adaptation.functions import DecoratedFunction, note_unchecked
 from knitbone.adaptation.hearing import (
     HOLDER,
     SYSTEM,
@@ -81,6 +82,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """Functions that could not be instrumented and run as they were, with the reason."""
     missing: tuple[str, ...] = ()
     """What is not checked because a library is not installed, each with what to install."""
+    functions: tuple[DecoratedFunction, ...] = ()
+    """What carries ``@knitbone.adapt``, and why nothing is adapted in it where that is so."""
 
 
 class _Ended(NamedTuple):
@@ -316,6 +319,7 @@ def _hook(value: Any, site: Any) -> Any:
             return _adapt_call(value, site)
         if site.plan.idle:
             site.idle = True
+            note_unchecked(site.site.place, quiet=site.config.quiet)
             return value
         asked = heard_by(site.number)
         return adapt_value(
@@ -353,11 +357,7 @@ def _adapt_call(value: Any, site: LiveSite) -> Any:
 def executed_sites() -> dict[str, int]:
     """Sites through which values passed (``file:line:column``), and how many."""
     with _lock:
-        return {
-            f"{live.site.location}:{live.site.column + 1}": live.executed
-            for live in _sites.values()
-            if live.executed
-        }
+        return {live.site.place: live.executed for live in _sites.values() if live.executed}
 
 
 def live_sites() -> tuple[LiveSite, ...]:
@@ -368,7 +368,7 @@ def live_sites() -> tuple[LiveSite, ...]:
 
 def known_sites() -> tuple[str, ...]:
     """The same as ``file:line:column``."""
-    return tuple(f"{live.site.location}:{live.site.column + 1}" for live in live_sites())
+    return tuple(live.site.place for live in live_sites())
 
 
 def process_counts() -> tuple[SiteCounts, ...]:

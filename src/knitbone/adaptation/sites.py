@@ -147,5 +147,10 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         """``file:line``."""
         return f"{self.file}:{self.line}"
 
+    @property
+    def place(self) -> str:
+        """``file:line:column``, which two sites never share."""
+        return f"{self.location}:{self.column + 1}"
+
     def __str__(self) -> str:
         return self.location

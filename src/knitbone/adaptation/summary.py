@@ -12,7 +12,15 @@ import msgspec
 from knitbone._forks import new_lock
 from knitbone.core.events import Adaptation
 
-__all__ = ["SUMMARY", "Disposition", "SiteCounts", "Summary", "merge_counts"]
+__all__ = [
+    "SUMMARY",
+    "Disposition",
+    "Observation",
+    "SiteCounts",
+    "Summary",
+    "merge_counts",
+    "merge_observations",
+]
 
 Disposition = Literal[
     "conforming",
@@ -29,6 +37,8 @@ Disposition = Literal[
 
 _KEPT = 200
 """Adaptations kept in memory; older ones are in the recorded run, if there is one."""
+_EXAMPLE = 2_000
+"""Characters of a text that an observation keeps (ours)."""
 _TIMES = 1_000
 _RULE_COUNT = re.compile(r"^(.*) in (\d+) records?$")
 
@@ -62,6 +72,31 @@ class SiteCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Microseconds spent on one answer, over the last ones."""
 
 
+class Observation(msgspec.Struct, frozen=True, kw_only=True):
+    """What was met at one site again and again: one requirement, violated in one way, with the
+    first answer as an example."""
+
+    site: str
+    requirement: str
+    evidence: str
+    """``file:line  expression`` of the consumer."""
+    action: str
+    """What was done, as in ``Adaptation``."""
+    count: int
+    rules: tuple[str, ...] = ()
+    """What a repair of the example consists of."""
+    before: str = ""
+    after: str | None = None
+    """The example, repaired; ``None`` where no repair is proven."""
+    reason: str = ""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What makes two of them one."""
+        found = "repair" if self.after is not None else "none"
+        return (self.site, self.requirement, self.evidence, self.action, found)
+
+
 class Located(Protocol):
     """A site, or another place that is counted."""
 
@@ -85,6 +120,7 @@ class Summary:
         self._reasons: dict[str, str] = {}
         self._times: dict[str, deque[int]] = {}
         self._kept: deque[Adaptation] = deque(maxlen=_KEPT)
+        self._observed: dict[tuple[str, ...], Observation] = {}
 
     def count(
         self,
@@ -111,12 +147,19 @@ class Summary:
     def keep(self, event: Adaptation) -> None:
         with self._lock:
             self._kept.append(event)
+            _add_to(self._observed, _observation(event))
 
     @property
     def adaptations(self) -> tuple[Adaptation, ...]:
         """The last adaptations, oldest first."""
         with self._lock:
             return tuple(self._kept)
+
+    @property
+    def observations(self) -> tuple[Observation, ...]:
+        """What was met, in the order of its first time; at most 200 kinds."""
+        with self._lock:
+            return tuple(self._observed.values())
 
     def times(self) -> dict[str, list[int]]:
         """Nanoseconds spent on the last answers of each site."""
@@ -172,6 +215,39 @@ def merge_counts(
     for site, fields in merged.items():
         fields["median_us"] = _median_us(times.get(site, ()))
     return tuple(SiteCounts(**fields) for _, fields in sorted(merged.items()))
+
+
+def merge_observations(
+    processes: Iterable[tuple[Observation, ...]],
+) -> tuple[Observation, ...]:
+    """The observations of several processes, the most frequent first."""
+    merged: dict[tuple[str, ...], Observation] = {}
+    for observations in processes:
+        for one in observations:
+            _add_to(merged, one)
+    return tuple(sorted(merged.values(), key=lambda one: -one.count))
+
+
+def _add_to(known: dict[tuple[str, ...], Observation], one: Observation) -> None:
+    first = known.get(one.key)
+    if first is not None:
+        known[one.key] = msgspec.structs.replace(first, count=first.count + one.count)
+    elif len(known) < _KEPT:
+        known[one.key] = one
+
+
+def _observation(event: Adaptation) -> Observation:
+    return Observation(
+        site=event.site,
+        requirement=event.requirement,
+        evidence=event.evidence,
+        action=event.action,
+        count=1,
+        rules=event.rules,
+        before=event.before[:_EXAMPLE],
+        after=None if event.after is None else event.after[:_EXAMPLE],
+        reason=event.reason,
+    )
 
 
 def _split_rule(rule: str) -> tuple[str, int]:

@@ -19,18 +19,15 @@ from knitbone.adaptation.instrument.command import check_interpreter, own_units
 from knitbone.adaptation.instrument.launch import environment_of
 from knitbone.adaptation.instrument.outcome import Outcome, read_outcome
 from knitbone.adaptation.requirements.file import find_requirements, load_requirements
-from knitbone.adaptation.summary import SiteCounts
 from knitbone.cli.output import console, json_option
 from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.core.events import encode_json
 from knitbone.errors import KnitboneError
+from knitbone.report.adaptation import observation_lines, short_place, site_line, why_nothing
 from knitbone.report.terminal import printable
 from knitbone.tethering.capture.command import LaunchedRun, RecordedRun
 
 __all__ = ["command"]
-
-_MAX_RULES = 4
-"""Kinds of repairs that a site's line names; the counts behind them must stay in sight (ours)."""
 
 
 @click.command(
@@ -55,6 +52,12 @@ _MAX_RULES = 4
     help="Write what was done at every site as JSON.",
 )
 @click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write what did not fit, before and after, as one HTML page.",
+)
+@click.option(
     "--record", is_flag=True, help="Record what the program asks models and tools as one run."
 )
 @click.option("--store", metavar="FILE", help="Record into this run store; implies --record.")
@@ -65,6 +68,7 @@ def command(
     mode: str | None,
     packages: tuple[str, ...],
     report: Path | None,
+    html: Path | None,
     store: str | None,
     *,
     record: bool,
@@ -81,19 +85,12 @@ def command(
     The user's own files are instrumented as they are imported: what lies below the script's
     folder, or the packages of the current folder. Child processes are included. The program's
     output, input, signals and exit code stay its own; what was adapted is printed to standard
-    error when it has ended.
+    error when it has ended. With --mode observe nothing is changed, and each answer that does not
+    fit is shown with what it would become.
     """
     whole = load_config(adapt={"mode": mode} if mode else {})
     config = whole.adapt
-    if config.without:
-        from knitbone.adaptation.heuristics import check_names  # noqa: PLC0415 - loads them all
-
-        check_names(config.without)
-    if program[0].startswith("-"):
-        raise click.UsageError(f"There is no option {program[0]!r}; the program follows after --.")
-    check_interpreter(program)
-    if reviewed := find_requirements(Path.cwd()):
-        load_requirements(reviewed)  # said now, not by every process of the program
+    _check(program, config, (report, html))
     if is_disabled():
         end_like(run_child(program, os.environ))
     recording = None
@@ -126,13 +123,38 @@ def command(
         body["run"] = {"id": recorded.id, "store": recorded.store, "events": recorded.events}
     if report is not None:
         report.write_bytes(msgspec.json.format(encode_json(body)) + b"\n")
+    if html is not None:
+        from knitbone.report.adaptation_html import adaptation_page  # noqa: PLC0415 - jinja2
+
+        html.write_text(adaptation_page(outcome, program, config.mode), encoding="utf-8")
     if as_json:
         click.echo(encode_json(body).decode("utf-8"), err=True)
     else:
-        _print(outcome, report)
+        _print(outcome, config.mode, [file for file in (report, html) if file is not None])
         if recorded is not None:
             _print_run(recorded)
     end_like(code)
+
+
+def _check(program: Sequence[str], config: AdaptConfig, written: Sequence[Path | None]) -> None:
+    """Say now what could not be done when the program has ended, or by each of its processes.
+
+    Raises:
+        KnitboneError: a setting, the program or the requirements file cannot be used.
+        UsageError: there is no program, or no folder for a report.
+    """
+    if config.without:
+        from knitbone.adaptation.heuristics import check_names  # noqa: PLC0415 - loads them all
+
+        check_names(config.without)
+    if program[0].startswith("-"):
+        raise click.UsageError(f"There is no option {program[0]!r}; the program follows after --.")
+    for file in written:
+        if file is not None and not file.parent.is_dir():
+            raise click.UsageError(f"There is no folder {str(file.parent)!r} for the report.")
+    check_interpreter(program)
+    if reviewed := find_requirements(Path.cwd()):
+        load_requirements(reviewed)
 
 
 def _settings(
@@ -146,19 +168,26 @@ def _settings(
     }
 
 
-def _print(outcome: Outcome, report: Path | None) -> None:
+def _print(outcome: Outcome, mode: str, reports: Sequence[Path]) -> None:
     screen = console(stderr=True)
     for counts in outcome.sites:
-        screen.print(printable(_line(counts), limit=1_000))
+        screen.print(printable(site_line(counts), limit=1_000))
+    if mode == "observe":
+        for line in observation_lines(outcome):
+            screen.print(line, soft_wrap=True)
     for name, reason in outcome.untouched.items():
-        screen.print(f"untouched: {printable(_short(name))}: {printable(reason)}", style="yellow")
+        screen.print(
+            f"untouched: {printable(short_place(name))}: {printable(reason)}", style="yellow"
+        )
     for reason in outcome.missing:
         screen.print(f"not checked: {printable(reason)}", style="yellow")
+    if why := why_nothing(outcome):
+        screen.print(f"knitbone: {why}", soft_wrap=True)
+    elif mode == "observe" and not outcome.observations:
+        screen.print("knitbone: every answer that was read fits what the code reads")
+    for file in reports:
+        screen.print(printable(f"knitbone: report in {file}", limit=1_000), soft_wrap=True)
     if not outcome.processes:
-        screen.print(
-            "knitbone: no module of the application was loaded; name its package: "
-            "knitbone run --package NAME -- ..."
-        )
         return
     seconds = max((unit.seconds for unit in outcome.analysed), default=0.0)
     cached = all(unit.origin == "cache" for unit in outcome.analysed)
@@ -166,7 +195,6 @@ def _print(outcome: Outcome, report: Path | None) -> None:
         f"knitbone: {len(outcome.executed)} of {len(outcome.known)} known sites executed"
         f"{f' in {outcome.processes} processes' if outcome.processes > 1 else ''}; analysis "
         f"{seconds:.2f} s{' (cached)' if cached else ''}"
-        f"{f'; report in {report}' if report else ''}"
     )
 
 
@@ -187,45 +215,3 @@ def _print_run(run: RecordedRun) -> None:
         ),
         soft_wrap=True,
     )
-
-
-def _line(counts: SiteCounts) -> str:
-    """``plan.py:41   12 answers   9 conforming   3 repaired (...)   p50 11 µs``."""
-    cells = [_short(counts.site), f"{counts.answers} answer{'' if counts.answers == 1 else 's'}"]
-    for name in ("conforming", "repaired", "observed", "refused", "unread", "raised", "failed"):
-        if number := getattr(counts, name):
-            cells.append(f"{number} {name}{_detail(counts, name)}")
-    for name, words in (
-        ("unknown", "without a text"),
-        ("unchecked", "not checked (no detector for its kind of requirement)"),
-        ("unfinished", "streams left before their end"),
-        ("plain", "without requirement"),
-    ):
-        if number := getattr(counts, name):
-            cells.append(f"{number} {words}")
-    if counts.median_us is not None:
-        cells.append(f"p50 {counts.median_us:.0f} µs")
-    return "   ".join(cells)
-
-
-def _detail(counts: SiteCounts, name: str) -> str:
-    if name == "repaired" and counts.rules:
-        often = sorted(counts.rules.items(), key=lambda done: -done[1])
-        rules = [
-            f"{rule} in {number} record{'' if number == 1 else 's'}"
-            for rule, number in often[:_MAX_RULES]
-        ]
-        if len(often) > _MAX_RULES:
-            rules.append(f"{len(often) - _MAX_RULES} more kinds")
-        return f" ({', '.join(rules)})"
-    if name in ("refused", "unread", "failed") and counts.reason:
-        return f": {printable(counts.reason, limit=120)}; original passed on"
-    return ""
-
-
-def _short(site: str) -> str:
-    file, separator, line = site.rpartition(":")
-    if not separator:
-        file, line = site, ""
-    relative = os.path.relpath(file) if Path(file).is_absolute() else file
-    return (file if relative.startswith("..") else relative) + separator + line

@@ -145,6 +145,8 @@ class Target(NamedTuple):
 
 
 def _package_root(path: Path) -> tuple[Path, str]:
+    if not path.is_file():
+        return Path.cwd(), path.stem  # a cell of a notebook, which imports from there
     folder = path.parent
     while (folder / "__init__.py").is_file() and folder != folder.parent:
         folder = folder.parent
@@ -233,6 +235,7 @@ class Program:
         self._located: dict[tuple[Path, str], Path | None] = {}
         self._roots: dict[Path, None] = {}
         self._absolute_names: dict[tuple[str, str], Target] = {}
+        self._applying: dict[tuple[str, frozenset[str]], bool] = {}
 
     def load(self, path: Path, *, source: str | None = None) -> Module | None:
         """The module at ``path``, or ``None`` with the reason in ``errors``."""
@@ -318,14 +321,46 @@ class Program:
         return Target(external=full)
 
     def is_decorated(self, function: Function, names: frozenset[str]) -> bool:
-        """Whether one of the decorators, bare or called, is one of these external names."""
-        for decorator in function.decorators:
-            node = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if isinstance(node, ast.Name | ast.Attribute):
-                dotted = ast.unparse(node)
-                if self.resolve(function.module, dotted).external in names:
-                    return True
-        return False
+        """Whether one of the decorators is one of these external names: bare or called, under
+        another name, through ``functools.partial``, applied by a decorator of the application, or
+        called with the function below it."""
+        applied = [*function.decorators, *_rebound(function)]
+        return any(self._means(function.module, each, names, 0) for each in applied)
+
+    def _means(self, module: Module, node: ast.expr, names: frozenset[str], hops: int) -> bool:
+        """Whether an expression gives something of these names, or something that applies it."""
+        if hops > _MAX_HOPS:
+            return False
+        if isinstance(node, ast.Call):
+            made = node.args[:1] if ast.unparse(node.func).endswith("partial") else []
+            return any(self._means(module, each, names, hops + 1) for each in (node.func, *made))
+        if isinstance(node, ast.IfExp | ast.BoolOp):
+            ways = node.values if isinstance(node, ast.BoolOp) else [node.body, node.orelse]
+            return any(self._means(module, way, names, hops + 1) for way in ways)
+        if not isinstance(node, ast.Name | ast.Attribute):
+            return False
+        dotted = ast.unparse(node)
+        first, _, rest = dotted.partition(".")
+        imported = module.imports.get(first, "") + (f".{rest}" if rest else "")
+        if imported in names:  # also where a function of that name stands in for the import
+            return True
+        target = self.resolve(module, dotted)
+        if target.constant is not None:
+            return self._means(*target.constant, names, hops + 1)
+        if target.function is not None:
+            return self._applies(target.function, names, hops)
+        return target.external in names
+
+    def _applies(self, function: Function, names: frozenset[str], hops: int) -> bool:
+        """Whether a decorator of the application applies one of these names to what it is given."""
+        key = (function.key, names)
+        if key not in self._applying:
+            self._applying[key] = False  # while it is looked at: it may lead to itself
+            self._applying[key] = any(
+                self._means(function.module, node, names, hops + 1)
+                for node in _given_on(function.node)
+            )
+        return self._applying[key]
 
     def functions(self) -> Iterator[Function]:
         """Every function read so far, and every module's top level."""
@@ -340,6 +375,32 @@ class Program:
     def methods_named(self, name: str) -> list[Function]:
         """Methods of that name, of any class read so far."""
         return self._methods.get(name, [])
+
+
+def _rebound(function: Function) -> Iterator[ast.expr]:
+    """``mark`` of ``name = mark(name)``."""
+    node = function.module.constants.get(function.qualname)
+    if isinstance(node, ast.Call) and node.args:
+        given = node.args[0]
+        if isinstance(given, ast.Name) and given.id == function.qualname:
+            yield node.func
+
+
+def _given_on(node: FunctionNode | None) -> Iterator[ast.expr]:
+    """Of a decorator: what it returns, what it calls with the function that it is given or with one
+    of its own, and what decorates its own functions."""
+    nodes = [] if node is None else [inner for inner in ast.walk(node) if inner is not node]
+    own = {inner.arg for inner in nodes if isinstance(inner, ast.arg)}
+    own |= {inner.name for inner in nodes if isinstance(inner, FunctionNode)}
+    for inner in nodes:
+        if isinstance(inner, FunctionNode):
+            yield from inner.decorator_list
+        elif isinstance(inner, ast.Return) and inner.value is not None:
+            yield inner.value
+        elif isinstance(inner, ast.Call) and inner.args:
+            first = inner.args[0]
+            if isinstance(first, ast.Name) and first.id in own:
+                yield inner.func
 
 
 def is_abstract(function: Function) -> bool:

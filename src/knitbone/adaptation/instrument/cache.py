@@ -52,6 +52,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What making it took, at the time."""
     passing: bool = False
     """Whether it would be another one at another time, and is not kept."""
+    silenced: tuple[Site, ...] = ()
+    """Sites that a comment or the requirements file switches off; never kept on disk."""
 
     def reachable(self, entry: str) -> set[str]:
         """Keys of all functions that an entry function may lead to, itself included."""

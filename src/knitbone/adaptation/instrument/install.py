@@ -15,20 +15,24 @@ import linecache
 import logging
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache, partial
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache, partial, partialmethod
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, cast
 from weakref import WeakKeyDictionary
+
+import msgspec
 
 from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.ahead import load_ahead
+from knitbone.adaptation.functions import DecoratedFunction, note_function
 from knitbone.adaptation.instrument.cache import Plan
 from knitbone.adaptation.instrument.importer import adopt_imports, adopted_code
 from knitbone.adaptation.instrument.plans import plan_of_module, sites_of
-from knitbone.adaptation.instrument.reasons import drop_reason, keep_reason
+from knitbone.adaptation.instrument.reach import demanding, examine, reached_sites
+from knitbone.adaptation.instrument.reasons import drop_reason, keep_reason, reasons
 from knitbone.adaptation.instrument.transform import (
     DELIVER,
     ENTER,
@@ -36,6 +40,7 @@ from knitbone.adaptation.instrument.transform import (
     Wrap,
     compile_module,
     find_code,
+    inherited_flags,
     narrowed,
     parse_module,
     unfound,
@@ -54,6 +59,8 @@ _entries: list[_Entry] = []
 _planned_names: set[str] = set()
 _planned: dict[str, Plan] = {}
 """File -> the plan that its sites come from, for files that an entry reaches."""
+
+_files: dict[str, str] = {}
 
 
 class _Source:
@@ -91,10 +98,12 @@ class _Source:
             Cannot: the source is not that of the running code.
         """
 
+        flags = inherited_flags(running)
+
         def code_in(tree: ast.Module) -> CodeType:
-            plain = base or compile_module(tree, self.filename)
+            plain = base or compile_module(tree, self.filename, flags=flags)
             find_code(plain, plain, running)
-            changed = compile_module(tree, self.filename, wraps, entries)
+            changed = compile_module(tree, self.filename, wraps, entries, flags=flags)
             return find_code(plain, changed, running)
 
         try:
@@ -107,15 +116,31 @@ class _Entry:
     """What is left to do for one decorated function."""
 
     def __init__(
-        self, function: FunctionType, final: CodeType, pending: dict[str, set[str]]
+        self,
+        function: FunctionType,
+        final: CodeType,
+        pending: dict[str, set[str]],
+        noted: DecoratedFunction,
+        config: AdaptConfig,
     ) -> None:
         self.function = function
         self.final = final
         self.pending = pending
         """File -> qualified names of functions still to be instrumented."""
         self.modules_seen = -1
+        self._noted = noted
+        self._config = config
+        self.waiting: set[tuple[str, str]] = set()
+        """File and name of the functions that hold all that is adapted; empty once one of them is
+        instrumented."""
 
-    def run(self) -> None:
+    def run(self, *, ahead: bool = False) -> None:
+        """Instrument what can be by now.
+
+        Args:
+            ahead: before the first call, when a script or a cell may not have come to all of its
+                functions yet: those wait.
+        """
         with _lock:
             if not self.pending or self.modules_seen == len(sys.modules):
                 return
@@ -123,11 +148,35 @@ class _Entry:
             for file in list(self.pending):
                 if adopted_code(file) is not None:
                     del self.pending[file]
-                elif modules := _modules_of(file):
-                    names = self.pending.pop(file)
-                    for module in modules:
-                        for name in sorted(names):
-                            _instrument_named(module, name, file)
+                    self.waiting.clear()
+                elif namespaces := self._namespaces(file):
+                    if ahead and not _are_defined(self.pending[file], namespaces):
+                        self.modules_seen = -1
+                        continue
+                    for name in sorted(self.pending.pop(file)):
+                        done = [_instrument_named(space, name, file) for space in namespaces]
+                        if any(done) and (file, name) in self.waiting:
+                            self.waiting.clear()
+            if not self.pending and self.waiting:
+                self._say_untouched()
+
+    def _namespaces(self, file: str) -> list[dict[str, Any]]:
+        """Where the functions of a file are: its modules or, where the entry's own code is in
+        none (a cell of a notebook, ``runpy``), what it sees."""
+        modules = _modules_of(file)
+        own = self.function.__globals__
+        if modules or file != _file_of(_originals[self.function].co_filename):
+            return [vars(module) for module in modules]
+        return [] if getattr(own.get("__spec__"), "_initializing", False) else [own]
+
+    def _say_untouched(self) -> None:
+        known = reasons()
+        named = sorted(name for _, name in self.waiting)
+        why = next((known[key] for key in known if key.endswith(f".{named[0]}")), "")
+        reason = f"what it reaches runs untouched: {', '.join(named)}" + (f": {why}" if why else "")
+        step = "put @knitbone.adapt on it, or start the program with `knitbone run`"
+        noted = msgspec.structs.replace(self._noted, required=(), reason=reason, next_step=step)
+        note_function(noted, quiet=self._config.quiet)
 
     def finish(self) -> None:
         with _lock:
@@ -135,18 +184,21 @@ class _Entry:
                 self.function.__code__ = self.final
 
 
-def instrument_entry(function: FunctionType, config: AdaptConfig) -> None:
+def instrument_entry(function: FunctionType, config: AdaptConfig) -> DecoratedFunction:
     """Instrument an entry function, and prepare everything it reaches.
 
     Every expression of a file that is a site is wrapped; the sites that the entry reaches are
     switched on.
+
+    Returns:
+        What it reaches; why nothing is adapted in it, where that is so.
 
     Raises:
         Cannot: the function runs untouched.
     """
     with _lock:
         running = _originals.get(function, function.__code__)
-        here = str(Path(running.co_filename).resolve())
+        here = _file_of(running.co_filename)
         source = _read_source(running.co_filename, function.__globals__)
         plan = plan_of_module(Path(running.co_filename), source.text, config.analysis_s)
         # Loaded by ``knitbone run``, or behind another entry: the code is wrapped already.
@@ -154,6 +206,8 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> None:
         entry_key = _entry_key(plan, running)
         wraps = source.wraps(plan, here)
         final = source.code(running, wraps, base=base)
+        found = {wrap.number for wrap in wraps}
+        noted = examine(function, running, plan, entry_key, config, here=here, found=found)
         names = _switch_on(plan, entry_key, config)
         own_name = plan.functions[entry_key][1].partition(".<locals>")[0]
         names.get(here, set()).discard(own_name)
@@ -166,24 +220,36 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> None:
         _originals[function] = running
         if not pending:
             function.__code__ = final
-            return
+            return noted
         adopt_imports(_LATER)
         token = len(_entries)
-        _entries.append(_Entry(function, final, pending))
+        entry = _Entry(function, final, pending, noted, config)
+        holding = {
+            (site.file, site.function.partition(".<locals>")[0])
+            for site in demanding(reached_sites(plan, entry_key), config)
+        }
+        if all(name in pending.get(file, ()) for file, name in holding):
+            entry.waiting = holding
+        _entries.append(entry)
         function.__globals__[ENTER] = _enter
         entries = {(running.co_name, running.co_firstlineno): token}
         function.__code__ = source.code(running, wraps, entries, base=base)
-        load_ahead(partial(_enter, token))
+        load_ahead(partial(_enter, token, ahead=True))
+        return noted
 
 
-def _enter(token: int) -> None:
+def _enter(token: int, *, ahead: bool = False) -> None:
     """Called first by an entry function until everything it reaches is instrumented."""
     try:
         entry = _entries[token]
-        entry.run()
+        entry.run(ahead=ahead)
         entry.finish()
     except Exception:  # noqa: BLE001 - fail open: the application runs uninstrumented
         log(_logger, logging.ERROR, "instrumentation failed", exc_info=True)
+
+
+def _are_defined(names: Iterable[str], namespaces: Sequence[dict[str, Any]]) -> bool:
+    return all(name.partition(".")[0] in space for name in names for space in namespaces)
 
 
 def _read_source(filename: str, namespace: dict[str, Any]) -> _Source:
@@ -200,8 +266,16 @@ def _parsed(filename: str, text: str) -> _Source:
     return _Source(filename, text)
 
 
+def _file_of(filename: str) -> str:
+    """The path under which the analysis knows a file. A cell of a notebook has none, and the
+    current folder may change: its path stays what it was at first."""
+    if filename not in _files:
+        _files[filename] = str(Path(filename).resolve())
+    return _files[filename]
+
+
 def _entry_key(plan: Plan, running: CodeType) -> str:
-    here = str(Path(running.co_filename).resolve())
+    here = _file_of(running.co_filename)
     for key, (file, qualname, line) in plan.functions.items():
         name = qualname.rpartition(".")[2]
         if file == here and name == running.co_name and line == running.co_firstlineno:
@@ -211,14 +285,12 @@ def _entry_key(plan: Plan, running: CodeType) -> str:
 
 def _switch_on(plan: Plan, entry_key: str, config: AdaptConfig) -> dict[str, set[str]]:
     """Adapt at the sites that the entry reaches; the functions that hold them, by file."""
-    reached = plan.reachable(entry_key)
     names: dict[str, set[str]] = {}
-    for site in plan.sites:
-        if f"{site.file}::{site.function}" in reached and site.function != "<module>":
-            number_site(site, config)
-            names.setdefault(site.file, set()).add(site.function.partition(".<locals>")[0])
-            for file, name in _asking(plan, site):
-                names.setdefault(file, set()).add(name)
+    for site in reached_sites(plan, entry_key):
+        number_site(site, config)
+        names.setdefault(site.file, set()).add(site.function.partition(".<locals>")[0])
+        for file, name in _asking(plan, site):
+            names.setdefault(file, set()).add(name)
     for file in names:
         _planned[file] = plan
         _planned_names.add(os.path.basename(file))  # noqa: PTH119
@@ -262,10 +334,11 @@ def _modules_of(file: str) -> list[ModuleType]:
     return found
 
 
-def _instrument_named(module: ModuleType, qualname: str, file: str) -> None:
-    name = f"{module.__name__}.{qualname}"
+def _instrument_named(namespace: dict[str, Any], qualname: str, file: str) -> bool:
+    """Whether the functions of that name are instrumented now."""
+    name = f"{namespace.get('__name__', '?')}.{qualname}"
     try:
-        for function in _find_functions(module, qualname, file):
+        for function in _find_functions(namespace, qualname, file):
             running = _originals.get(function, function.__code__)
             source = _read_source(running.co_filename, function.__globals__)
             code = source.code(running, source.wraps(_planned[file], file))
@@ -275,18 +348,20 @@ def _instrument_named(module: ModuleType, qualname: str, file: str) -> None:
         drop_reason(name)
     except Cannot as reason:
         keep_reason(name, str(reason))
+        return False
+    return True
 
 
-def _find_functions(module: ModuleType, qualname: str, file: str) -> list[FunctionType]:
+def _find_functions(namespace: dict[str, Any], qualname: str, file: str) -> list[FunctionType]:
     """The function under its name; where a decorator put something else there, all functions
     that were made from its source (a registry or another object holds them)."""
-    holder: Any = module
+    holder: Any = None
     try:
         for part in qualname.split("."):
-            namespace = cast("dict[str, Any]", vars(holder))
-            if part not in namespace:
+            held = namespace if holder is None else cast("dict[str, Any]", vars(holder))
+            if part not in held:
                 raise Cannot("its module no longer holds it under its name")
-            holder = namespace[part]
+            holder = held[part]
         function = plain_function(holder)
         if _is_of(function, qualname, file):
             return [function]
@@ -309,7 +384,7 @@ def _is_of(function: FunctionType, qualname: str, file: str) -> bool:
     return (
         code.co_name == qualname.rpartition(".")[2]
         and function.__qualname__ == qualname
-        and os.path.realpath(code.co_filename) == file
+        and _file_of(code.co_filename) == file
     )
 
 
@@ -322,11 +397,11 @@ def plain_function(value: Any) -> FunctionType:
     for _ in range(32):
         if isinstance(value, FunctionType) and not hasattr(value, "__wrapped__"):
             return value
-        if isinstance(value, staticmethod | classmethod):
+        if isinstance(value, staticmethod | classmethod | MethodType):
             value = cast("Any", value.__func__)
         elif isinstance(value, property):
             value = value.fget
-        elif isinstance(value, cached_property):
+        elif isinstance(value, cached_property | partial | partialmethod):
             value = cast("Any", value.func)
         elif hasattr(value, "__wrapped__"):
             value = cast("Any", value).__wrapped__

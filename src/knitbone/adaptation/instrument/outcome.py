@@ -13,7 +13,13 @@ from knitbone.adaptation.instrument.plans import Analysed, analysed_units
 from knitbone.adaptation.instrument.reasons import reasons
 from knitbone.adaptation.missing import missing_extras
 from knitbone.adaptation.runtime import executed_sites, known_sites, process_counts
-from knitbone.adaptation.summary import SUMMARY, SiteCounts, merge_counts
+from knitbone.adaptation.summary import (
+    SUMMARY,
+    Observation,
+    SiteCounts,
+    merge_counts,
+    merge_observations,
+)
 from knitbone.core.events import Adaptation, encode_json
 
 __all__ = ["Outcome", "Part", "part_of_process", "read_outcome"]
@@ -37,6 +43,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     untouched: dict[str, str]
     analysed: tuple[Analysed, ...]
     missing: tuple[str, ...] = ()
+    observations: tuple[Observation, ...] = ()
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +61,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What runs as it was, with the reason."""
     missing: tuple[str, ...] = ()
     """What was not checked because a library is not installed, each with what to install."""
+    observations: tuple[Observation, ...] = ()
+    """What did not fit, the most frequent first, each with its first example."""
     analysed: tuple[Analysed, ...]
     """For each analysed unit, what it cost the process that waited longest for it."""
 
@@ -72,6 +81,7 @@ def part_of_process(*, complete: bool) -> bytes:
             untouched=reasons(),
             missing=missing_extras(),
             analysed=analysed_units(),
+            observations=SUMMARY.observations,
         )
     )
 
@@ -113,5 +123,6 @@ def merge_parts(parts: Sequence[Part]) -> Outcome:
         adaptations=tuple(events[-_KEPT:]),
         untouched=dict(sorted(untouched.items())),
         missing=tuple(sorted({message for part in parts for message in part.missing})),
+        observations=merge_observations([part.observations for part in parts]),
         analysed=tuple(analysed[unit] for unit in sorted(analysed)),
     )

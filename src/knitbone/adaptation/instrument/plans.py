@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import time
 import tokenize
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -108,6 +108,7 @@ def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> Plan:
                     lambda: _within(limit, paths[0], listed),
                     extra=str(limit),
                 ),
+                paths[0],
             )
             if not _plans[key].functions:
                 for where, why in _plans[key].errors.items():
@@ -125,18 +126,22 @@ def plan_of_module(path: Path, source: str, seconds: float) -> Plan:
     with _lock:
         key = (str(path), source)
         if key not in _plans:
-            # What a module imports is known after its analysis; a file that appears beside it may
-            # answer to an import that led nowhere before.
-            beside = " ".join(sorted(other.name for other in path.parent.glob("*")))
-            _plans[key] = _timed(
-                str(path),
-                lambda: cached_plan(
-                    str(path),
-                    None,
-                    lambda: _within(seconds, path, [path], source),
-                    extra=f"{seconds} {beside}{source}",
-                ),
-            )
+
+            def analyse() -> Plan:
+                return _within(seconds, path, [path], source)
+
+            if path.is_file():
+                # What a module imports is known after its analysis; a file that appears beside it
+                # may answer to an import that led nowhere before.
+                beside = " ".join(sorted(other.name for other in path.parent.glob("*")))
+                extra = f"{seconds} {beside}{source}"
+                _plans[key] = _timed(
+                    str(path), lambda: cached_plan(str(path), None, analyse, extra=extra), path
+                )
+            else:
+                # A cell of a notebook: it never comes again, and has the current folder's imports.
+                texts = {str(path.resolve()): source}
+                _plans[key] = _timed(str(path), lambda: (analyse(), False), Path.cwd(), texts)
         return _plans[key]
 
 
@@ -148,10 +153,15 @@ def _files_of(paths: Sequence[Path]) -> Iterator[Path]:
             yield path
 
 
-def _timed(unit: str, make: Callable[[], tuple[Plan, bool]]) -> Plan:
+def _timed(
+    unit: str,
+    make: Callable[[], tuple[Plan, bool]],
+    place: Path,
+    texts: Mapping[str, str] | None = None,
+) -> Plan:
     started = time.perf_counter()
     plan, hit = make()
-    plan = _reviewed(plan, Path(unit.partition(os.pathsep)[0]))
+    plan = _reviewed(plan, place, dict(texts or {}))
     _analysed.append(
         Analysed(
             unit=unit,
@@ -164,20 +174,25 @@ def _timed(unit: str, make: Callable[[], tuple[Plan, bool]]) -> Plan:
     return plan
 
 
-def _reviewed(plan: Plan, place: Path) -> Plan:
-    """The plan with the requirements that a person has reviewed, where there are any."""
+def _reviewed(plan: Plan, place: Path, texts: dict[str, str]) -> Plan:
+    """The plan with the requirements that a person has reviewed, where there are any.
+
+    Args:
+        texts: sources that are at hand, by file.
+    """
     folder = place if place.is_dir() else place.parent
-    kept = tuple(_not_silenced(plan.sites))
+    kept = tuple(_not_silenced(plan.sites, texts))
     try:
-        return msgspec.structs.replace(plan, sites=requirements_for(kept, folder))
+        kept = requirements_for(kept, folder)
     except (InputFormatError, OSError) as error:
         keep_reason(str(folder), f"its requirements file is not used: {error}")
-        return msgspec.structs.replace(plan, sites=kept)
+    left = {site.number for site in kept}
+    silenced = tuple(site for site in plan.sites if site.number not in left)
+    return msgspec.structs.replace(plan, sites=kept, silenced=silenced)
 
 
-def _not_silenced(sites: Sequence[Site]) -> Iterator[Site]:
+def _not_silenced(sites: Sequence[Site], texts: dict[str, str]) -> Iterator[Site]:
     """The sites without ``# knitbone: ignore``."""
-    texts: dict[str, str] = {}
     for site in sites:
         if site.file not in texts:
             try:

@@ -8,6 +8,7 @@ compile to the code that is running (edited since, or rewritten by another tool)
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import copy
@@ -15,7 +16,7 @@ import os
 import warnings
 from collections.abc import Iterable, Sequence
 from types import CodeType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from knitbone.adaptation.hearing import SYSTEM
 from knitbone.adaptation.instrument.dispatch import find_dispatches
@@ -31,6 +32,7 @@ __all__ = [
     "Wrap",
     "compile_module",
     "find_code",
+    "inherited_flags",
     "narrowed",
     "parse_module",
     "unfound",
@@ -387,6 +389,7 @@ def compile_module(
     *,
     prologue: bool = False,
     script: bool = False,
+    flags: int = 0,
 ) -> CodeType:
     """The code of the module, with the wrapped expressions and entry calls in it.
 
@@ -395,6 +398,7 @@ def compile_module(
         prologue: whether the code imports the helper that it calls; functions that are put into
             a module that runs already have it put there.
         script: whether the module is run as a script.
+        flags: the compiler's, for features that the source does not ask for itself.
 
     Raises:
         Cannot: an entry function is not found exactly once, or the tree does not compile.
@@ -405,17 +409,22 @@ def compile_module(
         if wraps or entries:
             changed = copy.deepcopy(tree)
             wrapper = _Wrapper(wraps, entries, filename, changed)
-            changed = wrapper.visit(changed)
+            changed = cast("ast.Module", wrapper.visit(changed))
             if sorted(wrapper.entered) != sorted(entries.values()):
                 raise Cannot("the entry function is not found exactly once in the source")
-        if prologue and isinstance(changed, ast.Module):
+        if prologue:
             _add_prologue(changed, script=script)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # said already when the application was imported
-            compiled: CodeType = compile(changed, filename, "exec", dont_inherit=True)  # pyright: ignore[reportArgumentType]
+            return compile(changed, filename, "exec", flags=flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise Cannot(f"its source does not compile: {error}") from error
-    return compiled
+
+
+def inherited_flags(running: CodeType) -> int:
+    """What a function was compiled with that need not stand in its source: a notebook carries
+    ``from __future__`` imports from cell to cell, ``exec`` from the code that calls it."""
+    return running.co_flags & __future__.annotations.compiler_flag
 
 
 def find_code(plain: CodeType, changed: CodeType, running: CodeType) -> CodeType:
