@@ -27,8 +27,8 @@ def main() -> int:
     """Search, print, write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--grammar", choices=GRAMMARS, action="append")
-    parser.add_argument("--rounds", type=int, default=12, help="variations of each template")
-    parser.add_argument("--answers", type=int, default=36, help="drawn for each variation")
+    parser.add_argument("--rounds", type=int, default=9, help="variations of each template")
+    parser.add_argument("--answers", type=int, default=30, help="drawn for each variation")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="templates whose name holds this")
     parser.add_argument("--verbose", type=int, default=0, help="changed pairs printed of each")
@@ -52,6 +52,7 @@ def main() -> int:
             "grammars": tables,
         }
         RESULT.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        RESULT.with_suffix(".md").write_text(_page(result), encoding="utf-8")
     return int(any(table["changed"] for table in tables.values()))
 
 
@@ -63,12 +64,10 @@ def _table(
     def chosen(random: Any) -> Any:
         return (each for each in consumers(random) if options.only in each.name)
 
-    kinds, changed, programs = Counter[str](), Counter[str](), set[int]()
-    shown = Counter[str]()
+    kinds, changed, shown = Counter[str](), Counter[str](), Counter[str]()
     settings = {"rounds": options.rounds, "answers": options.answers, "seed": options.seed}
     for pair in search(chosen, folder, **settings, first=first):
         kinds[pair.consumer.kind] += 1
-        programs.add(id(pair.consumer))
         if pair.changed:
             changed[pair.consumer.kind] += 1
             shown[pair.consumer.name] += 1
@@ -81,6 +80,23 @@ def _table(
         "templates changed": dict(sorted(shown.items())),
     }
     return table, first + 100_000
+
+
+def _page(result: dict[str, Any]) -> str:
+    pairs = sum(table["pairs"] for table in result["grammars"].values())
+    changed = sum(table["changed"] for table in result["grammars"].values())
+    lines = [
+        "# Answers that plain code reads, plain and adapted",
+        "",
+        f"{pairs:,} pairs of a program and an answer, {changed} changed. Seed {result['seed']}, "
+        f"{result['rounds']} variations of each template, {result['answers']} answers each; "
+        f"Python {result['versions']['python']}. `held_back` was not looked at.",
+    ]
+    for name, table in result["grammars"].items():
+        lines += ["", f"## {name}: {table['pairs']:,} pairs, {table['changed']} changed", ""]
+        lines += ["| consumers | pairs | changed |", "| --- | --- | --- |"]
+        lines += [f"| {kind} | {n} | {bad} |" for kind, (n, bad) in table["kinds"].items()]
+    return "\n".join(lines) + "\n"
 
 
 def _told(pair: Pair, at_length: bool) -> str:
