@@ -37,7 +37,7 @@ while time.monotonic() < end:
     pass
 """
 _KINDS: dict[str, tuple[str, ...]] = {
-    "500 forked children": ("forks", "--children", str(CHILDREN_EACH)),
+    "forked children": ("forks", "--children", str(CHILDREN_EACH)),
     "100 threads x 1,000 calls": ("threads", "--count", "100", "--calls", "1000"),
     "1,000 asyncio tasks": ("tasks", "--count", "1000"),
     "first answers of 20 processes": ("fresh",),
@@ -128,7 +128,8 @@ def main() -> None:
             if options.only in name:
                 repeated = {"forks": options.children // CHILDREN_EACH, "fresh": FRESH}
                 processes = 1 if options.quick else repeated.get(arguments[0], 1)
-                rows.append(measure(name, arguments, processes, load))
+                counted = f"{options.children} {name}" if name == "forked children" else name
+                rows.append(measure(counted, arguments, processes, load))
                 print(render(rows[-1:]).splitlines()[-1], flush=True)
     if options.quick or options.only:
         return
