@@ -10,6 +10,7 @@ import argparse
 import importlib
 import json
 import logging
+import os
 import sys
 import tempfile
 from collections import Counter
@@ -35,6 +36,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="nothing is written")
     options = parser.parse_args()
     logging.getLogger("knitbone").setLevel(logging.CRITICAL)
+    os.environ["KNITBONE_ADAPT_QUIET"] = "1"  # of prose nothing is required
     tables: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name:
         sys.path.insert(0, name)
