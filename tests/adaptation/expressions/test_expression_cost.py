@@ -1,5 +1,6 @@
 """The bound is never below what a backtracking matcher does."""
 
+import contextlib
 import re
 import sys
 
@@ -10,6 +11,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from knitbone.adaptation.expressions import automaton, cost
+from knitbone.adaptation.expressions.parsing import sre_parser
+from knitbone.adaptation.expressions.paths import count_paths
 from knitbone.adaptation.expressions.texts import traits_of
 
 ATOMS = ["a", "b", ".", r"\w", r"\s", "[ab]", "[^a]", r"\d", "1", " ", "B", r"[^\d\s]", "(?:)"]
@@ -95,3 +98,25 @@ def test_no_matcher_takes_more_steps_than_are_said(source, text, method, flags):
             return
         if method == "finditer":
             assert spans == found, "the matcher of this test is not what re does"
+
+
+@settings(max_examples=contract_examples(), suppress_health_check=list(HealthCheck), deadline=None)
+@given(PATTERNS, TEXTS, st.sampled_from(METHODS), st.sampled_from(FLAGS))
+def test_no_character_is_compared_more_often_than_there_are_paths(source, text, method, flags):
+    """The same without any room: steps that take no character are not counted."""
+    assume("(?<" not in source)  # what is looked back at counts as such steps
+    try:
+        pattern = re.compile(source, flags)
+        made = automaton.build(sre_parser.parse(source, flags), pattern.flags)
+    except (re.error, RecursionError, automaton.TooLarge):
+        assume(False)
+    matcher = Matcher(pattern, text)
+    with contextlib.suppress(OverLimitError, RecursionError):
+        matcher.spans(method)
+    first = {position: ways for position, ways in made.first.items() if position >= 0}
+    costs = [sum(ways for q, ways in behind.items() if q >= 0) for behind in made.follow]
+    bare = made._replace(first=first, costs=tuple(costs))
+    starts = {0} if method in ("match", "fullmatch") else None
+    paths = count_paths(bare, text, starts, 1e15, lambda: None)
+    again = 2 if method == "finditer" and made.nullable else 1
+    assert again * paths >= matcher.steps
