@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from knitbone.adaptation.engine import Decision
     from knitbone.adaptation.rehearsal import Ending
 
-__all__ = ["says_the_same", "spare_accepted"]
+__all__ = ["prepare_rehearsal", "says_the_same", "spare_accepted"]
 
 _NOTHING = "\u2042"
 """A text that no code reads: what becomes of it is what becomes of no answer."""
@@ -92,6 +92,11 @@ def spare_accepted(
     if said == text and reads_alike(reading):
         return accepted
     return decision if keeps_what_was_read(reading) else accepted
+
+
+def prepare_rehearsal(site: Site) -> None:
+    """Read the code behind a site, which takes a while in a large file."""
+    continuation_of(site)
 
 
 def _rehearsal(

@@ -352,8 +352,12 @@ def _spared(
     invocation: Invocation,
     whole: Callable[[str], Any],
 ) -> Decision:
-    from knitbone.adaptation.acceptance import spare_accepted  # noqa: PLC0415 - repairs are rare
+    # Repairs are rare; what they need is loaded ahead (``LiveSite.load``).
+    from knitbone.adaptation.acceptance import prepare_rehearsal, spare_accepted  # noqa: PLC0415
 
+    prepare_rehearsal(site)
+    # The checks have used up a part of the time; a rehearsal has as much as they had.
+    invocation.deadline.extend(invocation.deadline.seconds)
     token = spend(invocation.deadline.seconds)
     try:
         return spare_accepted(decision, text, site, invocation.deadline.check, whole)

@@ -64,6 +64,9 @@ class LiveSite:
             note_unchecked(self.site.place, quiet=self.config.quiet)
         if self.brings_call:
             self.calls.load()
+        else:
+            acceptance = importlib.import_module("knitbone.adaptation.acceptance")
+            acceptance.prepare_rehearsal(self.site)
         if self.site.queries:
             importlib.import_module("knitbone.adaptation.ranked")
         if self.plan.compares_meaning:
