@@ -64,7 +64,11 @@ def load_beside(processes: int, seconds: float) -> Generator[None]:
 
 def run_worker(arguments: Sequence[str], seconds: float = _ROW_S) -> Counter[str]:
     """One process of the benchmark; what did not end in time counts as hung."""
-    environment = {**os.environ, "KNITBONE_EMBEDDER_CACHE": "false"}
+    environment = {
+        **os.environ,
+        "KNITBONE_EMBEDDER_CACHE": "false",
+        "KNITBONE_ADAPT_SCENARIO": "all",  # the embedder is loaded for these alone
+    }
     environment.pop("KNITBONE_DISABLED", None)
     command = [sys.executable, "-m", "benchmarks.adapt.concurrency_worker", *arguments]
     worker = subprocess.Popen(

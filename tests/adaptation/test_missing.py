@@ -78,5 +78,5 @@ def test_a_launched_program_says_what_its_processes_missed(capsys):
     part = msgspec.json.decode(part_of_process(complete=False), type=Part)
     outcome = merge_parts([part, part])
     assert outcome.missing == (str(ERROR),)
-    run._print(outcome, Path("unused.json"))
+    run._print(outcome, "repair", [Path("unused.json")])
     assert "not checked: Spelling needs 'words'." in capsys.readouterr().err

@@ -69,7 +69,7 @@ class _Allowed(NamedTuple):
     reading: Reading
     grown: bool
     parts: bool = True
-    """Whether a text may become a part of it, where the rest goes elsewhere."""
+    """Whether a text may become any part of it, where the rest goes elsewhere; else its head."""
 
 
 def _grows(one: Any, other: Any) -> bool:
@@ -155,7 +155,8 @@ def _kept(one: Any, other: Any, default: Any, allowed: _Allowed) -> bool:
     if type(one) is not type(other):
         return False
     if isinstance(one, str):
-        return allowed.grown and allowed.parts and bool(other.strip()) and other in one
+        part = other in one if allowed.parts else one.startswith(other)
+        return allowed.grown and bool(other.strip()) and part
     if (fields := _fields(one)) is not None:
         return _kept_entries(fields, _fields(other) or {}, _fields(default), allowed)
     if isinstance(one, dict):

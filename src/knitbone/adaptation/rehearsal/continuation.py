@@ -98,8 +98,10 @@ class Continuation(NamedTuple):
         last: Ending | None = None
         for _ in range(_MAX_CALLERS):
             ending, over = place._run(machine, value, frame)
-            if ending is None or over or ending.kind != "returned":
-                return ending or last
+            if last is not None and ending is not None and len(ending.effects) > len(last.effects):
+                return last  # what the caller goes on to do with it is another matter
+            if ending is None or over or ending.is_empty:
+                return ending or last  # who asked got nothing, whatever others make of that
             caller = caller_of(frame, self.root)
             if caller is None:
                 return ending._replace(complete=not _is_awaited(place.function, frame, self.root))

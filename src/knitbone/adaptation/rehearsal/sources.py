@@ -22,6 +22,7 @@ __all__ = [
     "root_of",
 ]
 
+_KNITBONE = Path(__file__).parents[2]
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 
 Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
@@ -62,6 +63,8 @@ def _definitions(filename: str) -> dict[tuple[str, int], list[Definition]]:
 def root_of(filename: str) -> str:
     """The folder of the application: of the outermost package that holds the file."""
     folder = Path(filename).parent
+    if folder.is_relative_to(_KNITBONE):
+        return str(folder) + os.sep  # a sample application, which knitbone itself runs
     while (folder / "__init__.py").exists() and folder.parent != folder:
         folder = folder.parent
     return str(folder) + os.sep

@@ -45,8 +45,15 @@ class Asked:
         stem = word.casefold().rstrip("s")
         return re.search(rf"(?<![a-z]){re.escape(stem)}s?(?![a-z])", self._text) is not None
 
-    def wants_percent(self) -> bool:
-        """Whether percent are asked for, and no number between 0 and 1."""
+    def wants_percent(self, *, whole: bool = False) -> bool:
+        """Whether percent are asked for, and no number between 0 and 1.
+
+        Args:
+            whole: whether the code takes a whole number, which no share is: a name of its own
+                tells the rest.
+        """
+        if whole and self._named:
+            return True
         return _PERCENT.search(self._text) is not None and _SHARE.search(self._text) is None
 
     def wants_money(self, sign: str) -> bool:

@@ -192,8 +192,8 @@ def _find_number(core: str, kind: ValueType, asked: Asked) -> Value | None:
     units = [w for w in _WORD.findall(around) if w.casefold() in _UNITS]
     if not all(asked.names(unit) for unit in units):
         return None
-    if match["percent"] and kind == "number" and not asked.wants_percent():
-        return None  # it may be 0.85; a whole number cannot be
+    if match["percent"] and not asked.wants_percent(whole=kind == "integer"):
+        return None  # it may be 0.85
     if match["currency"] and not asked.wants_money(match["currency"]):
         return None
     written = _plain(match, kind)
