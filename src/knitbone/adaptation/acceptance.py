@@ -40,7 +40,7 @@ _SAID = re.compile(r"[^\W_]+|[^\s\w*_`\"'“”‘’«».!:,;]")  # noqa: RUF00
 """Words, and the marks that carry meaning."""
 _WORDS = re.compile(r"[-+−<>≤≥~≈$€£#]?\d(?:[\d.,]*\d)?%?|[^\W\d_]+")  # noqa: RUF001
 """Words, and numbers with what belongs to them."""
-_FRAME = re.compile(r"^[^\S\n]*(?:```.*|\d{1,3}[.)](?=\s)|[-*•](?=\s))", re.MULTILINE)
+_FRAME = re.compile(r"^[^\S\n]*(?:```.*|\d{1,3}\s?[.):–-](?=\s)|[-*•](?=\s))", re.MULTILINE)
 """What stands before a line, or around all of them: fences, numbers and bullets of a list."""
 
 

@@ -35,7 +35,7 @@ def load_attribute(machine: Machine, held: Any, name: str) -> Any:
     if isinstance(held, Function):
         return held.name if name == "__name__" else OPAQUE
     if is_plain(held) or isinstance(held, (type, *_CALLABLE, logging.Logger)):
-        return getattr(held, name)
+        return machine.current(getattr(held, name))
     return _of_object(machine, held, name)
 
 
@@ -50,13 +50,13 @@ def _of_object(machine: Machine, held: Any, name: str) -> Any:
     if not (machine.made(held) or is_library(type(held)) or _is_own(machine, type(held))):
         return OPAQUE  # an object of an unknown library, which the code may have changed
     if isinstance(found, staticmethod | classmethod | types.MemberDescriptorType):
-        return getattr(held, name)
+        return machine.current(getattr(held, name))
     if isinstance(found, property):
         return _computed(machine, found.fget, held)
     if isinstance(found, functools.cached_property):
         return _computed(machine, found.func, held)
     if is_library(type(held)):
-        return getattr(held, name)
+        return machine.current(getattr(held, name))
     if hasattr(type(found), "__get__") and not callable(found):
         return OPAQUE
     return machine.current(found)
