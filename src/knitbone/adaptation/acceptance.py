@@ -24,6 +24,7 @@ from knitbone.adaptation.rehearsal import (
     keeps_what_was_read,
     reads_alike,
 )
+from knitbone.adaptation.rehearsal.machine import Opaque
 from knitbone.adaptation.requirements import PositionalTemplate, Requirement
 from knitbone.adaptation.requirements.records import ParserSyntax
 from knitbone.adaptation.sites import Site
@@ -40,7 +41,7 @@ _SAID = re.compile(r"[^\W_]+|[^\s\w*_`\"'“”‘’«».!:,;]")  # noqa: RUF00
 """Words, and the marks that carry meaning."""
 _WORDS = re.compile(r"[-+−<>≤≥~≈$€£#]?\d(?:[\d.,]*\d)?%?|[^\W\d_]+")  # noqa: RUF001
 """Words, and numbers with what belongs to them."""
-_FRAME = re.compile(r"^[^\S\n]*(?:```.*|\d{1,3}\s?[.):–-](?=\s)|[-*•](?=\s))", re.MULTILINE)
+_FRAME = re.compile(r"^[^\S\n]*(?:```.*|\d{1,3}\s?[.):–-](?=\s)|[-*•](?=\s))", re.MULTILINE)  # noqa: RUF001
 """What stands before a line, or around all of them: fences, numbers and bullets of a list."""
 
 
@@ -126,7 +127,10 @@ def _in_vain(plain: Ending, after: Ending | None) -> bool:
 
 
 def _hands_on(plain: Ending, text: str) -> bool:
-    """Whether the code does no more than to hand the answer on, nobody knows to whom."""
+    """Whether the code does no more than to hand the answer on, nobody knows to whom, or gives
+    back what something made of it that is not followed."""
+    if isinstance(plain.value, Opaque):
+        return True
     handed = isinstance(plain.value, str) and plain.value.strip() == text.strip()
     return handed and not plain.complete
 
