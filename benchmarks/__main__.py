@@ -21,7 +21,7 @@ PLAIN = (
     "adapt.latency",
     "diagnosis_scale",
 )
-WITH_DATA = ("localization", "context", "adapt")
+WITH_DATA = ("localization", "context", "adapt", "adapt.prose")
 
 
 def main() -> int:

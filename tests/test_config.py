@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knitbone.config import Config, is_disabled, load_config
+from knitbone.config import SCENARIOS, AdaptConfig, Config, is_disabled, load_config
 from knitbone.errors import ConfigError
 
 
@@ -100,8 +100,16 @@ def test_the_switch_takes_the_usual_words(monkeypatch, value, disabled):
     assert is_disabled() is disabled
 
 
-def test_scenario_requirements_are_all_on_and_each_can_be_left_out(tmp_path):
-    assert len(load(tmp_path).adapt.scenario) == 6
+def test_scenario_requirements_are_off_and_one_word_switches_all_of_them_on(tmp_path):
+    assert load(tmp_path).adapt.scenario == ("declared",)
+    for given in ({"KNITBONE_ADAPT_SCENARIO": "all"}, {"KNITBONE_ADAPT_SCENARIO": "all,declared"}):
+        assert load(tmp_path, given).adapt.scenario == SCENARIOS
+    (tmp_path / "knitbone.toml").write_text('[adapt]\nscenario = ["all"]\n')
+    assert load(tmp_path).adapt.scenario == SCENARIOS
+    assert AdaptConfig(scenario=("all",)).scenario == SCENARIOS
+    assert len(set(SCENARIOS)) == 7
+    assert "all" not in SCENARIOS
+    (tmp_path / "knitbone.toml").unlink()
     environ = {"KNITBONE_ADAPT_SCENARIO": "intact_text, succinct_content"}
     assert load(tmp_path, environ).adapt.scenario == ("intact_text", "succinct_content")
     assert load(tmp_path, {"KNITBONE_ADAPT_SCENARIO": ""}).adapt.scenario == ()

@@ -280,6 +280,9 @@ ALLOWED = {
     # They only ask whether something is one.
     ("adaptation/decorators.py", "cached_property"),
     ("adaptation/instrument/install.py", "cached_property"),
+    ("adaptation/rehearsal/attributes.py", "functools.cached_property"),
+    # It ends and begins a process of its own, and holds nothing.
+    ("adaptation/ahead.py", "os.register_at_fork"),
 }
 
 

@@ -22,7 +22,14 @@ from benchmarks.adapt import report, tables
 from benchmarks.adapt.cases import APPS
 from benchmarks.adapt.metrics import figures_by_kind
 from benchmarks.adapt.peers.client import LIBRARIES, peer_versions
-from benchmarks.adapt.registry import KNITBONE, ablation, all_peers, knitbone_alone, sensitivity
+from benchmarks.adapt.registry import (
+    DEFAULT,
+    KNITBONE,
+    ablation,
+    all_peers,
+    knitbone_alone,
+    sensitivity,
+)
 from benchmarks.adapt.work import HALVES, QUICK, Outcome, Treatments, jobs, perform_all
 
 RESULTS = Path(__file__).parents[1] / "results"
@@ -78,6 +85,7 @@ def measure(arguments: argparse.Namespace, python: str | None) -> dict[str, Any]
     halves = {outcome.job.half for outcome in outcomes}
     if halves - {"natural"}:
         result["halves"] = report.figures_of_halves(outcomes)
+        result["halves at default settings"] = report.figures_of_halves(outcomes, DEFAULT)
     if "natural" in halves:
         result["natural"] = report.natural(outcomes)
     if arguments.verbose:

@@ -80,6 +80,14 @@ KINDS = (
         parses=False,
     ),
     Kind(
+        name="numbered list of 1.4 KB",
+        consumer='return re.findall(r"^(\\d+)\\. (.+)$", text, re.M)',
+        read=_ITEM.findall,
+        conforming=_LIST[:1400],
+        faulty=_LIST[:1400].replace(". ", ") "),
+        parses=False,
+    ),
+    Kind(
         name="fence",
         consumer='return re.search(r"```python\\n(.*?)\\n```", text, re.S).group(1)',
         read=_FENCE.search,

@@ -19,27 +19,34 @@ def render(result: dict[str, Any]) -> str:
             *_json(result["broken json"]),
             *_hostile(result["adversarial"]),
             *_memory(result["memory"]),
-            f"{result['rounds']} rounds; {versions}.",
+            f"{result['rounds']} rounds{_repeated(result)}; {versions}.",
+            result.get("note", ""),
             "",
         ]
     )
 
 
+def _repeated(result: dict[str, Any]) -> str:
+    times = result.get("repeated", 1)
+    return f", the quietest of {times} measurements of each row" if times > 1 else ""
+
+
 def _kinds(rows: list[dict[str, Any]]) -> list[str]:
     lines = [
-        "Microseconds for an answer of about 2 KB; the ratio is to the consumer's own reader.",
+        "Microseconds for an answer of about 2 KB; the ratio is to the consumer's own reader. "
+        "*Default*: default settings; *all*: all scenario requirements switched on.",
         "",
-        "| kind | reader p50 | conforming, demanded: p50 / p95 / p99 | ratio "
+        "| kind | reader p50 | conforming, default: p50 / p95 / p99 | ratio "
         "| conforming, all: p50 "
         "| repair: p50 / p95 / p99 | repair beyond the reader | of a model call of 1 s |",
         "| --- |" + " --- |" * 7,
     ]
     for row in rows:
-        demanded, repair = row["demanded"], row["repair"]
+        usual, repair = row["default"], row["repair"]
         lines.append(
-            f"| {row['kind']} | {row['reader us']} | {_three(demanded)} | {demanded['ratio']} "
+            f"| {row['kind']} | {row['reader us']} | {_three(usual)} | {usual['ratio']} "
             f"| {row['all']['p50']} | {_three(repair)}{'' if repair['repaired'] else ' (refused)'} "
-            f"| {repair['beyond the reader']} | {demanded['of a model call']:.4%} |"
+            f"| {repair['beyond the reader']} | {usual['of a model call']:.4%} |"
         )
     return [*lines, ""]
 
@@ -51,7 +58,8 @@ def _three(found: dict[str, Any]) -> str:
 def _prose(found: dict[str, Any]) -> list[str]:
     embedded = found["texts embedded in a call"]
     lines = [
-        f"| {found['sentences']} new sentences ({embedded} texts embedded), all checks "
+        f"| {found['sentences']} new sentences ({embedded} texts embedded), "
+        "all scenario requirements "
         "| p50 / p95 / p99, ms | of a model call |",
         "| --- | --- | --- |",
     ]

@@ -43,7 +43,9 @@ def by_treatment(outcomes: Iterable[Outcome], *halves: str) -> Grouped:
     return found
 
 
-def figures_of_halves(outcomes: Sequence[Outcome]) -> dict[str, dict[str, Any]]:
+def figures_of_halves(
+    outcomes: Sequence[Outcome], treatment: str = KNITBONE
+) -> dict[str, dict[str, Any]]:
     """Ours by kind of defect: each half, both, and other folders of applications."""
     found: dict[str, dict[str, Any]] = {}
     others = {outcome.job.half for outcome in outcomes} - {"unseen", "seen", "natural"}
@@ -54,8 +56,8 @@ def figures_of_halves(outcomes: Sequence[Outcome]) -> dict[str, dict[str, Any]]:
         *((other, (other,)) for other in sorted(others)),
     ):
         grouped = by_treatment(outcomes, *halves)
-        if KNITBONE in grouped:
-            found[name] = metrics.figures_by_kind(*grouped[KNITBONE])
+        if treatment in grouped:
+            found[name] = metrics.figures_by_kind(*grouped[treatment])
     return found
 
 

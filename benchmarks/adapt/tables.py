@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.adapt.measure import Scored
+from benchmarks.adapt.registry import DEFAULT, KNITBONE
 
 __all__ = ["failures", "render", "table"]
 
@@ -38,8 +39,9 @@ _TAU = (
 def render(result: Mapping[str, Any]) -> str:
     """The whole result."""
     lines = [f"### {result['title']}", ""]
-    for half, kinds in result.get("halves", {}).items():
-        lines += [f"**knitbone, {half} applications**", "", *table("kind", kinds.items())]
+    for name, key in ((KNITBONE, "halves"), (DEFAULT, "halves at default settings")):
+        for half, kinds in result.get(key, {}).items():
+            lines += [f"**{name}: {half} applications**", "", *table("kind", kinds.items())]
     if "comparison" in result:
         lines += ["**All tools, both halves**", "", *_compared(result["comparison"])]
     if "natural" in result:

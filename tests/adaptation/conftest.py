@@ -33,6 +33,12 @@ def load(tmp_path):
         sys.modules.pop(name, None)
 
 
+@pytest.fixture
+def every_scenario(monkeypatch):
+    """All requirements that come from the use and not from code, which are off by default."""
+    monkeypatch.setenv("KNITBONE_ADAPT_SCENARIO", "all")
+
+
 @pytest.fixture(autouse=True)
 def _fresh_summary(monkeypatch):
     monkeypatch.delenv("KNITBONE_DISABLED", raising=False)

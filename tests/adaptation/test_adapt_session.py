@@ -172,6 +172,9 @@ def test_an_unknown_heuristic_is_an_error_with_the_nearest_name(monkeypatch):
         knitbone.adapt(lambda: None)
 
 
+SETTINGS = (("all",), ("intact_text",), AdaptConfig().scenario)
+
+
 def test_a_scenario_that_is_left_out_is_not_checked(load):
     app = load(APP)
     (site, *_) = analyse_files([Path(app.__file__)]).sites
@@ -182,10 +185,10 @@ def test_a_scenario_that_is_left_out_is_not_checked(load):
             for rule in group.rules
             if group.from_scenario
         }
-        for plan in (Plan(site, AdaptConfig()), Plan(site, AdaptConfig(scenario=("intact_text",))))
+        for plan in (Plan(site, AdaptConfig(scenario=each)) for each in SETTINGS)
     ]
     assert "succinct_content" in names[0]
-    assert names[1] == set()
+    assert names[1:] == [set(), set()]
 
 
 def test_what_is_no_text_is_passed_over(caplog):

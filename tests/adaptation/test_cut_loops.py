@@ -8,6 +8,8 @@ import pytest
 import knitbone
 from knitbone.adaptation import report
 
+pytestmark = pytest.mark.usefixtures("every_scenario")
+
 TEXT = "The committee approved the revised budget. Nobody from the district objected to it. " * 12
 
 LOOPS = {

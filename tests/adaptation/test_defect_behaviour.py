@@ -3,6 +3,7 @@
 import asyncio
 import json
 import math
+import os
 import random
 import time
 
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 import knitbone
 from knitbone.adaptation import report
 from knitbone.adaptation.defects.behaviour import Tools, purity_of
+from knitbone.adaptation.tools import dispatched
+from knitbone.config import AdaptConfig
 from knitbone.core.toolhistory import PastCall, ToolHistory, key_of
 from knitbone.errors import KnitboneError
 
@@ -85,6 +88,22 @@ def alters(items):
     return items
 
 
+def counts_so_far(x):
+    return x + COUNT
+
+
+def prints_each(items):
+    return list(map(print, items))
+
+
+def reads_each(paths):
+    return sorted(paths, key=os.path.getsize)
+
+
+def asks_the_environment(name):
+    return os.environ[name]
+
+
 def aliases(items):
     same = items
     same.append(1)
@@ -116,6 +135,7 @@ def test_what_looks_up_a_table_that_nothing_changes_is_stable():
     "function",
     [
         *(stock, take, clock, dice, counted, reads, remembers, prints, alters, aliases, time.time),
+        *(counts_so_far, prints_each, reads_each, asks_the_environment),
         *(calls_its_argument, later, yields, print, open, lambda x: x, print.__call__, 3, "text"),
     ],
 )
@@ -233,7 +253,7 @@ APP = """
 """
 
 
-def test_an_agents_loop_does_not_run_a_stateless_tool_twice(load):
+def test_an_agents_loop_does_not_run_a_stateless_tool_twice(load, every_scenario):
     app = load(APP)
     app.ANSWERS = ["convert USD", "convert USD", "note a", "note a", "convert USD", "done x"]
     assert app.agent("go") == [2.2, 2.2, 1, 2, 2.2]
@@ -242,6 +262,23 @@ def test_an_agents_loop_does_not_run_a_stateless_tool_twice(load):
     assert [event.rules[0].rpartition(":")[2] for event in events] == [
         "convert answered from the history"
     ]
+
+
+@pytest.mark.parametrize(("stateless", "answered"), [("", 0), ("convert", 1)])
+def test_by_default_only_declared_tools_are_answered(load, monkeypatch, stateless, answered):
+    monkeypatch.setenv("KNITBONE_ADAPT_STATELESS", stateless)
+    app = load(APP)
+    app.ANSWERS = ["convert USD", "convert USD", "done x"]
+    assert app.agent("go") == [2.2, 2.2]
+    events = [e for e in report().adaptations if e.defect == "redundant behaviour"]
+    assert len(events) == answered
+
+
+def test_a_place_follows_the_settings_that_hold_there_last():
+    looked_at = AdaptConfig(scenario=("all",))
+    assert dispatched(add, "app.py:1", looked_at) is not add
+    assert dispatched(add, "app.py:1", AdaptConfig()) is add
+    assert dispatched(add, "app.py:1", looked_at) is not add
 
 
 BRANCHES = """
@@ -281,7 +318,7 @@ BRANCHES = """
 """
 
 
-def test_tools_that_branches_call_by_their_name(load):
+def test_tools_that_branches_call_by_their_name(load, every_scenario):
     app = load(BRANCHES)
     calls = [("convert", {"amount": 2, "unit": "USD"}), ("double", {"amount": 3})] * 2
     calls += [("note", {"text": "a"})] * 2
@@ -294,7 +331,7 @@ def test_tools_that_branches_call_by_their_name(load):
     ]
 
 
-def test_without_the_heuristic_nothing_is_looked_up(load, monkeypatch):
+def test_without_the_heuristic_nothing_is_looked_up(load, monkeypatch, every_scenario):
     monkeypatch.setenv("KNITBONE_ADAPT_WITHOUT", "behaviour.bypass")
     app = load(APP)
     app.ANSWERS = ["convert USD", "convert USD", "done x"]

@@ -637,3 +637,17 @@ def test_a_draft_that_was_sent_along_may_come_back_unchanged():
     check(LONG, "Draft: nothing yet. Add what it lacks", session=session)
     again = check(LONG, f"Draft: {LONG} Add what it lacks", session=session)
     assert again.disposition == "conforming"
+
+
+LOG = "Dec  6 03:53:07 web02 systemd[1]: Started the nightly session of user gray."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{LOG}\nDec  6 03:53:09 web02 systemd[1]: Stopped it.\n{LOG}\n",
+        "- [x] Set the colour of it to grey\n- [ ] Sign\n- [x] Set the colour of it to grey\n",
+    ],
+)
+def test_what_was_said_or_done_again_is_on_record_again(text):
+    assert untouched(text)

@@ -53,7 +53,7 @@ def test_a_syntax_whose_parser_is_missing_is_named(load, monkeypatch):
     assert "knitbone[syntax]" in reason
 
 
-def test_spelling_without_its_words_is_named(load, monkeypatch):
+def test_spelling_without_its_words_is_named(load, monkeypatch, every_scenario):
     def spellings():
         raise ERROR
 

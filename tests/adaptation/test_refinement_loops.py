@@ -6,6 +6,8 @@ import pytest
 
 from knitbone.adaptation import report
 
+pytestmark = pytest.mark.usefixtures("every_scenario")
+
 HEAD = """
 import knitbone
 

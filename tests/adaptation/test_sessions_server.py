@@ -8,6 +8,8 @@ import pytest
 from knitbone.adaptation import report
 from knitbone.testing import ModelServer, Reply
 
+pytestmark = pytest.mark.usefixtures("every_scenario")
+
 APP = """
     import asyncio
     import knitbone

@@ -339,7 +339,9 @@ def spoken(**settings):
     evidence = Evidence(file="chain.py", line=1, expression="model.stream()")
     requirements = tuple(ScenarioRequirement(name=name, evidence=evidence) for name in SCENARIO)
     fields = {"chained": False, "streamed": True, "requirements": requirements}
-    return number_site(site(1, **fields), AdaptConfig(budget_ms=60_000, **settings))
+    return number_site(
+        site(1, **fields), AdaptConfig(budget_ms=60_000, scenario=("all",), **settings)
+    )
 
 
 def test_what_people_read_is_passed_on_sentence_by_sentence_as_it_should_be():

@@ -27,7 +27,7 @@ SAID = "The colour is grey, and nobody minds it."
 
 
 @pytest.fixture
-def app(load, monkeypatch):
+def app(load, monkeypatch, every_scenario):
     with ModelServer(lambda _body: Reply(text=SAID)) as server:
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)

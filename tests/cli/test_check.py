@@ -204,6 +204,37 @@ def test_sites_without_a_consumer_are_listed_at_the_end(folder):
     assert "chat.py:4  @knitbone.adapt on chat: reaches no answer with a known" in output
 
 
+NAMES = "consistent_lexical_features, succinct_content, no_contextual_redundancy"
+
+
+def test_what_is_off_is_said_once_a_site_and_how_to_switch_it_on(folder):
+    (folder / "chat.py").write_text(SOURCE + "\ndef say(q):\n    print(ask(q))\n")
+    off = f"  off         {NAMES}  [adapt.scenario]\n"
+    output = check("chat.py")
+    assert output.count(off) == 2  # below the site with a consumer, and below the list of others
+    assert output.count("adapt.scenario") == 2
+    (site, other) = records("chat.py", kind="site")
+    assert site["off"] == other["off"] == NAMES.split(", ")
+    (folder / "knitbone.toml").write_text('[adapt]\nscenario = ["all"]\n')
+    words = NAMES.replace("_", " ")
+    assert check("chat.py").count(f"  also        {words}  [scenario]\n") == 2
+    (folder / "knitbone.toml").write_text('[adapt]\nscenario = ["declared", "succinct_content"]\n')
+    output = check("chat.py")
+    assert "  also        succinct content  [scenario]\n" in output
+    assert off.replace("succinct_content, ", "") in output
+
+
+@pytest.mark.parametrize("setting", ["", 'scenario = ["all"]', 'scenario = ["declared"]'])
+def test_a_file_of_the_former_default_shows_no_drift(folder, setting):
+    (folder / "knitbone.toml").write_text('[adapt]\nscenario = ["all"]\n')
+    check("app", "--write")
+    written = (folder / "knitbone.requirements.toml").read_bytes()
+    (folder / "knitbone.toml").write_text(f"[adapt]\n{setting}\n")
+    assert check("app", "--diff").startswith("0 differences between")
+    check("app", "--write")
+    assert (folder / "knitbone.requirements.toml").read_bytes() == written
+
+
 def test_many_files_are_grouped(folder):
     for name in "abcd":
         (folder / "app" / f"{name}.py").write_text(SOURCE)

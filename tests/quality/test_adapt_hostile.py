@@ -251,7 +251,7 @@ def plans(tmp_path_factory):
             if (match := re.match(r"def (\w+)", source[line]))
         )
         if name in CONFORMING or site.kind in ("splitter", "retriever"):
-            found[name] = (site, Plan(site, AdaptConfig()))
+            found[name] = (site, Plan(site, AdaptConfig(scenario=("all",))))
     assert set(found) == {*CONFORMING, "chunks", "found"}
     return found
 

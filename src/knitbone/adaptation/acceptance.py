@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -45,12 +45,17 @@ _FRAME = re.compile(r"^[^\S\n]*(?:```.*|\d{1,3}[.)](?=\s)|[-*•](?=\s))", re.MU
 
 
 def spare_accepted(
-    decision: Decision, text: str, site: Site, check: Callable[[], None]
+    decision: Decision,
+    text: str,
+    site: Site,
+    check: Callable[[], None],
+    whole: Callable[[str], Any] = str,
 ) -> Decision:
     """The decision, without what would change an answer that the application reads.
 
     Args:
         check: raises ``TimeoutError`` where the time is spent.
+        whole: the value that the application gets, with such a text in it.
 
     Raises:
         TimeoutError: ``check`` said so: whether the code reads the answer is not known.
@@ -59,19 +64,16 @@ def spare_accepted(
     if site.brings_call or not demanded:
         return decision  # the arguments of a tool have a schema, which says what they must be
     accepted = msgspec.structs.replace(decision, text=text, outcomes=())
-    rehearse = _rehearsal(site, check)
+    rehearse = _rehearsal(site, check, whole)
     # What a model thinks before it answers is no part of the answer.
     said = without_reasoning(text)
     plain = rehearse(said) if rehearse is not None else None
-    if rehearse is None or plain is None:
+    if rehearse is None or plain is None or _hands_on(plain, said):
         return decision if _fits_unrehearsed(decision, said) else accepted
     if plain.kind != "returned" or plain.is_empty:
-        repairs = decision.text != text
-        return (
-            _unread(decision, text)
-            if repairs and _in_vain(plain, rehearse(decision.text))
-            else decision
-        )
+        if decision.text != text and _in_vain(plain, rehearse(decision.text)):
+            return decision.withdrawn(text, "the code does not read the repaired answer either")
+        return decision
     nothing = rehearse(_NOTHING)
     if decision.text == text:
         return accepted if _has_read(plain, nothing, decision) else decision
@@ -92,14 +94,16 @@ def spare_accepted(
     return decision if keeps_what_was_read(reading) else accepted
 
 
-def _rehearsal(site: Site, check: Callable[[], None]) -> Callable[[str], Ending | None] | None:
+def _rehearsal(
+    site: Site, check: Callable[[], None], whole: Callable[[str], Any]
+) -> Callable[[str], Ending | None] | None:
     continuation = continuation_of(site)
     if continuation is None:
         return None
     frame = continuation.frame(inspect.currentframe())
     if frame is None:
         return None
-    return lambda answer: continuation.rehearse(answer, frame, check)
+    return lambda answer: continuation.rehearse(whole(answer), frame, check)
 
 
 def _in_vain(plain: Ending, after: Ending | None) -> bool:
@@ -116,15 +120,10 @@ def _in_vain(plain: Ending, after: Ending | None) -> bool:
     )
 
 
-def _unread(decision: Decision, text: str) -> Decision:
-    reason = "the code does not read the repaired answer either"
-    outcomes = tuple(
-        msgspec.structs.replace(outcome, disposition="refused", after="", reason=reason)
-        if outcome.disposition == "repaired"
-        else outcome
-        for outcome in decision.outcomes
-    )
-    return msgspec.structs.replace(decision, text=text, outcomes=outcomes)
+def _hands_on(plain: Ending, text: str) -> bool:
+    """Whether the code does no more than to hand the answer on, nobody knows to whom."""
+    handed = isinstance(plain.value, str) and plain.value.strip() == text.strip()
+    return handed and not plain.complete
 
 
 def says_the_same(text: str, other: str) -> bool:

@@ -24,6 +24,7 @@ from knitbone.adaptation.session import Session
 from knitbone.config import AdaptConfig
 
 if TYPE_CHECKING:
+    from knitbone.adaptation.requirements.applied import AppliedExpression
     from knitbone.core.similarity import TextEmbedder
 
 __all__ = [
@@ -217,12 +218,14 @@ class Invocation:
         self._session = session
         self._clock = clock
         self.deadline = Deadline(config.budget_ms / 1000, clock)
+        self.expressions: Sequence[AppliedExpression] = ()
+        """What the code applies to the value, whether or not it is required of it."""
         self._asked = asked
         self._load_embedder = embedder
 
     def renewed(self) -> Invocation:
         """The same circumstances with the time running anew: the value came in pieces."""
-        return Invocation(
+        made = Invocation(
             self.config,
             session=self._session,
             asked=self._asked,
@@ -230,6 +233,8 @@ class Invocation:
             site=self.site,
             clock=self._clock,
         )
+        made.expressions = self.expressions
+        return made
 
     def uses(self, heuristic: str) -> bool:
         """Whether a heuristic (``positional.reorder``) is switched on; its package's name

@@ -11,6 +11,7 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Sequence, Set
+from functools import partial
 from typing import Any, Literal
 
 import msgspec
@@ -28,13 +29,15 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
+from knitbone.adaptation.delivery import costly_expression
 from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.plan import EntryRule, Group, Plan, Rule
 from knitbone.adaptation.requirements import describe
+from knitbone.adaptation.requirements.matching import TooCostlyError, spend, unspend
 from knitbone.adaptation.requirements.records import Requirement
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.summary import Summary
-from knitbone.adaptation.values import find_parts, replace_texts
+from knitbone.adaptation.values import Part, find_parts, replace_texts
 from knitbone.adaptation.values.entries import find_entries, rebuild_entries
 from knitbone.core.events import Adaptation
 from knitbone.core.identifiers import new_identifier, now_ns
@@ -90,6 +93,15 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         """Repaired where anything was, else refused where anything was violated."""
         return _weightiest({outcome.disposition for outcome in self.outcomes})
 
+    def withdrawn(self, text: str, reason: str) -> Decision:
+        """The decision without its repairs, which are refused for this reason."""
+        changed = {"disposition": "refused", "after": "", "rules": (), "reason": reason}
+        outcomes = tuple(
+            msgspec.structs.replace(each, **changed) if each.disposition == "repaired" else each
+            for each in self.outcomes
+        )
+        return Decision(text=text, outcomes=outcomes)
+
 
 def _weightiest(found: Set[Disposition]) -> Disposition:
     for weighty in _BY_WEIGHT:
@@ -107,6 +119,25 @@ def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decisio
     if groups and len(text) > MAX_TEXT:
         verdict = unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         return Decision(text=text, outcomes=(_outcome(groups[0].rules[0], verdict, before=text),))
+    token = spend(invocation.deadline.seconds)
+    try:
+        decision = _settled(text, groups, invocation)
+        return decision if decision.text == text else _in_time(text, decision, invocation)
+    finally:
+        unspend(token)
+
+
+def _in_time(text: str, decision: Decision, invocation: Invocation) -> Decision:
+    """The decision; the original where the application's own expressions may hang on the repair."""
+    costly = costly_expression(invocation.expressions, decision.text)
+    if not costly:
+        return decision
+    reason = f"the consumer's expression {costly[:80]!r} may take too long on the repair"
+    return decision.withdrawn(text, reason)
+
+
+def _settled(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:
+    """What is left when nothing changes any more."""
     current = text
     outcomes: list[Outcome] = []
     refusals: tuple[Outcome, ...] = ()
@@ -204,6 +235,8 @@ def _check_branch(text: str, rule: Rule, invocation: Invocation) -> tuple[Verdic
 def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
     try:
         return rule.check(text, invocation)
+    except TooCostlyError as error:
+        return unread(text, str(error))
     except TimeoutError:
         budget = invocation.deadline.seconds * 1000
         return unread(text, f"it would take longer than the time budget of {budget:g} ms")
@@ -271,7 +304,10 @@ def adapt_value(
         summary.count(site, "unknown")
         return value
     invocation = begin(len(found))
-    texts = [_adapt_part(part.text, site, groups, summary, invocation) for part in found]
+    texts = [
+        _adapt_part(part.text, site, groups, summary, invocation, partial(_with_text, value, part))
+        for part in found
+    ]
     try:
         return replace_texts(value, found, texts)
     except Exception as error:  # noqa: BLE001 - fail open
@@ -280,25 +316,47 @@ def adapt_value(
         return value
 
 
+def _with_text(value: Any, part: Part, text: str) -> Any:
+    """The value with another text in one place."""
+    return replace_texts(value, [part], [text], always=True)
+
+
 def _adapt_part(
-    text: str, site: Site, groups: Sequence[Group], summary: Summary, invocation: Invocation
+    text: str,
+    site: Site,
+    groups: Sequence[Group],
+    summary: Summary,
+    invocation: Invocation,
+    whole: Callable[[str], Any] = str,
 ) -> str:
+    """One text of a value.
+
+    Args:
+        whole: the value that the application gets, with such a text in it.
+    """
     # Parsers written in C refuse subclasses of ``str``.
     plain = text if type(text) is str else str.__str__(text)
     started = time.perf_counter_ns()
     decision = judge(plain, groups, invocation)
     if decision.outcomes:
-        decision = _spared(decision, plain, site, invocation)
+        decision = _spared(decision, plain, site, invocation, whole)
     spent = time.perf_counter_ns() - started
     adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
     return text if adapted is plain else adapted
 
 
-def _spared(decision: Decision, text: str, site: Site, invocation: Invocation) -> Decision:
+def _spared(
+    decision: Decision,
+    text: str,
+    site: Site,
+    invocation: Invocation,
+    whole: Callable[[str], Any],
+) -> Decision:
     from knitbone.adaptation.acceptance import spare_accepted  # noqa: PLC0415 - repairs are rare
 
+    token = spend(invocation.deadline.seconds)
     try:
-        return spare_accepted(decision, text, site, invocation.deadline.check)
+        return spare_accepted(decision, text, site, invocation.deadline.check, whole)
     except TimeoutError as error:
         unknown = msgspec.structs.replace(
             decision.outcomes[0],
@@ -311,6 +369,8 @@ def _spared(decision: Decision, text: str, site: Site, invocation: Invocation) -
     except Exception:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "code not rehearsed", exc_info=True, site=site.location)
         return decision
+    finally:
+        unspend(token)
 
 
 def conclude(

@@ -20,6 +20,7 @@ import msgspec
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.positional.check import adapt_text, reads_beyond_head
 from knitbone.adaptation.defects.positional.suspicion import may_drift
+from knitbone.adaptation.delivery import costly_expression
 from knitbone.adaptation.engine import MAX_TEXT, Decision, Outcome, judge
 from knitbone.adaptation.plan import Group
 from knitbone.adaptation.requirements import PositionalTemplate
@@ -209,6 +210,8 @@ class Held:
         if verdict.disposition != "repaired" or not verdict.text.startswith(before):
             return None
         new = verdict.text[len(before) :]
+        if costly_expression(self._invocation.expressions, new):
+            return None
         return new if new.count("\n") == 1 and new.endswith("\n") else None
 
     def _settle_rest(self, decision: Decision, invocation: Invocation) -> Decision:

@@ -15,7 +15,6 @@ from knitbone.adaptation.ahead import load_ahead
 from knitbone.adaptation.checks import Invocation, Said
 from knitbone.adaptation.functions import note_unchecked
 from knitbone.adaptation.plan import Plan
-from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.said import said_in
 from knitbone.adaptation.session import current_session
 from knitbone.adaptation.sites import Site
@@ -35,7 +34,8 @@ class LiveSite:
     """A site that is instrumented, under the configuration of its entry function."""
 
     __slots__ = (
-        "_calls", "brings_call", "config", "executed", "idle", "number", "plan", "site", "special",
+        "_calls", "brings_call", "config", "ends_loops", "executed", "idle", "number", "plan",
+        "site", "special",
     )  # fmt: skip
 
     def __init__(self, site: Site, config: AdaptConfig) -> None:
@@ -46,7 +46,10 @@ class LiveSite:
         self.brings_call = site.brings_call
         """Whether the arguments of a tool call come here, which have a schema of their own."""
         self._calls: Calls | None = None
-        self.idle = not self.brings_call and all(isinstance(r, Unknown) for r in site.requirements)
+        acting = site.acting(config)
+        self.ends_loops = any(getattr(r, "name", "") == "succinct_content" for r in acting)
+        """Whether a loop that refines an answer is to end where nothing new is said."""
+        self.idle = not self.brings_call and not acting
         """Whether there is nothing to check; known for sure when the first value has come."""
         self.special = site.chained
         self.executed = 0
@@ -92,6 +95,7 @@ class LiveSite:
             embedder=_embedder,
             site=self.site.location,
         )
+        invocation.expressions = self.site.expressions
         if self.site.kind == "splitter":
             # All chunks of a document at once, when it is indexed: nobody waits for an answer.
             invocation.deadline.extend(self.config.budget_embedding_ms / 1000)

@@ -92,7 +92,10 @@ class Rule(NamedTuple):
         reader = getattr(self.requirement, "reader", None)
         if reader is None or reader.kind != "regex" or getattr(self.requirement, "steps", ()):
             return True
-        return bool(reader.read(text))
+        try:
+            return bool(reader.read(text))
+        except TimeoutError:
+            return True  # not known
 
 
 class EntryRule(NamedTuple):
@@ -190,9 +193,9 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
     if site.kind in ("retriever", "splitter"):
         return ()
     marked: dict[tuple[int, str], list[Rule]] = {}
-    for index, requirement in enumerate(site.requirements):
+    for index, requirement in enumerate(site.acting(config)):
         family = _family(requirement)
-        if family is None or not is_checked(requirement, site, config):
+        if family is None or family.package in config.without:
             continue
         check = _prepared(family, requirement, site)
         if check is None:
@@ -242,35 +245,22 @@ def _when(requirement: Requirement) -> str:
     return getattr(requirement, "when", "")
 
 
-def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
-    """Whether something looks at a requirement of a site under these settings, as far as that can
-    be told without compiling its check."""
-    name = requirement.name if isinstance(requirement, ScenarioRequirement) else ""
-    if name and name not in config.scenario:
-        return False
-    if site.kind in ("retriever", "splitter"):
-        family = _ENTRIES.get(name)
-    elif name in _CALLS:
-        family = _CALLS[name]
-    else:
-        family = None if _left_out(requirement, site) else _family(requirement)
-    return family is not None and family.package not in config.without
+def is_checked(site: Site, config: AdaptConfig) -> bool:
+    """Whether something looks at what is required of a site under these settings, as far as that
+    can be told without compiling a check."""
+    lists = site.kind in ("retriever", "splitter")
+    for requirement in site.acting(config):
+        name = getattr(requirement, "name", "")
+        family = _ENTRIES.get(name) if lists else _CALLS.get(name) or _family(requirement)
+        if family is not None and family.package not in config.without:
+            return True
+    return False
 
 
 def _family(requirement: Requirement) -> _Family | None:
     if isinstance(requirement, ScenarioRequirement):
         return _SCENARIOS.get(requirement.name)
     return _FAMILIES.get(type(requirement))
-
-
-_PARSED = (StructuredTemplate, ParserSyntax, FencedTemplate)
-
-
-def _left_out(requirement: Requirement, site: Site) -> bool:
-    """Whether a scenario requirement does not apply: what a parser reads is not read by people."""
-    if not isinstance(requirement, ScenarioRequirement):
-        return False
-    return site.form == "arguments" or any(isinstance(r, _PARSED) for r in site.requirements)
 
 
 def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | None:
@@ -314,11 +304,11 @@ def _load(family: _Family | None, requirement: Requirement) -> None:
 
 def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
     rules: list[EntryRule] = []
-    for scenario in site.requirements:
+    for scenario in site.acting(config):
         if not isinstance(scenario, ScenarioRequirement):
             continue
         family = _ENTRIES.get(scenario.name)
-        if family is None or not is_checked(scenario, site, config):
+        if family is None or family.package in config.without:
             continue
         if scenario.name == "intact_text":
             asked = _chunk_spec(site, scenario)

@@ -9,6 +9,7 @@ import msgspec
 
 from knitbone.adaptation.findings import Finding
 from knitbone.adaptation.requirements import PositionalTemplate, StructuredTemplate
+from knitbone.adaptation.requirements.readers import Reader
 from knitbone.adaptation.requirements.records import Requirement, Shape
 from knitbone.adaptation.sites import Site
 
@@ -71,9 +72,16 @@ def _agrees(text: str, saying: str, requirements: Sequence[Requirement]) -> bool
             if mark is not None and mark.search(saying):
                 return True
             shown = "\n".join(line for line in text.splitlines() if _EXAMPLE.match(line))
-            if shown and requirement.reader.read(shown):
+            if shown and _reads(requirement.reader, shown):
                 return True
     return False
+
+
+def _reads(reader: Reader, shown: str) -> bool:
+    try:
+        return bool(reader.read(shown))
+    except TimeoutError:
+        return False  # not known
 
 
 def _keys(shape: Shape) -> list[str]:

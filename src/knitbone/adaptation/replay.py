@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
-from knitbone.adaptation.requirements.matching import find_all, find_one
+from knitbone.adaptation.expressions import Method
+from knitbone.adaptation.requirements.matching import compiled, find_all, find_one
 from knitbone.adaptation.requirements.readers import FUNCTIONS, Step
 
 __all__ = ["Replay", "cuts_lines", "number_of", "replay", "rewrites"]
@@ -182,7 +183,7 @@ def _matching(step: Step, taken: Sequence[Step]) -> Replay | None:
         return None
     flags = rest[0]
     try:
-        pattern = re.compile(source, flags if isinstance(flags, int) else 0)
+        pattern = compiled(source, flags if isinstance(flags, int) else 0)
     except (re.error, OverflowError, RecursionError):
         return None
     if step.name in _FINDING:
@@ -190,10 +191,8 @@ def _matching(step: Step, taken: Sequence[Step]) -> Replay | None:
     group = number_of(taken)
     if not 0 <= group <= pattern.groups:
         return None
-    method = step.name.removeprefix("re.")
-    return lambda texts: [
-        match.group(group) or "" for text in texts if (match := find_one(pattern, method, text))
-    ]
+    method = cast("Method", step.name.removeprefix("re."))
+    return lambda texts: [match.group(group) or "" for match in find_one(pattern, method, texts)]
 
 
 def _substituting(step: Step) -> Replay | None:
@@ -204,13 +203,13 @@ def _substituting(step: Step) -> Replay | None:
     if put != "" or not isinstance(source, str) or not isinstance(flags, int):
         return None
     try:
-        pattern = re.compile(source, flags)
+        pattern = compiled(source, flags)
     except (re.error, OverflowError, RecursionError):
         return None
 
     def left(text: str) -> str:
         place, kept = 0, list[str]()
-        for match in find_all(pattern, text):
+        for match in find_all(pattern, (text,)):
             kept.append(text[place : match.start()])
             place = match.end()
         return "".join((*kept, text[place:]))
@@ -237,7 +236,7 @@ def _finding(pattern: re.Pattern[str], name: str, taken: Sequence[Step]) -> Repl
         return None
 
     def apply(texts: list[str]) -> list[str]:
-        found = [[match.group(group) or "" for match in find_all(pattern, t)] for t in texts]
+        found = [[match.group(group) or "" for match in find_all(pattern, (t,))] for t in texts]
         if which is None:
             return [piece for pieces in found for piece in pieces]
         return [pieces[which] for pieces in found if -len(pieces) <= which < len(pieces)]

@@ -15,8 +15,10 @@ from knitbone.adaptation.baseline import Accepted, fingerprints, site_id
 from knitbone.adaptation.findings import Finding, Severity
 from knitbone.adaptation.requirements.entries import FileSite, RequirementsFile
 from knitbone.adaptation.requirements.merge import apply_requirements, number_sites
+from knitbone.adaptation.requirements.records import ScenarioName, ScenarioRequirement
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.suppressions import Directive, finding_id, read_directives
+from knitbone.config import AdaptConfig
 
 __all__ = ["SEVERITIES", "Judged", "Note", "Review", "ReviewedSite", "accept", "review"]
 
@@ -45,6 +47,10 @@ class ReviewedSite(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     findings: tuple[Judged, ...] = ()
     switched_off: Literal["", "comment", "file"] = ""
+    acting: tuple[ScenarioRequirement, ...] = ()
+    """The scenario requirements that are looked at under the configuration."""
+    off: tuple[ScenarioName, ...] = ()
+    """Those that it leaves out."""
 
     @property
     def remaining(self) -> tuple[Judged, ...]:
@@ -82,6 +88,7 @@ def review(
     known: Iterable[str] = (),
     file: RequirementsFile | None = None,
     baseline: Sequence[Accepted] = (),
+    config: AdaptConfig | None = None,
 ) -> Review:
     """Let the file, the comments and the baseline have their say, in this order.
 
@@ -90,7 +97,9 @@ def review(
         root: what fingerprints are relative to.
         read: the files that were asked for; comments and entries about others are not judged.
         known: names of findings that a comment may name, besides those that occur.
+        config: the settings that hold at run time; the defaults where there are none.
     """
+    settings = config or AdaptConfig()
     applied = apply_requirements(sites, file)
     ignored = {id(site) for site in applied.ignored}
     holding = iter(applied.sites)
@@ -108,7 +117,13 @@ def review(
             for finding, fingerprint in fingerprints(now, number, root)
         )
         off = "comment" if comments.switch_off(now) else ""
-        reviewed.append(ReviewedSite(site=now, id=name, findings=judged, switched_off=off))
+        acting = [r for r in now.acting(settings) if isinstance(r, ScenarioRequirement)]
+        reviewed.append(
+            ReviewedSite(
+                site=now, id=name, findings=judged, switched_off=off,
+                acting=tuple(acting), off=now.left_out(settings),
+            )
+        )  # fmt: skip
     found = [judged for each in reviewed for judged in each.findings]
     occurring = {judged.fingerprint for judged in found}
     notes = [

@@ -24,7 +24,6 @@ from knitbone.adaptation.hearing import (
     offer_of,
 )
 from knitbone.adaptation.live import LiveSite
-from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.streaming import StreamedAnswer, WatchedAnswer
 from knitbone.adaptation.summary import SUMMARY, SiteCounts
@@ -231,7 +230,7 @@ def _deliver_iteration(
     if compares is not None:
         live.iterate()
         value = deliver_numbered(value, live.number)
-    if live.idle or "succinct_content" not in live.config.scenario:
+    if live.idle or not live.ends_loops:
         return value
     from knitbone.adaptation.refining import is_over, nothing_new, repeated  # noqa: PLC0415 - rare
 
@@ -374,7 +373,7 @@ def process_counts() -> tuple[SiteCounts, ...]:
     with _lock:
         for live in _sites.values():
             if live.idle and live.executed:
-                known = any(not isinstance(r, Unknown) for r in live.site.requirements)
+                known = bool(live.site.acting(live.config))
                 _, before = idle.get(live.site.location, ("plain", 0))
                 number = before + live.executed
                 idle[live.site.location] = ("unchecked" if known else "plain", number)

@@ -8,9 +8,18 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.adaptation.requirements import Requirement
-from knitbone.adaptation.requirements.records import Confidence
+from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown
+from knitbone.adaptation.requirements.applied import AppliedExpression
+from knitbone.adaptation.requirements.records import (
+    TEXT_SCENARIOS,
+    Confidence,
+    FencedTemplate,
+    ParserSyntax,
+    ScenarioName,
+    StructuredTemplate,
+)
 from knitbone.adaptation.requirements.uses import Form
+from knitbone.config import AdaptConfig
 
 __all__ = ["ARGUMENTS", "Form", "Prompt", "Site", "SiteKind"]
 
@@ -68,10 +77,51 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     confidence: Confidence
     """That this is a model's answer at all."""
     requirements: tuple[Requirement, ...] = ()
+    declared: tuple[ScenarioName, ...] = ()
+    """The scenario requirements that a person wrote or edited in the requirements file."""
     prompts: tuple[Prompt, ...] = ()
+    expressions: tuple[AppliedExpression, ...] = ()
+    """The regular expressions that the code applies to the value or a part of it."""
     queries: tuple[tuple[str, ...], ...] = ()
     """Of a list that the application ranks itself: the parameters, and the local variables, of
     which one may hold the text that it is ranked by."""
+
+    def acting(self, config: AdaptConfig) -> tuple[Requirement, ...]:
+        """The requirements that hold under a configuration: those from the scenario only where it
+        names them, or a person declared them for this site."""
+        names = self._named(config)
+        return tuple(
+            requirement
+            for requirement in self.requirements
+            if not isinstance(requirement, Unknown)
+            and (
+                not isinstance(requirement, ScenarioRequirement)
+                or (requirement.name in names and self._concerns(requirement))
+            )
+        )
+
+    def left_out(self, config: AdaptConfig) -> tuple[ScenarioName, ...]:
+        """The scenario requirements that would hold here, and that a configuration leaves out."""
+        names = self._named(config)
+        return tuple(
+            requirement.name
+            for requirement in self.requirements
+            if isinstance(requirement, ScenarioRequirement)
+            and requirement.name not in names
+            and self._concerns(requirement)
+        )
+
+    def _named(self, config: AdaptConfig) -> set[str]:
+        return {*config.scenario, *(self.declared if "declared" in config.scenario else ())}
+
+    def _concerns(self, requirement: ScenarioRequirement) -> bool:
+        """Whether it says anything of this output: the wording of what a parser reads is not read
+        by people."""
+        if requirement.name not in TEXT_SCENARIOS:
+            return True
+        parsers = (StructuredTemplate, ParserSyntax, FencedTemplate)
+        parsed = any(isinstance(each, parsers) for each in self.requirements)
+        return self.form != "arguments" and not parsed
 
     @property
     def brings_call(self) -> bool:

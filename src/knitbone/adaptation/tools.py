@@ -48,11 +48,12 @@ class _Place:
 
     def __init__(self, location: str, config: AdaptConfig, key: str = "") -> None:
         self.location = location
-        self._config = config
+        self.config = config
         self._key = key or location
         self.tools = Tools(
             self._history,
             declared=frozenset(config.stateless),
+            reads="no_repeated_behaviour" in config.scenario,
             report=self._report,
             bypasses=config.mode != "observe",
         )
@@ -67,11 +68,11 @@ class _Place:
         held = found.state(_Histories).by_place
         history = held.get(self._key)
         if history is None:
-            history = held.setdefault(self._key, ToolHistory(self._config.history))
+            history = held.setdefault(self._key, ToolHistory(self.config.history))
         return history
 
     def _report(self, repeated: Repeated) -> None:
-        bypassed = self._config.mode != "observe"
+        bypassed = self.config.mode != "observe"
         now = now_ns()
         event = Adaptation(
             id=new_identifier(),
@@ -99,14 +100,14 @@ def dispatched(value: Any, location: str, config: AdaptConfig) -> Any:
     if not _wanted(config):
         return value
     place = _places.get(location)
-    if place is None:
+    if place is None or place.config != config:
         place = _places[location] = _Place(location, config)
     return place.tools.watch(value)
 
 
 def _wanted(config: AdaptConfig) -> bool:
     off = {"behaviour", "behaviour.bypass"} & set(config.without)
-    return "no_repeated_behaviour" in config.scenario and not off
+    return bool({"no_repeated_behaviour", "declared"} & set(config.scenario)) and not off
 
 
 @overload

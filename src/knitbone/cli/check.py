@@ -26,11 +26,12 @@ from knitbone.adaptation.requirements.merge import (
     diff_requirements,
     merge_requirements,
 )
+from knitbone.adaptation.requirements.reading import ALL_SCENARIOS
 from knitbone.adaptation.review import SEVERITIES, Review, accept, review
 from knitbone.adaptation.sites import Site
 from knitbone.cli.output import console, json_option, print_json
 from knitbone.cli.sources import files_of, project_root
-from knitbone.config import load_config
+from knitbone.config import AdaptConfig, load_config
 from knitbone.core.events import encode_json
 from knitbone.errors import InputFormatError
 from knitbone.report.requirements import (
@@ -67,6 +68,7 @@ class _Checked(msgspec.Struct, frozen=True, kw_only=True):
     sites: tuple[Site, ...]
     asked: frozenset[str]
     as_json: bool
+    settings: AdaptConfig
 
     @property
     def read(self) -> frozenset[str]:
@@ -157,6 +159,7 @@ def command(  # noqa: PLR0913 - one parameter an option
         known=RULES,
         file=checked.file,
         baseline=baselines.load_baseline(accepted_at) if use and not write_baseline else (),
+        config=checked.settings,
     )
     if write_baseline:
         accepted = accept(reviewed)
@@ -185,7 +188,10 @@ def _check(targets: tuple[str, ...], requirements: Path | None, *, as_json: bool
     start = Path(os.path.commonpath([str(Path(file).parent) for file in asked]))
     root = project_root(start)
     path = requirements or find_requirements(start) or root / FILE_NAME
-    scenario = frozenset(load_config(directory=root).adapt.scenario)
+    settings = load_config(directory=root).adapt
+    # What is only declared site by site is read everywhere, so that the file can say it.
+    named = ALL_SCENARIOS & frozenset(settings.scenario)
+    scenario = ALL_SCENARIOS if "declared" in settings.scenario else named
     analysis = analyse_files(files, scenario=scenario)
     return _Checked(
         targets=targets,
@@ -196,6 +202,7 @@ def _check(targets: tuple[str, ...], requirements: Path | None, *, as_json: bool
         sites=tuple(site for site in analysis.sites if site.file in asked),
         asked=asked,
         as_json=as_json,
+        settings=settings,
     )
 
 

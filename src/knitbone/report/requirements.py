@@ -76,6 +76,7 @@ def site_lines(reviewed: Review, not_adapted: dict[str, str]) -> Iterator[Line]:
         yield "No code was found that reads the output of:", "bold"
         for each in others:
             yield from _unread(each)
+        yield from _scenario(others)
         yield "", ""
 
 
@@ -107,9 +108,7 @@ def _site(reviewed: ReviewedSite, not_adapted: str | None) -> Iterator[Line]:
     if said is not None and said.agrees is not None:
         yield _prompt(said)
     yield from map(_finding, left)
-    scenario = [r for r in site.requirements if isinstance(r, ScenarioRequirement)]
-    if scenario:
-        yield f"  also        {_scenario(scenario)}", "dim"
+    yield from _scenario([reviewed])
     if reviewed.switched_off:
         yield f"  not adapted {_OFF[reviewed.switched_off]}", "yellow"
     elif not_adapted:
@@ -171,13 +170,18 @@ def _prompt(said: PromptLine) -> Line:
     return f"  prompt says {text:<{_WIDTH}}  {verdict}", "" if said.agrees else "yellow"
 
 
-def _scenario(requirements: Sequence[ScenarioRequirement]) -> str:
-    names = [
-        requirement.name.replace("_", " ")
-        + (f" ({printable(requirement.standard, limit=60)})" if requirement.standard else "")
-        for requirement in requirements
-    ]
-    return f"{', '.join(names)}  [scenario]"
+def _scenario(sites: Sequence[ReviewedSite]) -> Iterator[Line]:
+    """What follows from the use: what is looked at, and what the configuration leaves out."""
+    on: dict[str, None] = {}
+    for each in sites:
+        for requirement in each.acting:
+            standard = printable(requirement.standard, limit=60)
+            on[requirement.name.replace("_", " ") + (f" ({standard})" if standard else "")] = None
+    off = dict.fromkeys(name for each in sites for name in each.off)
+    if on:
+        yield f"  also        {', '.join(on)}  [scenario]", "dim"
+    if off:
+        yield f"  off         {', '.join(off)}  [adapt.scenario]", "dim"
 
 
 def _unread(reviewed: ReviewedSite) -> Iterator[Line]:

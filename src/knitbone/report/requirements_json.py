@@ -67,6 +67,7 @@ def _site(reviewed: ReviewedSite, not_adapted: str | None, root: Path) -> dict[s
         },
         "findings": [_finding(judged, root) for judged in reviewed.findings],
         "switched_off": reviewed.switched_off or None,
+        "off": list(reviewed.off),
         "not_adapted": not_adapted,
     }
 

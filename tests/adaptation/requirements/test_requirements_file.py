@@ -37,6 +37,7 @@ from knitbone.adaptation.requirements.merge import (
     requirements_for,
 )
 from knitbone.adaptation.sites import Site
+from knitbone.config import AdaptConfig
 from knitbone.errors import InputFormatError
 
 
@@ -406,3 +407,54 @@ def test_records_of_the_file_compare_equal_after_a_copy(root, path):
     write(path, site(root, numbered(root)))
     file = load_requirements(path)
     assert msgspec.structs.replace(file) == file
+
+
+def scenario_names(root, path, config):
+    """The scenario requirements that are looked at where the file has its say."""
+    (applied,) = apply_requirements([site(root)], load_requirements(path)).sites
+    acting = [r.name for r in applied.acting(config) if isinstance(r, ScenarioRequirement)]
+    return acting, list(applied.left_out(config))
+
+
+WORDING = ["consistent_lexical_features", "succinct_content", "no_contextual_redundancy"]
+
+
+@pytest.fixture
+def prose(root, path):
+    """A file as it was written while everything was looked at by default."""
+    here = evidence(root, 41, "ask(goal)")
+    write(path, site(root, *(ScenarioRequirement(name=name, evidence=here) for name in WORDING)))
+    return path
+
+
+def test_what_the_analysis_wrote_of_the_scenario_waits_for_the_setting(root, prose):
+    assert scenario_names(root, prose, AdaptConfig()) == ([], WORDING)
+    assert scenario_names(root, prose, AdaptConfig(scenario=("all",))) == (WORDING, [])
+    edit(prose, 'names = ["', '# ours\nnote = "we speak plainly"\nnames = ["')
+    assert scenario_names(root, prose, AdaptConfig())[0] == []
+
+
+@pytest.mark.parametrize("way", ["edited", "by a person"])
+def test_what_a_person_wrote_of_the_scenario_acts_there(root, prose, way):
+    if way == "edited":
+        edit(prose, f'"{WORDING[0]}", "{WORDING[1]}", ', "")
+    else:
+        entry = f'kind = "scenario"\nnames = ["{WORDING[2]}"]\nsource = "person"\n'
+        prose.write_text(prose.read_text() + "\n[[site.requirement]]\n" + entry)
+    assert scenario_names(root, prose, AdaptConfig())[0][-1] == WORDING[2]
+    assert WORDING[2] not in scenario_names(root, prose, AdaptConfig())[1]
+    # The setting, where somebody gives it, has the last word.
+    assert scenario_names(root, prose, AdaptConfig(scenario=()))[0] == []
+    assert scenario_names(root, prose, AdaptConfig(scenario=("intact_text",)))[0] == []
+    prose.write_text(
+        prose.read_text().replace('kind = "scenario"', 'kind = "scenario"\nignore = true')
+    )
+    assert scenario_names(root, prose, AdaptConfig())[0] == []
+
+
+def test_the_wording_of_what_a_parser_reads_is_nobodys(root):
+    here = evidence(root, 41, "ask(goal)")
+    wording = [ScenarioRequirement(name=name, evidence=here) for name in WORDING]
+    parsed = site(root, order(root), *wording)
+    assert parsed.acting(AdaptConfig(scenario=("all",))) == (order(root),)
+    assert parsed.left_out(AdaptConfig()) == ()

@@ -16,6 +16,7 @@ from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Program
 from knitbone.adaptation.analysis.trees import Draft, export
 from knitbone.adaptation.analysis.values import Origin, Response
 from knitbone.adaptation.requirements import ParserSyntax, Requirement, ScenarioRequirement
+from knitbone.adaptation.requirements.applied import applied_expressions
 from knitbone.adaptation.requirements.reading import ALL_SCENARIOS, read_uses, separated
 from knitbone.adaptation.requirements.records import ScenarioName
 from knitbone.adaptation.requirements.uses import Use
@@ -187,12 +188,14 @@ def _merged(sites: Iterable[Site]) -> Iterable[Site]:
             found[key] = site
             continue
         requirements = dict.fromkeys((*known.requirements, *site.requirements))
+        expressions = dict.fromkeys((*known.expressions, *site.expressions))
         first = (known.origin_file, known.origin_line, known.origin_end_line)
         calls = {(site.origin_file, site.origin_line, site.origin_end_line): None}
         calls |= dict.fromkeys((*known.other_origins, *site.other_origins))
         found[key] = msgspec.structs.replace(
             known,
             requirements=tuple(requirements),
+            expressions=tuple(expressions),
             other_origins=tuple(call for call in calls if call != first),
         )
     return found.values()
@@ -223,7 +226,9 @@ def _site(flow: Flow, draft: Draft, scenario: frozenset[ScenarioName]) -> Site:
     where = draft.place
     origin = draft.origins[0]
     found: dict[Requirement, None] = {}
-    for tree in separated(export(draft)):
+    trees = export(draft)
+    applied = (e for tree in trees for e in applied_expressions(tree, flow.shapes.patterns_of))
+    for tree in separated(trees):
         read = read_uses(tree, confidence=draft.confidence, kind=draft.kind, scenario=scenario)
         found.update(dict.fromkeys(read))
     brought = flow.brought.get((origin, draft.kind))
@@ -249,6 +254,7 @@ def _site(flow: Flow, draft: Draft, scenario: frozenset[ScenarioName]) -> Site:
         confidence=draft.confidence,
         requirements=tuple(_tried_once(found)),
         prompts=prompts,
+        expressions=tuple(dict.fromkeys(applied)),
         queries=tuple(draft.queries or ()),
     )
 

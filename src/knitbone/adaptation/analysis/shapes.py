@@ -4,7 +4,7 @@ enumerations and annotations."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -52,6 +52,7 @@ class Shapes:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._known: dict[str, Shape] = {}
+        self._patterns: dict[str, tuple[str, ...]] = {}
 
     def is_model(self, klass: Class) -> bool:
         """Whether the class declares fields (or members, for an enumeration)."""
@@ -93,11 +94,16 @@ class Shapes:
             return Shape(type="object", name=klass.node.name)
         self._known[klass.key] = Shape(type="object", name=klass.node.name)  # recursion ends here
         kind = self._kind(klass)
+        self._patterns[klass.node.name] = tuple(_declared_patterns(klass))
         shape = self._enumeration(klass) if kind == "enum" else self._object(klass, depth)
         if not kind:
             shape = Shape(type="object", name=klass.node.name)
         self._known[klass.key] = shape
         return shape
+
+    def patterns_of(self, name: str) -> tuple[str, ...]:
+        """The regular expressions that the class of that name declares for its fields."""
+        return self._patterns.get(name, ())
 
     def _kind(self, klass: Class) -> str:
         for base in self.bases(klass):
@@ -224,6 +230,17 @@ class Shapes:
         if len(real) == 1:
             return _nullable(real[0]) if len(shapes) > 1 else real[0]
         return Shape(nullable=len(real) < len(shapes))
+
+
+def _declared_patterns(klass: Class) -> Iterator[str]:
+    """``Field(pattern=...)``, ``constr(regex=...)``."""
+    for statement in klass.node.body:
+        if isinstance(statement, ast.AnnAssign):
+            for node in ast.walk(statement):
+                given = node.value if isinstance(node, ast.keyword) else None
+                named = isinstance(node, ast.keyword) and node.arg in ("pattern", "regex")
+                if named and isinstance(given, ast.Constant) and isinstance(given.value, str):
+                    yield given.value
 
 
 def _nullable(shape: Shape) -> Shape:

@@ -11,10 +11,12 @@ import dataclasses
 import enum
 import functools
 import logging
+import re
 import types
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from knitbone.adaptation.expressions import Method
 from knitbone.adaptation.rehearsal.attributes import load_attribute
 from knitbone.adaptation.rehearsal.machine import (
     OPAQUE,
@@ -22,15 +24,20 @@ from knitbone.adaptation.rehearsal.machine import (
     Function,
     Machine,
     Opaque,
+    Unfinished,
     Unfollowed,
 )
 from knitbone.adaptation.rehearsal.plain import BUILTINS, MUTATING, is_library, is_plain
 from knitbone.adaptation.rehearsal.sources import definition_of
+from knitbone.adaptation.requirements.matching import is_affordable
 
 __all__ = ["call"]
 
 _METHODS = (types.BuiltinFunctionType, types.MethodWrapperType)
 _DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType)
+_MATCHING = frozenset(
+    {"match", "search", "fullmatch", "findall", "finditer", "split", "sub", "subn"}
+)
 _SOURCE = "__knitbone_source__"
 _DOCUMENTS = frozenset({"json", "yaml", "ast", "tomllib", "tomli", "copy", "json.decoder"})
 """Modules whose functions make whole documents, which the code may change at any depth."""
@@ -203,6 +210,8 @@ def _native(machine: Machine, function: Any, given: tuple[Any, ...], named: dict
             raise Unfollowed("an iterator of the application would be used up")
         if not (asks or _is_inert(machine, value)):
             return machine.give_away((given, named))
+    if not _is_in_time(function, given):
+        raise Unfinished(f"the expression in {function!r} may take too long")
     given = tuple(_followed(machine, value) for value in given)
     named = {name: _followed(machine, value) for name, value in named.items()}
     result = function(*given, **named)
@@ -212,6 +221,21 @@ def _native(machine: Machine, function: Any, given: tuple[Any, ...], named: dict
     if isinstance(owner, dict | list) and function.__name__ != "copy":
         return result  # an item, which may belong to the application
     return machine.make(result)
+
+
+def _is_in_time(function: Any, given: tuple[Any, ...]) -> bool:
+    """Whether a regular expression takes no longer than there is time."""
+    pattern, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    if name not in _MATCHING:
+        return True
+    texts = [value for value in given if isinstance(value, str)]
+    if not isinstance(pattern, re.Pattern):
+        if getattr(function, "__module__", "") != "re" or not given:
+            return True
+        flags = [value for value in given if isinstance(value, re.RegexFlag)]
+        pattern = re.compile(given[0], *flags[:1])
+    method = cast("Method", {"subn": "sub"}.get(name, name))
+    return is_affordable(pattern, method, texts[-1:])
 
 
 def _is_inert(machine: Machine, value: Any) -> bool:

@@ -80,7 +80,9 @@ class Continuation(NamedTuple):
             inner = inner.f_back
         return None
 
-    def rehearse(self, answer: str, frame: FrameType, check: Callable[[], None]) -> Ending | None:
+    def rehearse(
+        self, answer: object, frame: FrameType, check: Callable[[], None]
+    ) -> Ending | None:
         """What the code makes of an answer; ``None`` where it cannot be followed.
 
         Args:
@@ -92,7 +94,7 @@ class Continuation(NamedTuple):
         """
         machine = Machine(EXPRESSIONS, STATEMENTS, self.root, check)
         place: Continuation = self
-        value: object = answer
+        value = machine.make(answer)
         last: Ending | None = None
         for _ in range(_MAX_CALLERS):
             ending, over = place._run(machine, value, frame)
@@ -100,7 +102,7 @@ class Continuation(NamedTuple):
                 return ending or last
             caller = caller_of(frame, self.root)
             if caller is None:
-                return ending
+                return ending._replace(complete=not _is_awaited(place.function, frame, self.root))
             place, frame = caller
             value, last = ending.value, ending
         return last
@@ -126,6 +128,23 @@ class Continuation(NamedTuple):
         if generates:
             made = env.values[YIELDED]
         return Ending("returned", made, machine.left, machine.handled), generates
+
+
+def _is_awaited(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, frame: FrameType, root: str
+) -> bool:
+    """Whether code of the application may wait for what a function returns, by way of a library: a
+    coroutine is a task of anybody's."""
+    if isinstance(function, ast.AsyncFunctionDef):
+        return True
+    outer = frame.f_back
+    for _ in range(_MAX_FRAMES):
+        if outer is None:
+            break
+        if outer.f_code.co_name != "<module>" and is_own(outer.f_code.co_filename, root):
+            return True
+        outer = outer.f_back
+    return False
 
 
 def caller_of(frame: FrameType, root: str) -> tuple[Continuation, FrameType] | None:

@@ -88,6 +88,8 @@ class Ending(NamedTuple):
     would have changed."""
     handled: bool = False
     """Whether an error was caught on the way."""
+    complete: bool = True
+    """Whether nobody of the application, as far as is known, waits for what was returned."""
 
     @property
     def is_empty(self) -> bool:

@@ -17,7 +17,11 @@ import msgspec
 import tomli_w
 
 from knitbone.adaptation.requirements.codec import encode
-from knitbone.adaptation.requirements.records import Requirement, ScenarioRequirement
+from knitbone.adaptation.requirements.records import (
+    Requirement,
+    ScenarioName,
+    ScenarioRequirement,
+)
 
 __all__ = [
     "SCHEMA",
@@ -86,6 +90,13 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a person, or ``learn``, has a say in it: never overwritten."""
         return self.source != "code" or self.generated != self.content
 
+    @property
+    def is_declared(self) -> bool:
+        """Whether a person wrote or edited what it demands; a ``note`` alone demands nothing."""
+        demands = {key: value for key, value in self.table.items() if key != "note"}
+        edited = self.generated not in (self.content, content_hash(demands))
+        return self.source == "person" or (self.source == "code" and edited)
+
 
 class FileSite(msgspec.Struct, frozen=True, kw_only=True):
     """One ``[[site]]``. It is found again by file, function, origin and expression or ordinal."""
@@ -108,6 +119,17 @@ class FileSite(msgspec.Struct, frozen=True, kw_only=True):
     def requirements(self) -> tuple[Requirement, ...]:
         """What holds: everything that is not switched off."""
         return tuple(r for entry in self.entries if not entry.ignore for r in entry.requirements)
+
+    @property
+    def declared(self) -> tuple[ScenarioName, ...]:
+        """The scenario requirements that hold because a person said so."""
+        return tuple(
+            requirement.name
+            for entry in self.entries
+            if entry.is_declared and not entry.ignore
+            for requirement in entry.requirements
+            if isinstance(requirement, ScenarioRequirement)
+        )
 
 
 class RequirementsFile(msgspec.Struct, frozen=True, kw_only=True):

@@ -121,7 +121,8 @@ def apply_requirements(sites: Iterable[Site], file: RequirementsFile | None) -> 
         elif place.ignore:
             ignored.append(site)
         else:
-            kept.append(msgspec.structs.replace(site, requirements=place.requirements))
+            holding = {"requirements": place.requirements, "declared": place.declared}
+            kept.append(msgspec.structs.replace(site, **holding))
     return Applied(sites=tuple(kept), ignored=tuple(ignored), missing=tuple(missing))
 
 

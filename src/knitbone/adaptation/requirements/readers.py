@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import html
 import inspect
-import re
 import textwrap
 from collections.abc import Callable
-from functools import lru_cache
-from typing import Literal
+from typing import Literal, cast
 
 import msgspec
 
-from knitbone.adaptation.requirements.matching import find_all, find_one
+from knitbone.adaptation.expressions import Method
+from knitbone.adaptation.requirements.matching import compiled, find_all, find_one
 
 __all__ = ["FUNCTIONS", "LINE_STEPS", "STEPS", "Reader", "Record", "Step"]
 
@@ -74,7 +73,11 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return any(step.name in LINE_STEPS for step in self.steps)
 
     def read(self, text: str) -> list[Record]:
-        """The records that the code finds in ``text``, in order."""
+        """The records that the code finds in ``text``, in order.
+
+        Raises:
+            TimeoutError: its expression may take longer than there is time.
+        """
         units = [text]
         for step in self.steps:
             method, arguments = step.name, step.arguments
@@ -109,17 +112,11 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return first, second
 
     def _match(self, units: list[str]) -> list[Record]:
-        pattern = _compile(self.pattern, self.flags)
+        pattern = compiled(self.pattern, self.flags)
         if self.method in ("findall", "finditer"):
-            matches = [match for unit in units for match in find_all(pattern, unit)]
+            matches = find_all(pattern, units)
         else:
-            tried = (find_one(pattern, self.method, unit) for unit in units)
-            matches = [match for match in tried if match is not None]
+            matches = find_one(pattern, cast("Method", self.method), units)
         return [
             tuple(group or "" for group in match.groups()) or (match.group(),) for match in matches
         ]
-
-
-@lru_cache(maxsize=256)
-def _compile(pattern: str, flags: int) -> re.Pattern[str]:
-    return re.compile(pattern, flags)

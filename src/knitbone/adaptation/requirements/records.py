@@ -17,6 +17,7 @@ from knitbone.adaptation.requirements.readers import Reader, Step
 from knitbone.core.structured.shape import Field, Shape, ValueType
 
 __all__ = [
+    "TEXT_SCENARIOS",
     "ChunkSpec",
     "Confidence",
     "ContextRule",
@@ -64,6 +65,13 @@ ScenarioName = Literal[
     "succinct_content",
     "no_contextual_redundancy",
 ]
+
+TEXT_SCENARIOS: tuple[ScenarioName, ...] = (
+    "consistent_lexical_features",
+    "succinct_content",
+    "no_contextual_redundancy",
+)
+"""Those that ask something of a text's wording."""
 
 
 class Element(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

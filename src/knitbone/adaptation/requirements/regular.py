@@ -7,20 +7,14 @@ unknown; that is also what keeps catastrophic patterns away from the verificatio
 
 from __future__ import annotations
 
-import importlib
 import re
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
+from knitbone.adaptation.expressions.parsing import sre, sre_parser
 from knitbone.adaptation.requirements.records import Element
-
-_MODERN = sys.version_info >= (3, 11)
-# Private modules since 3.11, without type stubs; their token layout is the same in 3.10 to 3.13.
-sre: Any = importlib.import_module("re._constants" if _MODERN else "sre_constants")
-sre_parser: Any = importlib.import_module("re._parser" if _MODERN else "sre_parse")
 
 __all__ = [
     "BULLETS",

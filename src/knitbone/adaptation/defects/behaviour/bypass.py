@@ -58,6 +58,7 @@ class Tools:
     Args:
         history: the calls remembered.
         declared: tools that the application says are stateless, as ``module:name`` or ``name``.
+        reads: whether others are told from their source, or stand on the short list.
         report: told each repeated call.
         bypasses: whether repeated calls are answered from the history, or only reported.
     """
@@ -67,11 +68,13 @@ class Tools:
         history: Callable[[], ToolHistory],
         *,
         declared: frozenset[str] = frozenset(),
+        reads: bool = True,
         report: Callable[[Repeated], None],
         bypasses: bool = True,
     ) -> None:
         self._history = history
         self._declared = declared
+        self._reads = reads
         self._report = report
         self._bypasses = bypasses
 
@@ -141,12 +144,12 @@ class Tools:
             return "unknown"
         if name in self._declared or name.rpartition(":")[2] in self._declared:
             return "stable"
-        return purity_of(tool)
+        return purity_of(tool) if self._reads else "unknown"
 
     def _watch_langchain(self, tool: Any) -> Any:
         kind = cast("type[Any]", type(tool))
         fields = cast("dict[str, Any]", vars(tool))
-        named = f"{kind.__module__}.{kind.__qualname__}" in KNOWN_STABLE
+        named = self._reads and f"{kind.__module__}.{kind.__qualname__}" in KNOWN_STABLE
         changed: dict[str, Any] = {}
         for field in ("func", "coroutine"):
             function = fields.get(field)

@@ -133,6 +133,8 @@ class _Reading:
             return node.id in self._own or self._reads_constant(node.id)
         if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
             return isinstance(node, ast.Subscript) and self._is_fresh(node.value)
+        if isinstance(node, ast.Attribute):
+            return self._reads_member(node)
         if isinstance(node, ast.Call):
             return self._calls_pure(node)
         return True
@@ -141,14 +143,26 @@ class _Reading:
         """Whether a global name always gives the same: a function, class, module, frozen value, or
         a table that the function only looks things up in."""
         if name not in self._namespace:
-            return hasattr(builtins, name)
+            known = getattr(builtins, name, None)
+            return name in _BUILTINS or isinstance(known, type) or known in (True, False)
         value = self._namespace[name]
-        if isinstance(value, types.ModuleType | type) or callable(value):
+        if isinstance(value, types.ModuleType | type):
             return True
+        if callable(value):  # perhaps to be called by another one: ``map(fetch, names)``
+            return self._is_pure_value(value)
         if isinstance(value, dict | list | set) and name not in self._changed_names():
             self.looks_up = True
             return True
-        return isinstance(value, _FROZEN) or _is_pattern(value)
+        fixed = isinstance(value, _FROZEN) and name not in self._changed_names()
+        return fixed or _is_pattern(value)
+
+    def _reads_member(self, node: ast.Attribute) -> bool:
+        """Whether an attribute of a module or class always gives the same, and is pure where it
+        may be called; attributes of other values are read with their methods."""
+        value = self._resolve(node)
+        if value is None or isinstance(value, types.ModuleType | type):
+            return True
+        return self._is_pure_value(value) if callable(value) else isinstance(value, _FROZEN)
 
     def _changed_names(self) -> frozenset[str]:
         module = sys.modules.get(str(self._namespace.get("__name__")))

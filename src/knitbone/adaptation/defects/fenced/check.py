@@ -47,8 +47,6 @@ def prepare(requirement: FencedTemplate) -> Check | None:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         invocation.deadline.check()
-        if reader.cost(text) > invocation.config.budget_ms:
-            return unread(text, "the consumer's expression would take longer than the time budget")
         if reader.accepts(text):
             return conforming(text)
         if requirement.optional and not _MARK.search(text):

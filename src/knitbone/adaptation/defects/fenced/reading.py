@@ -10,12 +10,6 @@ from knitbone.adaptation.requirements.records import FencedTemplate
 
 __all__ = ["FenceReader", "fence_reader"]
 
-_STEPS_PER_MS = 250_000
-"""Steps of the matcher in a millisecond, on a slow machine (measured)."""
-
-_SHORT = 4_000
-"""Characters; texts up to this length need no estimate."""
-
 
 class FenceReader(NamedTuple):
     """The consumer's look at fences."""
@@ -35,15 +29,6 @@ class FenceReader(NamedTuple):
         return bool(records) and all(
             any(_core(part) in wanted for part in record) for record in records
         )
-
-    def cost(self, text: str) -> float:
-        """An upper estimate in milliseconds: an expression for a fence runs from each mark to
-        the end of the text at worst, and over a run of blanks from each of its positions."""
-        if len(text) <= _SHORT:
-            return 0.0
-        steps = len(text) * (1 + text.count("```") + text.count("~~~"))
-        steps += sum(len(run) ** 2 for run in re.findall(r"\s{256,}", text))
-        return steps / _STEPS_PER_MS if steps > 1_000_000 else 0.0
 
 
 def _core(part: str) -> str:

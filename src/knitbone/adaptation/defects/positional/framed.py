@@ -21,7 +21,6 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.defects.positional.cost import takes_too_long
 from knitbone.adaptation.defects.positional.peel import elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.readers import Record
@@ -49,8 +48,6 @@ def prepare_framed(template: PositionalTemplate) -> Check | None:
     def check(text: str, invocation: Invocation) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-        if takes_too_long(text, template, invocation.config.budget_ms):
-            raise TimeoutError("the consumer's expression would take longer than the time budget")
         if reader.read(text):
             return conforming(text)
         if not invocation.uses("positional.frame"):

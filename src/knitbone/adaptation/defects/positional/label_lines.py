@@ -23,7 +23,6 @@ from knitbone.adaptation.checks import (
     unread,
 )
 from knitbone.adaptation.defects.positional.compose import ALIGNED, Unit, compose, units_of
-from knitbone.adaptation.defects.positional.cost import takes_too_long
 from knitbone.adaptation.defects.positional.identifiers import (
     EMPTY_FIRST,
     Occurrence,
@@ -85,8 +84,6 @@ class _LabelLines:
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-        if takes_too_long(text, self._template, invocation.config.budget_ms):
-            raise TimeoutError("the consumer's expression would take longer than the time budget")
         accepted = self._reads(text)
         hangs = self._hanging.search("\n" + text) is not None
         if accepted and not hangs and not self._plan.is_decorated(text):

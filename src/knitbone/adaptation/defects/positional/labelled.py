@@ -25,7 +25,6 @@ from knitbone.adaptation.defects.positional.compose import (
     displaced,
     units_of,
 )
-from knitbone.adaptation.defects.positional.cost import takes_too_long
 from knitbone.adaptation.defects.positional.framed import is_lead_in
 from knitbone.adaptation.defects.positional.identifiers import Occurrence, find_identifiers
 from knitbone.adaptation.defects.positional.record import (
@@ -73,8 +72,6 @@ def prepare_labelled(template: PositionalTemplate) -> Check | None:
     def check(text: str, invocation: Invocation) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-        if takes_too_long(text, template, invocation.config.budget_ms):
-            raise TimeoutError("the consumer's expression would take longer than the time budget")
         accepted = plan.repeats(text) if plan.repeated else reads(text, plan)
         if accepted and not plan.is_decorated(text):
             return _once(text, plan, invocation)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from knitbone.adaptation.checks import Deadline, Verdict, conforming, refused, unread
-from knitbone.adaptation.defects.positional.cost import takes_too_long
 from knitbone.adaptation.defects.positional.records import Line, find_records
 from knitbone.adaptation.defects.positional.rewrite import rewrite
 from knitbone.adaptation.defects.positional.suspicion import suspicious
@@ -93,8 +92,9 @@ def adapt_text(
             return following
     except _Stop as stop:
         return refused(text, str(stop))
-    except TimeoutError:
-        return unread(text, f"it would take longer than the time budget of {config.budget_ms:g} ms")
+    except TimeoutError as error:
+        budget = f"it would take longer than the time budget of {config.budget_ms:g} ms"
+        return unread(text, str(error) or budget)
     return msgspec.structs.replace(current, rules=rules, edits=edits)
 
 
@@ -104,8 +104,6 @@ def _round(
     """One pass through the stages."""
     if not suspicious(text, template):
         return conforming(text)
-    if takes_too_long(text, template, config.budget_ms):
-        raise TimeoutError
     detection = _detect(text, template, expired)
     if not detection.records and not detection.found:
         return refused(text, "nothing in the answer identifies a record")

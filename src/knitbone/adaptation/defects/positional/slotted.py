@@ -25,9 +25,9 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.defects.positional.cost import takes_too_long
 from knitbone.adaptation.defects.positional.peel import ANSWER_LABELS
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.requirements.matching import compiled, find_one, fits
 from knitbone.adaptation.requirements.pieces import Gap, LinePattern, Piece, read_pieces
 from knitbone.adaptation.requirements.readers import Reader, Record
 from knitbone.adaptation.requirements.regular import UnreadablePattern
@@ -121,8 +121,6 @@ class _Slotted:
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-        if takes_too_long(text, self._template, invocation.config.budget_ms):
-            raise TimeoutError("the consumer's expression would take longer than the time budget")
         before = self._reader.read(text)
         lines = text.split("\n")
         if len(before) >= sum(1 for line in lines if line and not line.isspace()):
@@ -141,7 +139,7 @@ class _Slotted:
                 changed, edits = changed + 1, edits + max(1, written.edits)
             else:
                 others += 1
-                if not lost and self._begun is not None and self._begun.match(line):
+                if not lost and self._begun is not None and _begins(self._begun, line):
                     lost = line.strip()
         reason = f"a line begins like a record, but is none: {lost[:60]!r}" if lost else ""
         if not changed or (others and not self._telling):
@@ -158,8 +156,8 @@ class _Slotted:
         """The line with the expression's own marks; ``None`` where it is no record for sure."""
         if len(line) > MAX_LINE:
             return None
-        match = self._shortest.fullmatch(line)
-        if match is None or match.groups() != (self._longest.fullmatch(line) or match).groups():
+        match = _whole(self._shortest, line)
+        if match is None or match.groups() != (_whole(self._longest, line) or match).groups():
             return None
         parts = match.groups()
         between, contents = parts[::2], parts[1::2]
@@ -168,10 +166,7 @@ class _Slotted:
         contents = tuple(map(_canonical, contents, self._pattern.slots))
         if not self._parted(between):
             return None
-        kept = [
-            strict.fullmatch(gap) is not None
-            for strict, gap in zip(self._strict, between, strict=True)
-        ]
+        kept = [fits(strict, gap) for strict, gap in zip(self._strict, between, strict=True)]
         written = [
             gap if keep else own.text
             for gap, own, keep in zip(between, self._pattern.gaps, kept, strict=True)
@@ -190,6 +185,14 @@ class _Slotted:
             gap.strip() or (gap and slot.compound)
             for gap, slot in zip(between[1:-1], self._pattern.slots, strict=False)
         )
+
+
+def _whole(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
+    return next(find_one(pattern, "fullmatch", (line,)), None)
+
+
+def _begins(pattern: re.Pattern[str], line: str) -> bool:
+    return next(find_one(pattern, "match", (line,)), None) is not None
 
 
 def _loose(pattern: LinePattern, *, shortest: bool, listed: bool) -> str:
@@ -235,7 +238,7 @@ def _slot(slot: Piece, *, shortest: bool, last: bool = False) -> str:
 
 def _canonical(content: str, slot: Piece) -> str:
     """What the slot says as the code knows it: one of its options, or ``8:05`` as ``08:05``."""
-    if slot.compound and re.fullmatch(slot.source, content) is None:
+    if slot.compound and not fits(compiled(slot.source, 0), content):
         return _ONE_DIGIT.sub(r"0\g<0>", content) if _CLOCK.fullmatch(content) else content
     if content in slot.options:
         return content

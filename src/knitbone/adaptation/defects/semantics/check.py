@@ -41,6 +41,7 @@ from knitbone.adaptation.defects.semantics.guards import (
     asked_for,
     asks_for_repetition,
     asks_for_verse,
+    is_on_record,
 )
 from knitbone.adaptation.defects.semantics.history import AnswerHistory
 from knitbone.adaptation.defects.semantics.items import (
@@ -147,6 +148,7 @@ def _round(answer: Answer, invocation: Invocation) -> _Step:
     # The same words before other words: they need no embedder.
     for heuristic, find in _FINDERS:
         found = find(answer, invocation) if invocation.uses(heuristic) else []
+        found = [each for each in found if not is_on_record(answer, each.gone)]
         safe = [duplicate for duplicate in found if not duplicate.reason]
         kept += [duplicate for duplicate in found if duplicate.reason]
         if not safe:

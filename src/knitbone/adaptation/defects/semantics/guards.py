@@ -26,6 +26,7 @@ __all__ = [
     "asks_for_repetition",
     "asks_for_verse",
     "instructs",
+    "is_on_record",
     "states",
 ]
 
@@ -117,6 +118,33 @@ _REPETITION = re.compile(
     r"copies of|drills?|mantras?|affirmations?|paraphras\w+|rephras\w+)\b",
     re.IGNORECASE,
 )
+
+
+_RECORD = re.compile(
+    r"[^\S\n]*(?:[-*+\u2022][^\S\n]+)?(?:"
+    r"\[[ xX\u2713]\]|"  # a box to tick
+    r"[\[(]?(?:\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?\b|[A-Z][a-z]{2}[^\S\n]+\d{1,2}[^\S\n]+\d\d:)|"
+    r"<[^<>\n]{1,40}>[^\S\n]|"  # who speaks
+    r"[A-Z][A-Z. ]{2,30}:\s|"
+    r"\()"
+)
+"""How a line of a log, a transcript or a check list begins (ours)."""
+_SOURCE = re.compile(r"[^\n]*\n[^\S\n]*(?:--|\u2014|\u2013)[^\S\n]*\S")
+"""A line below which stands who said it."""
+
+
+def is_on_record(answer: Answer, places: Sequence[int]) -> bool:
+    """Whether one of these atoms tells what was said or done, each time anew: a line with its
+    time, its speaker or its box, words of somebody who is named below, or the rest of a sentence
+    that only looks like one."""
+    text, atoms = answer.text, answer.atoms
+    for place in places:
+        atom = atoms[place]
+        line = text.rfind("\n", 0, atom.start) + 1
+        rest = place > 0 and atoms[place - 1].block == atom.block and atom.text[0].islower()
+        if rest or _RECORD.match(text, line) or _SOURCE.match(text, atom.end):
+            return True
+    return False
 
 
 def asked_for(invocation: Invocation) -> str:

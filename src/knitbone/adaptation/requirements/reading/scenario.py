@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import get_args
 
 from knitbone.adaptation.requirements.records import (
+    TEXT_SCENARIOS,
     Confidence,
     ScenarioName,
     ScenarioRequirement,
@@ -18,12 +19,6 @@ OWN_RANKING = "own ranking"
 """In the place of a library's retriever: the application ranks the entries itself."""
 
 ALL_SCENARIOS: frozenset[ScenarioName] = frozenset(get_args(ScenarioName))
-
-_TEXT: tuple[ScenarioName, ...] = (
-    "consistent_lexical_features",
-    "succinct_content",
-    "no_contextual_redundancy",
-)
 
 
 def scenarios_of(
@@ -56,4 +51,4 @@ def _names(source: Use, kind: str) -> tuple[ScenarioName, ...]:
         and use.operation.arguments[:1] in (("tool_calls",), ("function_call",))
         for use in source.walk()
     )
-    return (*_TEXT, "no_repeated_behaviour") if calls else _TEXT
+    return (*TEXT_SCENARIOS, "no_repeated_behaviour") if calls else TEXT_SCENARIOS

@@ -1,0 +1,1 @@
+"""What adapt changes of prose that is as it should be; see ``__main__.py``."""
