@@ -125,7 +125,6 @@ LOADERS = [from_a_file, from_a_notebook, without_a_source]
 @pytest.fixture(autouse=True)
 def _nothing_said(monkeypatch):
     monkeypatch.delenv("KNITBONE_ADAPT_QUIET", raising=False)
-    monkeypatch.setenv("KNITBONE_ADAPT_SCENARIO", "")  # what code demands, whatever the default
     # A busy machine must not look like a function in which nothing is adapted.
     monkeypatch.setenv("KNITBONE_ADAPT_BUDGET_MS", "60000")
     forget_functions()
@@ -188,7 +187,7 @@ def test_a_decorator_that_only_calls_something_marked_marks_nothing(tmp_path, ca
 def test_what_holds_for_prose_and_is_off_is_named(tmp_path, capsys):
     from_a_file(tmp_path, HEADER + WAYS["output handed on"])
     (line,) = lines_of(capsys)
-    assert 'adapt.scenario = ["consistent_lexical_features", ' in line
+    assert 'adapt.scenario = ["all"] looks at what no code demands (consistent_lexical' in line
 
 
 def test_what_could_not_be_read_is_named(tmp_path, capsys):

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from knitbone.adaptation.cells import file_of
+
 __all__ = [
     "ADAPT_NAMES",
     "SOURCE_NAMES",
@@ -241,7 +243,7 @@ class Program:
         """The module at ``path``, or ``None`` with the reason in ``errors``."""
         if path in self.modules:
             return self.modules[path]
-        path = path.resolve()
+        path = path.resolve() if source is None else Path(file_of(str(path)))
         if path not in self.modules and path not in self.errors:
             try:
                 self._add(parse_file(path, source))

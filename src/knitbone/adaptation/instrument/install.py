@@ -27,6 +27,7 @@ import msgspec
 from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.ahead import load_ahead
+from knitbone.adaptation.cells import file_of, note_cell
 from knitbone.adaptation.functions import DecoratedFunction, note_function
 from knitbone.adaptation.instrument.cache import Plan
 from knitbone.adaptation.instrument.importer import adopt_imports, adopted_code
@@ -59,8 +60,6 @@ _entries: list[_Entry] = []
 _planned_names: set[str] = set()
 _planned: dict[str, Plan] = {}
 """File -> the plan that its sites come from, for files that an entry reaches."""
-
-_files: dict[str, str] = {}
 
 
 class _Source:
@@ -165,7 +164,7 @@ class _Entry:
         none (a cell of a notebook, ``runpy``), what it sees."""
         modules = _modules_of(file)
         own = self.function.__globals__
-        if modules or file != _file_of(_originals[self.function].co_filename):
+        if modules or file != file_of(_originals[self.function].co_filename):
             return [vars(module) for module in modules]
         return [] if getattr(own.get("__spec__"), "_initializing", False) else [own]
 
@@ -198,7 +197,7 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> DecoratedFu
     """
     with _lock:
         running = _originals.get(function, function.__code__)
-        here = _file_of(running.co_filename)
+        here = file_of(running.co_filename)
         source = _read_source(running.co_filename, function.__globals__)
         plan = plan_of_module(Path(running.co_filename), source.text, config.analysis_s)
         # Loaded by ``knitbone run``, or behind another entry: the code is wrapped already.
@@ -257,6 +256,8 @@ def _read_source(filename: str, namespace: dict[str, Any]) -> _Source:
     lines = linecache.getlines(filename, namespace)
     if not lines:
         raise Cannot("its source is not available")
+    if not Path(filename).is_file():
+        note_cell(filename)
     return _parsed(filename, "".join(lines))
 
 
@@ -266,16 +267,8 @@ def _parsed(filename: str, text: str) -> _Source:
     return _Source(filename, text)
 
 
-def _file_of(filename: str) -> str:
-    """The path under which the analysis knows a file. A cell of a notebook has none, and the
-    current folder may change: its path stays what it was at first."""
-    if filename not in _files:
-        _files[filename] = str(Path(filename).resolve())
-    return _files[filename]
-
-
 def _entry_key(plan: Plan, running: CodeType) -> str:
-    here = _file_of(running.co_filename)
+    here = file_of(running.co_filename)
     for key, (file, qualname, line) in plan.functions.items():
         name = qualname.rpartition(".")[2]
         if file == here and name == running.co_name and line == running.co_firstlineno:
@@ -384,7 +377,7 @@ def _is_of(function: FunctionType, qualname: str, file: str) -> bool:
     return (
         code.co_name == qualname.rpartition(".")[2]
         and function.__qualname__ == qualname
-        and _file_of(code.co_filename) == file
+        and file_of(code.co_filename) == file
     )
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from knitbone._forks import new_rlock
+from knitbone.adaptation.cells import file_of
 from knitbone.adaptation.instrument.cache import Plan, cached_plan
 from knitbone.adaptation.instrument.reasons import keep_reason
 from knitbone.adaptation.requirements.merge import requirements_for
@@ -140,7 +141,7 @@ def plan_of_module(path: Path, source: str, seconds: float) -> Plan:
                 )
             else:
                 # A cell of a notebook: it never comes again, and has the current folder's imports.
-                texts = {str(path.resolve()): source}
+                texts = {str(path): source}
                 _plans[key] = _timed(str(path), lambda: (analyse(), False), Path.cwd(), texts)
         return _plans[key]
 
@@ -228,7 +229,7 @@ def _within(
             f"{error}: put the functions that call the model into a smaller module, or raise "
             "analysis_s in [tool.knitbone.adapt]"
         )
-        errors = {str(unit.resolve()): why}
+        errors = {file_of(str(unit)): why}
         return Plan(sites=(), edges={}, functions={}, errors=errors, passing=error.busy)
 
 

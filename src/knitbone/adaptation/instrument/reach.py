@@ -10,7 +10,7 @@ from types import CodeType, FunctionType
 from knitbone.adaptation.functions import UNTOUCHED, DecoratedFunction
 from knitbone.adaptation.instrument.cache import Plan
 from knitbone.adaptation.plan import is_checked
-from knitbone.adaptation.requirements import ScenarioRequirement, Unknown
+from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
 
@@ -122,17 +122,16 @@ def _nothing_required(
 ) -> tuple[str, str]:
     reason = f"nothing is required of the output at {_places(sites)}"
     requirements = [requirement for site in sites for requirement in site.requirements]
-    off = {r.name: None for r in requirements if isinstance(r, ScenarioRequirement)}
-    off = [name for name in off if name not in config.scenario]
+    off = list(dict.fromkeys(name for site in sites for name in site.left_out(config)))
     unknown = next((r for r in requirements if isinstance(r, Unknown)), None)
     if unknown is not None:
         reason += f" that could be read from the code ({unknown.reason})"
-    elif config.without and len(requirements) > len(off):
+    elif config.without and any(site.acting(config) for site in sites):
         reason += " but what adapt.without switches off"
     steps = [f"see: knitbone check {_short(running.co_filename)}"] if _has_file(running) else []
     if off:
-        named = ", ".join(f'"{name}"' for name in off)
-        steps.insert(0, f"text for people is looked at with adapt.scenario = [{named}]")
+        named = ", ".join(off)
+        steps.insert(0, f'adapt.scenario = ["all"] looks at what no code demands ({named})')
     return reason, "; ".join(steps) or "compare it, parse it, or mark another function"
 
 

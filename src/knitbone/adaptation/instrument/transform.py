@@ -12,12 +12,12 @@ import __future__
 
 import ast
 import copy
-import os
 import warnings
 from collections.abc import Iterable, Sequence
 from types import CodeType
 from typing import NamedTuple, cast
 
+from knitbone.adaptation.cells import file_of
 from knitbone.adaptation.hearing import SYSTEM
 from knitbone.adaptation.instrument.dispatch import find_dispatches
 from knitbone.adaptation.instrument.loops import find_cuts
@@ -206,7 +206,7 @@ class _Wrapper(ast.NodeTransformer):
         self._queries = {wrap.number: wrap.queries for wrap in wraps if wrap.queries}
         self._calls = frozenset(wrap.number for wrap in wraps if wrap.brings_call)
         self.entered: list[int] = []
-        self._filename = os.path.realpath(filename)
+        self._filename = file_of(filename)
         self._dispatches = find_dispatches(tree) if wraps else frozenset[int]()
         slices = {wrap[:4]: wrap.number for wrap in wraps if wrap.cuts}
         self._cuts = find_cuts(tree, slices) if slices else {}

@@ -11,6 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
+from knitbone.adaptation.cells import is_cell
+
 __all__ = [
     "Definition",
     "called_name",
@@ -62,7 +64,7 @@ def _definitions(filename: str) -> dict[tuple[str, int], list[Definition]]:
 
 def root_of(filename: str) -> str:
     """The folder of the application: of the outermost package that holds the file."""
-    folder = Path(filename).parent
+    folder = Path.cwd() if is_cell(filename) else Path(filename).parent
     if folder.is_relative_to(_KNITBONE):
         return str(folder) + os.sep  # a sample application, which knitbone itself runs
     while (folder / "__init__.py").exists() and folder.parent != folder:
@@ -72,9 +74,9 @@ def root_of(filename: str) -> str:
 
 def is_own(filename: str, root: str) -> bool:
     """Whether a file belongs to the application, and to no package that is installed beside it."""
-    return filename.startswith(root) and not any(
-        mark in filename[len(root) - 1 :] for mark in _INSTALLED
-    )
+    if not filename.startswith(root):
+        return is_cell(filename)
+    return not any(mark in filename[len(root) - 1 :] for mark in _INSTALLED)
 
 
 def path_to(tree: ast.Module, position: tuple[int, int, int, int]) -> list[ast.AST]:
