@@ -131,6 +131,29 @@ def handle():
             score = int(line[len("Score:"):])
     return title, score
 """
+PARTS = """
+def handle():
+    return [part.strip() for part in ask("three drafts, separated by ###").split("###") if part.strip()]
+"""
+FIRST_AND_REST = """
+def handle():
+    first, _, rest = ask("drafts, separated by ***").partition("***")
+    return first.strip(), rest.split("***")
+"""
+NUMBERED = """
+def handle():
+    text = ask("the steps as a numbered list")
+    return [m.group(2) for m in re.finditer(r"^(\\d+)[.)]\\s+(.*\\S)", text, re.M)]
+"""
+ANY_JSON = """
+def handle():
+    try:
+        value = json.loads(ask("any JSON value"))
+    except ValueError:
+        return "none"
+    return type(value).__name__
+"""
+_OF_FENCES = 'Nested:\n````markdown\n```json\n{"a": 1}\n```\n````\nThat is all.'
 
 ACCEPTED = [
     *(
@@ -152,6 +175,10 @@ ACCEPTED = [
     (STEPS, "1. a\n2. b\nNotes: 3) c"),
     (LABELS, "Title: x\nTitles: y"),
     (LABELS, "No title: x\nScore: 4"),
+    (PARTS, "one F#\n\n###\n\ntwo\n\n# a note\n\n###\n\nthree"),
+    *((FIRST_AND_REST, f"one A*{gap}two") for gap in (" ", "\n\n")),
+    *((NUMBERED, f"2. a\n1. b\n{sub} c\n3. d") for sub in ("-", "   -", "   *")),
+    (NUMBERED, "1. a\n   - b\n3. c"),
 ]
 """Programs with answers that they read, of which nothing is changed."""
 
@@ -169,6 +196,22 @@ def test_what_the_code_reads_reaches_it_as_it_is(source, answer, run, tmp_path):
     assert not path.exists()
 
 
+PROSE = [
+    "[x]",
+    "See ![logo](a.gif) and\n[a, b](c) here.",
+    "- [x] done\n- [ ] not",
+    "It calls `int(parts[-1])`.\nThen it ends.",
+    "The test:\n```python\nassert load(1) == []\n```\nGood luck!",
+    '<ann> hello\n<bob> {"cmd": "quit"}\n<ann> bye',
+    _OF_FENCES,
+]
+
+
+@pytest.mark.parametrize("answer", PROSE)
+def test_brackets_in_prose_are_no_json(answer, run):
+    assert run(ANY_JSON, answer) == "none"
+
+
 MENDED = [
     *((GRADE, answer, 4.0) for answer in ("a", "A.", '"A"', "**A**", "```\nA\n```")),
     *((RAISING, answer, 4.0) for answer in ("a", "Answer: A", "A, because it is well told")),
@@ -180,6 +223,13 @@ MENDED = [
     (STEPS, "1. a\n2) b", {"steps": {1: "a", 2: "b"}, "last": 2}),
     (LABELS, "**Title:** x\n**Score:** 4", ("x", 4)),
     (LABELS, "- Title: x\n- Score: 4", ("x", 4)),
+    (FIRST_AND_REST, "one ** two", ("one", ["two"])),
+    (NUMBERED, "1. a\n- b\n3. c", ["a", "b", "c"]),
+    *(
+        (ANY_JSON, answer, "list")
+        for answer in ("[red, green]", "Here it is:\n[1, 2]", "```json\n[]\n```", "a[1] is: [2]")
+    ),
+    (ANY_JSON, 'Sure!\nThe value: {"a": 1}', "dict"),
 ]
 """Programs that raise, find nothing or lose a record, with what they shall find."""
 

@@ -24,7 +24,11 @@ MAX_DOCUMENTS = 10_000
 _PROSE_WORK = 4
 """Times the length of the answer that may be read in vain at brackets that are prose (ours)."""
 _START = re.compile(r"[\[{｛［]")  # noqa: RUF001 - full-width, as models write
-_FENCE = re.compile(r"(?:```|~~~)[`~]*[ \t]*([\w+#.\-]*)")
+_FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.\-]*)")
+_SUBSCRIPT = re.compile(r"[\w)\]]")
+"""What stands right before a bracket that takes an item of something: ``parts[-1]``."""
+_LEADS = (":", "：", "=", "=>", "->", "`")  # noqa: RUF001 - full-width, as models write
+"""What ends a remark that leads to a document on the same line."""
 _LOOK = 100
 _BETWEEN = re.compile(r"(?:\s|,|;|```[\w+#.\-]*|~~~[\w+#.\-]*)*")
 _JSON_TAGS = frozenset({"json", "jsonl", "json5", "jsonc", "ndjson", "javascript", "js"})
@@ -40,6 +44,8 @@ class Document(NamedTuple):
     """Whether prose stands between it and the one before."""
     plain: bool
     """Whether it has neither a key nor a text: ``[1]`` in prose may be a reference."""
+    inline: bool
+    """Whether it stands within a line of a text of several: ``<ann> {"cmd": "quit"}``."""
 
     @property
     def foreign(self) -> bool:
@@ -77,6 +83,9 @@ def find_documents(
             break
         pause()
         start = match.start()
+        if match[0] == "[" and start > end and _SUBSCRIPT.match(text, start - 1):
+            position = start + 1
+            continue
         reading = read_json(text, start, keys=keys, pause=pause)
         if isinstance(reading, Reading):
             fence = _tag_at(start, fences)
@@ -97,12 +106,19 @@ def find_documents(
 
 
 def _fences(text: str) -> list[tuple[int, str | None]]:
-    """Where code begins (with its tag) and ends (``None``); of an absurd number the first."""
+    """Where code begins (with its tag) and ends (``None``); of an absurd number the first.
+
+    A fence ends where one of its kind, at least as long, bears no tag: within a longer one, a
+    shorter one is shown.
+    """
     fences: list[tuple[int, str | None]] = []
-    inside = False
+    opened = ""
     for match in islice(_FENCE.finditer(text), MAX_DOCUMENTS):
-        inside = not inside or bool(match.group(1))
-        fences.append((match.end(), match.group(1) if inside else None))
+        mark, tag = match.groups()
+        if opened and (mark[0] != opened[0] or len(mark) < len(opened)):
+            continue
+        opened = mark if tag or not opened else ""
+        fences.append((match.end(), tag if opened else None))
     return fences
 
 
@@ -115,11 +131,13 @@ def _document(text: str, reading: Reading, fence: str | None, before: int) -> Do
     """The document; ``before`` is where the one before it ended, or -1."""
     between = _BETWEEN.match(text, before) if before >= 0 else None
     source = text[reading.start : reading.end]
+    before_it = text[text.rfind("\n", 0, reading.start) + 1 : reading.start].strip()
     return Document(
         reading=reading,
         fence=fence,
         apart=between is None or between.end() < reading.start,
         plain='"' not in source and ":" not in source,
+        inline=bool(before_it) and not before_it.endswith(_LEADS) and "\n" in text.strip(),
     )
 
 

@@ -97,7 +97,9 @@ def _apart(text: str, mark: str, *, near: bool) -> list[str] | None:
         near: whether only forms of the same mark count: of many lines, most may be no records.
     """
     family = next((f for f in _FAMILIES if mark[:1] and mark[:1] in f), mark)
-    found = list(re.finditer(rf"\s{{0,4}}[{re.escape(family)}]\s{{0,4}}", text))
+    # One character of a longer mark is not that mark: ``*`` may belong to a word, ``***`` does not.
+    times = "{2,}" if set(mark) == {mark[:1]} and len(mark) > 1 else ""
+    found = list(re.finditer(rf"\s{{0,4}}[{re.escape(family)}]{times}\s{{0,4}}", text))
     if len(found) == 1 and (found[0].group().strip() != "-" or found[0].group() != "-"):
         match = found[0]
     elif near:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -276,7 +276,8 @@ def _fill_gaps(chain: list[Line], lines: Sequence[Line]) -> list[Line]:
     for before, after in pairwise(chain):
         between = lines[bisect_right(starts, before.start) : bisect_left(starts, after.start)]
         gaps.append([line for line in between if line.text.strip()])
-    missing = [_missing(before, after) for before, after in pairwise(chain)]
+    told = {line.number for line in chain}
+    missing = [_missing(before, after, told) for before, after in pairwise(chain)]
     alone = _one_line_each(chain, lines, gaps, missing)
     records: list[Line] = []
     first = chain[0]
@@ -288,7 +289,7 @@ def _fill_gaps(chain: list[Line], lines: Sequence[Line]) -> list[Line]:
         bullets = [other for other in gap if _is_bullet(other, previous)]
         if count and len(bullets) == count:
             records.extend(_assign(bullets, previous.number or 0))
-        elif count and alone and first.number in (0, 1, 2):
+        elif count and alone and first.number in (0, 1, 2) and not _is_nested(gap, previous):
             records.extend(_assign([_as_record(other) for other in gap], previous.number or 0))
         records.append(line)
     return records
@@ -316,11 +317,17 @@ def _right_before(lines: Sequence[Line], start: int) -> Line | None:
     return filled[0]
 
 
-def _missing(before: Line, after: Line) -> int:
-    """How many numbers are skipped between two records."""
+def _missing(before: Line, after: Line, told: Collection[int | None]) -> int:
+    """How many numbers are skipped between two records; one that another record has is not."""
     if before.number is None or after.number is None:
         return 0
-    return max(0, after.number - before.number - 1)
+    skipped = range(before.number + 1, after.number)
+    return 0 if any(number in told for number in skipped) else len(skipped)
+
+
+def _is_nested(gap: Sequence[Line], record: Line) -> bool:
+    """Whether a bullet stands below the record rather than after it."""
+    return any(line.head and line.head.bullet and line.indent > record.indent for line in gap)
 
 
 def _is_bullet(line: Line, record: Line) -> bool:

@@ -93,6 +93,8 @@ class _Sections:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
         inner = _unfenced(text)
         lines = inner.split("\n")
+        if any(line.strip() == self._mark for line in lines):
+            return conforming(text)  # the mark parts the text, it heads no section
         asked, named = _asked_titles(invocation)
         headings = self._headings(lines, asked, invocation)
         if isinstance(headings, str):

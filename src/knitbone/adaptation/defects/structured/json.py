@@ -72,7 +72,11 @@ def prepare_json(requirement: StructuredTemplate) -> Check | None:
 
     def as_it_stands(text: str, invocation: Invocation) -> Verdict:
         found = find_documents(text, keys=keys, pause=invocation.deadline.check)
-        attempts = attempt_all(found, shape, invocation, bears=bears)
+        attempts = [
+            one
+            for one in attempt_all(found, shape, invocation, bears=bears)
+            if not _is_prose(one, shape, alone=found.whole)
+        ]
         chosen = _choose(found, attempts, shape, invocation)
         if isinstance(chosen, str):
             return refused(text, chosen)
@@ -210,6 +214,22 @@ def _choose(
     if others and (document.plain or (document.fence is None and _fenced(others))):
         return "several documents fit, and which one is meant is not clear"
     return last
+
+
+def _is_prose(attempt: Attempt, shape: Shape, *, alone: bool) -> bool:
+    """Whether words in brackets, none of them quoted, are prose: ``[x]``, ``![logo](...)``.
+
+    Several are a list where they are the whole answer, or where a list is expected. Where nothing
+    is known of what is expected, what stands within code of another language or within a line of
+    prose is no answer either.
+    """
+    document, value = attempt.documents[0], attempt.conformed.value
+    if shape.type == "any" and not alone and (document.foreign or document.inline):
+        return True
+    if not (document.plain and document.reading.edits) or not isinstance(value, list):
+        return False
+    several = len(cast("list[object]", value)) > 1
+    return not several or not (alone or document.fence is not None or shape.type == "array")
 
 
 def _eligible(fitting: list[Attempt], shape: Shape) -> list[Attempt]:
