@@ -9,7 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any, NamedTuple, Protocol
 
 import knitbone
@@ -81,6 +81,26 @@ class Program:
     def plain(self, answer: str) -> Outcome:
         """What the code makes of an answer by itself."""
         return self._run(self.module, answer)
+
+    def is_handled(self, answer: str) -> bool:
+        """Whether the code itself catches an exception that reading the answer raises: it goes on
+        with what it has for answers that it cannot read."""
+        raised: list[str] = []
+
+        def look(frame: FrameType, event: str, told: Any) -> Any:
+            if frame.f_code.co_filename != self.module.__file__:
+                return None
+            if event == "exception" and not issubclass(told[0], (StopIteration, GeneratorExit)):
+                raised.append(told[0].__name__)
+            return look
+
+        before = sys.gettrace()
+        sys.settrace(look)
+        try:
+            outcome = self.plain(answer)
+        finally:
+            sys.settrace(before)
+        return bool(raised) and not outcome.raised
 
     def adapted(self, answer: str) -> Outcome:
         """What it makes of the answer under adapt."""

@@ -1,7 +1,9 @@
 """Plain and adapted code side by side, on answers that the plain code reads.
 
 The rule: what the application reads without an exception, an empty result or a lost record, adapt
-does not change. Of a program with a default branch only a wrapper may come off, and only where the
+does not change. Where the code catches an exception of its own reader and goes on with something
+else, it has not read the answer, and a repair is what adapt is for: such pairs are counted apart.
+Of a program with a default branch only a wrapper may come off, and only where the
 rest is a literal that the code names: such answers are left out of the count.
 """
 
@@ -28,6 +30,8 @@ class Pair(NamedTuple):
     answer: str
     plain: Outcome
     adapted: Outcome
+    handled: bool = False
+    """Whether the code caught an exception of its own reader."""
 
     @property
     def changed(self) -> bool:
@@ -61,7 +65,8 @@ def _pairs(program: Program, answers: Iterable[str]) -> Iterator[Pair]:
     for answer in answers:
         plain = program.plain(answer)
         if plain.accepted and not wraps_literal(answer, literals):
-            yield Pair(program.consumer, answer, plain, program.adapted(answer))
+            adapted, handled = program.adapted(answer), program.is_handled(answer)
+            yield Pair(program.consumer, answer, plain, adapted, handled)
 
 
 _FENCE = re.compile(r"\A```[\w+-]*\n(.*?)\n?```\Z", re.DOTALL)

@@ -281,7 +281,8 @@ def _fill_gaps(chain: list[Line], lines: Sequence[Line]) -> list[Line]:
     alone = _one_line_each(chain, lines, gaps, missing)
     records: list[Line] = []
     first = chain[0]
-    if alone and first.number == 2 and (leading := _right_before(lines, first.start)) is not None:
+    opens = alone and first.number == 2 and 1 not in told
+    if opens and (leading := _right_before(lines, first.start)) is not None:
         records.extend(_assign([_as_record(leading)], 0))
     records.append(first)
     for line, gap, count in zip(chain[1:], gaps, missing, strict=True):
