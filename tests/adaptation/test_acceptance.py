@@ -245,6 +245,40 @@ def test_what_is_not_read_is_no_less_a_violation(source, answer, run):
         run(source, answer, mode="strict")
 
 
+COUNTED = """
+def handle():
+    text = ask("two sentences")
+    return {"sentences": len(re.findall(r"[.!?]+(?:\\s|$)", text)), "words": len(text.split())}
+"""
+FOUND_OR_DEFAULT = """
+def handle():
+    found = re.search(r"^score: (\\d+)", ask("a line with score: N"), re.M)
+    return int(found[1]) if found else 5
+"""
+READERS = """
+READERS = {"score": float, "tags": lambda v: v.split(","), "comment": str.strip}
+def handle():
+    result = {}
+    for line in ask("Score: ... Tags: ... Comment: ...").splitlines():
+        key, _, value = line.partition(":")
+        if reader := READERS.get(key.strip().lower()):
+            result[key] = reader(value)
+    return result
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "answer", "expected"),
+    [
+        (COUNTED, "no end", {"sentences": 0, "words": 2}),
+        (FOUND_OR_DEFAULT, "no number", 5),
+        (READERS, "Score: 3\nComment: good", {"Score": 3.0, "Comment": "good"}),
+    ],
+)
+def test_strict_raises_nothing_where_the_code_goes_on(source, answer, expected, run):
+    assert run(source, answer, mode="strict") == expected
+
+
 TWO_NUMBERS = """
 def handle():
     data = json.loads(ask("an object with a and b"))

@@ -43,10 +43,18 @@ def test_what_plain_code_reads_is_not_changed(grammar, folder):
 
 
 @pytest.mark.parametrize("grammar", GRAMMARS)
+def test_strict_raises_at_nothing_that_plain_code_reads(grammar, folder):
+    found = search(consumers_of(grammar), folder, rounds=1, answers=2, seed=31, mode="strict")
+    pairs = [pair for pair in found if not pair.handled]
+    assert len(pairs) > 90
+    assert [(p.consumer.name, p.answer, p.adapted) for p in pairs if p.changed] == []
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
 def test_a_rehearsal_gives_what_running_the_code_gives(grammar, folder):
     counts, wrong = Counter(), []
     for number, consumer in enumerate(consumers_of(grammar)(random.Random(7))):
-        program = Program(consumer, folder, number, adapt=False)
+        program = Program(consumer, folder, number, mode=None)
         draw = random.Random(number)
         for _ in range(3):
             answer = consumer.draw(draw)

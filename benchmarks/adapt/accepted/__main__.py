@@ -33,6 +33,7 @@ def main() -> int:
     parser.add_argument("--answers", type=int, default=30, help="drawn for each variation")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="templates whose name holds this")
+    parser.add_argument("--mode", choices=("repair", "strict"), default="repair")
     parser.add_argument("--verbose", type=int, default=0, help="changed pairs printed of each")
     parser.add_argument("--quick", action="store_true", help="nothing is written")
     options = parser.parse_args()
@@ -46,7 +47,7 @@ def main() -> int:
             table, first = _table(grammar, Path(name), options, first)
             tables[grammar] = table
             print(_shown(grammar, table), flush=True)
-    if not options.quick:
+    if not options.quick and options.mode == "repair":
         result = {
             "seed": options.seed,
             "rounds": options.rounds,
@@ -69,7 +70,12 @@ def _table(
 
     kinds, changed, shown = Counter[str](), Counter[str](), Counter[str]()
     handled = Counter[bool]()
-    settings = {"rounds": options.rounds, "answers": options.answers, "seed": options.seed}
+    settings = {
+        "rounds": options.rounds,
+        "answers": options.answers,
+        "seed": options.seed,
+        "mode": options.mode,
+    }
     for pair in search(chosen, folder, **settings, first=first):
         if pair.handled:
             handled[pair.changed] += 1

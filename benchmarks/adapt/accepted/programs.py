@@ -10,11 +10,13 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import knitbone
 
-__all__ = ["Consumer", "Outcome", "Program", "outcome_of"]
+__all__ = ["Consumer", "Mode", "Outcome", "Program", "outcome_of"]
+
+Mode: TypeAlias = Literal["repair", "strict"]
 
 
 class Consumer(Protocol):
@@ -60,11 +62,11 @@ class Program:
     Args:
         folder: where the modules are written; it must be on ``sys.path``.
         number: tells this program's modules from all others.
-        adapt: whether one of the two is adapted.
+        mode: of adapt, for one of the two; ``None``: it is not adapted.
     """
 
     def __init__(
-        self, consumer: Consumer, folder: Path, number: int, *, adapt: bool = True
+        self, consumer: Consumer, folder: Path, number: int, *, mode: Mode | None = "repair"
     ) -> None:
         self.consumer = consumer
         model = folder / "model.py"
@@ -74,9 +76,9 @@ class Program:
         self.module = _write(consumer, folder, f"plain_{number}")
         """The module as it is."""
         self._adapted = self.module
-        if adapt:
+        if mode is not None:
             self._adapted = _write(consumer, folder, f"adapted_{number}")
-            knitbone.adapt(self._adapted.handle)
+            knitbone.adapt(mode=mode)(self._adapted.handle)
 
     def plain(self, answer: str) -> Outcome:
         """What the code makes of an answer by itself."""

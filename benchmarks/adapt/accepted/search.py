@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.adapt.accepted.programs import Consumer, Outcome, Program
+from benchmarks.adapt.accepted.programs import Consumer, Mode, Outcome, Program
 
 __all__ = ["Grammar", "Pair", "search", "wraps_literal"]
 
@@ -40,7 +40,14 @@ class Pair(NamedTuple):
 
 
 def search(
-    grammar: Grammar, folder: Path, *, rounds: int, answers: int, seed: int, first: int = 0
+    grammar: Grammar,
+    folder: Path,
+    *,
+    rounds: int,
+    answers: int,
+    seed: int,
+    first: int = 0,
+    mode: Mode = "repair",
 ) -> Iterator[Pair]:
     """Pairs of consumers and answers.
 
@@ -50,11 +57,12 @@ def search(
         rounds: how often each template is varied.
         answers: drawn for each consumer; those that the plain code does not read do not count.
         first: number of the first program.
+        mode: of adapt; *strict* raises where a requirement of high confidence is broken.
     """
     number = first
     for each in range(rounds):
         for consumer in grammar(random.Random(f"{seed}-{each}")):
-            program = Program(consumer, folder, number)
+            program = Program(consumer, folder, number, mode=mode)
             number += 1
             draws = random.Random(f"{seed}-{each}-{consumer.name}")
             yield from _pairs(program, (consumer.draw(draws) for _ in range(answers)))

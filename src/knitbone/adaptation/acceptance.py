@@ -26,7 +26,7 @@ from knitbone.adaptation.rehearsal import (
 )
 from knitbone.adaptation.rehearsal.machine import Opaque
 from knitbone.adaptation.requirements import PositionalTemplate, Requirement
-from knitbone.adaptation.requirements.records import ParserSyntax
+from knitbone.adaptation.requirements.records import Confidence, ParserSyntax
 from knitbone.adaptation.sites import Site
 
 if TYPE_CHECKING:
@@ -51,12 +51,16 @@ def spare_accepted(
     site: Site,
     check: Callable[[], None],
     whole: Callable[[str], Any] = str,
+    *,
+    strict: bool = False,
 ) -> Decision:
     """The decision, without what would change an answer that the application reads.
 
     Args:
         check: raises ``TimeoutError`` where the time is spent.
         whole: the value that the application gets, with such a text in it.
+        strict: whether what is refused raises: then only where the code comes to grief itself, or
+            a list surely lacks something.
 
     Raises:
         TimeoutError: ``check`` said so: whether the code reads the answer is not known.
@@ -77,7 +81,8 @@ def spare_accepted(
         return decision
     nothing = rehearse(_NOTHING)
     if decision.text == text:
-        return accepted if _has_read(plain, nothing, decision) else decision
+        reads = _has_read(plain, nothing, decision) or (strict and _goes_on(plain, decision))
+        return accepted if reads else decision
     after = rehearse(decision.text)
     if after is None:
         return decision if _fits_unrehearsed(decision, said) else accepted
@@ -190,12 +195,21 @@ def _has_read(plain: Ending, nothing: Ending | None, decision: Decision) -> bool
     return not plain.handled and all(_compared(requirement) for requirement in requirements)
 
 
+def _goes_on(plain: Ending, decision: Decision) -> bool:
+    """Of a refused answer: whether the code goes on with a value of its own, be it a default, and
+    nothing that it surely wants is known to be lost."""
+    requirements = [outcome.requirement for outcome in decision.outcomes]
+    return not plain.handled and not any(_is_list(each, "high") for each in requirements)
+
+
 def _is_marked(requirement: Requirement) -> bool:
     """Whether records are told by words, numbers or bullets of their own."""
     return isinstance(requirement, PositionalTemplate) and requirement.marker != "none"
 
 
-def _is_list(requirement: Requirement) -> bool:
+def _is_list(requirement: Requirement, confidence: Confidence | None = None) -> bool:
     if not isinstance(requirement, PositionalTemplate):
+        return False
+    if confidence is not None and requirement.confidence != confidence:
         return False
     return requirement.repeated and requirement.marker != "words"

@@ -360,7 +360,9 @@ def _spared(
     invocation.deadline.extend(invocation.deadline.seconds)
     token = spend(invocation.deadline.seconds)
     try:
-        return spare_accepted(decision, text, site, invocation.deadline.check, whole)
+        strict = invocation.config.mode == "strict"
+        check = invocation.deadline.check
+        return spare_accepted(decision, text, site, check, whole, strict=strict)
     except TimeoutError as error:
         unknown = msgspec.structs.replace(
             decision.outcomes[0],

@@ -95,7 +95,7 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     method = function_name(consumer.name)
     if method == "split":
         return _split(consumer, outline, inner)
-    if _only_positions(use):
+    if _only_positions(use) or (method in _ALL_MATCHES and _is_counted(use)):
         return []
     typed: dict[int, Conversion] = {}
     spelled: dict[int, tuple[str, ...]] = {}
@@ -132,6 +132,21 @@ def _only_positions(use: Use) -> bool:
     if names & _READS:
         return False
     return bool(names & _POSITIONS)
+
+
+def _is_counted(use: Use) -> bool:
+    """Whether the code only counts the matches, and takes any number: ``len(re.findall(...))``.
+
+    The matches must have no name: what becomes of one that is returned is not known here.
+    """
+    if len(use.uses) != 1 or any(below.on_violation == "raises" for below in use.walk()):
+        return False
+    below = use.uses[0]
+    within = use.evidence.expression in below.evidence.expression
+    if not within or below.evidence.expression == use.evidence.expression:
+        return False
+    name = below.operation.name
+    return name == "len" or (name in _LISTS and _is_counted(below))
 
 
 def _only_asked(use: Use) -> bool:
