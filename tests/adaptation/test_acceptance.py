@@ -179,6 +179,7 @@ ACCEPTED = [
     *((FIRST_AND_REST, f"one A*{gap}two") for gap in (" ", "\n\n")),
     *((NUMBERED, f"2. a\n1. b\n{sub} c\n3. d") for sub in ("-", "   -", "   *")),
     (NUMBERED, "1. a\n   - b\n3. c"),
+    (NUMBERED, "1. a\n   - 2) b"),
 ]
 """Programs with answers that they read, of which nothing is changed."""
 
@@ -203,6 +204,7 @@ PROSE = [
     "It calls `int(parts[-1])`.\nThen it ends.",
     "The test:\n```python\nassert load(1) == []\n```\nGood luck!",
     '<ann> hello\n<bob> {"cmd": "quit"}\n<ann> bye',
+    "1. One.\nNote: the comma in `{'a': 1,}` is legal in Python.\nThat is all.",
     _OF_FENCES,
 ]
 

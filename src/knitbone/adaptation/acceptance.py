@@ -41,7 +41,11 @@ _SAID = re.compile(r"[^\W_]+|[^\s\w*_`\"'“”‘’«».!:,;]")  # noqa: RUF00
 """Words, and the marks that carry meaning."""
 _WORDS = re.compile(r"[-+−<>≤≥~≈$€£#]?\d(?:[\d.,]*\d)?%?|[^\W\d_]+")  # noqa: RUF001
 """Words, and numbers with what belongs to them."""
-_FRAME = re.compile(r"^[^\S\n]*(?:```.*|\d{1,3}\s?[.):–-](?=\s)|[-*•](?=\s))", re.MULTILINE)  # noqa: RUF001
+_FRAME = re.compile(
+    r"^[^\S\n]*(?:```.*|[-*•](?=\s)|[(\[#*_`]{1,3}\d{1,3}[)\].:*_`]{0,4}(?=\s)"
+    r"|\d{1,3}\s?[.):–-][*_`]{0,3}(?=\s))",  # noqa: RUF001
+    re.MULTILINE,
+)
 """What stands before a line, or around all of them: fences, numbers and bullets of a list."""
 
 

@@ -27,7 +27,7 @@ _START = re.compile(r"[\[{｛［]")  # noqa: RUF001 - full-width, as models writ
 _FENCE = re.compile(r"(`{3,}|~{3,})[ \t]*([\w+#.\-]*)")
 _SUBSCRIPT = re.compile(r"[\w)\]]")
 """What stands right before a bracket that takes an item of something: ``parts[-1]``."""
-_LEADS = (":", "：", "=", "=>", "->", "`")  # noqa: RUF001 - full-width, as models write
+_LEADS = (":", "：", "=", "=>", "->")  # noqa: RUF001 - full-width, as models write
 """What ends a remark that leads to a document on the same line."""
 _LOOK = 100
 _BETWEEN = re.compile(r"(?:\s|,|;|```[\w+#.\-]*|~~~[\w+#.\-]*)*")
@@ -131,7 +131,7 @@ def _document(text: str, reading: Reading, fence: str | None, before: int) -> Do
     """The document; ``before`` is where the one before it ended, or -1."""
     between = _BETWEEN.match(text, before) if before >= 0 else None
     source = text[reading.start : reading.end]
-    before_it = text[text.rfind("\n", 0, reading.start) + 1 : reading.start].strip()
+    before_it = text[text.rfind("\n", 0, reading.start) + 1 : reading.start].strip("` \t")
     return Document(
         reading=reading,
         fence=fence,

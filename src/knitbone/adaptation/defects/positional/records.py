@@ -210,7 +210,9 @@ def _chain(lines: Sequence[Line]) -> list[Line]:
     previous: Line | None = None
     for index, line in enumerate(lines):
         records = chain.records
-        nested = line.indent > outermost and bool(records) and records[-1] is not previous
+        bulleted = line.head is not None and bool(line.head.bullet)
+        nested = line.indent > outermost and bool(records)
+        nested = nested and (bulleted or records[-1] is not previous)
         follows = _next_is_strong(index, lines)
         if line.conforms or (
             not nested and _continues(line, runs[index], follows, chain, outermost)
