@@ -153,8 +153,8 @@ def _said(text: str) -> list[str]:
     return [found.casefold() for found in _SAID.findall(text)]
 
 
-def _words_of(text: str) -> list[str]:
-    return sorted(_WORDS.findall(_FRAME.sub("", text.casefold())))
+def _words_of(text: str) -> set[str]:
+    return set(_WORDS.findall(_FRAME.sub("", text.casefold())))
 
 
 def _may_replace_default(decision: Decision, text: str) -> bool:
