@@ -180,6 +180,9 @@ def _template(
         confidence = "medium"
     if method in _ALL_MATCHES and on_violation == "unknown":
         on_violation = "silent"
+    if method in _ALL_MATCHES and on_violation == "silent" and not (lines or outline.line_start):
+        # Marks within a text, as of citations: there may be none.
+        confidence = least("medium", confidence)
     # Several slots over line breaks take cubic time to replay: not inside a time budget.
     replayable = outline.flat and not text.lost and not (spans_lines and slots > 1)
     replayable = replayable and not text.nested and not text.item
