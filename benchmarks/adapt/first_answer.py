@@ -95,6 +95,8 @@ def _run(case: Case, answer: str, wait: float, cache: str, modules: bool = False
     command = [sys.executable, "-m", "benchmarks.adapt.first_answer"]
     command += ["--one", case.name, answer, str(wait), *(["--modules"] if modules else [])]
     environment = {**os.environ, "XDG_CACHE_HOME": cache}
+    if case.scenario:
+        environment["KNITBONE_ADAPT_SCENARIO"] = "all"
     output = subprocess.check_output(command, text=True, env=environment)
     return dict(json.loads(output.splitlines()[-1]))
 

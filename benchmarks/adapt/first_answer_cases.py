@@ -65,15 +65,17 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     faulty: str
     heavy: bool = False
     """Whether it needs the sentence embedder or a language model."""
+    scenario: bool = False
+    """Whether it is looked at only with the scenario requirements switched on."""
 
 
-def _chat(name: str, consumer: str, conforming: str, faulty: str, *, heavy: bool = False) -> Case:
-    source = f"{_HEAD}def consume(text):\n    {consumer}\n\n\n{_ASK}"
-    return Case(name=name, source=source, conforming=conforming, faulty=faulty, heavy=heavy)
+def _chat(name: str, consumer: str, conforming: str, faulty: str, **more: bool) -> Case:
+    body = f"def consume(text):\n    {consumer}\n\n\n{_ASK}"
+    return _own(name, body, conforming, faulty, **more)
 
 
-def _own(name: str, body: str, conforming: str, faulty: str, *, heavy: bool = False) -> Case:
-    return Case(name=name, source=_HEAD + body, conforming=conforming, faulty=faulty, heavy=heavy)
+def _own(name: str, body: str, conforming: str, faulty: str, **more: bool) -> Case:
+    return Case(name=name, source=_HEAD + body, conforming=conforming, faulty=faulty, **more)
 
 
 _TOOLS = """\
@@ -170,13 +172,14 @@ CASES: tuple[Case, ...] = (
         '{"city": "Rome", "nights": "2",}',
     ),
     _own("stream", _STREAM, _BY_NAME[KINDS[0].name].conforming, KINDS[0].faulty),
-    _own("splitter", _SPLITTER, "x" * 80, _PROSE),
+    _own("splitter", _SPLITTER, "x" * 80, _PROSE, scenario=True),
     _own(
         "retriever",
         _RETRIEVER,
         "\n".join(_ENTRIES),
         "\n".join([*_ENTRIES, _STRANGER]),
         heavy=True,
+        scenario=True,
     ),
-    _chat("prose", "return text", _PROSE, f"{_PROSE} {_PROSE}", heavy=True),
+    _chat("prose", "return text", _PROSE, f"{_PROSE} {_PROSE}", heavy=True, scenario=True),
 )

@@ -281,6 +281,38 @@ def test_strict_raises_nothing_where_the_code_goes_on(source, answer, expected, 
     assert run(source, answer, mode="strict") == expected
 
 
+DOES_SOMETHING = """
+DONE = []
+def handle():
+    {statement}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "answer", "done"),
+    [
+        ('exec(ask("code"), {"DONE": DONE})', "```python\nDONE.append(1)\n```", [1]),
+        ('exec(ask("code"), {"DONE": DONE})', "for i in [1]:\nDONE.append(i)", [1]),
+        ('DONE.append(int(ask("a number")))', "**1**", [1]),
+        ('DONE.extend(json.loads(ask("a list")))', "```json\n[1]\n```", [1]),
+        (
+            'import sqlite3; DONE.extend(sqlite3.connect(":memory:").execute(ask("SQL")))',
+            "```sql\nSELECT 1\n```",
+            [(1,)],
+        ),
+        (
+            'import pathlib; pathlib.Path("x").exists() or DONE.append(int(ask("a number")))',
+            "1.",
+            [1],
+        ),
+    ],
+)
+def test_what_is_done_with_an_answer_needs_no_result(statement, answer, done, run):
+    run(DOES_SOMETHING.replace("{statement}", statement), answer)
+    (module,) = [m for name, m in sys.modules.items() if name.startswith("accepting_")]
+    assert done == module.DONE
+
+
 TWO_NUMBERS = """
 def handle():
     data = json.loads(ask("an object with a and b"))

@@ -69,9 +69,8 @@ def spare_accepted(
     Raises:
         TimeoutError: ``check`` said so: whether the code reads the answer is not known.
     """
-    demanded = any(outcome.demanded for outcome in decision.outcomes)
-    if site.brings_call or not demanded:
-        return decision  # the arguments of a tool have a schema, which says what they must be
+    if not any(outcome.demanded for outcome in decision.outcomes):
+        return decision
     accepted = msgspec.structs.replace(decision, text=text, outcomes=())
     rehearse = _rehearsal(site, check, whole)
     # What a model thinks before it answers is no part of the answer.
@@ -80,7 +79,7 @@ def spare_accepted(
     if rehearse is None or plain is None or _hands_on(plain, said):
         return decision if _fits_unrehearsed(decision, said) else accepted
     if plain.kind != "returned" or plain.is_empty:
-        if decision.text != text and _in_vain(plain, rehearse(decision.text)):
+        if decision.text != text and _in_vain(plain, rehearse(decision.text), decision):
             return decision.withdrawn(text, "the code does not read the repaired answer either")
         return decision
     nothing = rehearse(_NOTHING)
@@ -95,11 +94,11 @@ def spare_accepted(
         mended=after,
         nothing=nothing,
         defaults=(plain.handled and not after.handled) or _may_replace_default(decision, said),
-        interpreted=all(isinstance(o.requirement, ParserSyntax) for o in decision.outcomes),
+        interpreted=_is_interpreted(decision),
         answer=said,
         repaired=decision.text,
     )
-    if said == text and reads_alike(reading):
+    if said == text and not reading.interpreted and reads_alike(reading):
         return accepted
     return decision if keeps_what_was_read(reading) else accepted
 
@@ -121,7 +120,12 @@ def _rehearsal(
     return lambda answer: continuation.rehearse(whole(answer), frame, check)
 
 
-def _in_vain(plain: Ending, after: Ending | None) -> bool:
+def _is_interpreted(decision: Decision) -> bool:
+    """Whether the answer is code for an interpreter: what it does there is not rehearsed."""
+    return all(isinstance(outcome.requirement, ParserSyntax) for outcome in decision.outcomes)
+
+
+def _in_vain(plain: Ending, after: Ending | None, decision: Decision) -> bool:
     """Whether the code does not read the repaired answer either."""
     if after is None:
         return False
@@ -129,7 +133,8 @@ def _in_vain(plain: Ending, after: Ending | None) -> bool:
         # What a rehearsal does not know of an object may look like these.
         return not isinstance(after.value, TypeError | AttributeError | NameError)
     return (
-        after.kind == plain.kind
+        not _is_interpreted(decision)
+        and after.kind == plain.kind
         and is_same(plain.value, after.value)
         and is_same(plain.effects, after.effects)
     )

@@ -338,7 +338,8 @@ def _adapt_part(
     plain = text if type(text) is str else str.__str__(text)
     started = time.perf_counter_ns()
     decision = judge(plain, groups, invocation)
-    if decision.outcomes:
+    # The arguments of a tool have a schema, which says what they must be.
+    if decision.outcomes and not site.brings_call:
         decision = _spared(decision, plain, site, invocation, whole)
     spent = time.perf_counter_ns() - started
     adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
