@@ -52,17 +52,16 @@ def evaluate(measured: Sequence[Measured]) -> dict[str, Any]:
         part = [each for each in measured if each.score.split == split]
         scores = [each.score for each in part]
         lines = sum(each.lines for each in part)
+        found = [found for each in scores for found in each.requirements_found]
+        sure = [each for each in found if each.confidence == "high"]
         splits[split] = {
             "applications": {each.score.name: each.version for each in part},
             "lines": lines,
             "seconds per 10,000 lines": round(sum(e.seconds for e in part) / lines * 10_000, 2),
             "sites": _shares(scores, SITE_KINDS, _site_labels, _sites_found),
             "requirements": _shares(scores, FACTS, _requirement_labels, _requirements_found),
-            "wrong at high confidence": sum(
-                not found.right and found.confidence == "high"
-                for each in scores
-                for found in each.requirements_found
-            ),
+            "at high confidence": len(sure),
+            "wrong at high confidence": sum(not found.right for found in sure),
         }
     return {
         "title": "Requirements read from applications, against hand-written labels",

@@ -25,7 +25,7 @@ def render(result: dict[str, Any]) -> str:
             f"{found['lines']:,}",
             *_cells(sites),
             *_cells(requirements),
-            str(found["wrong at high confidence"]),
+            f"{found['wrong at high confidence']} of {found['at high confidence']}",
             f"{found['seconds per 10,000 lines']:.2f}",
         ]
         lines.append(f"| {split} | " + " | ".join(cells) + " |")
