@@ -1,9 +1,9 @@
 """Secrets that are left and harmless texts that are touched: ``python -m benchmarks.redaction``.
 
 Shapes of secrets in carriers, and harmless texts, by an author who read no rule
-(``corpus/README.md``). A shape is *in clear* if in any of its carriers, with any seed, its secret can
-still be read after all encodings are undone. A harmless text is *touched* if one character of it
-differs. ``--tool`` names what cleans; the others need their own packages (``peers.txt``).
+(``corpus/README.md``). A shape is *in clear* if in any of its carriers, with any seed, its secret
+can still be read after all encodings are undone. A harmless text is *touched* if one character of
+it differs. ``--tool`` names what cleans; the others need their own packages.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "corpus"))
 
-from carriers import CARRIERS  # noqa: E402  # pyright: ignore
-from harmless import answers, harmless  # noqa: E402  # pyright: ignore
-from shapes import SHAPES  # noqa: E402  # pyright: ignore
+from carriers import CARRIERS  # noqa: E402  # pyright: ignore[reportMissingImports]
+from harmless import answers, harmless  # noqa: E402  # pyright: ignore[reportMissingImports]
+from shapes import SHAPES  # noqa: E402  # pyright: ignore[reportMissingImports]
 
 from benchmarks.redaction.peers import CLEANERS, Cleaner  # noqa: E402
 

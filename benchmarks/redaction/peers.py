@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# ruff: noqa: PLC0415, PLW2901 - each tool has an environment of its own
+import io
 from collections.abc import Callable
 from typing import Any
 
@@ -42,7 +44,7 @@ def credsweeper() -> Cleaner:
     sweeper = CredSweeper(ml_threshold=ThresholdPreset.medium)
 
     def clean(text: str) -> str:
-        provider = TextContentProvider(("x.txt", __import__("io").BytesIO(text.encode())))
+        provider = TextContentProvider(("x.txt", io.BytesIO(text.encode())))
         found = sweeper.file_scan(provider)
         sweeper.credential_manager.set_credentials(found)
         sweeper.post_processing()

@@ -46,6 +46,11 @@ MAX_HASHED = 10_000_000
 MAX_DEPTH = 64
 """Containers nested deeper than this are stored as text."""
 
+_PRIVATE_PARTS = frozenset({"d", "p", "q", "dp", "dq", "qi", "k"})
+"""Fields of a JSON Web Key that are secret (RFC 7518, section 6)."""
+_FEWEST_PIECES = 3
+_LONGEST_PIECE = 24
+"""Characters of a piece on the average: models send a word or a few (ours)."""
 _MAX_KEY = LONGEST_NAME
 """Characters of a name that is remembered."""
 _MAX_KEYS = 4_096
@@ -139,6 +144,25 @@ class Redactor:
             text = pattern.sub(REDACTED, text)
         return text
 
+    def stream(self, pieces: list[str]) -> list[str]:
+        """The pieces of one text without the secrets that are split over them: the first piece of a
+        secret says so, the others lose their part."""
+        places = self._places("".join(pieces))
+        if not places:
+            return pieces
+        kept: list[str] = []
+        begin = 0
+        for piece in pieces:
+            end = begin + len(piece)
+            text = piece
+            for start, stop in reversed(places):
+                if start < end and stop > begin:
+                    shown = REDACTED if start >= begin else ""
+                    text = text[: max(0, start - begin)] + shown + text[stop - begin :]
+            kept.append(text)
+            begin = end
+        return kept
+
     def value(self, value: object) -> Any:
         """A value without secrets, made of what JSON knows; the input is left as it is."""
         limit = TEXTS_OF_A_RECORD * self.max_text
@@ -162,6 +186,15 @@ class Redactor:
     def record(self, record: _Record) -> _Record:
         """A record of the same type without secrets."""
         return msgspec.convert(self.value(record), type(record))
+
+
+def _is_stream(items: list[Any]) -> bool:
+    """Whether texts are the pieces of one, as models send their answers."""
+    if len(items) < _FEWEST_PIECES or type(items[0]) is not str:
+        return False
+    if not all(type(item) is str for item in items):
+        return False
+    return sum(map(len, items)) <= _LONGEST_PIECE * len(items)
 
 
 class _TooLargeError(Exception):
@@ -209,7 +242,10 @@ class _Walk:
     def _items(self, items: Collection[object], depth: int) -> list[Any]:
         self._count(len(items) * VALUE)
         # A copy, since another thread may write to it.
-        return [self.value(item, depth + 1) for item in list(items)]
+        copied = list(items)
+        if _is_stream(copied):
+            copied = self._redactor.stream(cast("list[str]", copied))
+        return [self.value(item, depth + 1) for item in copied]
 
     def _count(self, characters: int) -> None:
         self._left -= characters
@@ -247,12 +283,13 @@ class _Walk:
     def _mapping(self, value: dict[object, object], depth: int) -> dict[str, Any]:
         self._count(len(value) * VALUE)
         made: dict[str, Any] = {}
+        private = _PRIVATE_PARTS if "kty" in value else ()
         for key, item in list(value.items()):
             known = self._keys.get(key) if type(key) is str else None
             if known is None:
                 known = self._unknown_key(key)
             name, strength = known
-            if strength and _is_secret(plain(item), strength):
+            if (strength and _is_secret(plain(item), strength)) or name in private:
                 made[name] = REDACTED
             elif type(item) is str:
                 made[name] = self._text(item)

@@ -8,7 +8,7 @@ from base64 import b64decode
 from binascii import Error
 from collections.abc import Iterator
 
-from knitbone.core.secrets.names import Strength, strongest_name
+from knitbone.core.secrets.names import Strength, strongest_name, words_of
 from knitbone.core.secrets.values import Style, is_placeholder, is_random, is_secret_value
 
 __all__ = ["HINTS", "secrets_by_name"]
@@ -16,7 +16,7 @@ __all__ = ["HINTS", "secrets_by_name"]
 HINTS = (
     b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred", b"cookie", b"bearer", b"basic",
     b"otp", b"psk", b"phrase", b"mnemonic", b"identified by", b"curl", b"contrase", b"senha",
-    b"signature",
+    b"signature", b"sig=", b"_pat",
 )  # fmt: skip
 """Without one of these, in small letters, no name announces a secret (in ASCII)."""
 
@@ -27,31 +27,36 @@ _BEFORE = 64
 _LONGEST_VALUE = 8_192
 _LONGEST_BARE = 1_024
 """Characters of a value without quotes by which it is judged; one that is a secret goes whole."""
+_SHORTEST_COOKIE = 4
 _TAG = 200
 """Characters between the beginning of a tag and a name in it."""
 _QUOTE = r"(?:\\*[\"'`]|[\u201c\u2018\u00ab])"
 _JOINT = re.compile(
-    rf"""(?P<close>{_QUOTE})?(?P<bracket>\]|\))?\s{{0,8}}
+    rf"""(?:[ ](?:for|of|on|to)[ ][\w'. -]{{1,40}}?(?=[ ](?:is|was)[ :]|:[ ]))?
+    (?P<close>{_QUOTE})?(?P<bracket>\]|\))?\*{{0,2}}\s{{0,8}}
     (?:
-      (?P<assign> =>|:=|===?|->|[:=|](?![:=])|\uff1a)
+      (?P<assign> =>|:=|===?|->|[:=|](?![:=])\*{{0,2}}|\uff1a)
     | (?P<pair> ,\s{{0,16}}(?:\\*["'](?:value|Value|val|content|default)\\*["']\s{{0,4}}[:=]
         |(?=\\*["'\[])) | (?<=\s)(?:value|content)\s{{0,2}}=)
     | (?P<element> (?:[^<>=:]{{0,200}}=[^<>]{{0,200}})?>|</[\w:]{{1,64}}>\s{{0,64}}<[\w:]{{1,64}}>)
-    | (?P<words> \s{{0,4}}(?:is|was|are|set\s+to|equals|to|is\s+set\s+to|is\s+now|ist|est|es)
+    | (?P<words> \s{{0,4}}(?:is|was|are|set\s+to|equals|to|is\s+set\s+to|is\s+now|ist|lautet|est|es)
         (?=[\s:])[\s:]{{1,4}})
     )\s{{0,64}}""",
     re.VERBOSE,
 )
+_SEED = re.compile(r"(?:[a-z]{3,8}[ ,]{1,2}){11,24}[a-z]{3,8}\b")
 _BARE_JOINT = re.compile(r"[ \t]{1,8}")
 _QUOTED = re.compile(r"[a-zA-Z]{0,2}(?P<quote>\\*[\"'`]|[\u201c\u2018\u00ab])")
 _CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
 _UNQUOTED = re.compile(r"[^\s\"'<>`|\\]*(?:\\(?![nrt\"'\\u])[^\s\"'<>`|\\]*)*")
 _NEXT = re.compile(r"[,;&)}\]]+(?:[\w.%-]{1,64}[=:]|\Z)")
 """What ends an unquoted value: the next name, or closing brackets."""
+_KEY_END = re.compile(r"\\*[\"']\s{0,4}:")
 _LINE = re.compile(r"[^\n\r]*")
 _SCHEME = re.compile(
     r"(?i:(bearer|basic|token|apikey|negotiate|ntlm|digest|key|aws4-hmac-sha256))[ =]+"
 )
+_ANY_SCHEME = re.compile(r"([A-Za-z][\w-]{1,24})[ =]+(?=[^\s=:]{8})")
 _COOKIES = re.compile(
     r"[\w.$%!#-]{1,128}=[^\s;,\"'<>\\]*(?:;\s{0,2}[\w.$%!#-]{1,128}(?:=[^\s;,\"'<>\\]*)?)*"
 )
@@ -60,9 +65,11 @@ _USER = re.compile(
     r"(?P<value>[^\s\"']{3,256})"
 )
 _SETTING_LINE = re.compile(
-    r"(?:^|[\n\r]|\\n)[ \t]*(?:export +|set +|ENV +|ARG +|- +|SET +|\$env:|setx +)?\Z"
+    r"(?:^|[\n\r]|\\n)[ \t]*[+>-]?[ \t]*(?:export +|set +|ENV +|ARG +|SET +|\$env:|setx +)?\Z"
 )
-_LINE_END = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\\n|[\n\r]|\Z)")
+_SECTION = re.compile(r"(?:\A|[\n\r]|\\n)[+>-]?\[[\w. :\"'-]{1,64}\]")
+"""The head of a section of a settings file, below which nothing is an expression."""
+_LINE_END = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\\+n|[\n\r]|\Z)")
 
 
 def secrets_by_name(text: str, folded: bytes) -> Iterator[tuple[int, int]]:
@@ -139,9 +146,11 @@ def _value_after(
     if folded.endswith(("cookie", "cookies")):
         cookies = _COOKIES.match(text, _past_quote(text, place))
         if cookies and "=" in cookies.group():
-            return cookies.span()
+            value = cookies.group().partition("=")[2].partition(";")[0]
+            return cookies.span() if len(value) >= _SHORTEST_COOKIE else None
         return _judged(text, place, Strength.POSSIBLE, start, end, joint)
-    scheme = _SCHEME.match(text, _past_quote(text, place))
+    header = folded.endswith("authorization")
+    scheme = (_ANY_SCHEME if header else _SCHEME).match(text, _past_quote(text, place))
     if scheme and (
         folded.endswith(("authorization", "auth")) or scheme[1].lower() in ("bearer", "basic")
     ):
@@ -161,13 +170,27 @@ def _judged(
 ) -> tuple[int, int] | None:
     """The value at this place, if it is a secret."""
     quoted = _QUOTED.match(text, place)
+    crossed = joint["assign"] and "\n" in text[joint.start("assign") : place]
+    if crossed and (quoted is None or joint["assign"] != ":"):
+        return None
+    if quoted and not joint["close"] and text.endswith(quoted["quote"], 0, start):
+        return None  # what looks like the beginning of a value ends a quotation
+    if text[start - 1 : start] == ":" == joint["assign"] and place - end == 1:
+        return None  # the parts of a name of a resource
+    words = _SEED.match(text, quoted.end() if quoted else place)
+    if words and text[start:end].lower().endswith(("phrase", "mnemonic", "seed", "words")):
+        return words.span()
     if quoted and not joint["words"]:
         span = _inside_quotes(text, quoted.end(), quoted["quote"])
         if span and joint["pair"] and not joint["pair"].endswith(("=", ":")):
             # A list of names is no pair: what follows has to look like a secret.
             value = text[slice(*span)]
             flag = text[max(0, start - 2) : start + 1].find("-") >= 0
-            fits = is_secret_value(value, strength, Style.BARE) and (flag or not value.isalpha())
+            if _KEY_END.match(text, span[1]):
+                return None
+            telling = flag or len(words_of(text[start:end])) > 1
+            style = Style.LINE if telling else Style.BARE
+            fits = is_secret_value(value, strength, style) and (telling or not value.isalpha())
             return span if fits else None
         if span and is_secret_value(text[slice(*span)], strength):
             return span
@@ -201,8 +224,11 @@ def _style(text: str, start: int, end: int, span: tuple[int, int], joint: re.Mat
     if joint["close"] or joint["bracket"]:
         return Style.BARE
     alone = _SETTING_LINE.search(text, max(0, start - 40), start) and _LINE_END.match(text, span[1])
-    if alone and (tight or sign == ":" or text[start:end].isupper()) and sign in ("=", ":"):
-        return Style.SETTING
+    if alone and sign in ("=", ":"):
+        if text[start:end].isupper() or tight:
+            return Style.SETTING
+        if sign == ":" or _SECTION.search(text, max(0, start - 500), start):
+            return Style.LINE
     return Style.BARE
 
 
@@ -230,7 +256,7 @@ def _without_joint(text: str, start: int, end: int, strength: Strength) -> tuple
     if strength is Strength.FAINT or "/" in value[:1]:
         return None
     netrc = re.search(
-        r"\b(?:login|user|username|account)\s+\S+\s+\Z", text[max(0, start - 80) : start]
+        r"\b(?:login|user|username|account)\s+\S+?,?[\s+>]+\Z", text[max(0, start - 80) : start]
     )
     if netrc and is_secret_value(value, strength, Style.BARE):
         return span

@@ -18,8 +18,14 @@ _LOOK = 24
 """Characters that are decoded to see whether it is a text."""
 
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_FORM = re.compile(r"(?:%[0-9A-Fa-f]{2}|\+)+")
+_DOUBLED = re.compile(r'(?<!")""(?!")')
+_CELL = re.compile(r'[=:( ]""[^"\s]')
+"""A quotation inside a quoted cell of a table."""
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|quot|apos|amp|lt|gt|equals|colon|nbsp);")
-_ESCAPE = re.compile(r"\\+(?:u00([0-9a-fA-F]{2})|x([0-9a-fA-F]{2}))|\\+/")
+_ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))|\\+/")
+_COLOUR = re.compile(r"(?:\x1b|\\+(?:x1b|u001b|033|e))\[[0-9;]{0,16}[mK]")
+"""What colours the output of a terminal."""
 _RUN = re.compile(r"[A-Za-z0-9+/_-]*(?:(?:\r?\n|\\n|\\r\\n)[A-Za-z0-9+/_-]{4,})*={0,2}")
 _BREAK = re.compile(r"\r?\n|\\n|\\r\\n")
 _ONE_LINE = 60
@@ -74,16 +80,25 @@ class View:
 
 def _meaning(match: re.Match[str], meaning: object) -> str:
     if meaning == "percent":
-        raw = unquote_to_bytes(match.group())
-        try:
-            said = raw.decode("utf-8")
-        except UnicodeDecodeError:
-            said = raw.decode("latin-1")
-        return said
+        return _percent(match.group())
+    if meaning == "colour":
+        return ""
+    if meaning == "doubled":
+        return '"'
+    if meaning == "form":
+        return _percent(match.group().replace("+", "%20"))
     if meaning == "entity":
         return unescape(match.group())
     digits = match.group(1) or match.group(2)
     return chr(int(digits, 16)) if digits else "/"
+
+
+def _percent(text: str) -> str:
+    raw = unquote_to_bytes(text)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
 
 
 def views_of(text: str) -> list[View]:
@@ -91,6 +106,12 @@ def views_of(text: str) -> list[View]:
     views: list[View] = []
     if "%" in text and _PERCENT.search(text):
         views.append(View(text, _PERCENT, "percent"))
+    if "+" in text and ("%" in text or "&" in text):
+        views.append(View(text, _FORM, "form"))
+    if ("\x1b[" in text or "\\" in text) and _COLOUR.search(text):
+        views.append(View(text, _COLOUR, "colour"))
+    if '""' in text and _CELL.search(text):
+        views.append(View(text, _DOUBLED, "doubled"))
     if "&" in text and _ENTITY.search(text):
         views.append(View(text, _ENTITY, "entity"))
     if "\\" in text and _ESCAPE.search(text):
@@ -129,7 +150,7 @@ def decoded_run(text: str, start: int, end: int) -> tuple[str, int, int] | None:
 
 
 def _base64(run: str) -> str | None:
-    if not _TEXT.match(_bytes(run[:_LOOK]) or b"\0"):
+    if not _is_text(_bytes(run[:_LOOK]) or b"\0"):
         return None
     raw = _bytes(_BREAK.sub("", run).rstrip("="))
     if raw is None or not raw:
@@ -140,6 +161,19 @@ def _base64(run: str) -> str | None:
         # The end may have been cut, or another run follows.
         said = raw[:-2].decode("utf-8", "replace")
     return said
+
+
+def _is_text(raw: bytes) -> bool:
+    if _TEXT.match(raw):
+        return True
+    try:
+        said = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        # A character may have been cut at the end.
+        if error.start < len(raw) - 3 or not error.start:
+            return False
+        said = raw[: error.start].decode("utf-8")
+    return said.replace("\n", "").isprintable()
 
 
 def _bytes(run: str) -> bytes | None:

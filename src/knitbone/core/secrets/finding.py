@@ -11,10 +11,12 @@ from html import escape
 from urllib.parse import quote
 
 from knitbone.core.secrets.assignments import HINTS, secrets_by_name
+from knitbone.core.secrets.commands import secrets_in_commands
 from knitbone.core.secrets.encodings import decoded_run, views_of
 from knitbone.core.secrets.formats import (
     LONG_RUN,
     credentials_in_run,
+    hashes_of_passwords,
     keys_in_blocks,
     parts_of_addresses,
 )
@@ -34,6 +36,8 @@ _IN_RUN = bytes(
     for code in range(256)
 )
 _RUN = b"a" * LONG_RUN
+_COMMAND_MARKS = (" -", ":5432:", "kty", "sqlplus", ":thin:")
+"""Without one of these or a name no command holds a password."""
 _FOREIGN = ("парол", "密码", "密碼", "口令", "パスワード", "비밀번호")
 
 
@@ -84,9 +88,22 @@ class SecretFinder:
         if address or "hooks.slack" in text:
             for place, _ in _everywhere(text, "://"):
                 spans += parts_of_addresses(text, place + 3)
+        if "$" in text:
+            spans += hashes_of_passwords(text)
         if named:
             spans += secrets_by_name(text, folded)
-        if (named or runs or address or "&#" in text or "%" in text) and depth < _DEEPEST:
+        if (
+            " -" in text
+            or named
+            or ":5432:" in text
+            or "kty" in text
+            or "sqlplus" in text
+            or ":thin:" in text
+        ):
+            spans += secrets_in_commands(text, folded)
+        if (
+            named or runs or address or "&#" in text or "%" in text or "+-" in text
+        ) and depth < _DEEPEST:
             for view in views_of(text):
                 spans += [view.span(*span) for span in self._all(view.text, depth + 1)]
         return spans

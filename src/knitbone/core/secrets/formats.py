@@ -11,8 +11,15 @@ import re
 from collections.abc import Iterator
 
 from knitbone.core.secrets.names import word_set
+from knitbone.core.secrets.values import says_nothing
 
-__all__ = ["LONG_RUN", "credentials_in_run", "keys_in_blocks", "parts_of_addresses"]
+__all__ = [
+    "LONG_RUN",
+    "credentials_in_run",
+    "hashes_of_passwords",
+    "keys_in_blocks",
+    "parts_of_addresses",
+]
 
 LONG_RUN = 16
 """Characters of the shortest run that is looked at: no known credential has no such run."""
@@ -31,7 +38,7 @@ _PREFIXES = {
         shpat_ shpca_ shppa_ shpss_ shptka_ ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ npm_ pypi-
         rubygems_ CLOJARS_ PMAK- PMAT- NRAK- NRII- NRJS- NRBR- dapi figd_ figdr_ figu_ HRKU-
         CCIPAT_ CCIPRJ_ ATBB BBDC- GOCSPX- AIza ntn_ secret_ pplx- gsk_ xai- hf_ api_org_
-        tvly- llx- pul- nvapi- waka_ RGAPI- tfp_ vcp_ nfp_ dnkey- akab- da2- amzn1.oa2-cs.
+        tvly- pcsk_ llx- pul- nvapi- waka_ RGAPI- tfp_ vcp_ nfp_ dnkey- akab- da2- amzn1.oa2-cs.
         LTAI cfut_ cfat_ cfk_ mapi_ sqp_ sqa_ squ_ key-live- key-test- key- EAACEdEose0cBA
         IGQVJ oy2 apify_api_ patAT ak_ dsk- csk- cpk_ fw_ zpka_ frp_ aio_ sl.u. xoxe. ABSK
         SCWSECRET sk-
@@ -81,7 +88,7 @@ _JOINED = re.compile(
     | access_token\$production\$\w{16}\$\w{32}         # Braintree
     | amzn1\.oa2-cs\.v1\.\w{40,}                       # Login with Amazon
     | \d{12,18}\|[\w-]{24,28}(?![\w-])                 # Facebook
-    | \$(?:2[abxy]|[156y]|apr1|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]*)\$[^\s"'<>&]{20,}  # crypt(3)
+    | v1\.0-[0-9a-f]{24}-[0-9a-f]{64,}                 # Cloudflare
     )""",
     re.VERBOSE,
 )
@@ -90,7 +97,7 @@ _TAIL_MARKED = re.compile(
     r"|[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])"  # Mailgun
     r"|[A-Za-z0-9]{52}JQQJ9[9DH][A-Za-z0-9]{20,}"  # Azure
     r"|[0-9a-z]{5}[0-9a-f]{31}NRAL"  # New Relic
-    r"|EAA[A-Za-z0-9_-]{60,}"  # Facebook, Square
+    r"|(?<![A-Za-z0-9_+/-])EAA[A-Za-z0-9_-]{60,}"  # Facebook, Square
 )
 _JOINERS = frozenset(".:/|!$~")
 _TOKEN = re.compile(r"eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}")
@@ -108,8 +115,15 @@ _BODY_LINE = re.compile(r"[A-Za-z0-9+/=]{16}")
 _LONGEST_BLOCK = 20_000
 """Characters of a block that holds the largest keys in use."""
 _PUTTY = re.compile(r"Private-Lines: \d+(?:\s|\\+[nr])+(?:[A-Za-z0-9+/=]|\s|\\+[nr])+")
+_HASH = re.compile(
+    r"\$(?:2[abxy]|[156y]|apr1|argon2(?:id|i|d)|scrypt|pbkdf2[\w-]*)\$[^\s\"'<>&:]{20,}"
+    r"|\$\d{4,8}\$[\w./+-]{8,64}\$[\w./+=-]{20,}"
+)
+"""Hashes of passwords, as crypt(3), Apache and Django write them."""
+_LONGEST_USER = 24
+"""Characters of a user's name; what is longer before a password is a token."""
 _ADDRESS = re.compile(
-    r"[^\s/:@\"'<>]{0,256}:(?P<password>[^\s\"'<>/]{1,256})@(?=[\w.\[-])"
+    r"[^\s/:@\"'<>]{0,256}:(?!\d{1,5}[;?,])(?P<password>[^\s\"'<>/]{1,256})@(?=[\w.\[-])"
     r"|(?:hooks\.slack\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/webhooks/"
     r"|[\w.-]{1,64}\.webhook\.office\.com/webhookb2/|api\.telegram\.org/bot|hooks\.zapier\.com/hooks/catch/"
     r"|chat\.googleapis\.com/v1/spaces/)(?P<path>[^\s\"'<>]{8,512})"
@@ -177,6 +191,12 @@ def keys_in_blocks(text: str) -> Iterator[tuple[int, int]]:
         yield match.span()
 
 
+def hashes_of_passwords(text: str) -> Iterator[tuple[int, int]]:
+    """Hashes of passwords, salt included."""
+    for match in _HASH.finditer(text):
+        yield match.span()
+
+
 def parts_of_addresses(text: str, place: int) -> Iterator[tuple[int, int]]:
     """The secret parts of the address whose ``://`` ends at this place: the password, or the path
     of a hook, which whoever knows it may call."""
@@ -185,8 +205,10 @@ def parts_of_addresses(text: str, place: int) -> Iterator[tuple[int, int]]:
         return
     for group in ("password", "path"):
         start, end = match.span(group)
-        if start >= 0:
+        if start >= 0 and not says_nothing(text[start:end]):
             yield start, end
+            if group == "password" and start - 1 - place >= _LONGEST_USER:
+                yield place, start - 1
     start, end = match.span("user")
     if start >= 0 and any(map(str.isdigit, text[start:end])):
         yield start, end

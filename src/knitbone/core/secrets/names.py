@@ -42,7 +42,7 @@ _PASSWORD = word_set("""
     password passwords passwd passwds pwd pswd passphrase passphrases passcode passwrd passwort
     kennwort contraseña contrasena senha wachtwoord motdepasse пароль 密码 密碼 口令 パスワード
     비밀번호
-    secretanswer mnemonic otp totp cvv cvc
+    secretanswer mnemonic otp totp cvv cvc passe
 """)
 _CERTAIN = word_set("""
     secret secrets credential credentials creds authorization cookie cookies psk apikey apikeys
@@ -85,7 +85,7 @@ _NOT_TOKEN = word_set("""
 _TRANSPARENT = word_set("""
     value val values text str string plain plaintext raw clear b64 base64 encoded prod
     production dev development test testing staging stage live old new current default backup
-    primary secondary main master main ro rw readonly local remote hex bytes
+    primary secondary main master main ro rw readonly local remote hex bytes base
 """)
 """Words after the noun that do not change what it is."""
 _VERBS = word_set("""
@@ -143,7 +143,7 @@ def strongest_name(phrase: str) -> tuple[str, Strength]:
 
 
 def _of_noun(noun: str, qualifier: str) -> Strength:
-    if noun in _PASSWORD:
+    if noun in _PASSWORD or noun.endswith(("password", "passwd", "passphrase")):
         return Strength.PASSWORD
     if noun == "phrase" and qualifier in ("pass", "seed", "recovery"):
         return Strength.PASSWORD
@@ -162,7 +162,9 @@ def _of_noun(noun: str, qualifier: str) -> Strength:
             return Strength.CERTAIN
         possible = noun == "token" and qualifier not in _NOT_TOKEN
         return Strength.POSSIBLE if possible else Strength.NONE
-    if noun in ("signature", "credential", "sig"):
+    if noun in ("sig", "pat"):
+        return Strength.POSSIBLE
+    if noun in ("signature", "credential"):
         return Strength.POSSIBLE if qualifier in ("amz", "goog", "shared") else Strength.NONE
     if noun in ("pass", "pw", "auth") and qualifier:
         return Strength.PASSWORD if noun != "auth" else Strength.POSSIBLE

@@ -7,7 +7,14 @@ from enum import Enum
 
 from knitbone.core.secrets.names import Strength, strength_of, word_set, words_of
 
-__all__ = ["Style", "is_placeholder", "is_random", "is_secret_value"]
+__all__ = [
+    "Style",
+    "is_placeholder",
+    "is_random",
+    "is_secret_value",
+    "says_nothing",
+    "strip_quotes",
+]
 
 
 class Style(Enum):
@@ -18,6 +25,8 @@ class Style(Enum):
     """``name = value`` or ``name: value`` in the middle of something."""
     SETTING = "setting"
     """``NAME=value``, ``?name=value&``, a line of a settings file: a literal though unquoted."""
+    LINE = "line"
+    """``name: value`` alone on a line."""
     PROSE = "prose"
     """``the name is value``, ``name value``."""
 
@@ -31,14 +40,16 @@ _WORDLIKE = 0.5
 """A text is made of words when so much of it stands in runs of four small letters or more (ours:
 of 10,000 random texts of letters and digits, 20 characters long, 2 are)."""
 
+_LONG = 32
+"""Characters of letters and digits in a row from which a tenth of digits tells a random text."""
 _PLACEHOLDER = re.compile(
     r"""^(?:
       [*x•.#?_-]{3,} | [xX]{3,}[-_xX]* | \W*
     | \[?<?\(?\[?(?:redacted|masked|hidden|removed|filtered|omitted|scrubbed|sensitive)\b.*
-    | [$%]?[{(<\[].*[})>\]] | [$%]\w+%? | \{\{.*
+    | [$%]?[{(<\[].*[})>\]] | \$\w+ | %\w+% | \{\{.*
     | (?:your|my|the|an?|some|insert|enter|put|add|replace|example|sample|dummy|fake|placeholder
        |change|todo|tbd|paste)(?:[-_ ].*|me)?
-    | .{0,12}\.\.\.
+    | .{0,12}\.{2,} | [\w/-]{0,24}(?:[-_/])[xX*.0]{4,}
     )$""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
@@ -76,6 +87,20 @@ def is_placeholder(value: str) -> bool:
     return _PLACEHOLDER.match(value) is not None
 
 
+def says_nothing(value: str) -> bool:
+    """Whether a value stands for one, or is a word about one."""
+    return is_placeholder(value) or value.lower().rstrip(".,;:!?") in _ABOUT
+
+
+def strip_quotes(text: str, start: int, end: int) -> tuple[int, int]:
+    """A place without the quotes around what stands there."""
+    while start < end and text[start] in "\\\"'`":
+        start += 1
+    while start < end and text[end - 1] in "\\\"'`":
+        end -= 1
+    return start, end
+
+
 def is_random(value: str, *, strong: bool = False) -> bool:
     """Whether a text looks as if a machine had drawn it.
 
@@ -98,6 +123,8 @@ def is_random(value: str, *, strong: bool = False) -> bool:
         return False
     if not digits and not _mixed_inside(value):
         return False
+    if length >= _LONG and digits * 10 >= length and value.isalnum():
+        return True
     wordlike = sum(len(run) for run in _SMALL_RUN.findall(value))
     return wordlike < _WORDLIKE * length
 
@@ -126,6 +153,8 @@ def is_secret_value(value: str, strength: Strength, style: Style = Style.QUOTED)
 
 def _is_literal(value: str, strength: Strength, style: Style) -> bool:
     """Whether an unquoted value is a literal, not an expression or a word of a sentence."""
+    if value[0] in "{[" or _names_place(value):
+        return False
     expression = _CALL if style is Style.SETTING else _EXPRESSION
     if len(value) < 4 or expression.match(value):
         return False
@@ -133,19 +162,32 @@ def _is_literal(value: str, strength: Strength, style: Style) -> bool:
         return True
     if value.isdigit():
         return strength is Strength.PASSWORD and style is not Style.PROSE
-    if style is not Style.SETTING and _PATH.match(value):
+    if style not in (Style.SETTING, Style.LINE) and _PATH.match(value):
         return False
     digit = any(map(str.isdigit, value))
     letter = any(map(str.isalpha, value))
     inner = value.strip("'\u2019.,-_:;!?/()")
     symbol = re.search(r"[^\w\s.,'\u2019/:;?()<>-]", inner) is not None
-    if _about_itself(value) and not (digit and (symbol or style is Style.SETTING)):
+    if _about_itself(value) and not (digit and (symbol or style in (Style.SETTING, Style.LINE))):
         return False
     if style is Style.SETTING:
+        return len(value) >= 5 and (letter or digit)
+    if style is Style.LINE and strength is Strength.PASSWORD:
         return len(value) >= 5 and (letter or digit)
     if style is Style.PROSE:
         return letter and len(inner) >= 5 and (digit or (symbol and "@" not in inner[:1]))
     return letter and (digit or symbol)
+
+
+def _names_place(value: str) -> bool:
+    """Whether it is a path: parts between slashes, most of them words."""
+    parts = [part for part in value.split("/") if part]
+    if len(parts) < 2 and not value.startswith(("/", "~/", "./")):
+        return False
+    wordlike = sum(
+        part.replace("-", "").replace("_", "").isalpha() and part[1:].islower() for part in parts
+    )
+    return wordlike * 2 >= len(parts) and not is_random(parts[-1], strong=True)
 
 
 def _is_label(value: str) -> bool:
