@@ -14,9 +14,12 @@ _OURS = ".knitbone"
 _FOLDER_MODE, _FILE_MODE = 0o700, 0o600
 
 
-def private_folder(folder: Path) -> None:
-    """Make a folder, and those above it, for its owner alone, with a ``.gitignore`` in the topmost
-    that is made here. One that is there stays as it is, but for ``.knitbone``.
+def private_folder(folder: Path, *, ignored: bool = True) -> None:
+    """Make a folder, and those above it, for its owner alone. One that is there stays as it is, but
+    for ``.knitbone``, which always has a ``.gitignore``.
+
+    Args:
+        ignored: the topmost folder that is made here gets a ``.gitignore``, too.
 
     Raises:
         OSError: it cannot be made.
@@ -29,7 +32,7 @@ def private_folder(folder: Path) -> None:
                 each.mkdir(mode=_FOLDER_MODE)
                 made.append(each)
     folder.mkdir(exist_ok=True)  # says what is wrong where a file stands there
-    for each in [*made[:1], *(each for each in chain if each.name == _OURS)]:
+    for each in [*(made[:1] if ignored else ()), *(each for each in chain if each.name == _OURS)]:
         with suppress(OSError):  # somebody else's folder, or a read-only one
             _restrict(each, _FOLDER_MODE)
             ignore = each / ".gitignore"
@@ -37,14 +40,14 @@ def private_folder(folder: Path) -> None:
                 ignore.write_text("*\n", encoding="ascii")
 
 
-def private_file(path: Path) -> None:
+def private_file(path: Path, *, ignored: bool = True) -> None:
     """Make a file, if it is missing, and its folder, for its owner alone. One in ``.knitbone`` is
     made so; one elsewhere that is there keeps its mode.
 
     Raises:
         OSError: it cannot be made.
     """
-    private_folder(path.parent)
+    private_folder(path.parent, ignored=ignored)
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _FILE_MODE))
     except FileExistsError:

@@ -130,7 +130,7 @@ class Journal:
         self.path = path
         self._number = 0
         try:
-            private_file(path)
+            private_file(path, ignored=False)
             self._file = path.open("a+b")
         except OSError as error:
             raise InputFormatError(
