@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from knitbone.core.secrets.environment import secrets_of
 from knitbone.core.secrets.finding import REDACTED, SHORTEST_SECRET, SecretFinder
 from knitbone.core.secrets.names import LONGEST_NAME, Strength, strength_of
 from knitbone.core.secrets.values import is_placeholder, is_secret_value
@@ -14,5 +15,6 @@ __all__ = [
     "Strength",
     "is_placeholder",
     "is_secret_value",
+    "secrets_of",
     "strength_of",
 ]
