@@ -24,12 +24,14 @@ def detect_secrets() -> Cleaner:
     from detect_secrets.core.scan import scan_line
     from detect_secrets.settings import default_settings
 
+    settings = default_settings()
+    settings.__enter__()  # for the whole run: it loads all plugins
+
     def clean(text: str) -> str:
-        with default_settings():
-            for line in text.splitlines():
-                for found in scan_line(line):
-                    if found.secret_value:
-                        text = text.replace(found.secret_value, "[redacted]")
+        for line in text.splitlines():
+            for found in scan_line(line):
+                if found.secret_value:
+                    text = text.replace(found.secret_value, "[redacted]")
         return text
 
     return over_texts(clean)
@@ -47,7 +49,7 @@ def credsweeper() -> Cleaner:
         provider = TextContentProvider(("x.txt", io.BytesIO(text.encode())))
         found = sweeper.file_scan(provider)
         sweeper.credential_manager.set_credentials(found)
-        sweeper.post_processing()
+        sweeper.post_processing(None)
         for candidate in sweeper.credential_manager.get_credentials():
             for line in candidate.line_data_list:
                 if line.value:

@@ -15,6 +15,7 @@ from knitbone.core.secrets.commands import secrets_in_commands
 from knitbone.core.secrets.encodings import decoded_run, views_of
 from knitbone.core.secrets.formats import (
     LONG_RUN,
+    begins_as_credential,
     credentials_in_run,
     hashes_of_passwords,
     keys_in_blocks,
@@ -72,7 +73,7 @@ class SecretFinder:
         named = _hinted(folded) or (not text.isascii() and any(word in text for word in _FOREIGN))
         address = "://" in text
         for start, end in runs:
-            if _plain_word(text, start, end):
+            if _plain_word(text, start, end) and not begins_as_credential(text, start):
                 continue
             spans += credentials_in_run(text, start, end)
             if depth < _DEEPEST:

@@ -15,6 +15,7 @@ from knitbone.core.secrets.values import says_nothing
 
 __all__ = [
     "LONG_RUN",
+    "begins_as_credential",
     "credentials_in_run",
     "hashes_of_passwords",
     "keys_in_blocks",
@@ -131,6 +132,13 @@ _ADDRESS = re.compile(
 )
 
 
+def begins_as_credential(text: str, start: int) -> bool:
+    """Whether a run may be a credential though it is all small letters."""
+    return any(
+        text.startswith(prefix, start) for prefix, _ in _BY_START.get(text[start : start + 3], ())
+    )
+
+
 def credentials_in_run(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Credentials of which this run of letters, digits, ``_`` and ``-`` is a part."""
     if start and text[start - 1] == "\\":
@@ -159,6 +167,8 @@ def _drawn(tail: str, prefix: str) -> bool:
     """Whether what follows a prefix was drawn by a machine: ``sk-learn-compatible-estimators`` was
     not. A long and telling prefix needs less."""
     digit = any(map(str.isdigit, tail))
+    if len(tail) >= _SHORT and tail.isalnum():
+        return True  # no word is as long
     if prefix not in _WORDS_TOO:
         return digit or tail != tail.lower()
     words = sum(len(word) for word in re.findall(r"[a-z]{4,}|[A-Z][a-z]{3,}", tail))
