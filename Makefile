@@ -74,11 +74,12 @@ $(PEERS): benchmarks/adapt/peers/requirements.txt
 # All extras but ray, which is 200 MB; its test runs where it is installed.
 EXTRAS := $(addprefix --extra ,standard anthropic langchain mcp otlp)
 
-# New pins for everything, for all supported Python versions at once, without index addresses.
+# New pins for everything, with hashes, for all supported Python versions at once, without index
+# addresses. With hashes in the file pip installs nothing that has none (--require-hashes).
 lock:
-	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml --extra standard -o requirements-standard.lock
-	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --upgrade pyproject.toml $(EXTRAS) --group dev -o requirements-dev.lock
+	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade pyproject.toml --extra standard -o requirements-standard.lock
+	$(BIN)/uv pip compile --universal --no-python-downloads --python-version 3.10 --no-emit-index-url --no-header --no-annotate --generate-hashes --upgrade pyproject.toml $(EXTRAS) --group dev -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) .ruff_cache .hypothesis build dist

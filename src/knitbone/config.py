@@ -41,7 +41,7 @@ __all__ = [
     "load_config",
 ]
 
-_RESERVED = {"KNITBONE_DISABLED", "KNITBONE_LOG"}
+_RESERVED = {"KNITBONE_DISABLED", "KNITBONE_LOG", "KNITBONE_TRUST"}
 """Switches that are read where they act, not configuration fields."""
 
 
@@ -63,6 +63,10 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     price_output_usd_per_million: float | None = None
     cassette: str | None = None
     """Path of the cassette when ``provider`` is ``recorded``."""
+    given_by: dict[str, str] = {}
+    """By field that decides where requests and keys go: the project's file that gave it. Made by
+    ``load_config``; such a field holds where the file's folder is trusted
+    (:mod:`knitbone.models.trust`)."""
 
 
 class EmbedderConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -77,6 +81,10 @@ class EmbedderConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     cache: bool = True
     cache_path: str | None = None
     """Defaults to a file in the user's cache directory."""
+    given_by: dict[str, str] = {}
+    """By field that decides where requests and keys go: the project's file that gave it. Made by
+    ``load_config``; such a field holds where the file's folder is trusted
+    (:mod:`knitbone.models.trust`)."""
 
 
 class ModelPrice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -264,11 +272,30 @@ def load_config(
         _merge(merged, table, where=str(path))
     _merge(merged, given, where="the environment")
     _merge(merged, overrides, where="the arguments")
+    if path is not None:
+        _note_file(merged, table, (given, overrides), path)
     try:
         # Environment variables are text: strict=False reads "3" as 3 where 3 is meant.
         return msgspec.convert(merged, Config, strict=False)
     except msgspec.ValidationError as error:
         raise _unusable(str(error), path, given, overrides) from error
+
+
+_GUARDED = ("base_url", "api_key_env")
+"""Fields that decide where a request goes, and with which key."""
+
+
+def _note_file(
+    merged: dict[str, dict[str, Any]],
+    table: Mapping[str, Any],
+    later: tuple[Mapping[str, Mapping[str, Any]], ...],
+    path: Path,
+) -> None:
+    """Note which guarded fields hold the file's word, not that of the environment or the caller."""
+    for section, values in table.items():
+        for key in _GUARDED:
+            if key in values and not any(key in each.get(section, {}) for each in later):
+                merged[section].setdefault("given_by", {})[key] = str(path)
 
 
 _PLACED = re.compile(r"(.*) - at `\$\.(\w+)\.(\w+)(?:\[.*\])?`", re.DOTALL)
@@ -361,6 +388,8 @@ def _merge(into: dict[str, dict[str, Any]], table: Mapping[str, Any], *, where: 
             )
         settings = cast("Mapping[str, Any]", values)
         fields = [field.name for field in msgspec.structs.fields(sections[section])]
+        if where != "the arguments":
+            fields = [field for field in fields if field != "given_by"]
         for key, value in settings.items():
             _check_known(key, fields, f"key in section {section!r} of {where}")
             into.setdefault(section, {})[key] = value

@@ -171,23 +171,3 @@ def test_redaction_takes_linear_time_on_repeated_near_misses(unit):
         durations.append(min(tries))
     # Quadratic time would be 64 times as long; the bound leaves room for a noisy machine.
     assert durations[1] < 30 * max(durations[0], 0.002)
-
-
-PIECES = st.sampled_from(
-    [
-        *SECRETS, "sk-", "ghp_", "Bearer ", "bearer abcdefgh1", "basic dXNlcjpwYXNz", "API_KEY=",
-        "ap\u0131_key = abcdefgh", "pa\u017f\u017fword: abcdefgh",
-        "\u212aey", "api\u212aey=abcdefgh",
-        "Access-Token: '", "secret:", "postgres://a:b@", "ab://:p@", "eyJ", "xoxb-", "x", " ", "\n",
-        "ß", "é", "\ud800", "AKIA", "qwertyuiop", "KEY", "own-7",
-    ]
-)  # fmt: skip
-
-
-@given(st.lists(PIECES, max_size=8).map("".join))
-def test_looking_for_fixed_texts_first_changes_no_result(text):
-    fast = Redactor(["own-[0-9]"], secrets=["qwertyuiop"])
-    slow = Redactor(["own-[0-9]"], secrets=["qwertyuiop"])
-    slow._may_hold_secret = lambda _: True
-    slow._after = [(pattern, ("",)) for pattern, _ in slow._after]
-    assert fast.text(text) == slow.text(text)

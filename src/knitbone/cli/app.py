@@ -12,9 +12,10 @@ import sys
 
 import click
 
-from knitbone._logging import enable_logging
+from knitbone._logging import clean_lines, enable_logging
 from knitbone._version import __version__
 from knitbone.cli.output import fail
+from knitbone.core.redaction import Redactor
 from knitbone.errors import ConfigError, KnitboneError
 
 __all__ = ["group", "main"]
@@ -27,6 +28,7 @@ _COMMANDS = {
     "fuzz": "Break agent tools on purpose, before release.",
     "learn": "Run a program and learn what its code does with its models' outputs.",
     "run": "Run a program, adapt its models' outputs and, with --record, record what it does.",
+    "trust": "Trust a project's configuration to name keys and hosts.",
     "runs": "List, show, import, export, send and purge recorded runs.",
 }
 
@@ -74,6 +76,7 @@ def group() -> None:
                 f"KNITBONE_LOG is {level!r}, which is no level.",
                 next_step=f"Known: {', '.join(_LEVELS).lower()}.",
             )
+        clean_lines(Redactor().text)
         enable_logging(level.upper())
 
 

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from knitbone.core.events import encode_json
+from knitbone.core.redaction import Redactor
 from knitbone.errors import KnitboneError
 from knitbone.report.terminal import printable
 
@@ -42,18 +43,20 @@ def print_json(record: Any) -> None:
 
 def fail(error: KnitboneError, *, as_json: bool) -> NoReturn:
     """Report an error of ours on standard error and end with exit code 2."""
+    # What was wrong is quoted, and may be a key.
+    message = Redactor().text(error.message)
     if as_json:
         body = {
             "error": {
                 "type": type(error).__name__,
-                "message": error.message,
+                "message": message,
                 "next_step": error.next_step,
             }
         }
         sys.stderr.write(encode_json(body).decode("utf-8") + "\n")
     else:
         screen = console(stderr=True)
-        screen.print("error: " + printable(error.message, limit=2_000), style="bold red")
+        screen.print("error: " + printable(message, limit=2_000), style="bold red")
         if error.next_step:
             screen.print(printable(error.next_step, limit=2_000))
     sys.exit(2)

@@ -18,6 +18,7 @@ from knitbone.cli.output import console, json_option, print_json
 from knitbone.config import load_config
 from knitbone.core.events import Outcome, Run, encode_json
 from knitbone.core.identifiers import now_ns
+from knitbone.core.recorder import redactor_of
 from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import StoreError
 from knitbone.report.run_lines import run_lines, totals
@@ -133,11 +134,12 @@ def import_runs(
     """Import recorded runs: what `knitbone runs export` wrote, OTLP traces, and logs of others.
 
     All runs of a file are stored, or none and an error says what is wrong. Labels in the file are
-    stored beside the runs.
+    stored beside the runs. Secrets are removed, as when a run is recorded.
     """
     known = {row.id for row in store.list()}
+    redactor = redactor_of(load_config().record)
     for path in files:
-        items = import_file(path, source_format=source_format)
+        items = import_file(path, source_format=source_format, redactor=redactor)
         _store_all(store, items, known, path)
         for item in items if as_json else ():
             print_json({"run": item.run.id, "file": str(path)})

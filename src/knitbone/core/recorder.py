@@ -28,6 +28,7 @@ from knitbone.core.event_redaction import EventRedactor
 from knitbone.core.events import Event, Json, Run, encode_json
 from knitbone.core.identifiers import Clock, new_identifier, now_ns
 from knitbone.core.redaction import Redactor
+from knitbone.core.secrets import secrets_of
 from knitbone.errors import RunFinishedError, StoreBusyError, StoreError
 
 __all__ = [
@@ -387,12 +388,13 @@ def carry(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def redactor_of(config: RecordConfig) -> Redactor:
-    """The redactor that a configuration asks for.
+    """The redactor that a configuration asks for. It knows the keys and passwords that stand in
+    this process's environment, wherever they turn up.
 
     Raises:
         ConfigError: a pattern is not a regular expression.
     """
-    return Redactor(config.redact, max_text=config.max_text)
+    return Redactor(config.redact, secrets=secrets_of(os.environ), max_text=config.max_text)
 
 
 def start_recording(

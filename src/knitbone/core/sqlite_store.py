@@ -28,6 +28,7 @@ from knitbone.core.event_rows import (
     message_columns,
 )
 from knitbone.core.events import Annotation, ChatMessage, Event, Outcome, Run, encode_json
+from knitbone.core.private_files import private_file
 from knitbone.core.store import RunSummary
 from knitbone.errors import RunFinishedError, StoreBusyError, StoreError
 
@@ -122,7 +123,7 @@ class SqliteStore:
         """By unfinished run: the messages that are known to be stored for it, by hash."""
         try:
             if self._path != ":memory:":
-                Path(path).parent.mkdir(parents=True, exist_ok=True)
+                private_file(Path(path))  # the files beside it take its mode
             self._connection = sqlite3.connect(
                 self._path, isolation_level=None, check_same_thread=False, timeout=patience_s
             )

@@ -10,8 +10,10 @@ import time
 from collections.abc import Callable
 
 from knitbone.core.events import Json
+from knitbone.core.redaction import Redactor
 from knitbone.fuzzing.journal import Entry, Journal, call_key
 from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.fuzzing.redacted import without_secrets
 from knitbone.fuzzing.sandbox.client import Sandbox
 
 __all__ = ["Calls"]
@@ -27,10 +29,12 @@ class Calls:
         journal: Journal | None = None,
         *,
         by_chance: Callable[[], Sandbox] | None = None,
+        redactor: Redactor | None = None,
     ) -> None:
         """Args:
         index: position of the tool in ``sandbox.tools``.
         by_chance: makes a sandbox of this tool alone, with other chance; the same one if not given.
+        redactor: removes secrets from what the tool says.
         """
         self.tool: ToolSpec = sandbox.tools[index]
         self.confinement = sandbox.confinement
@@ -42,6 +46,7 @@ class Calls:
         self._zero: float | None = None
         self._by_chance = by_chance
         self._chance: Sandbox | None = None
+        self._redactor = redactor or Redactor()
 
     def now(self) -> float:
         """Seconds since the campaign's first call, what was journaled included."""
@@ -73,6 +78,7 @@ class Calls:
             self._zero = time.monotonic() - self.elapsed
         sandbox, index = self._other() if by_chance else (self._sandbox, self._index)
         outcome = sandbox.call(index, arguments, timeout_s=timeout_s, fresh=fresh, trace=trace)
+        outcome = without_secrets(outcome, self._redactor)
         self.elapsed = round(self.now(), 4)
         if self._journal is not None:
             self._journal.record(Entry(key=key, elapsed=self.elapsed, outcome=outcome))

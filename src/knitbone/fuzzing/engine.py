@@ -18,6 +18,7 @@ import msgspec
 from knitbone.config import Config, FuzzConfig
 from knitbone.core.events import Json
 from knitbone.core.printable import printable
+from knitbone.core.redaction import Redactor
 from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import TargetError
 from knitbone.fuzzing.calls import Calls
@@ -35,6 +36,7 @@ from knitbone.fuzzing.records import (
     Outcome,
     ToolSpec,
 )
+from knitbone.fuzzing.redacted import without_secrets
 from knitbone.fuzzing.runner import Runner
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
@@ -201,8 +203,9 @@ def replay(
             )
         for index, earlier in enumerate(before):
             sandbox.call(0, earlier, timeout_s=config.call_timeout_s, fresh=index == 0)
-        fresh = not before
+        fresh, redactor = not before, Redactor()
         outcome = sandbox.call(0, arguments, timeout_s=config.call_timeout_s, fresh=fresh)
+        outcome = without_secrets(outcome, redactor)
         verdict = judge(outcome, arguments, roots=tool.roots)
 
         if verdict is None and outcome.status == "ok" and not before:
@@ -212,7 +215,9 @@ def replay(
                 verdict = instability(
                     arguments,
                     lambda _: outcome,
-                    lambda same: other.call(0, same, timeout_s=config.call_timeout_s, fresh=True),
+                    lambda same: without_secrets(
+                        other.call(0, same, timeout_s=config.call_timeout_s, fresh=True), redactor
+                    ),
                 )
         return Replay(tool, outcome, verdict)
 

@@ -26,6 +26,7 @@ import msgspec
 
 from knitbone._version import __version__
 from knitbone.core.events import Json
+from knitbone.core.private_files import private_file
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.records import Outcome, ToolSpec
 
@@ -129,7 +130,7 @@ class Journal:
         self.path = path
         self._number = 0
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            private_file(path, ignored=False)
             self._file = path.open("a+b")
         except OSError as error:
             raise InputFormatError(

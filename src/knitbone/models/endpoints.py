@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from knitbone.config import ModelConfig
 from knitbone.errors import ConfigError, MissingKeyError
 from knitbone.models.failures import Endpoint
+from knitbone.models.trust import require_trust
 
 __all__ = ["NO_KEY", "is_local", "resolve_endpoint"]
 
@@ -36,7 +37,8 @@ def resolve_endpoint(
     a local server needs none, and another host needs ``api_key_env``.
 
     Raises:
-        ConfigError: the model has no name, or the URL is not an http(s) URL.
+        ConfigError: the model has no name, the URL is not an http(s) URL, or a project's file that
+            is not trusted names the key or another host.
         MissingKeyError: the environment variable that should hold the key is not set.
     """
     environ = os.environ if environ is None else environ
@@ -46,6 +48,7 @@ def resolve_endpoint(
     paired = environ.get(url_env)
     url = config.base_url or paired or default_url
     host = _host(url)
+    _check_trust(config, host, key_env, environ)
     variable = config.api_key_env
     if variable is None:
         # A URL in the provider's variable comes with the key in the provider's variable.
@@ -68,6 +71,15 @@ def resolve_endpoint(
             next_step=f"Set it: export {variable}=...",
         )
     return url, Endpoint(model=name, host=host, key_env=variable, key=key)
+
+
+def _check_trust(config: ModelConfig, host: str, key_env: str, environ: Mapping[str, str]) -> None:
+    """A project's file says neither which key is sent nor where to, unless it is trusted."""
+    by_url, by_key = config.given_by.get("base_url"), config.given_by.get("api_key_env")
+    if by_url and not is_local(host):
+        require_trust(by_url, f"sends requests to {host}", environ)
+    if by_key and (config.api_key_env != key_env or config.base_url):
+        require_trust(by_key, f"sends the variable {config.api_key_env} as a key", environ)
 
 
 def is_local(host: str) -> bool:

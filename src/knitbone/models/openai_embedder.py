@@ -59,7 +59,12 @@ def openai_embedder(
             "[tool.knitbone.embedder].",
         )
     url, endpoint = resolve_endpoint(
-        ModelConfig(name=config.name, base_url=config.base_url, api_key_env=config.api_key_env),
+        ModelConfig(
+            name=config.name,
+            base_url=config.base_url,
+            api_key_env=config.api_key_env,
+            given_by=config.given_by,
+        ),
         default_url=_URL,
         url_env="OPENAI_BASE_URL",
         key_env="OPENAI_API_KEY",

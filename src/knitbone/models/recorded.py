@@ -206,7 +206,7 @@ def _entry(path: Path, number: int, line: bytes) -> _Entry:
 
 def _append_line(path: Path, line: bytes) -> None:
     """Append whole lines only, also when several processes record into one cassette."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     # 0o600: answers may be confidential.
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:

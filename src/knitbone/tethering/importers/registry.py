@@ -12,7 +12,9 @@ from pathlib import Path
 
 import msgspec
 
+from knitbone.core.event_redaction import EventRedactor
 from knitbone.core.events import Json
+from knitbone.core.redaction import Redactor
 from knitbone.errors import InputFormatError
 from knitbone.tethering.importers import (
     agentrx,
@@ -100,12 +102,15 @@ def detect(value: Json, path: str) -> Importer:
     )
 
 
-def import_bytes(data: bytes, *, path: str, source_format: str = "auto") -> list[ImportedRun]:
-    """All runs in the content of one file.
+def import_bytes(
+    data: bytes, *, path: str, source_format: str = "auto", redactor: Redactor | None = None
+) -> list[ImportedRun]:
+    """All runs in the content of one file, without secrets, as if they had been recorded here.
 
     Args:
         path: how messages and the runs' origin name it.
         source_format: a key of ``FORMATS``, or ``auto``.
+        redactor: what removes secrets; by default the rules that are built in.
 
     Raises:
         InputFormatError: the content is not what the format promises, or holds no run.
@@ -122,7 +127,19 @@ def import_bytes(data: bytes, *, path: str, source_format: str = "auto") -> list
         raise InputFormatError(
             f"{path} holds no runs: it is {describe(value)}.", next_step="Was the copy complete?"
         )
-    return runs
+    return [_redacted(item, redactor or Redactor()) for item in runs]
+
+
+def _redacted(item: ImportedRun, redactor: Redactor) -> ImportedRun:
+    """The same run as the recorder would have stored it; labels too hold what somebody wrote."""
+    run = item.run
+    of_run = EventRedactor(redactor)
+    header = redactor.record(msgspec.structs.replace(run, events=()))
+    events = tuple([of_run.event(event) for event in run.events])
+    return ImportedRun(
+        run=msgspec.structs.replace(header, id=run.id, events=events),
+        labels=tuple([redactor.record(label) for label in item.labels]),
+    )
 
 
 def _with_better_format(
@@ -137,14 +154,18 @@ def _with_better_format(
     )
 
 
-def import_file(path: Path | str, *, source_format: str = "auto") -> list[ImportedRun]:
-    """All runs of one file; ``-`` is standard input.
+def import_file(
+    path: Path | str, *, source_format: str = "auto", redactor: Redactor | None = None
+) -> list[ImportedRun]:
+    """All runs of one file, without secrets; ``-`` is standard input.
 
     Raises:
         InputFormatError: the file cannot be read, or see ``import_bytes``.
     """
     if str(path) == "-":
-        return import_bytes(sys.stdin.buffer.read(), path="-", source_format=source_format)
+        return import_bytes(
+            sys.stdin.buffer.read(), path="-", source_format=source_format, redactor=redactor
+        )
     try:
         data = Path(path).read_bytes()
     except (OSError, ValueError) as error:
@@ -156,7 +177,7 @@ def import_file(path: Path | str, *, source_format: str = "auto") -> list[Import
             f"{path} is an SQLite database, such as a run store; files of runs are JSON.",
             next_step=f"Write its runs to a file: knitbone runs export --store {path} > runs.jsonl",
         )
-    return import_bytes(data, path=str(path), source_format=source_format)
+    return import_bytes(data, path=str(path), source_format=source_format, redactor=redactor)
 
 
 def files_of(path: Path) -> Iterator[tuple[Path, str | None]]:

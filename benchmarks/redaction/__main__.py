@@ -1,0 +1,110 @@
+"""Secrets that are left and harmless texts that are touched: ``python -m benchmarks.redaction``.
+
+Shapes of secrets in carriers, and harmless texts, by an author who read no rule
+(``corpus/README.md``). A shape is *in clear* if in any of its carriers, with any seed, its secret
+can still be read after all encodings are undone. A harmless text is *touched* if one character of
+it differs. ``--tool`` names what cleans; the others need their own packages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "corpus"))
+
+from carriers import CARRIERS  # noqa: E402  # pyright: ignore[reportMissingImports]
+from harmless import answers, harmless  # noqa: E402  # pyright: ignore[reportMissingImports]
+from shapes import SHAPES  # noqa: E402  # pyright: ignore[reportMissingImports]
+
+from benchmarks.redaction.peers import CLEANERS, Cleaner  # noqa: E402
+
+RESULTS = HERE.parent / "results"
+
+
+def leaks(clean: Cleaner, seeds: int) -> tuple[Counter[str], Counter[str], list[str]]:
+    """How often each shape and each carrier revealed its secret, and which pairs did."""
+    shapes: Counter[str] = Counter()
+    carriers: Counter[str] = Counter()
+    pairs: list[str] = []
+    for shape in SHAPES:
+        for seed in range(seeds):
+            text, secret = shape.make(random.Random(f"{shape.name}{seed}"))
+            for carrier in CARRIERS:
+                kept = clean(carrier.wrap(text))
+                if carrier.reveals(kept, secret):
+                    shapes[shape.name] += 1
+                    carriers[carrier.name] += 1
+                    pairs.append(
+                        f"{shape.name} in {carrier.name}: {secret!r} of {text!r}: {kept!r}"
+                    )
+    return shapes, carriers, pairs
+
+
+def touched(clean: Cleaner, data: Path | None) -> tuple[int, Counter[str], list[str]]:
+    """How many harmless texts there are, how many of each kind are touched, and which."""
+    texts = harmless() + (answers(data) if data else [])
+    kinds: Counter[str] = Counter()
+    shown: list[str] = []
+    for text in texts:
+        kept = clean(text.text)
+        if kept != text.text:
+            kinds[text.kind] += 1
+            shown.append(f"{text.kind}: {text.text!r}: {kept!r}")
+    return len(texts), kinds, shown
+
+
+def measure(name: str, seeds: int, data: Path | None, verbose: Path | None) -> dict[str, Any]:
+    clean = CLEANERS[name]()
+    began = time.perf_counter()
+    shapes, carriers, pairs = leaks(clean, seeds)
+    count, kinds, shown = touched(clean, data)
+    if verbose is not None:
+        verbose.write_text("\n".join([*pairs, "", *shown]), encoding="utf-8")
+    tried = len(SHAPES) * len(CARRIERS) * seeds
+    return {
+        "tool": name,
+        "seeds": seeds,
+        "shapes": len(SHAPES),
+        "carriers": len(CARRIERS),
+        "shapes_in_clear": len(shapes),
+        "shapes_in_clear_in_half_of_the_carriers": sum(
+            times * 2 >= len(CARRIERS) * seeds for times in shapes.values()
+        ),
+        "values": tried,
+        "values_in_clear": sum(shapes.values()),
+        "by_shape": dict(shapes.most_common()),
+        "by_carrier": dict(carriers.most_common()),
+        "harmless": count,
+        "harmless_touched": sum(kinds.values()),
+        "by_kind": dict(kinds.most_common()),
+        "seconds": round(time.perf_counter() - began, 1),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", choices=list(CLEANERS), default="knitbone")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--data", type=Path, help="folder of answers, one *.jsonl a model")
+    parser.add_argument("--verbose", type=Path, help="file for every leak and every touched text")
+    parser.add_argument("--write", help="name of the result among benchmarks/results")
+    options = parser.parse_args()
+    result = measure(options.tool, options.seeds, options.data, options.verbose)
+    if options.write:
+        path = RESULTS / f"{options.write}.json"
+        path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    for name in ("by_shape", "by_carrier", "by_kind"):
+        result[name] = dict(list(result[name].items())[:40])
+    print(json.dumps(result, indent=1, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

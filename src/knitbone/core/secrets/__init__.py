@@ -1,0 +1,20 @@
+"""Where secrets stand in a text, and which names announce one."""
+
+from __future__ import annotations
+
+from knitbone.core.secrets.environment import secrets_of
+from knitbone.core.secrets.finding import REDACTED, SHORTEST_SECRET, SecretFinder
+from knitbone.core.secrets.names import LONGEST_NAME, Strength, strength_of
+from knitbone.core.secrets.values import is_placeholder, is_secret_value
+
+__all__ = [
+    "LONGEST_NAME",
+    "REDACTED",
+    "SHORTEST_SECRET",
+    "SecretFinder",
+    "Strength",
+    "is_placeholder",
+    "is_secret_value",
+    "secrets_of",
+    "strength_of",
+]

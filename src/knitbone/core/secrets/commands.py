@@ -1,0 +1,45 @@
+"""Passwords that commands take without a name (``sshpass -p``, ``echo … | sudo -S``), and files
+whose lines are made of fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from knitbone.core.secrets.values import is_placeholder, strip_quotes
+
+__all__ = ["secrets_in_commands"]
+
+_VALUE = r"(?P<value>\\*\"[^\"\n]{3,256}\"|'[^'\n]{3,256}'|[^\s\"'|&;<>]{3,256})"
+_COMMANDS = (
+    (b"sshpass", rf"\bsshpass\s+-p\s*{_VALUE}"),
+    (b"mysql", rf"\bmysql\w*\b[^\n|;]{{0,200}}?\s-p(?=[^\s-]){_VALUE}"),
+    (b"mariadb", rf"\bmariadb[\w-]*\b[^\n|;]{{0,200}}?\s-p(?=[^\s-]){_VALUE}"),
+    (b"login", rf"\b(?:docker|podman|helm registry|az|oras)\s+login\b[^\n|;]{{0,200}}?\s-p[ =]{_VALUE}"),  # noqa: E501
+    (b"mongo", rf"\bmongo\w*\b[^\n|;]{{0,200}}?\s-p[ =]?{_VALUE}"),
+    (b"redis-cli", rf"\bredis-cli\b[^\n|;]{{0,200}}?\s-a[ =]?{_VALUE}"),
+    (b"smbclient", rf"\bsmbclient\b[^\n|;]{{0,200}}?\s-U\s*[\"']?[^\s%\"']{{1,64}}%{_VALUE}"),
+    (b"sudo -s", rf"\becho\s+(?:-\w+\s+)?{_VALUE}\s*\|\s*sudo\s+-S"),
+    (b"chpasswd", rf"\becho\s+[\"']?[\w.-]{{1,64}}:{_VALUE}[\"']?\s*\|\s*(?:sudo\s+)?chpasswd"),
+    (b"sqlplus", rf"\bsqlplus\s+(?:-\w+\s+)*[\w$.]{{1,64}}/{_VALUE}(?=@)"),
+    (b"pass:", rf"\bpass(?:in|out|wd)?\s+pass:{_VALUE}"),
+    (b"-securestring", rf"\bConvertTo-SecureString\s+(?:-String\s+)?{_VALUE}"),
+    (b"networkcredential", rf"\bNetworkCredential\(\s*\\*\"[^\"\n]{{1,128}}\"\s*,\s*{_VALUE}"),
+    (b" set ", r"\b(?:config\w*|secrets?|env)\s+set\s+[\w.:/-]*(?i:secret|token|passw|key)[\w.-]*[ =]"  # noqa: E501
+               rf"{_VALUE}"),
+    (b"oracle:thin:", rf"oracle:thin:[\w$.]{{1,64}}/{_VALUE}(?=@)"),
+    (b":5432:", r"(?<![\w.*-])[\w.*-]+:5432:[\w.*-]+:[\w.*-]+:(?P<value>[^\s\"'\\]{3,256})"),
+    (b"kty", r"\\*[\"'](?:d|p|q|dp|dq|qi|k)\\*[\"']\s{0,4}:\s{0,4}\\*[\"'](?P<value>[\w-]{16,2048})"),  # noqa: E501
+)  # fmt: skip
+_COMPILED = tuple((hint, re.compile(pattern)) for hint, pattern in _COMMANDS)
+
+
+def secrets_in_commands(text: str, folded: bytes) -> Iterator[tuple[int, int]]:
+    """Places of passwords that a command or a line of fields holds by position."""
+    for hint, pattern in _COMPILED:
+        if hint not in folded:
+            continue
+        for match in pattern.finditer(text):
+            start, end = strip_quotes(text, *match.span("value"))
+            if start < end and not is_placeholder(text[start:end]):
+                yield start, end

@@ -1,0 +1,186 @@
+"""What a text says behind an encoding, and where that stands in it: percent signs, HTML's
+entities, escapes of JSON and Python, base64 and hexadecimal digits."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from binascii import Error
+from bisect import bisect_right
+from html import unescape
+from urllib.parse import unquote_to_bytes
+
+__all__ = ["View", "decoded_run", "views_of"]
+
+_LONGEST_DECODED = 1_000_000
+"""Characters of one encoded run that is decoded."""
+_LOOK = 24
+"""Characters that are decoded to see whether it is a text."""
+
+_PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_FORM = re.compile(r"(?:%[0-9A-Fa-f]{2}|\+)+")
+_DOUBLED = re.compile(r'(?<!")""(?!")')
+_CELL = re.compile(r'[=:( ]""[^"\s]')
+"""A quotation inside a quoted cell of a table."""
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|quot|apos|amp|lt|gt|equals|colon|nbsp);")
+_ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))|\\+/")
+_COLOUR = re.compile(r"(?:\x1b|\\+(?:x1b|u001b|033|e))\[[0-9;]{0,16}[mK]")
+"""What colours the output of a terminal."""
+_RUN = re.compile(r"[A-Za-z0-9+/_-]*(?:(?:\r?\n|\\n|\\r\\n)[A-Za-z0-9+/_-]{4,})*={0,2}")
+_BREAK = re.compile(r"\r?\n|\\n|\\r\\n")
+_ONE_LINE = 60
+"""Characters of a line of base64 that goes on in the next one; MIME breaks at 76, PEM at 64."""
+_HEXADECIMAL = re.compile(r"(?:[0-9a-f]{2})+\Z|(?:[0-9A-F]{2})+\Z")
+_TEXT = re.compile(rb"[\t\n\r\x20-\x7e]*\Z")
+
+
+class View:
+    """A text decoded, and where each part of it stands in the encoded one."""
+
+    def __init__(self, text: str, pattern: re.Pattern[str], meaning: object) -> None:
+        parts: list[str] = []
+        self._decoded: list[int] = [0]
+        self._encoded: list[int] = [0]
+        self._stretched: list[bool] = [False]
+        length = done = 0
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            said = _meaning(match, meaning)
+            parts += (text[done:start], said)
+            length += start - done
+            self._note(length, start, True)
+            length += len(said)
+            self._note(length, end, False)
+            done = end
+        parts.append(text[done:])
+        self.text = "".join(parts)
+
+    def _note(self, decoded: int, encoded: int, stretched: bool) -> None:
+        self._decoded.append(decoded)
+        self._encoded.append(encoded)
+        self._stretched.append(stretched)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where a part of the decoded text stands in the encoded one."""
+        return self._place(start, False), self._place(end, True)
+
+    def _place(self, place: int, end: bool) -> int:
+        # At the border of an escape, a span ends before it and begins with it.
+        index = bisect_right(self._decoded, place) - 1
+        if end and self._decoded[index] == place and index and self._stretched[index]:
+            return self._encoded[index]
+        if self._stretched[index]:
+            if not end:
+                return self._encoded[index]
+            return (
+                self._encoded[index + 1] if place > self._decoded[index] else self._encoded[index]
+            )
+        return self._encoded[index] + place - self._decoded[index]
+
+
+def _meaning(match: re.Match[str], meaning: object) -> str:
+    if meaning == "percent":
+        return _percent(match.group())
+    if meaning == "colour":
+        return ""
+    if meaning == "doubled":
+        return '"'
+    if meaning == "form":
+        return _percent(match.group().replace("+", "%20"))
+    if meaning == "entity":
+        return unescape(match.group())
+    digits = match.group(1) or match.group(2)
+    return chr(int(digits, 16)) if digits else "/"
+
+
+def _percent(text: str) -> str:
+    raw = unquote_to_bytes(text)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def views_of(text: str) -> list[View]:
+    """The text decoded in each way of which it bears the marks."""
+    views: list[View] = []
+    if "%" in text and _PERCENT.search(text):
+        views.append(View(text, _PERCENT, "percent"))
+    if "+" in text and ("%" in text or "&" in text):
+        views.append(View(text, _FORM, "form"))
+    if ("\x1b[" in text or "\\" in text) and _COLOUR.search(text):
+        views.append(View(text, _COLOUR, "colour"))
+    if '""' in text and _CELL.search(text):
+        views.append(View(text, _DOUBLED, "doubled"))
+    if "&" in text and _ENTITY.search(text):
+        views.append(View(text, _ENTITY, "entity"))
+    if "\\" in text and _ESCAPE.search(text):
+        views.append(View(text, _ESCAPE, "escape"))
+    return views
+
+
+def decoded_run(text: str, start: int, end: int) -> tuple[str, int, int] | None:
+    """The text that is encoded in the run of characters at this place, in base64 or hexadecimal
+    digits, and where all of it stands; ``None`` where it is no text."""
+    while start and text[start - 1] in "+/":
+        start -= 1
+        while start and (
+            (text[start - 1].isalnum() and text[start - 1].isascii()) or text[start - 1] in "+/_-"
+        ):
+            start -= 1
+    if end - start >= _ONE_LINE:
+        found = _RUN.match(text, start, start + _LONGEST_DECODED)
+        end = found.end() if found else end
+    else:
+        while end < len(text) and text[end] in "+/=":
+            end += 1
+            while end < len(text) and (
+                (text[end].isalnum() and text[end].isascii()) or text[end] in "+/="
+            ):
+                end += 1
+    run = text[start:end]
+    if _HEXADECIMAL.match(run):
+        raw = bytes.fromhex(run)
+        return (raw.decode(), start, end) if _TEXT.match(raw) else None
+    for skipped in (0, 1) if run[:1] in "nrt" and start and text[start - 1] == "\\" else (0,):
+        said = _base64(run[skipped:])
+        if said is not None:
+            return said, start + skipped, end
+    return None
+
+
+def _base64(run: str) -> str | None:
+    if not _is_text(_bytes(run[:_LOOK]) or b"\0"):
+        return None
+    raw = _bytes(_BREAK.sub("", run).rstrip("="))
+    if raw is None or not raw:
+        return None
+    try:
+        said = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        # The end may have been cut, or another run follows.
+        said = raw[:-2].decode("utf-8", "replace")
+    return said
+
+
+def _is_text(raw: bytes) -> bool:
+    if _TEXT.match(raw):
+        return True
+    try:
+        said = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        # A character may have been cut at the end.
+        if error.start < len(raw) - 3 or not error.start:
+            return False
+        said = raw[: error.start].decode("utf-8")
+    return said.replace("\n", "").isprintable()
+
+
+def _bytes(run: str) -> bytes | None:
+    try:
+        return b64decode(run.translate(_STANDARD) + "=" * (-len(run) % 4), validate=True)
+    except (Error, ValueError):
+        return None
+
+
+_STANDARD = str.maketrans("-_", "+/")

@@ -1,0 +1,162 @@
+"""All secrets of a text: by their look, by the name beside them, and behind encodings.
+
+Every record passes here in the agent's call, so most texts have to be let go at once: fixed texts
+are looked for with C's speed, and only what bears a hint is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from urllib.parse import quote
+
+from knitbone.core.secrets.assignments import HINTS, secrets_by_name
+from knitbone.core.secrets.commands import secrets_in_commands
+from knitbone.core.secrets.encodings import decoded_run, views_of
+from knitbone.core.secrets.formats import (
+    LONG_RUN,
+    begins_as_credential,
+    credentials_in_run,
+    hashes_of_passwords,
+    keys_in_blocks,
+    parts_of_addresses,
+)
+from knitbone.core.secrets.values import is_placeholder
+
+__all__ = ["REDACTED", "SHORTEST_SECRET", "SecretFinder"]
+
+REDACTED = "[redacted]"
+"""What stands in the place of a secret."""
+SHORTEST_SECRET = 8
+"""Characters of the shortest text that is looked at: ``ab://:p@``, ``pwd=1234``."""
+_DEEPEST = 3
+"""Encodings within encodings that are opened."""
+
+_IN_RUN = bytes(
+    0x61 if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "_-") else 0x20
+    for code in range(256)
+)
+_RUN = b"a" * LONG_RUN
+_COMMAND_MARKS = (" -", ":5432:", "kty", "sqlplus", ":thin:")
+"""Without one of these or a name no command holds a password."""
+_FOREIGN = ("парол", "密码", "密碼", "口令", "パスワード", "비밀번호")
+
+
+class SecretFinder:
+    """Finds secrets in texts.
+
+    Args:
+        exact: texts that are secrets wherever they stand, written in whatever way.
+    """
+
+    def __init__(self, exact: Iterable[str] = ()) -> None:
+        written: dict[str, None] = {}
+        for secret in exact:
+            for form in (secret, quote(secret, safe=""), quote(secret), escape(secret)):
+                written[form] = None
+            written[secret.replace("\\", "\\\\").replace('"', '\\"')] = None
+        self._exact = tuple(sorted(written, key=len, reverse=True))
+
+    def places(self, text: str) -> list[tuple[int, int]]:
+        """Where the secrets of a text stand, in order and apart."""
+        if len(text) < SHORTEST_SECRET:
+            return []
+        return _merged(text, self._all(text, 0))
+
+    def _all(self, text: str, depth: int) -> list[tuple[int, int]]:
+        spans: list[tuple[int, int]] = []
+        for secret in self._exact:
+            spans += _everywhere(text, secret)
+        raw = text.encode("latin-1", "replace")
+        folded = raw.lower()
+        runs = _long_runs(raw)
+        named = _hinted(folded) or (not text.isascii() and any(word in text for word in _FOREIGN))
+        address = "://" in text
+        for start, end in runs:
+            if _plain_word(text, start, end) and not begins_as_credential(text, start):
+                continue
+            spans += credentials_in_run(text, start, end)
+            if depth < _DEEPEST:
+                opened = decoded_run(text, start, end)
+                if (
+                    opened
+                    and (len(opened[0]) >= SHORTEST_SECRET)
+                    and self._all(opened[0], depth + 1)
+                ):
+                    spans.append(opened[1:])
+        if "PRIVATE KEY" in text or "Private-Lines" in text:
+            spans += keys_in_blocks(text)
+        if address or "hooks.slack" in text:
+            for place, _ in _everywhere(text, "://"):
+                spans += parts_of_addresses(text, place + 3)
+        if "$" in text:
+            spans += hashes_of_passwords(text)
+        if named:
+            spans += secrets_by_name(text, folded)
+        if (
+            " -" in text
+            or named
+            or ":5432:" in text
+            or "kty" in text
+            or "sqlplus" in text
+            or ":thin:" in text
+        ):
+            spans += secrets_in_commands(text, folded)
+        if (
+            named or runs or address or "&#" in text or "%" in text or "+-" in text
+        ) and depth < _DEEPEST:
+            for view in views_of(text):
+                spans += [view.span(*span) for span in self._all(view.text, depth + 1)]
+        return spans
+
+
+def _everywhere(text: str, part: str) -> list[tuple[int, int]]:
+    places: list[tuple[int, int]] = []
+    place = text.find(part)
+    while place >= 0:
+        places.append((place, place + len(part)))
+        place = text.find(part, place + len(part))
+    return places
+
+
+def _hinted(folded: bytes) -> bool:
+    for hint in HINTS:  # noqa: SIM110 - any() with a generator takes three times as long
+        if hint in folded:
+            return True
+    return False
+
+
+def _long_runs(raw: bytes) -> list[tuple[int, int]]:
+    """Where letters, digits, ``_`` and ``-`` stand in a row."""
+    mask = raw.translate(_IN_RUN)
+    runs: list[tuple[int, int]] = []
+    place = mask.find(_RUN)
+    while place >= 0:
+        end = mask.find(b" ", place + LONG_RUN)
+        end = len(mask) if end < 0 else end
+        runs.append((place, end))
+        place = mask.find(_RUN, end)
+    return runs
+
+
+def _plain_word(text: str, start: int, end: int) -> bool:
+    """Whether a run has neither digits nor capitals within, as most names of programs."""
+    run = text[start:end]
+    small = run.islower() or run.isupper()
+    return small and not any(map(str.isdigit, run))
+
+
+def _merged(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The places in order, those that touch or overlap as one."""
+    if not spans:
+        return []
+    spans = sorted(span for span in spans if span[0] < span[1])
+    merged: list[tuple[int, int]] = []
+    for start, end in spans:
+        if REDACTED[:-1] in text[start:end] or is_placeholder(text[start:end]):
+            continue
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
