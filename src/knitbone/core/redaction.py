@@ -224,7 +224,7 @@ class _Walk:
             return value
         if kind is int:
             number = cast("int", value)
-            big = not -(2**63) <= number < 2**63
+            big = not -(2**63) <= number < 2**64
             return f"[integer of {number.bit_length()} bits]" if big else number
         if kind is float:
             return value if math.isfinite(cast("float", value)) else str(value)
