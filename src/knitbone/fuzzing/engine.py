@@ -38,7 +38,7 @@ from knitbone.fuzzing.records import (
 from knitbone.fuzzing.runner import Runner
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
-from knitbone.fuzzing.stability import instability
+from knitbone.fuzzing.stability import draws_lots, instability
 
 __all__ = ["GeneratorFactory", "Replay", "fuzz", "limits_of", "replay"]
 
@@ -118,7 +118,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                 tool_calls = Calls(sandbox, index, journal, by_chance=other)
                 stack.callback(tool_calls.close)
                 runner = Runner(tool_calls, config, options)
-                yield from runner.search(make(tool, seed, sandbox.paths), calls)
+                yield from runner.search(partial(_of, make, seed, sandbox.paths), calls)
                 campaign = examine(
                     runner.conclude(seed),
                     roles,
@@ -190,9 +190,10 @@ def replay(
     """
     config = config or FuzzConfig()
     limits = limits_of(config)
-    with Sandbox(
-        target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset
-    ) as sandbox:
+    settle = partial(
+        Sandbox, target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset
+    )
+    with settle() as sandbox:
         tool = sandbox.tools[0]
         if len(sandbox.tools) > 1:
             raise TargetError(
@@ -205,16 +206,36 @@ def replay(
         outcome = sandbox.call(0, arguments, timeout_s=config.call_timeout_s, fresh=fresh)
         verdict = judge(outcome, arguments, roots=tool.roots)
 
-        if verdict is None and outcome.status == "ok" and not before:
-            with Sandbox(
-                target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset, chance=1
-            ) as other:
-                verdict = instability(
-                    arguments,
-                    lambda _: outcome,
-                    lambda same: other.call(0, same, timeout_s=config.call_timeout_s, fresh=True),
-                )
+        if outcome.status == "ok" and not before and not draws_lots(tool.documentation):
+            verdict = verdict or _other_result(sandbox, outcome, arguments, config, settle)
         return Replay(tool, outcome, verdict)
+
+
+def _other_result(
+    sandbox: Sandbox,
+    outcome: Outcome,
+    arguments: dict[str, Json],
+    config: FuzzConfig,
+    settle: Callable[..., Sandbox],
+) -> Verdict | None:
+    """Whether the same call with other chance gives another result than ``outcome``; as in a
+    campaign, a server draws its own lots and is only started anew."""
+
+    def once(other: Sandbox) -> Verdict | None:
+        return instability(
+            arguments,
+            lambda _: outcome,
+            lambda same: other.call(0, same, timeout_s=config.call_timeout_s, fresh=True),
+        )
+
+    if sandbox.tools[0].framework == "mcp":
+        return once(sandbox)
+    with settle(chance=1) as other:
+        return once(other)
+
+
+def _of(make: GeneratorFactory, seed: int, paths: Sequence[str], tool: ToolSpec) -> Generator:
+    return make(tool, seed, paths)
 
 
 def directed(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Generator:

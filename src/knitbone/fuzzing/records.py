@@ -55,6 +55,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     documentation: str
     schema: dict[str, Json]
     """JSON schema of the arguments, an object."""
+    unmade: tuple[str, ...] = ()
+    """What the schema asks for and no argument is generated of, a short line each."""
     roots: tuple[str, ...] = ()
     """Files, or folders ending in a separator, that hold the tool's own code."""
     framework: Literal[

@@ -38,7 +38,7 @@ from knitbone.fuzzing.sandbox.shared_memory import (
     clear_shared_memory,
     give_shared_memory,
 )
-from knitbone.fuzzing.sandbox.wire import Message, receive, send
+from knitbone.fuzzing.sandbox.wire import Message, encode, receive, send
 from knitbone.fuzzing.tools.mcp import is_mcp_target
 from knitbone.fuzzing.tools.resolve import load_tools
 from knitbone.fuzzing.tools.types import OutputTypeError, ProcessEndedError, Tool
@@ -56,6 +56,13 @@ SPAWN = b"s"
 
 OWN_MEMORY = "own /dev/shm"
 """Among what enforces the sandbox."""
+
+
+# A tool may replace what its own code calls; what the worker calls stays as it was.
+_chdir, _getpid, _exit = os.chdir, os.getpid, os._exit
+_set_timer, _seed = signal.setitimer, random.seed
+_unfreeze, _collect = gc.unfreeze, gc.collect
+_environ = os.environ
 
 
 class _Loaded(NamedTuple):
@@ -88,7 +95,12 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
     except KnitboneError as error:
         send(control, {"error": {"message": error.message, "next_step": error.next_step}})
         return
-    specs = [tool.describe() for tool in tools]
+    try:
+        specs = [tool.describe() for tool in tools]
+        encode(specs)
+    except Exception as error:  # noqa: BLE001 - descriptions are the tools' own objects
+        send(control, {"error": _undescribed(job["target"], error)})
+        return
     if job["trace"]:
         for tool in tools:
             tool.attach(traced)
@@ -123,6 +135,14 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
         send(control, {"pid": pid})
         _, status = os.waitpid(pid, 0)
         send(control, {"died": status})
+
+
+def _undescribed(target: str, error: Exception) -> Message:
+    return {
+        "message": f"The tools of {target!r} cannot be described as JSON: "
+        f"{type(error).__name__}: {error}"[:1_000],
+        "next_step": "Their names, documentation and schemas must be what JSON can carry.",
+    }
 
 
 def _confine(job: Message) -> tuple[list[str], list[Refusal]]:
@@ -177,50 +197,63 @@ def _serve(channel: socket.socket, loaded: _Loaded, work: str) -> None:
     own_pid, environment = os.getpid(), dict(os.environ)
     send(channel, {"ready": True})  # what is open from here on, the calls have opened
     while (message := receive(channel)) is not None:
-        os.chdir(work)
-        if dict(os.environ) != environment:
-            os.environ.clear()
-            os.environ.update(environment)
+        number = {"number": message["number"]}
+        _chdir(work)
+        os.environ = _environ  # noqa: B003 - put back where the tool replaced it
+        if dict(_environ) != environment:
+            _environ.clear()
+            _environ.update(environment)
         if loaded.own_memory:
             clear_shared_memory()
-        random.seed(loaded.chance)  # a tool that draws lots draws the same ones in every replay
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _seed(loaded.chance)  # a tool that draws lots draws the same ones in every replay
+        _set_timer(signal.ITIMER_REAL, 0)
         if loaded.reset is not None:
-            send(channel, _reset(loaded.reset))
-        index: int = message["tool"]
-        tool, check = loaded.tools[index], loaded.checks[index]
-        loaded.refused.clear()
-        check.found = None
-        arguments = _substitute(message["arguments"], work)
-        if message.get("trace"):
-            begin(arguments)
-        reply = _call(tool, arguments, work)
-        if (trace := end()) is not None:
-            reply["trace"] = _hidden(trace, work)
-        if loaded.refused:
-            reply["attempts"] = describe_refusals(tool, loaded.refused)
-        if check.found is not None and reply["status"] == "ok":
-            reply["violation"] = check.found
-        if message.get("collect"):
-            gc.unfreeze()
-            gc.collect()
-        if os.getpid() != own_pid:
-            os._exit(0)  # the tool forked, and this is the child coming back from the call
+            send(channel, _reset(loaded.reset, message["number"]))
+        try:
+            reply = _answer(message, loaded, work)
+        except MemoryError:
+            reply = {"status": "memory", "message": "MemoryError"}
+        except BaseException as error:  # noqa: BLE001 - only what the tool replaced can raise here
+            reply = {"status": "crash", "message": f"broke its own process: {error!r}"[:500]}
+        if _getpid() != own_pid:
+            _exit(0)  # the tool forked, and this is the child coming back from the call
         with contextlib.suppress(Exception):
             sys.stdout.flush()
             sys.stderr.flush()
         try:
-            send(channel, reply)
+            send(channel, reply | number)
         except MemoryError:
-            send(channel, {"status": "memory", "message": "MemoryError"})
+            send(channel, {"status": "memory", "message": "MemoryError"} | number)
 
 
-def _reset(reset: Callable[[], None]) -> Message:
+def _answer(message: Message, loaded: _Loaded, work: str) -> Message:
+    """Make the call that ``message`` asks for."""
+    index: int = message["tool"]
+    tool, check = loaded.tools[index], loaded.checks[index]
+    loaded.refused.clear()
+    check.found = None
+    arguments = _substitute(message["arguments"], work)
+    if message.get("trace"):
+        begin(arguments)
+    reply = _call(tool, arguments, work)
+    if (trace := end()) is not None:
+        reply["trace"] = _hidden(trace, work)
+    if loaded.refused:
+        reply["attempts"] = describe_refusals(tool, loaded.refused)
+    if check.found is not None and reply["status"] == "ok":
+        reply["violation"] = check.found
+    if message.get("collect"):
+        _unfreeze()
+        _collect()
+    return reply
+
+
+def _reset(reset: Callable[[], None], number: str) -> Message:
     try:
         reset()
     except BaseException as error:  # noqa: BLE001 - the user's code may raise anything
         return {"message": f"{type(error).__name__}: {error}"[:2_000]}
-    return {"ready": True}
+    return {"ready": number}
 
 
 def _call(tool: Tool, arguments: dict[str, Any], work: str) -> Message:
