@@ -43,10 +43,13 @@ class Workplace:
 
     def __init__(self, parent: str, files: str | None) -> None:
         self.base = os.path.realpath(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-        self.work, self.home = str(Path(self.base, "work")), str(Path(self.base, "home"))
+        self.room = str(Path(self.base, "room"))
+        """The folder that holds what a tool may write to, and nothing else."""
+        self.work, self.home = str(Path(self.room, "work")), str(Path(self.room, "home"))
+        pristine = Path(self.base, "pristine")
         try:
-            self._work = _Area(self.work, FIXTURE if files is None else files)
-            self._home = _Area(self.home, HOME)
+            self._work = _Area(self.work, pristine / "work", FIXTURE if files is None else files)
+            self._home = _Area(self.home, pristine / "home", HOME)
         except BaseException:
             self.remove()
             raise
@@ -54,7 +57,7 @@ class Workplace:
 
     def told(self) -> dict[str, str]:
         """What the processes inside must know of it."""
-        return {"work": self.work, "home": self.home}
+        return {"room": self.room, "work": self.work, "home": self.home}
 
     def paths(self) -> list[str]:
         """Relative paths of the files and folders to work with, sorted."""
@@ -78,11 +81,12 @@ class _Area:
     """One folder and its pristine copy.
 
     Args:
+        pristine: where the copy lies.
         content: files by name, or the folder to copy.
     """
 
-    def __init__(self, root: str, content: dict[str, bytes] | str) -> None:
-        self._root, self._pristine = root, root + "-pristine"
+    def __init__(self, root: str, pristine: Path, content: dict[str, bytes] | str) -> None:
+        self._root, self._pristine = root, str(pristine)
         if isinstance(content, str):
             shutil.copytree(content, self._pristine, symlinks=True)
         else:

@@ -17,7 +17,8 @@ from types import FrameType
 
 from knitbone.fuzzing.sandbox.directory import Workplace
 from knitbone.fuzzing.sandbox.family import Family, ParentGoneError, load_error
-from knitbone.fuzzing.sandbox.limits import Limits, become_subreaper
+from knitbone.fuzzing.sandbox.limits import Limits, become_subreaper, tasks_of_user
+from knitbone.fuzzing.sandbox.namespaces import own_processes
 from knitbone.fuzzing.sandbox.output import Output
 from knitbone.fuzzing.sandbox.processes import (
     descendants,
@@ -190,6 +191,8 @@ class _Keeper:
 
 def main(descriptor: int) -> None:
     """Serve the sandbox whose channel is ``descriptor``; returns when the other side is gone."""
+    running = tasks_of_user()
+    set_apart = own_processes()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
@@ -198,6 +201,9 @@ def main(descriptor: int) -> None:
     job = receive(parent)
     if job is None:
         return
+    job["running"], job["set_apart"] = running, set_apart
+    if set_apart:
+        job["protected"] = []  # numbers of processes that are out of sight
     try:
         place = Workplace(job["temporary"], job["files"])
     except OSError as error:

@@ -27,16 +27,29 @@ from knitbone.fuzzing.sandbox.declared import ReturnCheck
 from knitbone.fuzzing.sandbox.hook import load_reset
 from knitbone.fuzzing.sandbox.landlock import restrict
 from knitbone.fuzzing.sandbox.limits import Limits, confine_process, die_with_parent
+from knitbone.fuzzing.sandbox.namespaces import bind_read_only, own_network
 from knitbone.fuzzing.sandbox.outcome import (
     describe_failure,
     describe_refusals,
     describe_result,
 )
+from knitbone.fuzzing.sandbox.privileges import drop_privileges
 from knitbone.fuzzing.sandbox.processes import children, thread_count
+from knitbone.fuzzing.sandbox.seccomp import filter_calls
 from knitbone.fuzzing.sandbox.shared_memory import (
     SHARED_MEMORY,
     clear_shared_memory,
     give_shared_memory,
+)
+from knitbone.fuzzing.sandbox.walls import (
+    AUDIT,
+    FILTER,
+    LANDLOCK,
+    NO_PRIVILEGES,
+    OWN_MEMORY,
+    OWN_NETWORK,
+    OWN_PROCESSES,
+    READ_ONLY,
 )
 from knitbone.fuzzing.sandbox.wire import Message, encode, receive, send
 from knitbone.fuzzing.tools.mcp import is_mcp_target
@@ -45,17 +58,13 @@ from knitbone.fuzzing.tools.types import OutputTypeError, ProcessEndedError, Too
 from knitbone.fuzzing.trace.attach import begin, end, traced
 from knitbone.fuzzing.trace.load import roots_of_target, trace_imports
 
-__all__ = ["DIRECTORY_TOKEN", "OWN_MEMORY", "SPAWN", "run_template"]
+__all__ = ["DIRECTORY_TOKEN", "SPAWN", "run_template"]
 
 DIRECTORY_TOKEN = "${SANDBOX}"  # noqa: S105 - not a secret
 """Stands for the private directory in arguments and messages, whose real name differs each time."""
 
 SPAWN = b"s"
 """What the keeper sends with a channel, when it wants a worker on the other end."""
-
-
-OWN_MEMORY = "own /dev/shm"
-"""Among what enforces the sandbox."""
 
 
 # A tool may replace what its own code calls; what the worker calls stays as it was.
@@ -150,10 +159,16 @@ def _confine(job: Message) -> tuple[list[str], list[Refusal]]:
     folders = [job["work"], job["home"]]
     limits = Limits(**job["limits"])
     hosts: list[str] = job["allow_hosts"]
-    confine_process(limits, address_space=not is_mcp_target(job["target"]))
-    own_memory = give_shared_memory(limits.file_size_mb)
-    if own_memory:
+    confine_process(limits, running=job["running"], address_space=not is_mcp_target(job["target"]))
+    walls = [OWN_PROCESSES] if job["set_apart"] else []
+    if give_shared_memory(limits.file_size_mb):
+        walls.append(OWN_MEMORY)
+        if bind_read_only([job["room"], SHARED_MEMORY]):
+            walls.append(READ_ONLY)
+            os.chdir(job["work"])  # the folder as it is mounted now
         folders.append(SHARED_MEMORY)
+    if not hosts and own_network():
+        walls.append(OWN_NETWORK)
     version = restrict(folders, network=bool(hosts))
     refused = install(
         folders,
@@ -161,9 +176,12 @@ def _confine(job: Message) -> tuple[list[str], list[Refusal]]:
         kernel_confined=version is not None,
         protected=[os.getppid(), os.getpid(), *job["protected"]],
     )
-    kernel = [] if version is None else [f"landlock {version}"]
-    spaces = [OWN_MEMORY] if own_memory else []
-    return [*kernel, *spaces, "audit hook"], refused
+    if drop_privileges():
+        walls.append(NO_PRIVILEGES)
+    if filter_calls():
+        walls.append(FILTER)
+    kernel = [] if version is None else [f"{LANDLOCK} {version}"]
+    return [*kernel, *walls, AUDIT], refused
 
 
 @contextlib.contextmanager
@@ -289,10 +307,32 @@ def _call(tool: Tool, arguments: dict[str, Any], work: str) -> Message:
 def _denied(error: BaseException | None) -> bool:
     seen = 0
     while error is not None and seen < 50:
-        if isinstance(error, SandboxDenied) or MARK in str(error.args)[:2_000]:
+        if (
+            isinstance(error, SandboxDenied)
+            or _is_refused_by_kernel(error)
+            or MARK in str(error.args)[:2_000]
+        ):
             return True
         error, seen = error.__cause__ or error.__context__, seen + 1
     return False
+
+
+def _is_refused_by_kernel(error: BaseException) -> bool:
+    """Whether Python code met a wall that only the sandbox has: a file system made read-only, or a
+    socket that is no network one."""
+    if not isinstance(error, OSError):
+        return False
+    if error.errno == errno.EROFS:
+        return True
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if error.errno != errno.EACCES or traceback is None:
+        return False
+    frame = traceback.tb_frame
+    return frame.f_globals.get("__name__") == "socket" and frame.f_code.co_name in (
+        "__init__", "socketpair",
+    )  # fmt: skip
 
 
 def _substitute(value: Any, work: str) -> Any:
