@@ -38,6 +38,7 @@ from knitbone.fuzzing.records import (
 from knitbone.fuzzing.runner import Runner
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
+from knitbone.fuzzing.sandbox.walls import missing_walls
 from knitbone.fuzzing.stability import draws_lots, instability
 
 __all__ = ["GeneratorFactory", "Replay", "fuzz", "limits_of", "replay"]
@@ -111,6 +112,8 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                     tool=tool,
                     calls=calls,
                     of=len(sandbox.tools),
+                    confinement=sandbox.confinement,
+                    missing=missing_walls(sandbox.confinement, network=bool(allow_hosts)),
                     resumed=0 if journal is None else journal.left,
                 )
                 # A server of its own draws its own lots, and takes long to start.

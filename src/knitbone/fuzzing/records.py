@@ -255,6 +255,10 @@ class CampaignStarted(msgspec.Struct, frozen=True, kw_only=True, tag="campaign_s
     calls: int
     of: int = 1
     """How many tools the target names."""
+    confinement: tuple[str, ...] = ()
+    """What enforces the sandbox here."""
+    missing: tuple[str, ...] = ()
+    """What is not enforced here, and what that leaves open."""
     resumed: int = 0
     """Calls, those for minimising included, that are answered from the journal."""
 

@@ -31,6 +31,8 @@ __all__ = ["EscapeAttempt", "SandboxReport", "report_sandbox"]
 
 _TARGET = "knitbone.fuzzing.sandbox.escapes:attempt"
 _PATIENCE_S = 10.0
+_ENDING_S = 0.1
+"""How long a process takes to end that was told to."""
 _IPC_CREATE, _IPC_REMOVE = 0o1000, 0
 
 
@@ -142,6 +144,8 @@ class _Victim:
     def is_harmed(self) -> bool:
         """Whether anything of it was changed, or reached."""
         reached, _, _ = select.select(self._listening, [], [], 0)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_ENDING_S)
         return bool(reached) or self._process.poll() is not None or self._look() != self._before
 
 
