@@ -15,7 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any, cast
 
@@ -150,7 +150,7 @@ class _Victim:
 
 
 @contextlib.contextmanager
-def _victim() -> Iterator[_Victim]:
+def _victim() -> Generator[_Victim]:
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="knitbone-victim-")))
         yield _Victim(folder, stack)
@@ -165,7 +165,7 @@ def _bound(family: int, kind: int, address: Any) -> socket.socket:
 
 
 @contextlib.contextmanager
-def _sleeping(secret: str) -> Iterator[subprocess.Popen[bytes]]:
+def _sleeping(secret: str) -> Generator[subprocess.Popen[bytes]]:
     environment = {"KNITBONE_SECRET": secret, "PATH": os.environ.get("PATH", os.defpath)}
     with subprocess.Popen(["sleep", "60"], env=environment) as process:
         try:
@@ -183,7 +183,7 @@ def _readable(pid: int) -> int:
 
 
 @contextlib.contextmanager
-def _segment() -> Iterator[int]:
+def _segment() -> Generator[int]:
     """The key of a shared memory segment of System V."""
     libc = ctypes.CDLL(None, use_errno=True)
     key = secrets.randbelow(1 << 30) + 1

@@ -92,8 +92,14 @@ class _Reader:
         self._nodes += 1
         made: dict[str, Any] = {}
         for key, value in cast("dict[str, Any]", body).items():
-            rule = self._rules.get(key, self._value)
-            if (kept := rule(key, value, place, depth)) is not None or value is None:
+            if (rule := self._rules.get(key)) is not None:
+                kept = rule(key, value, place, depth)
+            elif value is None:  # a constant, or a default
+                made[key] = None
+                continue
+            else:
+                kept = self._value(key, value, place, depth)
+            if kept is not None:
                 made[key] = kept
         self._contradictions(made, place)
         return made
@@ -140,7 +146,9 @@ class _Reader:
             return value
         if isinstance(value, list):
             return self._list(key, value, place, depth)
-        return self.schema(value, place, depth + 1) if isinstance(value, dict) else None
+        if not isinstance(value, dict):
+            return self._wrong(key, place)
+        return self.schema(value, place, depth + 1)
 
     def _number(self, key: str, value: Any, place: str, _: int) -> Any:
         if isinstance(value, bool):  # exclusiveMinimum of the drafts before 6
@@ -174,8 +182,6 @@ class _Reader:
         return value
 
     def _required(self, key: str, value: Any, place: str, _: int) -> Any:
-        if isinstance(value, bool):  # as drafts before 4 marked a field
-            return value
         if not isinstance(value, list) or not all(
             isinstance(name, str) for name in cast("list[Any]", value)
         ):
@@ -261,7 +267,8 @@ def _needs_itself(
         return _needs_itself(_found(root, reference), root, seen | {reference}, left, depth + 1)
     properties = cast("dict[str, Any]", body.get("properties") or {})
     required = body.get("required")
-    needed = [properties.get(name) for name in required] if isinstance(required, list) else []
+    names = cast("list[str]", required) if isinstance(required, list) else []
+    needed = [properties.get(name) for name in names]
     if body.get("minItems", 0) >= 1:
         needed += [body.get("items"), *body.get("prefixItems", ())]
     if any(leads_back(part) for part in [*needed, *body.get("allOf", ())]):

@@ -10,7 +10,8 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from collections.abc import Generator as Yielding
 from pathlib import Path
 from types import FrameType
 from typing import TypeVar
@@ -125,7 +126,7 @@ class BoundedGenerator:
 
 
 @contextlib.contextmanager
-def _time(seconds: float) -> Iterator[None]:
+def _time(seconds: float) -> Yielding[None]:
     """Interrupts after ``seconds``, where nothing else uses the timer."""
     usable = hasattr(signal, "setitimer") and (
         threading.current_thread() is threading.main_thread()
@@ -148,7 +149,7 @@ def _over(_number: int, _frame: FrameType | None) -> None:
 
 
 @contextlib.contextmanager
-def _memory(most: int) -> Iterator[None]:
+def _memory(most: int) -> Yielding[None]:
     """Refuses memory beyond ``most`` bytes; only while no other thread would be refused it too."""
     if resource is None or threading.active_count() > 1:
         yield

@@ -54,7 +54,7 @@ class SchemaGenerator:
         paths: files and folders that exist in the private directory.
         """
         self._seed = f"{seed}:{tool.name}"
-        self._rng = random.Random(self._seed)  # noqa: S311 - reproducible on purpose
+        self._rng = _chance(self._seed)
         self._resolver = Resolver(tool.schema)
         self._paths = tuple(paths)
         self._made = 0
@@ -68,7 +68,7 @@ class SchemaGenerator:
 
     def propose(self, call: int) -> Proposal:
         """The arguments of one call, numbered from 1; always the same for the same number."""
-        rng = random.Random(f"{self._seed}:{call}")  # noqa: S311 - reproducible on purpose
+        rng = _chance(f"{self._seed}:{call}")
         names = list(self._properties)
         if not names:
             return Proposal(arguments={}, conforming=True)
@@ -151,7 +151,7 @@ class SchemaGenerator:
 
         What breaks most programs comes first, then what the field seems made for, then the rest.
         """
-        rng = random.Random(f"{self._seed}:{name}")  # noqa: S311 - reproducible on purpose
+        rng = _chance(f"{self._seed}:{name}")
         schema = self._properties[name]
         tiers: tuple[list[Json], list[Json], list[Json]] = ([], [], [])
         for branch in self._resolver.branches(schema):
@@ -220,11 +220,11 @@ class SchemaGenerator:
             case _:
                 return None
 
-    def _charged(self, value: Json) -> Json:
+    def _charged(self, value: Any) -> Any:
         """A value of the schema's own, counted by its size: it may stand in a list of many."""
         if isinstance(value, str):
             self._made += len(value) // 100
-        elif isinstance(value, dict | list):
+        elif not isinstance(value, int | float):
             self._made += len(json.dumps(value)) // 100
         return value
 
@@ -275,6 +275,11 @@ class SchemaGenerator:
                 key = draw_string(rng, {}, "key", (), "", odd=odd)[:100]
                 made[key] = self._value(rng, part, name, odd=odd, depth=depth + 1)
         return made
+
+
+def _chance(seed: str) -> random.Random:
+    """Reproducible on purpose; a name may hold what is no Unicode."""
+    return random.Random(seed.encode("utf-8", "surrogatepass"))  # noqa: S311 - as above
 
 
 def _bounded(arguments: dict[str, Json]) -> dict[str, Json]:

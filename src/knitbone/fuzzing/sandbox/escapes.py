@@ -29,7 +29,8 @@ _Victim = dict[str, Any]
 def attempt(name: str, victim: _Victim) -> str:
     """Try one escape; what came of it, in words."""
     try:
-        return ESCAPES[name](victim) or DONE
+        said = ESCAPES[name](victim)
+        return said if isinstance(said, str) and said else DONE
     except Exception as error:  # noqa: BLE001 - a refusal may be of any type
         return f"{type(error).__name__}: {error}"
 
@@ -168,21 +169,19 @@ def _shared_file(victim: _Victim) -> None:
     _call("write", descriptor, b"escaped", 7)
 
 
-ESCAPES: dict[str, Callable[[_Victim], str | None]] = {
+ESCAPES: dict[str, Callable[[_Victim], object]] = {
     "write a file": _write,
     "write a file, by native code": _write_native,
     "write a file, by a program": _write_by_program,
     "write a file through a link": _write_by_link,
     "link a file into the folder and change it": _hard_link,
-    "cut a file short, by native code": lambda v: _call("truncate", _path(v), 0) and None,
+    "cut a file short, by native code": lambda v: _call("truncate", _path(v), 0),
     "delete a file": lambda v: os.remove(v["file"]),  # noqa: PTH107 - as tools do
-    "delete a file, by native code": lambda v: _call("unlink", _path(v)) and None,
-    "rename a file, by native code": lambda v: _call("rename", _path(v), b"taken") and None,
-    "make a folder, by native code": lambda v: _call("mkdir", _path(v) + b"-new", 0o777) and None,
-    "change a mode, by native code": lambda v: _call("chmod", _path(v), 0o777) and None,
-    "change an owner, by native code": lambda v: (
-        _call("chown", _path(v), os.getuid(), os.getgid()) and None
-    ),
+    "delete a file, by native code": lambda v: _call("unlink", _path(v)),
+    "rename a file, by native code": lambda v: _call("rename", _path(v), b"taken"),
+    "make a folder, by native code": lambda v: _call("mkdir", _path(v) + b"-new", 0o777),
+    "change a mode, by native code": lambda v: _call("chmod", _path(v), 0o777),
+    "change an owner, by native code": lambda v: _call("chown", _path(v), os.getuid(), os.getgid()),
     "change times, by native code": _set_times,
     "change an extended attribute, by native code": _set_attribute,
     "connect by TCP": _tcp,
@@ -201,26 +200,24 @@ ESCAPES: dict[str, Callable[[_Victim], str | None]] = {
         socket.AF_UNIX, socket.SOCK_STREAM, _local(b"\0" + v["abstract"].encode("ascii"))
     ),
     "send to a local socket from a pair, by native code": _local_by_pair,
-    "open a netlink socket, by native code": lambda _: _call("socket", 16, 3, 0) and None,
-    "open a packet socket, by native code": lambda _: _call("socket", 17, 3, 0) and None,
-    "open a socket to the hypervisor, by native code": lambda _: _call("socket", 40, 1, 0) and None,
+    "open a netlink socket, by native code": lambda _: _call("socket", 16, 3, 0),
+    "open a packet socket, by native code": lambda _: _call("socket", 17, 3, 0),
+    "open a socket to the hypervisor, by native code": lambda _: _call("socket", 40, 1, 0),
     "read another process's environment": _read_environment,
     "look for an environment in all processes": _find_environment,
     "read another process's memory": _read_memory,
     "copy another process's memory, by native code": _copy_memory,
-    "trace another process, by native code": lambda v: (
-        _call("ptrace", 0x4206, v["pid"], 0, 0) and None
-    ),
-    "end another process, by native code": lambda v: _call("kill", v["pid"], 15) and None,
+    "trace another process, by native code": lambda v: _call("ptrace", 0x4206, v["pid"], 0, 0),
+    "end another process, by native code": lambda v: _call("kill", v["pid"], 15),
     "attach shared memory of System V, by native code": _shared_memory,
     "write to the user's /dev/shm, by native code": _shared_file,
-    "mount a file system, by native code": lambda _: (
-        _call("mount", b"none", os.fsencode(Path.cwd()), b"tmpfs", 0, None) and None
+    "mount a file system, by native code": lambda _: _call(
+        "mount", b"none", os.fsencode(Path.cwd()), b"tmpfs", 0, None
     ),
     "set the host's name, by native code": lambda _: _set_name(),
-    "enter a user namespace, by native code": lambda _: _call("unshare", 0x10000000) and None,
-    "keep a key in the kernel, by native code": lambda _: (
-        _call("syscall", _ADD_KEY, b"user", b"escaped", b"1", ctypes.c_size_t(1), -3) and None
+    "enter a user namespace, by native code": lambda _: _call("unshare", 0x10000000),
+    "keep a key in the kernel, by native code": lambda _: _call(
+        "syscall", _ADD_KEY, b"user", b"escaped", b"1", ctypes.c_size_t(1), -3
     ),
 }
 """What is tried, by name."""

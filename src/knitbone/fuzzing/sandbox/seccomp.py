@@ -18,7 +18,7 @@ __all__ = ["filter_calls"]
 
 _LIBRARY = "libseccomp.so.2"
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
-_GREATER_EQUAL, _MASKED_EQUAL = 5, 7
+_NOT_EQUAL, _GREATER_EQUAL, _MASKED_EQUAL = 1, 5, 7
 _BAD_ARCHITECTURE, _OPTIMIZE = 2, 8
 _WHOLE = 0xFFFFFFFF
 """The kernel looks at 32 bits of these arguments, whatever the others hold."""
@@ -81,6 +81,8 @@ def filter_calls() -> bool:
         _refuse_sockets(rules)
         for request in (_TIOCSTI, _TIOCLINUX):  # typing into the user's terminal
             rules.refuse("ioctl", errno.EPERM, (1, _MASKED_EQUAL, _WHOLE, request))
+        # Limits of the processes above; those of its own a process sets without its number.
+        rules.refuse("prlimit64", errno.EPERM, (0, _NOT_EQUAL, 0, 0))
         for kind in _NEW_NAMESPACES:
             rules.refuse("clone", errno.EPERM, (0, _MASKED_EQUAL, kind, kind))
         return rules.complete and library.seccomp_load(context) == 0
