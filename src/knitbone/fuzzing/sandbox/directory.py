@@ -35,6 +35,7 @@ make and was not told of, would have done so to hers."""
 
 _Status = tuple[int, int, int, int, int]
 _Snapshot = dict[str, _Status]
+_UNSEEN: _Status = (0, 0, 0, 0, 0)
 
 
 class Workplace:
@@ -145,8 +146,12 @@ def _look(root: str) -> _Snapshot:
         except OSError:
             continue  # closed by the tool: its own status shows the change
         for entry in entries:
-            status = entry.stat(follow_symlinks=False)
             name = prefix + entry.name
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except OSError:
+                found[name] = _UNSEEN  # gone again, or deeper than a path can say
+                continue
             found[name] = _status(status)
             if stat.S_ISDIR(status.st_mode):
                 queue.append((entry.path, name + os.sep))
