@@ -27,9 +27,16 @@ from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted
 from knitbone.fuzzing.replays import campaign_record, read_replay
 from knitbone.fuzzing.reproducers import Setting, save_findings, save_tests
 from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.sandbox_report import report_sandbox
 from knitbone.report.fuzz import campaign_lines, figures, news, totals_line
 from knitbone.report.fuzz_html import fuzz_page
 from knitbone.report.fuzz_junit import junit_xml
+from knitbone.report.fuzz_sandbox import (
+    report_lines,
+    report_record,
+    sandbox_line,
+    unmade_lines,
+)
 from knitbone.report.fuzz_sarif import fuzz_sarif_log
 from knitbone.report.terminal import printable
 
@@ -63,7 +70,7 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @click.command("fuzz")
-@click.argument("targets", metavar="TARGET...", nargs=-1, required=True)
+@click.argument("targets", metavar="TARGET...", nargs=-1)
 @click.option("--calls", type=click.IntRange(min=1), help="Calls for each tool.  [default: 200]")
 @click.option("--seed", type=int, help="The same seed gives the same calls.  [default: 0]")
 @click.option(
@@ -145,6 +152,11 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
     help="Make one call with these arguments; exit code 0 if it fails (again), 1 if not.",
 )
 @click.option("--expect", metavar="ID", help="With --replay: the failure must be this one.")
+@click.option(
+    "--sandbox-report",
+    is_flag=True,
+    help="Try to escape from the sandbox in some forty ways, and show what holds here.",
+)
 @click.option("--exit-code", is_flag=True, help="Exit with 1 when there are findings.")
 @json_option
 def command(  # noqa: PLR0913 - one parameter an option
@@ -175,6 +187,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     html: Path | None,
     replay_text: str | None,
     expect: str | None,
+    sandbox_report: bool,
     exit_code: bool,
     as_json: bool,
 ) -> None:
@@ -192,6 +205,11 @@ def command(  # noqa: PLR0913 - one parameter an option
     Exit codes: 0 done; 1 new findings, with --baseline or --exit-code; 2 the target, an argument
     or a file is wrong, or the sandbox failed; 130 interrupted, to be continued with --resume.
     """
+    if sandbox_report:
+        _report_sandbox(as_json=as_json)
+        return
+    if not targets:
+        raise click.UsageError("Missing argument 'TARGET...'.")
     given = {
         "call_timeout_s": timeout,
         "time_s": time_s,
@@ -320,6 +338,9 @@ def _run(events: Iterator[FuzzEvent], options: _Options, setting: Setting) -> No
         for event in events:
             if isinstance(event, CampaignStarted):
                 started[event.tool.target] = time.monotonic()
+                if not options.as_json:
+                    with progress.paused():
+                        _say_start(event, is_first=len(started) == 1)
             progress.show(event)
             if isinstance(event, CampaignFinished):
                 campaign = baselines.mark_known(event.campaign, accepted)
@@ -335,6 +356,25 @@ def _run(events: Iterator[FuzzEvent], options: _Options, setting: Setting) -> No
         _settle_baseline(options.baseline, campaigns, accepted, options)
     if options.exit_code and not options.update_baseline and any(map(news, campaigns)):
         sys.exit(1)
+
+
+def _say_start(event: CampaignStarted, *, is_first: bool) -> None:
+    """What is known before the first call: the sandbox, once, and what cannot be generated."""
+    screen = console()
+    if is_first:
+        screen.print(sandbox_line(event), style="dim", soft_wrap=True, markup=False)
+    for line in unmade_lines(event):
+        screen.print(line, style="yellow", soft_wrap=True, markup=False)
+
+
+def _report_sandbox(*, as_json: bool) -> None:
+    report = report_sandbox()
+    if as_json:
+        sys.stdout.write(to_text(report_record(report)) + "\n")
+        return
+    screen = console()
+    for line, style in report_lines(report):
+        screen.print(line, style=style or None, soft_wrap=True, markup=False)
 
 
 def _tell(done: _Done, options: _Options, setting: Setting) -> None:

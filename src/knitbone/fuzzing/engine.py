@@ -40,7 +40,8 @@ from knitbone.fuzzing.redacted import without_secrets
 from knitbone.fuzzing.runner import Runner
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
-from knitbone.fuzzing.stability import instability
+from knitbone.fuzzing.sandbox.walls import missing_walls
+from knitbone.fuzzing.stability import draws_lots, instability
 
 __all__ = ["GeneratorFactory", "Replay", "fuzz", "limits_of", "replay"]
 
@@ -113,6 +114,8 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                     tool=tool,
                     calls=calls,
                     of=len(sandbox.tools),
+                    confinement=sandbox.confinement,
+                    missing=missing_walls(sandbox.confinement, network=bool(allow_hosts)),
                     resumed=0 if journal is None else journal.left,
                 )
                 # A server of its own draws its own lots, and takes long to start.
@@ -120,7 +123,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                 tool_calls = Calls(sandbox, index, journal, by_chance=other)
                 stack.callback(tool_calls.close)
                 runner = Runner(tool_calls, config, options)
-                yield from runner.search(make(tool, seed, sandbox.paths), calls)
+                yield from runner.search(partial(_of, make, seed, sandbox.paths), calls)
                 campaign = examine(
                     runner.conclude(seed),
                     roles,
@@ -192,9 +195,10 @@ def replay(
     """
     config = config or FuzzConfig()
     limits = limits_of(config)
-    with Sandbox(
-        target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset
-    ) as sandbox:
+    settle = partial(
+        Sandbox, target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset
+    )
+    with settle() as sandbox:
         tool = sandbox.tools[0]
         if len(sandbox.tools) > 1:
             raise TargetError(
@@ -208,18 +212,41 @@ def replay(
         outcome = without_secrets(outcome, redactor)
         verdict = judge(outcome, arguments, roots=tool.roots)
 
-        if verdict is None and outcome.status == "ok" and not before:
-            with Sandbox(
-                target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset, chance=1
-            ) as other:
-                verdict = instability(
-                    arguments,
-                    lambda _: outcome,
-                    lambda same: without_secrets(
-                        other.call(0, same, timeout_s=config.call_timeout_s, fresh=True), redactor
-                    ),
-                )
+        if outcome.status == "ok" and not before and not draws_lots(tool.documentation):
+            verdict = verdict or _other_result(
+                sandbox, outcome, arguments, config, settle, redactor
+            )
         return Replay(tool, outcome, verdict)
+
+
+def _other_result(
+    sandbox: Sandbox,
+    outcome: Outcome,
+    arguments: dict[str, Json],
+    config: FuzzConfig,
+    settle: Callable[..., Sandbox],
+    redactor: Redactor,
+) -> Verdict | None:
+    """Whether the same call with other chance gives another result than ``outcome``; as in a
+    campaign, a server draws its own lots and is only started anew."""
+
+    def once(other: Sandbox) -> Verdict | None:
+        return instability(
+            arguments,
+            lambda _: outcome,
+            lambda same: without_secrets(
+                other.call(0, same, timeout_s=config.call_timeout_s, fresh=True), redactor
+            ),
+        )
+
+    if sandbox.tools[0].framework == "mcp":
+        return once(sandbox)
+    with settle(chance=1) as other:
+        return once(other)
+
+
+def _of(make: GeneratorFactory, seed: int, paths: Sequence[str], tool: ToolSpec) -> Generator:
+    return make(tool, seed, paths)
 
 
 def directed(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Generator:

@@ -55,6 +55,8 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     documentation: str
     schema: dict[str, Json]
     """JSON schema of the arguments, an object."""
+    unmade: tuple[str, ...] = ()
+    """What the schema asks for and no argument is generated of, a short line each."""
     roots: tuple[str, ...] = ()
     """Files, or folders ending in a separator, that hold the tool's own code."""
     framework: Literal[
@@ -253,6 +255,10 @@ class CampaignStarted(msgspec.Struct, frozen=True, kw_only=True, tag="campaign_s
     calls: int
     of: int = 1
     """How many tools the target names."""
+    confinement: tuple[str, ...] = ()
+    """What enforces the sandbox here."""
+    missing: tuple[str, ...] = ()
+    """What is not enforced here, and what that leaves open."""
     resumed: int = 0
     """Calls, those for minimising included, that are answered from the journal."""
 

@@ -33,6 +33,7 @@ def campaign_record(campaign: Campaign) -> dict[str, Json]:
         "chao1": msgspec.to_builtins(campaign.chao1),
         "stopped": campaign.stopped,
         "confinement": list(campaign.confinement),
+        "unmade": list(campaign.tool.unmade),
         "behaviours": list(campaign.behaviours),
         "spent": msgspec.to_builtins(campaign.spent),
         "tool_level": campaign.tool_level,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from knitbone.config import FuzzConfig
 from knitbone.core.events import Json
@@ -13,6 +13,7 @@ from knitbone.fuzzing.budget import Budget
 from knitbone.fuzzing.calls import Calls
 from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.findings import Verdict, judge
+from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
 from knitbone.fuzzing.generate.types import Generator
 from knitbone.fuzzing.minimise import minimise
 from knitbone.fuzzing.records import (
@@ -23,6 +24,7 @@ from knitbone.fuzzing.records import (
     FindingFound,
     FuzzEvent,
     Outcome,
+    ToolSpec,
 )
 from knitbone.fuzzing.returned import NormalResults
 from knitbone.fuzzing.sandbox.wire import to_text
@@ -65,8 +67,19 @@ class Runner:
         self._extra = 0
         self._stopped: str | None = None
 
-    def search(self, generator: Generator, calls: int) -> Iterator[FuzzEvent]:
-        """Call the tool and collect its unique failures."""
+    def search(self, make: Callable[[ToolSpec], Generator], calls: int) -> Iterator[FuzzEvent]:
+        """Call the tool and collect its unique failures.
+
+        Args:
+            make: makes the generator of its arguments.
+        """
+        try:
+            generator = BoundedGenerator(make, self._tool, time_s=self._config.time_s)
+            yield from self._search(generator, calls)
+        except CannotGenerateError as reason:
+            self._stopped = str(reason)
+
+    def _search(self, generator: Generator, calls: int) -> Iterator[FuzzEvent]:
         for number in range(1, calls + 1):
             arguments = generator.propose(number).arguments
             outcome = self._calls.call(arguments, timeout_s=self._timeout(), trace=True)

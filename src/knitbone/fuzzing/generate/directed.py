@@ -80,7 +80,7 @@ class DirectedGenerator:
         self._schema = SchemaGenerator(tool, seed=seed, paths=paths)
         self._resolver = Resolver(tool.schema)
         self._body = tool.schema
-        self._rng = random.Random(f"{seed}:{tool.name}:directed")  # noqa: S311 - reproducible
+        self._rng = random.Random(f"{seed}:{tool.name}:directed".encode("utf-8", "surrogatepass"))  # noqa: S311 - reproducible
         self._drawn = self._asked = self._missed = 0
         self._tried: set[str] = set()
         self._reached: set[tuple[Any, ...]] = set()

@@ -117,7 +117,7 @@ def _fit(
 ) -> int | float | None:
     """``value`` moved to what the schema allows; ``None`` where it cannot be."""
     step = schema.get("multipleOf")
-    if isinstance(step, (int, float)) and step > 0 and math.isfinite(value):
+    if isinstance(step, (int, float)) and step > 0 and abs(value) / step < math.inf:
         value = (
             math.floor(value / step) * step if not isinstance(value, int) else value // step * step
         )

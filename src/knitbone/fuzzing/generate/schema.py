@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from knitbone.core.events import Json
@@ -31,8 +31,14 @@ _MIXED = 3
 _SAME = 0.3
 """Of those: with the same text in two fields that hold the same sort."""
 _PAIRS = 100
+_SAME_ITEMS = 50
+"""Items that were there already, before a list of different ones is given up."""
 _DEPTH = 4
 """How deep nested and recursive values go."""
+_DEEPEST = 16
+"""How deep they go where the schema needs a value within each value."""
+_MOST = 2_000
+"""Values within one field's value; a text counts as one for each hundred characters."""
 _LONGEST = 16_000
 """Characters of one call's arguments as JSON: a reproducer must fit on a command line."""
 _BASIC_NUMBERS = 8
@@ -48,9 +54,10 @@ class SchemaGenerator:
         paths: files and folders that exist in the private directory.
         """
         self._seed = f"{seed}:{tool.name}"
-        self._rng = random.Random(self._seed)  # noqa: S311 - reproducible on purpose
+        self._rng = _chance(self._seed)
         self._resolver = Resolver(tool.schema)
         self._paths = tuple(paths)
+        self._made = 0
         self._documentation = tool.documentation
         body = self._resolver.resolve(tool.schema)
         self._properties = cast("dict[str, Any]", body.get("properties") or {})
@@ -61,7 +68,7 @@ class SchemaGenerator:
 
     def propose(self, call: int) -> Proposal:
         """The arguments of one call, numbered from 1; always the same for the same number."""
-        rng = random.Random(f"{self._seed}:{call}")  # noqa: S311 - reproducible on purpose
+        rng = _chance(f"{self._seed}:{call}")
         names = list(self._properties)
         if not names:
             return Proposal(arguments={}, conforming=True)
@@ -144,7 +151,7 @@ class SchemaGenerator:
 
         What breaks most programs comes first, then what the field seems made for, then the rest.
         """
-        rng = random.Random(f"{self._seed}:{name}")  # noqa: S311 - reproducible on purpose
+        rng = _chance(f"{self._seed}:{name}")
         schema = self._properties[name]
         tiers: tuple[list[Json], list[Json], list[Json]] = ([], [], [])
         for branch in self._resolver.branches(schema):
@@ -160,8 +167,7 @@ class SchemaGenerator:
                     tiers[0].extend(values[:_BASIC_NUMBERS])
                     tiers[1].extend(values[_BASIC_NUMBERS:])
                 else:
-                    drawn = (self._value(rng, branch, name, odd=True, depth=0) for _ in range(24))
-                    tiers[1].extend(drawn)
+                    tiers[1].extend(self._drawn(rng, branch, name))
         ordered: dict[str, Json] = {}
         for tier in tiers:
             rng.shuffle(tier)
@@ -169,24 +175,38 @@ class SchemaGenerator:
                 ordered.setdefault(json.dumps(value, sort_keys=True), value)
         return list(ordered.values()) or [self._value(rng, schema, name, odd=False, depth=0)]
 
+    def _drawn(self, rng: random.Random, schema: Any, name: str) -> Iterator[Json]:
+        """Awkward values of a field that holds values; fewer where each is a large one."""
+        spent = 0
+        for _ in range(24):
+            yield self._value(rng, schema, name, odd=True, depth=0)
+            spent += self._made
+            if spent > 2 * _MOST:
+                return
+
     # -- values -------------------------------------------------------------------------------
 
     def _value(self, rng: random.Random, schema: Any, name: str, *, odd: bool, depth: int) -> Json:
+        self._made = self._made + 1 if depth else 1
+        if depth > _DEEPEST or self._made > _MOST:
+            return None
         branches = self._resolver.branches(schema)
         if depth >= _DEPTH:
             # The branch that ends a recursive value, where there is one.
             branches = [b for b in branches if kinds_of(b) != ("object",)] or branches
         branch = rng.choice(branches)
         if "const" in branch:
-            return branch["const"]
+            return self._charged(branch["const"])
         if "enum" in branch:
-            return rng.choice(branch["enum"])
+            return self._charged(rng.choice(branch["enum"]))
         given = [*branch.get("examples", ()), *([branch["default"]] if "default" in branch else [])]
         if given and rng.random() < 0.3:
-            return rng.choice(given)
+            return self._charged(rng.choice(given))
         match rng.choice(kinds_of(branch)):
             case "string":
-                return draw_string(rng, branch, name, self._paths, self._documentation, odd=odd)
+                text = draw_string(rng, branch, name, self._paths, self._documentation, odd=odd)
+                self._made += len(text) // 100
+                return text
             case "integer":
                 return draw_number(rng, branch, whole=True, odd=odd)
             case "number":
@@ -199,6 +219,14 @@ class SchemaGenerator:
                 return self._object(rng, branch, name, odd=odd, depth=depth)
             case _:
                 return None
+
+    def _charged(self, value: Any) -> Any:
+        """A value of the schema's own, counted by its size: it may stand in a list of many."""
+        if isinstance(value, str):
+            self._made += len(value) // 100
+        elif not isinstance(value, int | float):
+            self._made += len(json.dumps(value)) // 100
+        return value
 
     def _array(
         self, rng: random.Random, schema: dict[str, Any], name: str, *, odd: bool, depth: int
@@ -218,7 +246,7 @@ class SchemaGenerator:
         made: list[Json] = []
         seen: set[str] = set()
         for index in range(length * 3):
-            if len(made) >= length:
+            if len(made) >= length or index - len(made) > _SAME_ITEMS:
                 break
             part: Any = prefix[len(made)] if len(made) < len(prefix) else items
             value = self._value(rng, part, name, odd=odd and index % 2 == 0, depth=depth + 1)
@@ -242,10 +270,16 @@ class SchemaGenerator:
         extra = schema.get("additionalProperties", not properties)
         if extra is not False and not properties and depth < _DEPTH:
             part = cast("Any", {} if extra is True else extra)
-            for _ in range(rng.randint(int(schema.get("minProperties", 0)), 3)):
+            least = int(schema.get("minProperties", 0))
+            for _ in range(rng.randint(least, max(3, least))):
                 key = draw_string(rng, {}, "key", (), "", odd=odd)[:100]
                 made[key] = self._value(rng, part, name, odd=odd, depth=depth + 1)
         return made
+
+
+def _chance(seed: str) -> random.Random:
+    """Reproducible on purpose; a name may hold what is no Unicode."""
+    return random.Random(seed.encode("utf-8", "surrogatepass"))  # noqa: S311 - as above
 
 
 def _bounded(arguments: dict[str, Json]) -> dict[str, Json]:

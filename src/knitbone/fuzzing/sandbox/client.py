@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import msgspec
 
@@ -22,6 +21,7 @@ from knitbone.fuzzing.records import Outcome, ToolSpec
 from knitbone.fuzzing.sandbox.directory import PREFIX, remove_tree
 from knitbone.fuzzing.sandbox.limits import Limits
 from knitbone.fuzzing.sandbox.wire import Message, receive, send
+from knitbone.fuzzing.schema_bounds import bounded_schema
 
 __all__ = ["Sandbox"]
 
@@ -87,14 +87,11 @@ class Sandbox:
         try:
             loaded = self._ask(self._job(files, allow_hosts, reset), within_s=self._patience_s)
             self._base = loaded.get("base")
-            if "error" in loaded:
-                raise TargetError(
-                    loaded["error"]["message"], next_step=loaded["error"]["next_step"]
-                )
-            self.paths: tuple[str, ...] = tuple(loaded["paths"])
+            told = _told(loaded, target)
+            self.paths: tuple[str, ...] = told.paths
             """Files and folders of the private directory, relative."""
-            self.confinement: tuple[str, ...] = tuple(loaded["confinement"])
-            self.tools: tuple[ToolSpec, ...] = tuple(_specs(loaded["tools"], target))
+            self.confinement: tuple[str, ...] = told.confinement
+            self.tools: tuple[ToolSpec, ...] = _specs(told.tools, target)
         except BaseException:
             self.close()
             raise
@@ -215,10 +212,61 @@ def _start_keeper(descriptor: int, chance: int) -> subprocess.Popen[bytes]:
     )
 
 
-def _specs(tools: list[dict[str, Any]], target: str) -> list[ToolSpec]:
+_READ = 200_000
+"""Characters of a documentation: what an agent could be shown."""
+
+
+class _Error(msgspec.Struct, frozen=True):
+    message: str
+    next_step: str | None = None
+
+
+class _Told(msgspec.Struct, frozen=True):
+    """What the sandbox tells of the target once it is imported: the word of the tool's process."""
+
+    base: str
+    paths: tuple[str, ...]
+    tools: tuple[dict[str, Json], ...] = ()
+    confinement: tuple[str, ...] = ()
+    error: _Error | None = None
+
+
+def _told(loaded: Message, target: str) -> _Told:
+    """
+    Raises:
+        TargetError: the target cannot be loaded, or its process tells what makes no sense.
+    """
+    try:
+        told = msgspec.convert(loaded, _Told)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise _nonsense(target, error) from error
+    if told.error is not None:
+        raise TargetError(told.error.message, next_step=told.error.next_step)
+    return told
+
+
+def _specs(tools: Sequence[dict[str, Json]], target: str) -> tuple[ToolSpec, ...]:
     base = target.partition("#")[0]
     specs: list[ToolSpec] = []
     for tool in tools:
-        name = target if len(tools) == 1 else f"{base}#{tool['name']}"
-        specs.append(msgspec.convert({**tool, "target": name}, ToolSpec))
-    return specs
+        name = target if len(tools) == 1 else f"{base}#{tool.get('name')}"
+        try:
+            spec = msgspec.convert({**tool, "target": name}, ToolSpec)
+        except (msgspec.ValidationError, RecursionError) as error:
+            raise _nonsense(target, error) from error
+        schema, unmade = bounded_schema(spec.schema)
+        specs.append(
+            msgspec.structs.replace(
+                spec, schema=schema, unmade=unmade, documentation=spec.documentation[:_READ]
+            )
+        )
+    if not specs:
+        raise TargetError(f"{target!r} names no tool.", next_step="Name one that it has.")
+    return tuple(specs)
+
+
+def _nonsense(target: str, error: Exception) -> TargetError:
+    return TargetError(
+        f"What {target!r} tells of its tools makes no sense: {error}.",
+        next_step="A name, a documentation and a schema are needed of each; import it by hand.",
+    )

@@ -35,6 +35,7 @@ make and was not told of, would have done so to hers."""
 
 _Status = tuple[int, int, int, int, int]
 _Snapshot = dict[str, _Status]
+_UNSEEN: _Status = (0, 0, 0, 0, 0)
 
 
 class Workplace:
@@ -43,10 +44,13 @@ class Workplace:
 
     def __init__(self, parent: str, files: str | None) -> None:
         self.base = os.path.realpath(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-        self.work, self.home = str(Path(self.base, "work")), str(Path(self.base, "home"))
+        self.room = str(Path(self.base, "room"))
+        """The folder that holds what a tool may write to, and nothing else."""
+        self.work, self.home = str(Path(self.room, "work")), str(Path(self.room, "home"))
+        pristine = Path(self.base, "pristine")
         try:
-            self._work = _Area(self.work, FIXTURE if files is None else files)
-            self._home = _Area(self.home, HOME)
+            self._work = _Area(self.work, pristine / "work", FIXTURE if files is None else files)
+            self._home = _Area(self.home, pristine / "home", HOME)
         except BaseException:
             self.remove()
             raise
@@ -54,7 +58,7 @@ class Workplace:
 
     def told(self) -> dict[str, str]:
         """What the processes inside must know of it."""
-        return {"work": self.work, "home": self.home}
+        return {"room": self.room, "work": self.work, "home": self.home}
 
     def paths(self) -> list[str]:
         """Relative paths of the files and folders to work with, sorted."""
@@ -78,11 +82,12 @@ class _Area:
     """One folder and its pristine copy.
 
     Args:
+        pristine: where the copy lies.
         content: files by name, or the folder to copy.
     """
 
-    def __init__(self, root: str, content: dict[str, bytes] | str) -> None:
-        self._root, self._pristine = root, root + "-pristine"
+    def __init__(self, root: str, pristine: Path, content: dict[str, bytes] | str) -> None:
+        self._root, self._pristine = root, str(pristine)
         if isinstance(content, str):
             shutil.copytree(content, self._pristine, symlinks=True)
         else:
@@ -141,8 +146,12 @@ def _look(root: str) -> _Snapshot:
         except OSError:
             continue  # closed by the tool: its own status shows the change
         for entry in entries:
-            status = entry.stat(follow_symlinks=False)
             name = prefix + entry.name
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except OSError:
+                found[name] = _UNSEEN  # gone again, or deeper than a path can say
+                continue
             found[name] = _status(status)
             if stat.S_ISDIR(status.st_mode):
                 queue.append((entry.path, name + os.sep))

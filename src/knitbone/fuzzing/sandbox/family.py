@@ -16,7 +16,7 @@ import traceback
 from typing import NoReturn
 
 from knitbone.fuzzing.sandbox.output import Output
-from knitbone.fuzzing.sandbox.processes import kill_below, reap, thread_count
+from knitbone.fuzzing.sandbox.processes import kill_below, parent_of, reap, thread_count
 from knitbone.fuzzing.sandbox.watch import Watched
 from knitbone.fuzzing.sandbox.wire import Message, receive
 from knitbone.fuzzing.sandbox.worker import SPAWN, run_template
@@ -111,8 +111,9 @@ class Family:
                 message = receive(self._control)
                 # Its first words: from here on what it opens is the tool's.
                 ready = receive(ours)
-            if message is not None and "pid" in message and ready is not None:
-                self.channel, self.worker = ours, Watched(int(message["pid"]))
+            pid = self._worker_told(message)
+            if pid is not None and ready is not None:
+                self.channel, self.worker = ours, Watched(pid)
                 return
             ours.close()
             self._drop_template()  # killed by a tool that found it
@@ -145,7 +146,8 @@ class Family:
                 return None
             message = receive(self._control)
             self._forget_worker()
-            return signal.SIGKILL if message is None else int(message.get("died", 0))
+            status = None if message is None else message.get("died")
+            return status if isinstance(status, int) else signal.SIGKILL
         end = time.monotonic() + timeout_s
         while time.monotonic() < end:
             pid, status = os.waitpid(self._template, os.WNOHANG)
@@ -159,6 +161,14 @@ class Family:
     def orphans(self) -> list[int]:
         """Living children of this process but the template: left behind by a call."""
         return self._own.children(but=self._template)
+
+    def _worker_told(self, message: Message | None) -> int | None:
+        """The process that the template says is the worker. The tool's code runs in it: a number
+        of another process, which would be killed later, is not believed."""
+        pid = None if message is None else message.get("pid")
+        if not isinstance(pid, int) or isinstance(pid, bool) or pid < 1:
+            return None
+        return pid if pid == self._template or parent_of(pid) == self._template else None
 
     def _forget_worker(self) -> None:
         if self.worker is not None:

@@ -17,7 +17,8 @@ from types import FrameType
 
 from knitbone.fuzzing.sandbox.directory import Workplace
 from knitbone.fuzzing.sandbox.family import Family, ParentGoneError, load_error
-from knitbone.fuzzing.sandbox.limits import Limits, become_subreaper
+from knitbone.fuzzing.sandbox.limits import Limits, become_subreaper, tasks_of_user
+from knitbone.fuzzing.sandbox.namespaces import own_processes
 from knitbone.fuzzing.sandbox.output import Output
 from knitbone.fuzzing.sandbox.processes import (
     descendants,
@@ -25,6 +26,7 @@ from knitbone.fuzzing.sandbox.processes import (
     memory_bytes,
     own_memory_bytes,
 )
+from knitbone.fuzzing.sandbox.replies import checked_reply, is_silent, new_number
 from knitbone.fuzzing.sandbox.residue import Residue
 from knitbone.fuzzing.sandbox.wire import FrameReader, Message, receive, send
 from knitbone.fuzzing.tools.mcp import is_mcp_target, preload_sdk
@@ -57,7 +59,8 @@ class _Keeper:
             send(self._parent, self._run(message))
 
     def _run(self, message: Message) -> Message:
-        if message["fresh"]:
+        if message["fresh"] and self._family.worker is not None:
+            # Where nothing was called yet, what runs is fresh: a server that the import started.
             self._family.stop_worker()
         outcome = self._once(message)
         if outcome["status"] in _ANSWERED and self._family.worker is not None:
@@ -69,22 +72,33 @@ class _Keeper:
 
     def _once(self, message: Message) -> Message:
         """Hand the call to a worker and wait for what comes of it."""
+        number = new_number()
         for _ in range(2):
+            if self._family.channel is not None and not is_silent(self._family.channel):
+                self._family.stop_worker()  # an earlier call speaks for later ones
             if self._family.channel is None:
                 self._family.start_worker()
                 self._residue.begin()
             self._output.clear()
             assert self._family.channel is not None  # noqa: S101 - set by start_worker
             try:
-                send(self._family.channel, message)
+                send(self._family.channel, message | {"number": number})
                 break
             except OSError:
                 self._family.stop_worker()  # it died between calls, by the hand of an earlier one
         if self._has_reset:
             ready = self._await(self._limits.load_timeout_s)
-            if "ready" not in ready:
-                return {**ready, "status": "unready"}
-        return self._await(message["timeout_s"])
+            if ready.get("ready") != number:
+                return {"status": "unready", "message": str(ready.get("message"))[:2_000]}
+        reply = self._await(message["timeout_s"])
+        return reply if "number" not in reply else self._believed(reply, number)
+
+    def _believed(self, reply: Message, number: str) -> Message:
+        """What the worker said, as far as it may be believed."""
+        reply = checked_reply(reply, number)
+        if reply.get("length", 0) > self._limits.output_mb << 20:
+            return {"status": "output", "message": self._flood("returned")}
+        return reply
 
     def _again(self, message: Message) -> bool:
         """Make the same call again in the same worker; whether it ended well."""
@@ -131,9 +145,7 @@ class _Keeper:
                 if not data:
                     return self._autopsy(deadline)
                 if (reply := reader.feed(data)) is not None:
-                    if int(reply.get("length", 0)) > self._limits.output_mb << 20:
-                        return {"status": "output", "message": self._flood("returned")}
-                    return reply
+                    return {"number": "", **reply}
                 if reader.broken:
                     return {"status": "crash", "message": "the worker's channel was corrupted"}
             elif not ready and (excess := self._excess()) is not None:
@@ -179,6 +191,8 @@ class _Keeper:
 
 def main(descriptor: int) -> None:
     """Serve the sandbox whose channel is ``descriptor``; returns when the other side is gone."""
+    running = tasks_of_user()
+    set_apart = own_processes()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
@@ -187,6 +201,9 @@ def main(descriptor: int) -> None:
     job = receive(parent)
     if job is None:
         return
+    job["running"], job["set_apart"] = running, set_apart
+    if set_apart:
+        job["protected"] = []  # numbers of processes that are out of sight
     try:
         place = Workplace(job["temporary"], job["files"])
     except OSError as error:

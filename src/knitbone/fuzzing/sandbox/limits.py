@@ -11,7 +11,7 @@ import sys
 
 import msgspec
 
-__all__ = ["Limits", "become_subreaper", "confine_process", "die_with_parent"]
+__all__ = ["Limits", "become_subreaper", "confine_process", "die_with_parent", "tasks_of_user"]
 
 _SET_PDEATHSIG, _SET_CHILD_SUBREAPER, _SET_NO_NEW_PRIVS = 1, 36, 38
 _ADDRESS_SPACE_EXTRA_MB = 4096
@@ -35,10 +35,11 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Processes that one call may have at a time."""
 
 
-def confine_process(limits: Limits, *, address_space: bool = True) -> None:
+def confine_process(limits: Limits, *, running: int, address_space: bool = True) -> None:
     """Apply the limits to this process and its future children; cannot be undone.
 
     Args:
+        running: processes and threads that the user has already; 0 where that is not known.
         address_space: also limit what is reserved. Not for programs on V8 (Node.js), which reserves
             tens of gigabytes that it never touches.
     """
@@ -50,7 +51,7 @@ def confine_process(limits: Limits, *, address_space: bool = True) -> None:
     _lower(resource.RLIMIT_DATA, limits.memory_mb * megabyte)
     if address_space:
         _lower(resource.RLIMIT_AS, (limits.memory_mb + _ADDRESS_SPACE_EXTRA_MB) * megabyte)
-    if hasattr(resource, "RLIMIT_NPROC") and (running := _tasks_of_user()):
+    if hasattr(resource, "RLIMIT_NPROC") and running:
         _lower(resource.RLIMIT_NPROC, running + _PROCESSES_BACKSTOP)
 
 
@@ -77,7 +78,7 @@ def _lower(kind: int, value: int) -> None:
         resource.setrlimit(kind, (value, value))
 
 
-def _tasks_of_user() -> int:
+def tasks_of_user() -> int:
     """Processes and threads of this user; 0 where /proc does not tell."""
     user, total = os.getuid(), 0
     with contextlib.suppress(OSError):

@@ -16,6 +16,7 @@ __all__ = [
     "kill_below",
     "memory_bytes",
     "own_memory_bytes",
+    "parent_of",
     "reap",
     "thread_count",
 ]
@@ -47,6 +48,12 @@ def children(pid: int) -> list[int]:
     except OSError:
         return []
     return [child for child in found if is_alive(child)]
+
+
+def parent_of(pid: int) -> int:
+    """The process that started ``pid``; 0 when it is gone, or there is no /proc."""
+    row = _read(pid)
+    return 0 if row is None else row[0]
 
 
 def is_alive(pid: int) -> bool:

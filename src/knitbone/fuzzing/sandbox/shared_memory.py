@@ -14,11 +14,12 @@ import os
 import sys
 from pathlib import Path
 
+from knitbone.fuzzing.sandbox.namespaces import NEW_MOUNTS, unshare
+
 __all__ = ["SHARED_MEMORY", "clear_shared_memory", "give_shared_memory"]
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the system's own name for it
 
-_CLONE_NEWNS, _CLONE_NEWUSER = 0x00020000, 0x10000000
 _MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REC, _MS_PRIVATE = 2, 4, 8, 16384, 1 << 18
 
 
@@ -32,30 +33,15 @@ def give_shared_memory(megabytes: int) -> bool:
     """
     if not sys.platform.startswith("linux") or not Path(SHARED_MEMORY).is_dir():
         return False
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(_CLONE_NEWNS) != 0 and not _in_user_namespace(libc):
+    if not unshare(NEW_MOUNTS):
         return False
+    libc = ctypes.CDLL(None, use_errno=True)
     # Nothing that is mounted here is seen outside.
     if libc.mount(b"none", b"/", None, _MS_REC | _MS_PRIVATE, None) != 0:
         return False
     options = f"size={megabytes}m,mode=1777".encode()
     flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
     return bool(libc.mount(b"tmpfs", SHARED_MEMORY.encode(), b"tmpfs", flags, options) == 0)
-
-
-def _in_user_namespace(libc: ctypes.CDLL) -> bool:
-    """Without privileges: in a user namespace in which user and group stay what they are."""
-    user, group = os.geteuid(), os.getegid()
-    if libc.unshare(_CLONE_NEWUSER | _CLONE_NEWNS) != 0:
-        return False
-    own = Path("/proc/self")
-    try:
-        own.joinpath("setgroups").write_text("deny")
-        own.joinpath("uid_map").write_text(f"{user} {user} 1")
-        own.joinpath("gid_map").write_text(f"{group} {group} 1")
-    except OSError:
-        return False
-    return True
 
 
 def clear_shared_memory() -> None:

@@ -27,25 +27,38 @@ from knitbone.fuzzing.sandbox.declared import ReturnCheck
 from knitbone.fuzzing.sandbox.hook import load_reset
 from knitbone.fuzzing.sandbox.landlock import restrict
 from knitbone.fuzzing.sandbox.limits import Limits, confine_process, die_with_parent
+from knitbone.fuzzing.sandbox.namespaces import bind_read_only, own_network
 from knitbone.fuzzing.sandbox.outcome import (
     describe_failure,
     describe_refusals,
     describe_result,
 )
+from knitbone.fuzzing.sandbox.privileges import drop_privileges
 from knitbone.fuzzing.sandbox.processes import children, thread_count
+from knitbone.fuzzing.sandbox.seccomp import filter_calls
 from knitbone.fuzzing.sandbox.shared_memory import (
     SHARED_MEMORY,
     clear_shared_memory,
     give_shared_memory,
 )
-from knitbone.fuzzing.sandbox.wire import Message, receive, send
+from knitbone.fuzzing.sandbox.walls import (
+    AUDIT,
+    FILTER,
+    LANDLOCK,
+    NO_PRIVILEGES,
+    OWN_MEMORY,
+    OWN_NETWORK,
+    OWN_PROCESSES,
+    READ_ONLY,
+)
+from knitbone.fuzzing.sandbox.wire import Message, encode, receive, send
 from knitbone.fuzzing.tools.mcp import is_mcp_target
 from knitbone.fuzzing.tools.resolve import load_tools
 from knitbone.fuzzing.tools.types import OutputTypeError, ProcessEndedError, Tool
 from knitbone.fuzzing.trace.attach import begin, end, traced
 from knitbone.fuzzing.trace.load import roots_of_target, trace_imports
 
-__all__ = ["DIRECTORY_TOKEN", "OWN_MEMORY", "SPAWN", "run_template"]
+__all__ = ["DIRECTORY_TOKEN", "SPAWN", "run_template"]
 
 DIRECTORY_TOKEN = "${SANDBOX}"  # noqa: S105 - not a secret
 """Stands for the private directory in arguments and messages, whose real name differs each time."""
@@ -54,8 +67,11 @@ SPAWN = b"s"
 """What the keeper sends with a channel, when it wants a worker on the other end."""
 
 
-OWN_MEMORY = "own /dev/shm"
-"""Among what enforces the sandbox."""
+# A tool may replace what its own code calls; what the worker calls stays as it was.
+_chdir, _getpid, _exit = os.chdir, os.getpid, os._exit
+_set_timer, _seed = signal.setitimer, random.seed
+_unfreeze, _collect = gc.unfreeze, gc.collect
+_environ = os.environ
 
 
 class _Loaded(NamedTuple):
@@ -88,7 +104,12 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
     except KnitboneError as error:
         send(control, {"error": {"message": error.message, "next_step": error.next_step}})
         return
-    specs = [tool.describe() for tool in tools]
+    try:
+        specs = [tool.describe() for tool in tools]
+        encode(specs)
+    except Exception as error:  # noqa: BLE001 - descriptions are the tools' own objects
+        send(control, {"error": _undescribed(job["target"], error)})
+        return
     if job["trace"]:
         for tool in tools:
             tool.attach(traced)
@@ -125,15 +146,29 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
         send(control, {"died": status})
 
 
+def _undescribed(target: str, error: Exception) -> Message:
+    return {
+        "message": f"The tools of {target!r} cannot be described as JSON: "
+        f"{type(error).__name__}: {error}"[:1_000],
+        "next_step": "Their names, documentation and schemas must be what JSON can carry.",
+    }
+
+
 def _confine(job: Message) -> tuple[list[str], list[Refusal]]:
     """Give up what a tool may not do; what enforces that, and what will have been refused."""
     folders = [job["work"], job["home"]]
     limits = Limits(**job["limits"])
     hosts: list[str] = job["allow_hosts"]
-    confine_process(limits, address_space=not is_mcp_target(job["target"]))
-    own_memory = give_shared_memory(limits.file_size_mb)
-    if own_memory:
+    confine_process(limits, running=job["running"], address_space=not is_mcp_target(job["target"]))
+    walls = [OWN_PROCESSES] if job["set_apart"] else []
+    if give_shared_memory(limits.file_size_mb):
+        walls.append(OWN_MEMORY)
+        if bind_read_only([job["room"], SHARED_MEMORY]):
+            walls.append(READ_ONLY)
+            os.chdir(job["work"])  # the folder as it is mounted now
         folders.append(SHARED_MEMORY)
+    if not hosts and own_network():
+        walls.append(OWN_NETWORK)
     version = restrict(folders, network=bool(hosts))
     refused = install(
         folders,
@@ -141,9 +176,12 @@ def _confine(job: Message) -> tuple[list[str], list[Refusal]]:
         kernel_confined=version is not None,
         protected=[os.getppid(), os.getpid(), *job["protected"]],
     )
-    kernel = [] if version is None else [f"landlock {version}"]
-    spaces = [OWN_MEMORY] if own_memory else []
-    return [*kernel, *spaces, "audit hook"], refused
+    if drop_privileges():
+        walls.append(NO_PRIVILEGES)
+    if filter_calls():
+        walls.append(FILTER)
+    kernel = [] if version is None else [f"{LANDLOCK} {version}"]
+    return [*kernel, *walls, AUDIT], refused
 
 
 @contextlib.contextmanager
@@ -177,50 +215,63 @@ def _serve(channel: socket.socket, loaded: _Loaded, work: str) -> None:
     own_pid, environment = os.getpid(), dict(os.environ)
     send(channel, {"ready": True})  # what is open from here on, the calls have opened
     while (message := receive(channel)) is not None:
-        os.chdir(work)
-        if dict(os.environ) != environment:
-            os.environ.clear()
-            os.environ.update(environment)
+        number = {"number": message["number"]}
+        _chdir(work)
+        os.environ = _environ  # noqa: B003 - put back where the tool replaced it
+        if dict(_environ) != environment:
+            _environ.clear()
+            _environ.update(environment)
         if loaded.own_memory:
             clear_shared_memory()
-        random.seed(loaded.chance)  # a tool that draws lots draws the same ones in every replay
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _seed(loaded.chance)  # a tool that draws lots draws the same ones in every replay
+        _set_timer(signal.ITIMER_REAL, 0)
         if loaded.reset is not None:
-            send(channel, _reset(loaded.reset))
-        index: int = message["tool"]
-        tool, check = loaded.tools[index], loaded.checks[index]
-        loaded.refused.clear()
-        check.found = None
-        arguments = _substitute(message["arguments"], work)
-        if message.get("trace"):
-            begin(arguments)
-        reply = _call(tool, arguments, work)
-        if (trace := end()) is not None:
-            reply["trace"] = _hidden(trace, work)
-        if loaded.refused:
-            reply["attempts"] = describe_refusals(tool, loaded.refused)
-        if check.found is not None and reply["status"] == "ok":
-            reply["violation"] = check.found
-        if message.get("collect"):
-            gc.unfreeze()
-            gc.collect()
-        if os.getpid() != own_pid:
-            os._exit(0)  # the tool forked, and this is the child coming back from the call
+            send(channel, _reset(loaded.reset, message["number"]))
+        try:
+            reply = _answer(message, loaded, work)
+        except MemoryError:
+            reply = {"status": "memory", "message": "MemoryError"}
+        except BaseException as error:  # noqa: BLE001 - only what the tool replaced can raise here
+            reply = {"status": "crash", "message": f"broke its own process: {error!r}"[:500]}
+        if _getpid() != own_pid:
+            _exit(0)  # the tool forked, and this is the child coming back from the call
         with contextlib.suppress(Exception):
             sys.stdout.flush()
             sys.stderr.flush()
         try:
-            send(channel, reply)
+            send(channel, reply | number)
         except MemoryError:
-            send(channel, {"status": "memory", "message": "MemoryError"})
+            send(channel, {"status": "memory", "message": "MemoryError"} | number)
 
 
-def _reset(reset: Callable[[], None]) -> Message:
+def _answer(message: Message, loaded: _Loaded, work: str) -> Message:
+    """Make the call that ``message`` asks for."""
+    index: int = message["tool"]
+    tool, check = loaded.tools[index], loaded.checks[index]
+    loaded.refused.clear()
+    check.found = None
+    arguments = _substitute(message["arguments"], work)
+    if message.get("trace"):
+        begin(arguments)
+    reply = _call(tool, arguments, work)
+    if (trace := end()) is not None:
+        reply["trace"] = _hidden(trace, work)
+    if loaded.refused:
+        reply["attempts"] = describe_refusals(tool, loaded.refused)
+    if check.found is not None and reply["status"] == "ok":
+        reply["violation"] = check.found
+    if message.get("collect"):
+        _unfreeze()
+        _collect()
+    return reply
+
+
+def _reset(reset: Callable[[], None], number: str) -> Message:
     try:
         reset()
     except BaseException as error:  # noqa: BLE001 - the user's code may raise anything
         return {"message": f"{type(error).__name__}: {error}"[:2_000]}
-    return {"ready": True}
+    return {"ready": number}
 
 
 def _call(tool: Tool, arguments: dict[str, Any], work: str) -> Message:
@@ -256,10 +307,32 @@ def _call(tool: Tool, arguments: dict[str, Any], work: str) -> Message:
 def _denied(error: BaseException | None) -> bool:
     seen = 0
     while error is not None and seen < 50:
-        if isinstance(error, SandboxDenied) or MARK in str(error.args)[:2_000]:
+        if (
+            isinstance(error, SandboxDenied)
+            or _is_refused_by_kernel(error)
+            or MARK in str(error.args)[:2_000]
+        ):
             return True
         error, seen = error.__cause__ or error.__context__, seen + 1
     return False
+
+
+def _is_refused_by_kernel(error: BaseException) -> bool:
+    """Whether Python code met a wall that only the sandbox has: a file system made read-only, or a
+    socket that is no network one."""
+    if not isinstance(error, OSError):
+        return False
+    if error.errno == errno.EROFS:
+        return True
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if error.errno != errno.EACCES or traceback is None:
+        return False
+    frame = traceback.tb_frame
+    return frame.f_globals.get("__name__") == "socket" and frame.f_code.co_name in (
+        "__init__", "socketpair",
+    )  # fmt: skip
 
 
 def _substitute(value: Any, work: str) -> Any:

@@ -17,6 +17,7 @@ import msgspec
 
 from knitbone.errors import TargetError, import_extra
 from knitbone.fuzzing.tools.calling import finish
+from knitbone.fuzzing.tools.injected import without_injected
 from knitbone.fuzzing.tools.ownership import is_owned, own_roots
 from knitbone.fuzzing.tools.types import Wrap
 
@@ -29,8 +30,9 @@ class FunctionTool:
     """A callable, synchronous or not, called with keyword arguments."""
 
     def __init__(self, function: Callable[..., Any], *, name: str) -> None:
-        self._function = function
         self._name = name
+        function = without_injected(function, name)
+        self._function = function
         self._parameters = _parameters(function, name)
         self._schema, self._convert = _understand(function, self._parameters, name)
         inner = _unwrap(function)

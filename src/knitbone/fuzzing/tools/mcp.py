@@ -47,7 +47,8 @@ _OUTPUT = re.compile(
 )
 """How the SDK says that a result is not what the server's output schema declares."""
 _DENIED = re.compile(
-    r"\bEACCES\b|\[Errno 13\]|\bos error 13\b|\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH)\b"
+    r"\bEACCES\b|\[Errno 13\]|\bos error 13\b|\bEROFS\b|\[Errno 30\]|\bos error 30\b|"
+    r"\b(?:EAI_AGAIN|ENOTFOUND|ENETUNREACH)\b"
     r"|^fetch failed$|getaddrinfo|name resolution|Name or service not known"
 )
 """What servers say when the kernel refuses them a file outside, or the network."""

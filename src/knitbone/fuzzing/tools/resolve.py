@@ -122,6 +122,7 @@ def _look_up(module: ModuleType, name: str, target: str, place: str) -> Any:
     value: Any = module
     for part in name.removesuffix("()").split("."):
         try:
+            _refuse_unbound(value, part, target)
             value = getattr(value, part)
         except AttributeError as error:
             near = difflib.get_close_matches(part, dir(value), n=3)
@@ -135,6 +136,25 @@ def _look_up(module: ModuleType, name: str, target: str, place: str) -> Any:
                 f"Importing {target!r} failed: {error}", next_step="Install what it needs."
             ) from error
     return _make(value, target) if name.endswith("()") else value
+
+
+def _refuse_unbound(owner: Any, part: str, target: str) -> None:
+    """A method looked up in its class lacks the instance that it works on: nothing that could be
+    generated stands for one.
+
+    Raises:
+        TargetError: ``part`` is such a method of ``owner``.
+    """
+    if not inspect.isclass(owner) or not inspect.isfunction(
+        inspect.getattr_static(owner, part, None)
+    ):
+        return
+    raise TargetError(
+        f"{target!r} is a method of the class {owner.__qualname__} and needs an instance.",
+        next_step=f"Make one in a module, service = {owner.__qualname__}(...), and name "
+        f"module:service.{part}; or name a function without parameters that returns the method: "
+        "module:make_tool().",
+    )
 
 
 def _adapt(value: Any, name: str, target: str) -> Iterable[Tool]:

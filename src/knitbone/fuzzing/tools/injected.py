@@ -1,0 +1,107 @@
+"""Parameters that a framework fills in, and no model: they are not fuzzed.
+
+A function of an application keeps them when it is fuzzed by its own name: ``Depends`` of FastAPI
+and FastDepends, injected state, store and call identifiers of LangChain, the context of MCP servers
+and of agent frameworks. They are recognised by their classes' names, without importing any
+framework.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from knitbone.errors import TargetError
+
+__all__ = ["without_injected"]
+
+_PACKAGES = frozenset(
+    {"fastapi", "starlette", "fast_depends", "langchain_core", "langgraph", "langchain", "mcp",
+     "fastmcp", "ag2", "autogen", "pydantic_ai", "agents", "llama_index"}
+)  # fmt: skip
+_CLASSES = frozenset(
+    {"Depends", "Security", "Dependant", "Request", "Response", "BackgroundTasks", "WebSocket",
+     "InjectedToolArg", "InjectedState", "InjectedStore", "InjectedToolCallId", "ToolRuntime",
+     "RunnableConfig", "Context", "ContextVariables", "RunContext", "RunContextWrapper",
+     "ToolContext"}
+)  # fmt: skip
+
+
+def without_injected(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The function with what a framework injects filled in, as far as that is possible here.
+
+    A dependency that is a function without required parameters is called before each call.
+
+    Raises:
+        TargetError: there is no telling what would be injected.
+    """
+    try:
+        signature = inspect.signature(function)
+        hints = typing.get_type_hints(inspect.unwrap(function), include_extras=True)
+    except Exception:  # noqa: BLE001 - whoever reads the parameters says what is wrong
+        return function
+    makers: dict[str, Callable[[], Any]] = {}
+    left_out: list[str] = []
+    for parameter in signature.parameters.values():
+        mark = _mark(parameter.default, hints.get(parameter.name))
+        if mark is None:
+            continue
+        left_out.append(parameter.name)
+        dependency = getattr(mark, "dependency", None)
+        if callable(dependency) and _needs_nothing(dependency):
+            makers[parameter.name] = dependency
+        elif parameter.default is inspect.Parameter.empty or parameter.default is mark:
+            raise TargetError(
+                f"{name!r} takes {parameter.name!r}, which its framework injects.",
+                next_step="Write a function without it that calls the tool, and name that one.",
+            )
+    return _filled(function, signature, makers, left_out) if left_out else function
+
+
+def _filled(
+    function: Callable[..., Any],
+    signature: inspect.Signature,
+    makers: dict[str, Callable[[], Any]],
+    left_out: list[str],
+) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def filled(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **{name: make() for name, make in makers.items()}, **kwargs)
+
+    kept = [p for p in signature.parameters.values() if p.name not in left_out]
+    filled.__signature__ = signature.replace(parameters=kept)  # pyright: ignore[reportAttributeAccessIssue] - inspect reads it
+    return filled
+
+
+def _mark(default: Any, hint: Any) -> Any:
+    """What says that a parameter is injected: its default, its metadata or its type."""
+    candidates = [default, *getattr(hint, "__metadata__", ())]
+    for candidate in candidates:
+        if _is_known(candidate if isinstance(candidate, type) else type(candidate)):
+            return candidate
+    inner = typing.get_args(hint)[0] if hasattr(hint, "__metadata__") else hint
+    for option in (inner, *typing.get_args(inner)):
+        kind = typing.get_origin(option) or option
+        if isinstance(kind, type) and _is_known(kind):
+            return kind
+    return None
+
+
+def _is_known(kind: type) -> bool:
+    return any(
+        base.__name__ in _CLASSES and base.__module__.partition(".")[0] in _PACKAGES
+        for base in kind.__mro__
+    )
+
+
+def _needs_nothing(function: Callable[..., Any]) -> bool:
+    if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+        return False
+    try:
+        inspect.signature(function).bind()
+    except (TypeError, ValueError):
+        return False
+    return True
