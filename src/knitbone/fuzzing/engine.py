@@ -38,6 +38,7 @@ from knitbone.fuzzing.records import (
 from knitbone.fuzzing.runner import Runner
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
+from knitbone.fuzzing.settling import settle
 from knitbone.fuzzing.stability import instability
 
 __all__ = ["GeneratorFactory", "Replay", "fuzz", "limits_of", "replay"]
@@ -128,13 +129,16 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                     store=store,
                     record=None if models is None else models.record,
                 )
+                campaign = settle(campaign, ignore=config.ignore)
                 yield CampaignFinished(campaign=_estimated(campaign))
 
 
 def _estimated(campaign: Campaign) -> Campaign:
-    """With Chao1 over the failures that count: not those that the documentation announces."""
-    counts = [finding.count for finding in campaign.findings if not finding.is_documented]
-    return msgspec.structs.replace(campaign, chao1=chao1(counts))
+    """With Chao1 over the failures that count; without where no call came to a normal result:
+    what a tool does that never got anywhere says nothing of what it does otherwise."""
+    counts = [finding.count for finding in campaign.findings if finding.counts]
+    reached = campaign.normal is None or campaign.normal > 0
+    return msgspec.structs.replace(campaign, chao1=chao1(counts) if reached else None)
 
 
 def limits_of(config: FuzzConfig) -> Limits:
@@ -159,10 +163,18 @@ class Replay:
 
     @property
     def failure(self) -> str | None:
-        """The failure in words, or ``None`` where the tool did not fail."""
+        """The failure in words, or ``None`` where the tool did not fail, or refused on purpose."""
         verdict = self.verdict
-        if verdict is None:
-            return None
+        return None if verdict is None or verdict.standing != "unhandled" else self._words(verdict)
+
+    @property
+    def refusal(self) -> str | None:
+        """In words how the tool refused the arguments on purpose, if it did."""
+        verdict = self.verdict
+        return None if verdict is None or verdict.standing != "refused" else self._words(verdict)
+
+    @staticmethod
+    def _words(verdict: Verdict) -> str:
         words = " ".join(part for part in (verdict.kind, verdict.exception) if part)
         frame = verdict.frame
         where = "" if frame is None else f" at {frame.file}:{frame.line}: {frame.source}"
