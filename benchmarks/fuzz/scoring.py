@@ -91,7 +91,8 @@ def score(tool: Planted | Sound, report: Report) -> Scored:
     answers = _quoted_answers(tool.target)
     for found in report.findings:
         sight = _sight(found.failure)
-        if isinstance(tool, Planted) and tool.fault.matches(*sight):
+        faces = (tool.fault, *tool.also) if isinstance(tool, Planted) else ()
+        if any(face.matches(*sight) for face in faces):
             hits.append(found)
             continue
         if found.standing == "unhandled":
