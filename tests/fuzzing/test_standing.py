@@ -157,6 +157,31 @@ def test_another_exception_than_the_announced_one_is_a_failure(
     assert [finding.exception for finding in news(campaign)] == ["ValueError"]
 
 
+def test_what_the_tool_raises_in_its_own_words_announces_no_other_operation(
+    private: Path, tmp_path: Path
+) -> None:
+    body = (
+        'def tool(text: str) -> str:\n    """The longest word.\n\n    Raises:\n'
+        '        ValueError: there is a digit in the text\n    """\n'
+        "    if any(sign.isdigit() for sign in text):\n"
+        "        raise ValueError('text: no digits')\n"
+        "    return max(text.split(), key=len)\n"
+    )
+    campaign = campaign_of(tmp_path, body)
+    assert ["max()" in finding.message for finding in news(campaign)] == [True]
+
+
+def test_an_answer_that_looks_like_an_error_breaks_no_example(
+    private: Path, tmp_path: Path
+) -> None:
+    body = (
+        'def tool(service: str) -> str:\n    """The last entry of a log.\n\n    Args:\n'
+        '        service: Its name, such as "web".\n    """\n'
+        "    return {'web': 'RuntimeError: disk full', 'mail': 'well'}.get(service, 'none')\n"
+    )
+    assert news(campaign_of(tmp_path, body)) == []
+
+
 def test_what_refuses_the_documentations_own_example_is_a_failure(
     private: Path, tmp_path: Path
 ) -> None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 
 __all__ = [
-    "BUGS", "reads_as_bug", "reads_as_complaint", "reads_as_missing_network", "says_nothing",
+    "BUGS", "reads_as_bug", "reads_as_complaint", "reads_as_conversion",
+    "reads_as_missing_network", "says_nothing",
 ]  # fmt: skip
 
 BUGS = frozenset(
@@ -58,8 +59,14 @@ _CONVERSION = re.compile(
     r"|Unterminated string starting at|Invalid control character at|Invalid \\escape"
     r"|(?:month|day|year|hour|minute|second) (?:is |must be |-?\d+ is )?(?:in|out of)\b"
     r"|badly formed hexadecimal UUID|Incorrect padding|substring not found"
-    r"|Invalid base64-encoded string|No time zone found with key"
-    r"|(?:integer |float |complex )?(?:floor )?(?:division|modulo|division or modulo) by zero"
+    r"|Invalid base64-encoded string|'?No time zone found with key"
+    r"|ZoneInfo keys m(?:ust|ay)|.{0,200} does not appear to be an IPv"
+    r"|.{0,200} is not a valid \w+\Z",
+    re.DOTALL,
+)
+"""What is read has another form: a caller who is told so knows what to do."""
+_OPERATION = re.compile(
+    r"(?:integer |float |complex )?(?:floor )?(?:division|modulo|division or modulo) by zero"
     r"|math (?:domain|range) error|(?:int|float|Python int) too large to convert"
     r"|cannot convert float (?:NaN|infinity)|Exceeds the limit \(\d+ digits\)"
     r"|maximum recursion depth|'[\w-]+' codec can't (?:en|de)code|name '\w+' is not defined"
@@ -82,7 +89,7 @@ _NOTHING = re.compile(
     r"(?:error|exception|failure)?(?:\W+(?:has\W+)?occurred)?(?:\W+\(?code\W+-?\d+\)?)?\W*\Z",
     re.IGNORECASE,
 )
-_LONGEST = 4_000
+_LONGEST, _SHORT = 4_000, 120
 
 
 def reads_as_bug(text: str) -> bool:
@@ -93,7 +100,13 @@ def reads_as_bug(text: str) -> bool:
 def reads_as_complaint(text: str) -> bool:
     """Whether ``text`` is nothing but an interpreter's message, without a word of an author's."""
     head = text.strip()[:_LONGEST]
-    return bool(_KEY.match(head) or _CONVERSION.match(head)) or reads_as_bug(head)
+    found = _KEY.match(head) or _OPERATION.match(head)
+    return found is not None or reads_as_conversion(head) or reads_as_bug(head)
+
+
+def reads_as_conversion(text: str) -> bool:
+    """Whether a function of Python's own says that a text has not the form that it reads."""
+    return _CONVERSION.match(text.strip()[:_LONGEST]) is not None
 
 
 def reads_as_missing_network(text: str) -> bool:
@@ -103,4 +116,4 @@ def reads_as_missing_network(text: str) -> bool:
 
 def says_nothing(text: str) -> bool:
     """Whether an error does not say what is wrong: ``Internal error (code -32603)``."""
-    return _NOTHING.match(text[:_LONGEST]) is not None
+    return len(text) <= _SHORT and _NOTHING.match(text) is not None

@@ -8,11 +8,12 @@ not count at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 
 import msgspec
 
+from knitbone.fuzzing.complaints import reads_as_conversion
 from knitbone.fuzzing.records import Campaign, Finding, ToolSpec
 from knitbone.fuzzing.specification.case import EXAMPLE_FAILS
 from knitbone.fuzzing.specification.documentation import Sentence, read_documentation
@@ -37,7 +38,8 @@ def settle(campaign: Campaign, *, ignore: Sequence[str] = ()) -> Campaign:
         ignore: the rules of ``FuzzConfig.ignore``.
     """
     raises = _announcements(campaign.tool)
-    findings = tuple(_settled(finding, raises, ignore) for finding in campaign.findings)
+    worded = {f.exception for f in campaign.findings if f.origin and f.origin.by == "tool"}
+    findings = tuple(_settled(f, raises, worded, ignore) for f in campaign.findings)
     return msgspec.structs.replace(campaign, findings=findings)
 
 
@@ -54,9 +56,15 @@ def ignoring_rule(finding: Finding, rules: Sequence[str]) -> str:
     return ""
 
 
-def _settled(finding: Finding, raises: Sequence[Sentence], ignore: Sequence[str]) -> Finding:
+def _settled(
+    finding: Finding,
+    raises: Sequence[Sentence],
+    worded: Collection[str | None],
+    ignore: Sequence[str],
+) -> Finding:
     standing, because = finding.standing, finding.because
-    if standing == "unhandled" and (sentence := _announced(finding, raises)) is not None:
+    sentence = _announced(finding, raises) if standing == "unhandled" else None
+    if sentence is not None and not _is_another(finding, sentence, worded):
         standing, because = "refused", f'the documentation announces it: "{sentence.text}"'
     elif standing == "refused" and _breaks_example(finding):
         standing, because = "unhandled", "it refuses the documentation's own example"
@@ -86,10 +94,23 @@ def _announced(finding: Finding, raises: Sequence[Sentence]) -> Sentence | None:
     return next((s for s in raises if (s.exception or "").rpartition(".")[2] in names), None)
 
 
+def _is_another(finding: Finding, sentence: Sentence, worded: Collection[str | None]) -> bool:
+    """Whether the announced exception is one that the tool raises in words of its own, and this is
+    none of these: no argument was read that has the wrong form, something else failed."""
+    by_operation = finding.origin is not None and finding.origin.by == "operation"
+    return (
+        by_operation
+        and (sentence.exception or "").rpartition(".")[2] in worded
+        and not reads_as_conversion(finding.message)
+    )
+
+
 def _breaks_example(finding: Finding) -> bool:
+    """Whether it raises on a call that the documentation gives; an answer may only look like it."""
     said = finding.classification
     return (
-        said is not None
+        finding.kind == "raised"
+        and said is not None
         and said.verdict == "ill-specified"
         and said.reason == EXAMPLE_FAILS
         and not _NOT.search(said.sentence)
