@@ -42,6 +42,7 @@ def said(text: str, **arguments: Any) -> Said:
         (said("No city Oslo", city="oslo"), said("No city Rome", city=" rome ")),
         (said("Bad keys: ab, cd", keys={"x": ["ab", "cd"]}), said("Bad keys: ef", keys=["ef"])),
         (said("Error: row 3 of 9 is short"), said("Error: row 12 of 40 is short")),
+        (said("${SANDBOX}/", path=" "), said("${SANDBOX}/a", path="a")),
     ],
 )
 def test_other_values_are_the_same_reason(first: Said, second: Said) -> None:

@@ -80,6 +80,17 @@ def test_of_a_server_the_wording_tells(text: str, standing: str) -> None:
     assert verdict.standing == standing
 
 
+@pytest.mark.parametrize(("name", "standing"), [("a\0", "refused"), ("a", "unhandled")])
+def test_a_name_with_a_null_character_is_refused_by_the_system(name: str, standing: str) -> None:
+    origin = Origin(by="operation", bases=("ValueError",))
+    text = "embedded null byte"
+    raised = Outcome(status="raised", exception="ValueError", message=text, origin=origin)
+    for outcome in (raised, error_of_a_server(text)):
+        verdict = judge(outcome, {"path": name}, roots=())
+        assert verdict is not None
+        assert verdict.standing == standing
+
+
 def test_an_interpreters_words_that_came_with_the_arguments_are_none_of_the_tools() -> None:
     outcome = Outcome(status="ok", text="Error: list index out of range is a common message")
     verdict = judge(outcome, {"log": "IndexError: list index out of range"}, roots=())

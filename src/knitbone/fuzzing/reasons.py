@@ -172,18 +172,15 @@ def _words_of_its_own(first: Said, second: Said) -> bool:
 def _same_words(first: Said, second: Said) -> bool:
     if first.words == second.words:
         return True
-    if not first.words or not second.words:
-        return False
     matcher = SequenceMatcher(None, first.words, second.words, autojunk=False)
-    same = 0
-    for action, a, b, c, d in matcher.get_opcodes():
-        if action == "equal":
-            same += sum(word.isalpha() and len(word) > 1 for word in first.words[a:b])
-        elif not all(map(first.is_value, first.words[a:b])) or not all(
-            map(second.is_value, second.words[c:d])
-        ):
-            return False
-    return same > 0
+    return all(
+        action == "equal"
+        or (
+            all(map(first.is_value, first.words[a:b]))
+            and all(map(second.is_value, second.words[c:d]))
+        )
+        for action, a, b, c, d in matcher.get_opcodes()
+    )
 
 
 def _texts(value: Any, depth: int = 0) -> Iterator[str]:

@@ -35,6 +35,7 @@ _PROTOCOL = "McpError"
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SHOWN_PATH = re.compile(r"'([^'\n]{1,4000})'")
 _LONGEST = 4_000
+_NULL = ("embedded null byte", "embedded null character")
 _ENDS = 3
 """Characters of a name, at least, by which a path is known to come from the arguments."""
 
@@ -80,7 +81,8 @@ def _of_exception(
         return _of_cause(origin.cause, arguments)
     builtin = "." not in exception
     if origin.by == "operation":
-        if "OSError" in origin.bases and _names_argument(message, arguments):
+        of_a_file = "OSError" in origin.bases and _names_argument(message, arguments)
+        if of_a_file or _is_null(message, arguments):
             return "refused", "the system says what is wrong with the file that is named"
         return "unhandled", ""
     if not _WORD.search(message) and builtin:
@@ -121,6 +123,8 @@ def _of_answer(text: str, origin: Origin | None, arguments: dict[str, Json]) -> 
         return ("unhandled", "") if by_operation else ("refused", "raised on purpose")
     if _is_echoed(reason, arguments):
         return "refused", "told to the caller"
+    if _is_null(reason, arguments):
+        return "refused", "the system says what is wrong with the file that is named"
     by_server = '"isError"' in text[:40]
     if reads_as_bug(reason) or (by_server and reads_as_complaint(reason)):
         return "unhandled", "the answer is an interpreter's message"
@@ -143,6 +147,11 @@ def _of_protocol(message: str) -> Judged:
 def _is_echoed(reason: str, arguments: dict[str, Json]) -> bool:
     """Whether the interpreter's words came with the arguments."""
     return reads_as_bug("\n".join(_texts(arguments))) and reads_as_bug(reason)
+
+
+def _is_null(message: str, arguments: dict[str, Json]) -> bool:
+    """Whether the system refuses a name with a null character, which came with the arguments."""
+    return message.startswith(_NULL) and any("\0" in text for text in _texts(arguments))
 
 
 def _names_argument(message: str, arguments: dict[str, Json]) -> bool:
