@@ -135,7 +135,7 @@ class Said:
         if self._given is None:
             texts = list(_texts(self._arguments))[:_TEXTS]
             self._given = "\n".join(texts).casefold()
-        if word in ("N", "PATH", "value"):
+        if word in ("N", "PATH", "SANDBOX", "value"):
             return True
         wanted = word.casefold()
         return wanted in self._given if len(word) >= _SHARED else wanted in self._given.split()
