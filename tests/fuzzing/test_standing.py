@@ -91,6 +91,23 @@ def test_a_name_with_a_null_character_is_refused_by_the_system(name: str, standi
         assert verdict.standing == standing
 
 
+@pytest.mark.parametrize(
+    ("argument", "standing"), [("\ud800", "refused"), ('{"a": "\\ud800"}', "unhandled")]
+)
+def test_half_a_character_counts_only_where_a_document_carries_it(
+    argument: str, standing: str
+) -> None:
+    outcome = Outcome(
+        status="raised",
+        exception="UnicodeEncodeError",
+        message="'utf-8' codec can't encode character '\\ud800': surrogates not allowed",
+        origin=Origin(by="operation", bases=("UnicodeEncodeError", "ValueError")),
+    )
+    verdict = judge(outcome, {"text": argument}, roots=())
+    assert verdict is not None
+    assert verdict.standing == standing
+
+
 def test_an_interpreters_words_that_came_with_the_arguments_are_none_of_the_tools() -> None:
     outcome = Outcome(status="ok", text="Error: list index out of range is a common message")
     verdict = judge(outcome, {"log": "IndexError: list index out of range"}, roots=())

@@ -36,6 +36,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _SHOWN_PATH = re.compile(r"'([^'\n]{1,4000})'")
 _LONGEST = 4_000
 _NULL = ("embedded null byte", "embedded null character")
+_SURROGATES = "surrogates not allowed"
 _ENDS = 3
 """Characters of a name, at least, by which a path is known to come from the arguments."""
 
@@ -84,6 +85,8 @@ def _of_exception(
         of_a_file = "OSError" in origin.bases and _names_argument(message, arguments)
         if of_a_file or _is_null(message, arguments):
             return "refused", "the system says what is wrong with the file that is named"
+        if _SURROGATES in message and any(map(_has_surrogate, _texts(arguments))):
+            return "refused", "the argument is no text that could be sent or stored"
         return "unhandled", ""
     if not _WORD.search(message) and builtin:
         return "unhandled", "it does not say what is wrong"
@@ -152,6 +155,11 @@ def _is_echoed(reason: str, arguments: dict[str, Json]) -> bool:
 def _is_null(message: str, arguments: dict[str, Json]) -> bool:
     """Whether the system refuses a name with a null character, which came with the arguments."""
     return message.startswith(_NULL) and any("\0" in text for text in _texts(arguments))
+
+
+def _has_surrogate(text: str) -> bool:
+    """Whether a text holds half of a pair of UTF-16: no document can carry it to the tool."""
+    return any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 def _names_argument(message: str, arguments: dict[str, Json]) -> bool:
