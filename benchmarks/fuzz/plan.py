@@ -23,6 +23,7 @@ SPLITS: dict[str, frozenset[str]] = {
     "dev": frozenset(("travel", "measures", "tables", "references", "days")),
 }
 SPLITS["held"] = frozenset(registry.THEMES) - SPLITS["dev"]
+SPLITS["second"] = frozenset(registry.SECOND_THEMES)
 """Themes that may be looked at to improve the fuzzer, and those that may not."""
 
 
@@ -45,7 +46,7 @@ class Run(msgspec.Struct, frozen=True):
 
 
 def planted_targets(*, split: str = "", only: str = "") -> Tools:
-    """The planted tools of a split whose target contains ``only``; all without either."""
+    """The planted tools of a split whose target contains ``only``; the first set without either."""
     themes = SPLITS[split] if split else frozenset(registry.THEMES)
     targets = (
         target

@@ -52,6 +52,15 @@ def summary(seeds: Seeds) -> dict[str, object]:
         "false in sound tools": [
             sum(len(one.false) for one in scores if not one.planted) for scores in seeds
         ],
+        "faults found as unhandled": [
+            sum(one.unhandled_at is not None for one in scores) for scores in seeds
+        ],
+        "unhandled beside the faults": [
+            sum(len(one.false_unhandled) for one in scores) for scores in seeds
+        ],
+        "unhandled in sound tools": [
+            sum(one.unhandled for one in scores if not one.planted) for scores in seeds
+        ],
         "announced refusals": [sum(one.announced for one in scores) for scores in seeds],
         "answers that are quoted": [sum(one.quoted for one in scores) for scores in seeds],
         "unique errors": [sum(one.unique for one in scores) for scores in seeds],
@@ -77,9 +86,13 @@ def listing(scores: Sequence[Scored], *, every: bool) -> Iterator[str]:
         if every and one.planted:
             where = "missed" if one.found_at is None else f"found at call {one.found_at}"
             note = "" if one.replays is not False else ", does not replay"
+            if one.as_refused:
+                note += ", as refused"
             deep = "deep" if one.deep else ""
             yield f"  {name:34}{one.category:26}{deep:6}{where}{note}"
         for text in one.false:
             yield f"  {name}: FALSE FINDING {text}"
+        for text in one.false_unhandled:
+            yield f"  {name}: UNHANDLED, NOT PLANTED {text}"
         if one.problem:
             yield f"  {name}: FUZZER FAILED {one.problem}"

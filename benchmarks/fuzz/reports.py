@@ -44,6 +44,8 @@ class Found(msgspec.Struct, frozen=True):
     """Whether the arguments meet the tool's schema; None where they do by construction."""
     reproducer: str = ""
     """A command that is said to replay it."""
+    standing: str = ""
+    """How the fuzzer has it: ``unhandled``, ``refused`` or ``not run``; empty where none tells."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

@@ -44,6 +44,14 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
     """How many of these come again in a fresh process; None where nobody tried."""
     problem: str
     """Why the worker could not go on, if it could not."""
+    unhandled_at: int | None = None
+    """Call at which the planted fault was first seen as ``unhandled``; None where it was not."""
+    as_refused: bool = False
+    """Whether the fault was seen, and each time as something that the tool refuses on purpose."""
+    unhandled: int = 0
+    """Unique failures that stand as ``unhandled``, the announced ones included."""
+    false_unhandled: tuple[str, ...] = ()
+    """Those of ``false`` that do; the announced and the quoted ones that do, too."""
 
     @property
     def planted(self) -> bool:
@@ -79,19 +87,24 @@ def _sight(failure: Failure) -> tuple[str, tuple[str, ...], str, str]:
 def score(tool: Planted | Sound, report: Report) -> Scored:
     """Tell the planted fault from announced refusals and from everything else."""
     hits = list[Found]()
-    announced, quoted, false = 0, 0, list[str]()
+    announced, quoted, false, worse = 0, 0, list[str](), list[str]()
     answers = _quoted_answers(tool.target)
     for found in report.findings:
         sight = _sight(found.failure)
-        if isinstance(tool, Planted) and tool.fault.matches(*sight):
+        faces = (tool.fault, *tool.also) if isinstance(tool, Planted) else ()
+        if any(face.matches(*sight) for face in faces):
             hits.append(found)
-        elif any(refusal.matches(*sight) for refusal in tool.refusals):
+            continue
+        if found.standing == "unhandled":
+            worse.append(_told(found))
+        if any(refusal.matches(*sight) for refusal in tool.refusals):
             announced += 1
         elif found.failure.kind == "returned text" and found.failure.text in answers:
             quoted += 1
         else:
             false.append(_told(found))
     first = min(hits, key=lambda hit: hit.call, default=None)
+    as_unhandled = [hit.call for hit in hits if hit.standing == "unhandled"]
     tried = [hit.replays for hit in hits if hit.replays is not None]
     replays = [found.replays for found in report.findings if found.replays is not None]
     return Scored(
@@ -107,6 +120,10 @@ def score(tool: Planted | Sound, report: Report) -> Scored:
         unique=len(report.findings),
         replayed=sum(replays) if replays else None,
         problem=report.problem,
+        unhandled_at=min(as_unhandled, default=None),
+        as_refused=bool(hits) and all(hit.standing == "refused" for hit in hits),
+        unhandled=sum(found.standing == "unhandled" for found in report.findings),
+        false_unhandled=tuple(worse),
     )
 
 

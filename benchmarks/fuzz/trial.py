@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -126,9 +126,35 @@ def run(task: Task) -> Report:
         seconds=round(end, 3),
         findings=tuple(
             _found(finding, moments, meets(first.get(finding.id, finding.arguments)))
-            for finding in campaign.findings
+            for finding in _all_wordings(campaign)
         ),
     )
+
+
+def _all_wordings(campaign: Campaign) -> Iterator[Finding]:
+    """Whatever failed in other words, by ToolFuzz's counting: every wording of each reason, what is
+    refused on purpose, and what was not run for want of something."""
+    for finding in (*campaign.findings, *campaign.not_run):
+        yield finding
+        for variant in finding.variants:
+            yield msgspec.structs.replace(
+                finding,
+                id=variant.id,
+                kind=variant.kind,
+                exception=variant.exception,
+                frame=variant.frame,
+                message=variant.message,
+                arguments=variant.arguments,
+                call=variant.call,
+                count=variant.count,
+                replays=None,
+            )
+
+
+def _standing(finding: Finding) -> str:
+    """Announced failures, and ignored ones, count as little as refused ones."""
+    is_failure = finding.standing != "unhandled" or finding.counts
+    return finding.standing if is_failure else "refused"
 
 
 def _found(finding: Finding, moments: dict[int, float], conforming: bool) -> Found:
@@ -141,6 +167,7 @@ def _found(finding: Finding, moments: dict[int, float], conforming: bool) -> Fou
         replays=finding.replays,
         conforming=conforming,
         reproducer=finding.reproducer,
+        standing=_standing(finding),
     )
 
 

@@ -208,6 +208,10 @@ class FuzzConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """Queries that are written for one finding; the first that reproduces it is kept."""
     sanity_check: bool = True
     """ToolFuzz §4.1; false is the paper's ablation without it."""
+    ignore: tuple[Annotated[str, msgspec.Meta(min_length=1)], ...] = ()
+    """Failures that do not count: names of exception types (``"ValueError"``, with all that derive
+    from it), and texts (``"*quota*"``, where ``*`` is any text) that a message has to match whole,
+    in any case."""
 
 
 class TetherConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

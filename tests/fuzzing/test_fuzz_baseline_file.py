@@ -42,14 +42,34 @@ def test_only_a_new_failure_is_new(private: Path, tmp_path: Path) -> None:
     grown = run(file, BODY + "\n\nold = tool\ndef tool(text: str) -> str:\n"
                 "    return old(text) + str(1 // (len(text) - 4))\n")  # fmt: skip
     marked = baseline.mark_known(grown, accepted)
-    fresh = [finding for finding in marked.findings if not finding.known]
+    fresh = [finding for finding in marked.findings if finding.counts and not finding.known]
     assert [(f.exception, f.frame.function if f.frame else "") for f in fresh] == [
         ("ZeroDivisionError", "tool")
     ]
     assert baseline.stale([marked], accepted) == []
-    mended = run(file, BODY.replace("raise ValueError", "return str"))
+    mended = run(file, BODY.replace("1 // (len(text) - 3)", "1 // 3"))
     gone = baseline.stale([mended], accepted)
-    assert [(entry.kind, entry.exception) for entry in gone] == [("raised", "ValueError")]
+    assert [(entry.kind, entry.exception) for entry in gone] == [("raised", "ZeroDivisionError")]
+
+
+def test_a_baseline_of_an_earlier_version_is_read_and_what_is_refused_now_is_told(
+    private: Path, tmp_path: Path
+) -> None:
+    campaign = run(tmp_path / "former.py", BODY)
+    formerly = [
+        baseline.Accepted(
+            fingerprint=finding.former, tool=campaign.tool.target, kind=finding.kind,
+            exception=finding.exception or "", where="", message="",
+        )
+        for finding in campaign.findings
+    ]  # fmt: skip
+    marked = baseline.mark_known(campaign, formerly)
+    assert all(finding.known for finding in marked.findings)
+    assert baseline.stale([marked], formerly) == []
+    moved = baseline.reclassified([marked], formerly)
+    assert [entry.exception for entry in moved] == ["ValueError"]
+    kept = baseline.updated([marked], formerly)
+    assert [entry.exception for entry in kept] == ["ZeroDivisionError"]
 
 
 def finding(**changes: object) -> Finding:

@@ -13,7 +13,7 @@ SCHEMA = {
     "configuration": {"level": str},
     "text": {"text!": str},
     "result": {
-        "ruleId": str, "ruleIndex": int, "level": str, "message!": "text",
+        "ruleId": str, "ruleIndex": int, "kind": str, "level": str, "message!": "text",
         "locations": ["location"], "relatedLocations": ["location"],
         "partialFingerprints": dict, "suppressions": ["suppression"],
     },

@@ -11,7 +11,9 @@ import importlib
 
 from benchmarks.fuzz.planted.specification import Planted, Sound
 
-__all__ = ["PACKAGE", "THEMES", "TOOLS", "by_target", "planted", "sound"]
+__all__ = [
+    "PACKAGE", "SECOND", "SECOND_THEMES", "THEMES", "TOOLS", "by_target", "planted", "sound",
+]  # fmt: skip
 
 THEMES = (
     "travel",
@@ -26,27 +28,49 @@ THEMES = (
     "orders",
     "house",
 )
+SECOND_THEMES = (
+    "library",
+    "garden",
+    "shipping",
+    "chess",
+    "music",
+    "family",
+    "sensors",
+    "kitchen",
+    "releases",
+    "zones",
+    "office",
+    "counters",
+    "glossary",
+    "support",
+    "strict",
+    "gentle",
+)
+"""A second set of 40 faults and 20 sound tools (``glossary`` to ``gentle``), written later by an
+author who had read no fuzzer: what a developer in a hurry overlooks, a third of it behind documents
+within arguments or an order of calls. Its refusals are whatever is raised on purpose."""
 PACKAGE = "benchmarks.fuzz.planted"
 
 
-def _tools() -> tuple[Planted | Sound, ...]:
-    modules = (importlib.import_module(f"{PACKAGE}.faults.{theme}") for theme in THEMES)
+def _tools(themes: tuple[str, ...]) -> tuple[Planted | Sound, ...]:
+    modules = (importlib.import_module(f"{PACKAGE}.faults.{theme}") for theme in themes)
     return tuple(tool for module in modules for tool in module.TOOLS)
 
 
-TOOLS = _tools()
+TOOLS = _tools(THEMES)
+SECOND = _tools(SECOND_THEMES)
 
 
 def by_target() -> dict[str, Planted | Sound]:
-    """Every tool by its target."""
-    return {tool.target: tool for tool in TOOLS}
+    """Every tool of both sets by its target."""
+    return {tool.target: tool for tool in (*TOOLS, *SECOND)}
 
 
 def planted() -> list[Planted]:
-    """The tools with a fault."""
+    """The tools of the first set with a fault."""
     return [tool for tool in TOOLS if isinstance(tool, Planted)]
 
 
 def sound() -> list[Sound]:
-    """The tools without one."""
+    """Those without one."""
     return [tool for tool in TOOLS if isinstance(tool, Sound)]

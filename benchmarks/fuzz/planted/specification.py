@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 __all__ = [
+    "SECOND_CATEGORIES",
     "Category",
     "Fault",
     "Planted",
@@ -35,6 +36,8 @@ Category = Literal[
     "output type",
     "error as text",
 ]
+"""Of the first set; the second one has two more, see ``SECOND_CATEGORIES``."""
+SECOND_CATEGORIES = ("memory", "embedded document")
 Kind = Literal["raised", "returned text", "hang", "output type", "nondeterminism"]
 Specification = Literal["under", "over", "ill"]
 """The paper's kinds (§3), as far as a failing call shows them.
@@ -73,8 +76,10 @@ class Planted(msgspec.Struct, frozen=True, kw_only=True):
     """A tool with one fault."""
 
     target: str
-    category: Category
+    category: Category | Literal["memory", "embedded document"]
     fault: Fault
+    also: tuple[Fault, ...] = ()
+    """Other faces of the same fault, with other arguments or under other ways of calling."""
     specification: Specification
     sentence: str = ""
     """What the documentation says and the fault contradicts, verbatim; for ``ill`` and ``over``."""
@@ -84,8 +89,16 @@ class Planted(msgspec.Struct, frozen=True, kw_only=True):
     """Arguments that trigger the fault."""
     before: tuple[Arguments, ...] = ()
     """Calls that lead to it, in the same process; for faults that lie in the state."""
+    steps: tuple[tuple[str, Arguments], ...] = ()
+    """Calls of several tools (target and arguments) that lead to it, in place of ``before``."""
+    setup: tuple[tuple[str, Arguments], ...] = ()
+    """Calls of other tools that ``normal`` needs before it."""
     normal: Arguments
     """Arguments that work."""
+    more: tuple[Arguments, ...] = ()
+    """Further ordinary calls, which work after ``normal`` in a fresh process."""
+    hard: Literal["", "document", "state"] = ""
+    """What makes the fault hard to reach: a document inside an argument, or an order of calls."""
     deep: bool = False
     """Behind several conditions on one path."""
     refusals: tuple[Fault, ...] = ()
@@ -99,6 +112,8 @@ class Sound(msgspec.Struct, frozen=True, kw_only=True):
     accepted: tuple[Arguments, ...]
     refused: tuple[Arguments, ...] = ()
     refusals: tuple[Fault, ...] = ()
+    companion: bool = False
+    """Only there to change the state of a planted tool."""
 
 
 def raised(exception: str, function: str = "", fragment: str = "") -> Fault:

@@ -21,6 +21,7 @@ from knitbone.core.events import Message, ModelCall, Run, ToolCall
 from knitbone.errors import KnitboneError, import_extra
 from knitbone.fuzzing.engine import fuzz
 from knitbone.fuzzing.records import Campaign, CampaignFinished
+from knitbone.report.fuzz import news
 from knitbone.report.html import render
 from knitbone.samples.tools import SAMPLE_TOOLS
 from knitbone.testing import ModelServer
@@ -88,13 +89,13 @@ def show_fuzz() -> dict[str, Any]:
         for event in fuzz(target, calls=CALLS, seed=SEED, config=FuzzConfig(call_timeout_s=0.5))
         if isinstance(event, CampaignFinished)
     ]
-    findings = [finding for campaign in campaigns for finding in campaign.findings]
+    findings = [finding for campaign in campaigns for finding in news(campaign)]
     return {
         "tools": len(campaigns),
         "calls": CALLS,
         "unique": len(findings),
         "returned": sum(finding.kind == "returned" for finding in findings),
-        "clean": sum(not campaign.findings for campaign in campaigns),
+        "clean": sum(not news(campaign) for campaign in campaigns),
         "campaigns": campaigns,
     }
 

@@ -396,7 +396,7 @@ def _tell(done: _Done, options: _Options, setting: Setting) -> None:
 
 
 def _next(campaign: Campaign, options: _Options) -> str:
-    if not campaign.findings:
+    if not any(finding.counts for finding in campaign.findings):
         return f"Search longer: --calls {campaign.calls * 10}"
     if options.save is not None:
         return f"reproducers in {printable(str(options.save))}"
@@ -434,7 +434,14 @@ def _settle_baseline(
         entries = baselines.updated(campaigns, accepted)
         baselines.save_baseline(path, entries)
         screen.print(f"Wrote {printable(str(path))}: {len(entries)} accepted findings")
-    elif gone := baselines.stale(campaigns, accepted):
+        return
+    if moved := baselines.reclassified(campaigns, accepted):
+        screen.print(
+            f"{len(moved)} of the baseline's findings do not count any more: refused on purpose, "
+            "announced, ignored or not run; --update-baseline leaves them out",
+            style="dim",
+        )
+    if gone := baselines.stale(campaigns, accepted):
         screen.print(
             f"{len(gone)} findings of the baseline did not occur; where they are mended: "
             "--update-baseline",
@@ -447,7 +454,10 @@ def _replay(call: Callable[..., Replay], text: str, expect: str | None, *, as_js
     result = call(arguments=calls.arguments, before=calls.before)
     wanted = expect or calls.id
     verdict = result.verdict
-    reproduced = verdict is not None and wanted in (None, verdict.id)
+    if wanted is None:
+        reproduced = verdict is not None and verdict.standing == "unhandled"
+    else:
+        reproduced = verdict is not None and verdict.is_called(wanted)
     if as_json:
         sys.stdout.write(to_text(_replay_record(result, reproduced=reproduced)) + "\n")
     else:
@@ -462,6 +472,7 @@ def _replay_record(result: Replay, *, reproduced: bool) -> dict[str, Any]:
         "reproduced": reproduced,
         "status": outcome.status,
         "id": verdict.id if verdict else None,
+        "standing": verdict.standing if verdict else None,
         "kind": verdict.kind if verdict else None,
         "exception": verdict.exception if verdict else None,
         "frame": msgspec.to_builtins(verdict.frame) if verdict else None,
@@ -480,7 +491,10 @@ def _show_replay(result: Replay, *, reproduced: bool, wanted: str | None) -> Non
         return
     frame = verdict.frame
     place = "" if frame is None else f"{frame.file}:{frame.line}  {printable(frame.source)}"
-    word = "reproduced" if reproduced else f"another failure than {printable(wanted or '')}"
+    other = f"another failure than {printable(wanted)}" if wanted else "not reproduced"
+    word = "reproduced" if reproduced else other
+    if verdict.standing != "unhandled":
+        word += f" ({verdict.standing}: {printable(verdict.because)})"
     what = " ".join(part for part in (verdict.kind, verdict.exception) if part)
     screen.print(f"{word}: {printable(what)}  {printable(verdict.message)}")
     if place:

@@ -1,8 +1,10 @@
 """Findings that a team has seen and accepted, by fingerprint: in CI only new ones fail.
 
 A fingerprint is made of the tool, the kind of failure, the exception, the function and the text of
-the line that failed, and the message without its values. So it stays when lines shift, arguments
-are minimised otherwise, or another seed is used; ``Finding.id`` holds the number of the line.
+the line that failed, and, where no operation failed there, the message without its values. So it
+stays when lines shift, arguments are minimised otherwise, or another seed is used; ``Finding.id``
+holds the number of the line. Baselines of earlier versions, whose fingerprints always held the
+message, are read as well: ``Finding.former``.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ __all__ = [
     "Accepted",
     "load_baseline",
     "mark_known",
+    "reclassified",
     "save_baseline",
     "stale",
     "updated",
@@ -45,22 +48,27 @@ class Accepted(AcceptedFinding, frozen=True, kw_only=True, forbid_unknown_fields
 
 def with_fingerprints(tool: ToolSpec, findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """The findings, each with its fingerprint; equal ones are told apart by their lines."""
-    keys = [_key(tool, finding) for finding in findings]
+    names = _numbered(findings, [_key(tool, finding) for finding in findings])
+    formers = _numbered(findings, [_former_key(tool, finding) for finding in findings])
+    return tuple(
+        msgspec.structs.replace(finding, fingerprint=name, former=former)
+        for finding, name, former in zip(findings, names, formers, strict=True)
+    )
+
+
+def _numbered(findings: Sequence[Finding], keys: Sequence[str]) -> list[str]:
     numbers: dict[int, int] = {}
     seen: dict[str, int] = {}
     for index in sorted(range(len(findings)), key=lambda i: _line(findings[i])):
         seen[keys[index]] = numbers[index] = seen.get(keys[index], 0) + 1
-    return tuple(
-        msgspec.structs.replace(finding, fingerprint=_digest([keys[index], numbers[index]]))
-        for index, finding in enumerate(findings)
-    )
+    return [_digest([keys[index], numbers[index]]) for index in range(len(findings))]
 
 
 def mark_known(campaign: Campaign, accepted: Iterable[Accepted]) -> Campaign:
     """The campaign with the findings marked that a baseline names."""
     names = {entry.fingerprint for entry in accepted}
     findings = tuple(
-        msgspec.structs.replace(finding, known=finding.fingerprint in names)
+        msgspec.structs.replace(finding, known=not names.isdisjoint(_names(campaign, finding)))
         for finding in campaign.findings
     )
     return msgspec.structs.replace(campaign, findings=findings)
@@ -72,8 +80,19 @@ def stale(campaigns: Iterable[Campaign], accepted: Iterable[Accepted]) -> list[A
     found: set[str] = set()
     for campaign in campaigns:
         tools.add(campaign.tool.target)
-        found |= {finding.fingerprint for finding in campaign.findings}
+        for finding in (*campaign.findings, *campaign.not_run):
+            found |= _names(campaign, finding)
     return [e for e in accepted if e.tool in tools and e.fingerprint not in found]
+
+
+def reclassified(campaigns: Iterable[Campaign], accepted: Iterable[Accepted]) -> list[Accepted]:
+    """Accepted findings that occurred and do not count any more: refused on purpose, not run."""
+    found: set[str] = set()
+    for campaign in campaigns:
+        for finding in (*campaign.findings, *campaign.not_run):
+            if not finding.counts:
+                found |= _names(campaign, finding)
+    return [entry for entry in accepted if entry.fingerprint in found]
 
 
 def updated(campaigns: Iterable[Campaign], accepted: Iterable[Accepted]) -> list[Accepted]:
@@ -82,7 +101,10 @@ def updated(campaigns: Iterable[Campaign], accepted: Iterable[Accepted]) -> list
     tools = {campaign.tool.target for campaign in campaigns}
     kept = [entry for entry in accepted if entry.tool not in tools]
     return kept + [
-        _accept(campaign.tool, finding) for campaign in campaigns for finding in campaign.findings
+        _accept(campaign.tool, finding)
+        for campaign in campaigns
+        for finding in campaign.findings
+        if finding.counts
     ]
 
 
@@ -122,10 +144,33 @@ def _accept(tool: ToolSpec, finding: Finding) -> Accepted:
     )
 
 
+def _names(campaign: Campaign, finding: Finding) -> set[str]:
+    """All fingerprints that a baseline may have accepted a finding by, its variants' included."""
+    names = {finding.fingerprint, finding.former}
+    for variant in finding.variants:
+        worded = msgspec.structs.replace(
+            finding, message=variant.message, arguments=variant.arguments
+        )
+        names.add(_digest([_former_key(campaign.tool, worded), 1]))
+    return names
+
+
 def _key(tool: ToolSpec, finding: Finding) -> str:
+    """What names the reason: where an operation failed, whatever it said."""
+    by_operation = finding.origin is not None and finding.origin.by == "operation"
+    if by_operation and finding.frame is not None and finding.kind == "raised":
+        return _keyed(tool, finding, "")
+    return _keyed(tool, finding, finding.says)
+
+
+def _former_key(tool: ToolSpec, finding: Finding) -> str:
+    return _keyed(tool, finding, finding.message)
+
+
+def _keyed(tool: ToolSpec, finding: Finding, said: str) -> str:
     frame = finding.frame
     place = [] if frame is None else [Path(frame.file).name, frame.function, frame.source]
-    message = normalise(finding.message, finding.arguments)[:_KEYED]
+    message = normalise(said, finding.arguments)[:_KEYED]
     return _digest([tool.name, finding.kind, finding.exception or "", place, message])
 
 

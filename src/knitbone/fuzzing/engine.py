@@ -41,6 +41,7 @@ from knitbone.fuzzing.runner import Runner
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
 from knitbone.fuzzing.sandbox.walls import missing_walls
+from knitbone.fuzzing.settling import settle
 from knitbone.fuzzing.stability import draws_lots, instability
 
 __all__ = ["GeneratorFactory", "Replay", "fuzz", "limits_of", "replay"]
@@ -133,13 +134,16 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                     store=store,
                     record=None if models is None else models.record,
                 )
+                campaign = settle(campaign, ignore=config.ignore)
                 yield CampaignFinished(campaign=_estimated(campaign))
 
 
 def _estimated(campaign: Campaign) -> Campaign:
-    """With Chao1 over the failures that count: not those that the documentation announces."""
-    counts = [finding.count for finding in campaign.findings if not finding.is_documented]
-    return msgspec.structs.replace(campaign, chao1=chao1(counts))
+    """With Chao1 over the failures that count; without where no call came to a normal result:
+    what a tool does that never got anywhere says nothing of what it does otherwise."""
+    counts = [finding.count for finding in campaign.findings if finding.counts]
+    reached = campaign.normal is None or campaign.normal > 0
+    return msgspec.structs.replace(campaign, chao1=chao1(counts) if reached else None)
 
 
 def limits_of(config: FuzzConfig) -> Limits:
@@ -164,10 +168,18 @@ class Replay:
 
     @property
     def failure(self) -> str | None:
-        """The failure in words, or ``None`` where the tool did not fail."""
+        """The failure in words, or ``None`` where the tool did not fail, or refused on purpose."""
         verdict = self.verdict
-        if verdict is None:
-            return None
+        return None if verdict is None or verdict.standing != "unhandled" else self._words(verdict)
+
+    @property
+    def refusal(self) -> str | None:
+        """In words how the tool refused the arguments on purpose, if it did."""
+        verdict = self.verdict
+        return None if verdict is None or verdict.standing != "refused" else self._words(verdict)
+
+    @staticmethod
+    def _words(verdict: Verdict) -> str:
         words = " ".join(part for part in (verdict.kind, verdict.exception) if part)
         frame = verdict.frame
         where = "" if frame is None else f" at {frame.file}:{frame.line}: {frame.source}"
@@ -195,10 +207,10 @@ def replay(
     """
     config = config or FuzzConfig()
     limits = limits_of(config)
-    settle = partial(
+    new_sandbox = partial(
         Sandbox, target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset
     )
-    with settle() as sandbox:
+    with new_sandbox() as sandbox:
         tool = sandbox.tools[0]
         if len(sandbox.tools) > 1:
             raise TargetError(
@@ -214,7 +226,7 @@ def replay(
 
         if outcome.status == "ok" and not before and not draws_lots(tool.documentation):
             verdict = verdict or _other_result(
-                sandbox, outcome, arguments, config, settle, redactor
+                sandbox, outcome, arguments, config, new_sandbox, redactor
             )
         return Replay(tool, outcome, verdict)
 
@@ -224,7 +236,7 @@ def _other_result(
     outcome: Outcome,
     arguments: dict[str, Json],
     config: FuzzConfig,
-    settle: Callable[..., Sandbox],
+    new_sandbox: Callable[..., Sandbox],
     redactor: Redactor,
 ) -> Verdict | None:
     """Whether the same call with other chance gives another result than ``outcome``; as in a
@@ -241,7 +253,7 @@ def _other_result(
 
     if sandbox.tools[0].framework == "mcp":
         return once(sandbox)
-    with settle(chance=1) as other:
+    with new_sandbox(chance=1) as other:
         return once(other)
 
 

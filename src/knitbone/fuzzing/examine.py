@@ -183,6 +183,9 @@ class _Examiner:
         if finding.is_documented:
             self._reasons["announced by the documentation"] += 1
             return finding
+        if finding.standing == "refused":
+            self._reasons["refused on purpose"] += 1
+            return finding
         if finding.sanity is not None and finding.sanity.refused:
             self._reasons["refused by the sanity check"] += 1
             return finding

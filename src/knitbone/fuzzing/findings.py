@@ -15,8 +15,10 @@ import msgspec
 from knitbone.core.events import Json
 from knitbone.fuzzing.effects import effect_of
 from knitbone.fuzzing.normalise import normalise, stable
-from knitbone.fuzzing.records import FindingKind, Frame, Outcome
+from knitbone.fuzzing.reasons import Said, reason_in
+from knitbone.fuzzing.records import FindingKind, Frame, Origin, Outcome, Standing
 from knitbone.fuzzing.returned import reads_as_error
+from knitbone.fuzzing.standing import standing_of
 
 __all__ = ["Verdict", "judge", "verdict_of"]
 
@@ -42,21 +44,67 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     id: str
     """The same for calls that fail alike."""
+    former: str = ""
+    """Its identifier in earlier versions, which did not look behind a wrapper."""
     weak: bool = False
     """The text reads like an error only beside other, normal results of the tool."""
+    reason: str = ""
+    """What the message says behind its wrapper; ``""``: the message itself."""
+    standing: Standing = "unhandled"
+    because: str = ""
+    origin: Origin | None = None
+
+    def is_called(self, name: str) -> bool:
+        """Whether an identifier, of an earlier version too, is this failure's."""
+        return name in (self.id, self.former)
+
+    def said(self, arguments: dict[str, Json]) -> Said:
+        """The failure as it is compared with others of the tool.
+
+        Args:
+            arguments: of the call that failed.
+        """
+        return Said(
+            kind=self.kind,
+            exception=self.exception,
+            frame=self.frame,
+            by=None if self.origin is None else self.origin.by,
+            reason=self.reason or self.message,
+            arguments=arguments,
+        )
 
 
 def judge(
     outcome: Outcome, arguments: dict[str, Json], *, roots: tuple[str, ...]
 ) -> Verdict | None:
-    """The failure in an outcome, or ``None``.
+    """The failure in an outcome with its standing, or ``None``.
 
-    Grouped by exception type, innermost frame in the tool's own code, and the message without
-    what differs from call to call.
+    Its identifier is made of exception type, innermost frame in the tool's own code, and the
+    message without what differs from call to call.
 
     Args:
         roots: the files and folders of the tool's own code.
     """
+    verdict = _verdict(outcome, arguments, roots)
+    if verdict is None:
+        return None
+    message = outcome.text if verdict.kind == "returned" else outcome.message
+    standing, because = standing_of(
+        verdict.kind,
+        outcome,
+        arguments,
+        exception=verdict.exception,
+        frame=verdict.frame,
+        message=message,
+    )
+    return msgspec.structs.replace(
+        verdict, standing=standing, because=because, origin=outcome.origin
+    )
+
+
+def _verdict(
+    outcome: Outcome, arguments: dict[str, Json], roots: tuple[str, ...]
+) -> Verdict | None:
     if outcome.status in ("rejected", "denied", "ok"):
         if (effect := effect_of(outcome, arguments)) is not None:
             kind, frame, message = effect
@@ -106,16 +154,23 @@ def verdict_of(
     Args:
         arguments: their values are taken out of the message before it is compared.
     """
-    place = "" if frame is None else f"{Path(frame.file).name}:{frame.line}"
-    key = [kind, exception or "", place, normalise(_telling(message), arguments)[:_KEYED]]
-    digest = hashlib.sha256(json.dumps(key).encode("ascii")).hexdigest()[:10]
+    reason = reason_in(message) if kind == "returned" else message
+    is_wrapped = reason != message.strip() and kind == "returned"
+
+    def name(text: str) -> str:
+        place = "" if frame is None else f"{Path(frame.file).name}:{frame.line}"
+        key = [kind, exception or "", place, normalise(_telling(text), arguments)[:_KEYED]]
+        return hashlib.sha256(json.dumps(key).encode("ascii")).hexdigest()[:10]
+
     return Verdict(
         kind=kind,
         exception=exception,
         frame=frame,
         message=stable(message, longest=_SHOWN),
-        id=digest,
+        id=name(reason if is_wrapped else message),
+        former=name(message),
         weak=weak,
+        reason=stable(reason, longest=_SHOWN) if is_wrapped else "",
     )
 
 

@@ -22,11 +22,14 @@ __all__ = [
     "FindingKind",
     "Frame",
     "FuzzEvent",
+    "Origin",
     "Outcome",
     "SanityCheck",
     "Spent",
+    "Standing",
     "Status",
     "ToolSpec",
+    "Variant",
 ]
 
 Status = Literal[
@@ -44,6 +47,12 @@ FindingKind = Literal[
 ``threads``, ``files``: left running, left open; ``outside``, ``network``: files elsewhere than in
 its directory, or a host that is not allowed, which the arguments did not name; ``output_type``:
 not what is declared; ``nondeterminism``: other results for the same arguments."""
+
+
+Standing = Literal["unhandled", "refused", "not run"]
+"""``unhandled``: the author did not foresee it: an operation on the argument failed, the tool hung,
+died or broke its promise. ``refused``: the tool says on purpose that it will not do it; this fails
+no build. ``not run``: the machine lacked something, such as the network; never a finding."""
 
 
 class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,6 +95,25 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """The tool's own line, where it was Python code that attempted it."""
 
 
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """Who raised an exception, as ``sandbox/raising.py`` reads it off the traceback."""
+
+    by: Literal["operation", "tool", "library", "argument"]
+    """``operation``: an operator, or a function of Python's own, failed; ``tool``, ``library``: a
+    ``raise`` in the tool's own code, or in an installed library's (its own types by C code too);
+    ``argument``: of a cause, it was raised by code that the argument holds."""
+    bases: tuple[str, ...] = ()
+    """Names of its type and of those it derives from, but ``Exception``."""
+    lacking: str | None = None
+    """What the machine lacked, such as ``the network``."""
+    cause: Origin | None = None
+    """What a handler for everything caught, and raised anew with the same message."""
+    said: str = ""
+    """Message of a cause."""
+    line: int = 0
+    """Of a cause."""
+
+
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one call."""
 
@@ -111,6 +139,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """End of what the call printed, where it crashed."""
     trace: dict[str, Json] | None = None
     """What the tool did with its arguments, as ``fuzzing/trace`` records it."""
+    origin: Origin | None = None
+    """Who raised the exception; ``None`` in journals of earlier versions."""
 
 
 class Classification(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,6 +187,20 @@ class AgentQuery(msgspec.Struct, frozen=True, kw_only=True):
     """That run's identifier in the store, where it was recorded."""
 
 
+class Variant(msgspec.Struct, frozen=True, kw_only=True):
+    """The same failure in other words."""
+
+    id: str
+    exception: str | None
+    frame: Frame | None
+    message: str
+    arguments: dict[str, Json]
+    """As first seen: not minimised."""
+    call: int
+    count: int = 1
+    kind: FindingKind = "raised"
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One unique failure of a tool."""
 
@@ -181,6 +225,18 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """A command that replays it."""
     fingerprint: str = ""
     """Names the failure in a baseline: like ``id``, but the same when lines shift."""
+    former: str = ""
+    """Its fingerprint in baselines of earlier versions, which told messages of one reason apart."""
+    standing: Standing = "unhandled"
+    because: str = ""
+    """Why it stands so, in a few words."""
+    reason: str = ""
+    """What the message says without what a framework puts before it; ``""``: the message."""
+    ignored: str = ""
+    """The rule of the configuration's ``ignore`` that it falls under."""
+    origin: Origin | None = None
+    variants: tuple[Variant, ...] = ()
+    """The same reason in other words, the first ones."""
     known: bool = False
     """Whether a baseline names it: it is no news."""
     classification: Classification | None = None
@@ -194,9 +250,20 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the documentation announces the failure: it is not counted then."""
         return self.classification is not None and self.classification.verdict == "documented"
 
+    @property
+    def counts(self) -> bool:
+        """Whether it is a failure that someone should mend: unhandled, not announced by the
+        documentation, not ignored. What a baseline accepts counts all the same."""
+        return self.standing == "unhandled" and not self.is_documented and not self.ignored
+
+    @property
+    def says(self) -> str:
+        """What the tool said, without what a framework puts before it."""
+        return self.reason or self.message
+
 
 class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """Chao1 estimate of the number of unique failures, with its 95 % interval."""
+    """Chao1 estimate of the number of unique unhandled failures, with its 95 % interval."""
 
     value: float
     low: float
@@ -226,11 +293,16 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     rejected: int
     """Calls that argument validation refused: correct behaviour."""
     denied: int
-    """Calls that failed because the sandbox refused the network, or a place outside."""
+    """Calls that were not run: the sandbox refused something, or the machine lacked it."""
     attempts: tuple[Attempt, ...] = ()
     """What the sandbox refused, each path and host once, also where the call went on."""
     minimisation_calls: int
-    chao1: Estimate
+    chao1: Estimate | None
+    """``None``: not reached; no call came to a normal result, so that nothing can be said."""
+    normal: int | None = None
+    """Calls that came to a normal result; ``None``: not known."""
+    not_run: tuple[Finding, ...] = ()
+    """Failures of what the machine lacked, or the sandbox refused: no findings."""
     stopped: str | None = None
     """Why the campaign ended before its last call."""
     confinement: tuple[str, ...] = ()
@@ -244,7 +316,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def calls_per_finding(self) -> float | None:
         """Tool calls per unique error (ToolFuzz, Table 1); ``None`` where nothing was found."""
-        counted = sum(not finding.is_documented for finding in self.findings)
+        counted = sum(finding.counts for finding in self.findings)
         return self.calls / counted if counted else None
 
 

@@ -30,6 +30,7 @@ def campaign_record(campaign: Campaign) -> dict[str, Json]:
         "denied": campaign.denied,
         "attempts": [msgspec.to_builtins(attempt) for attempt in campaign.attempts],
         "minimisation_calls": campaign.minimisation_calls,
+        "normal": campaign.normal,
         "chao1": msgspec.to_builtins(campaign.chao1),
         "stopped": campaign.stopped,
         "confinement": list(campaign.confinement),
@@ -37,7 +38,9 @@ def campaign_record(campaign: Campaign) -> dict[str, Json]:
         "behaviours": list(campaign.behaviours),
         "spent": msgspec.to_builtins(campaign.spent),
         "tool_level": campaign.tool_level,
-        "findings": [_finding_record(finding) for finding in campaign.findings],
+        "findings": [_finding_record(f) for f in campaign.findings if f.standing == "unhandled"],
+        "refused": [_finding_record(f) for f in campaign.findings if f.standing == "refused"],
+        "not_run": [_finding_record(finding) for finding in campaign.not_run],
     }
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, cast
 
@@ -38,7 +39,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def save_findings(campaign: Campaign, directory: Path, setting: Setting) -> list[Path]:
-    """Write ``ID/finding.json`` and ``ID/test_TOOL_ID.py`` for each finding.
+    """Write ``ID/finding.json`` and ``ID/test_TOOL_ID.py`` for each finding that counts.
 
     Returns:
         The folders.
@@ -47,7 +48,7 @@ def save_findings(campaign: Campaign, directory: Path, setting: Setting) -> list
         InputFormatError: they cannot be written.
     """
     written: list[Path] = []
-    for finding in campaign.findings:
+    for finding in filter(attrgetter("counts"), campaign.findings):
         folder = directory / finding.id
         _write(folder / "finding.json", to_text(finding_file(campaign, finding)) + "\n")
         _write(folder / _test_name(campaign, finding), pytest_source(campaign, finding, setting))
@@ -56,13 +57,13 @@ def save_findings(campaign: Campaign, directory: Path, setting: Setting) -> list
 
 
 def save_tests(campaign: Campaign, directory: Path, setting: Setting) -> list[Path]:
-    """Write one test file for each finding into a folder of tests.
+    """Write one test file for each finding that counts into a folder of tests.
 
     Raises:
         InputFormatError: they cannot be written.
     """
     written: list[Path] = []
-    for finding in campaign.findings:
+    for finding in filter(attrgetter("counts"), campaign.findings):
         path = directory / _test_name(campaign, finding)
         _write(path, pytest_source(campaign, finding, setting))
         written.append(path)

@@ -6,15 +6,17 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+import msgspec
+
 from knitbone.config import FuzzConfig
 from knitbone.core.events import Json
 from knitbone.fuzzing.baseline import with_fingerprints
 from knitbone.fuzzing.budget import Budget
 from knitbone.fuzzing.calls import Calls
-from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.findings import Verdict, judge
 from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
 from knitbone.fuzzing.generate.types import Generator
+from knitbone.fuzzing.grouping import Reason, Reasons
 from knitbone.fuzzing.minimise import minimise
 from knitbone.fuzzing.records import (
     Attempt,
@@ -38,6 +40,8 @@ _QUICK = frozenset({"raised", "returned"})
 _HUNG_SHARE = 1 / 20
 """A tool that keeps hanging gets ever less time for a call, but never less than this share of what
 is allowed: the failure is known, and the other calls matter more."""
+_REFUSED_SHARE = 4
+"""What is refused on purpose is told in a word: its arguments get this part of the calls."""
 _MOST_ATTEMPTS = 50
 """Distinct refusals that a campaign tells of: each path of a tool that is told paths is one."""
 _SEQUENCES = 80
@@ -56,9 +60,9 @@ class Runner:
         self._options = options
         self.budget = Budget(config, elapsed=calls.now)
         self._behaviours: tuple[str, ...] = ()
-        self._first: dict[str, tuple[int, Verdict, dict[str, Json]]] = {}
+        self._reasons = Reasons()
         self._history: list[dict[str, Json]] = []
-        self._counts: Counter[str] = Counter()
+        self._not_run = 0
         self._statuses: Counter[str] = Counter()
         self._attempts: dict[tuple[str, str], Attempt] = {}
         self._sample = Sample()
@@ -94,13 +98,12 @@ class Runner:
             if verdict is None:
                 self._sample.saw(number, arguments, outcome)
             else:
-                self._counts[verdict.id] += 1
-                if verdict.id not in self._first:
-                    self._first[verdict.id] = (number, verdict, arguments)
-                    if not verdict.weak:
-                        found = self._finding(verdict, arguments, number)
-                        yield FindingFound(finding=found, tool=self._tool.target)
-            unique = len(self._kept())
+                self._not_run += verdict.standing == "not run" and outcome.status != "denied"
+                is_new = self._reasons.saw(number, verdict, arguments) is not None
+                if is_new and not verdict.weak and verdict.standing != "not run":
+                    found = self._finding(verdict, arguments, number)
+                    yield FindingFound(finding=found, tool=self._tool.target)
+            unique = sum(reason.verdict.standing == "unhandled" for reason in self._kept())
             yield CallFinished(
                 call=number, status=outcome.status, unique=unique, tool=self._tool.target
             )
@@ -112,8 +115,12 @@ class Runner:
     def conclude(self, seed: int) -> Campaign:
         """Minimise and verify what was found."""
         findings: list[Finding] = []
-        for number, verdict, arguments in self._kept():
-            findings.append(self._smallest(number, verdict, arguments))
+        not_run: list[Finding] = []
+        for reason in self._kept():
+            if reason.verdict.standing == "not run":
+                not_run.append(self._as_seen(reason))
+            else:
+                findings.append(self._smallest(reason))
         findings.extend(self._unstable())
         return Campaign(
             tool=self._tool,
@@ -121,10 +128,12 @@ class Runner:
             calls=sum(self._statuses.values()),
             findings=with_fingerprints(self._tool, findings),
             rejected=self._statuses["rejected"],
-            denied=self._statuses["denied"],
+            denied=self._statuses["denied"] + self._not_run,
             attempts=tuple(self._attempts.values())[:_MOST_ATTEMPTS],
             minimisation_calls=self._extra,
-            chao1=chao1(()),
+            chao1=None,
+            normal=self._normal.count,
+            not_run=with_fingerprints(self._tool, not_run),
             stopped=self._stopped,
             confinement=self._calls.confinement,
             behaviours=self._behaviours,
@@ -157,22 +166,36 @@ class Runner:
             self._stopped = f"its {self._config.time_s:g} s were used up"
         return self._stopped is not None
 
-    def _kept(self) -> list[tuple[int, Verdict, dict[str, Json]]]:
+    def _kept(self) -> list[Reason]:
         """Failures in the order they were found. A text that only may be an error is one where
         the tool has shown that its normal results look otherwise."""
-        return [found for found in self._first.values() if self._is_failure(found[1])]
+        return [reason for reason in self._reasons if self._is_failure(reason)]
 
-    def _is_failure(self, verdict: Verdict) -> bool:
-        times = self._counts[verdict.id]
+    def _is_failure(self, reason: Reason) -> bool:
+        verdict = reason.verdict
         if verdict.weak:
-            return self._normal.show_as_error(verdict.message, times=times)
+            return self._normal.show_as_error(verdict.message, times=reason.count)
         if verdict.kind != "returned":
             return True
-        return not self._normal.show_as_label(verdict.message, times=times)
+        return not self._normal.show_as_label(verdict.message, times=reason.count)
 
-    def _smallest(self, number: int, verdict: Verdict, arguments: dict[str, Json]) -> Finding:
+    def _as_seen(self, reason: Reason) -> Finding:
+        """What was not run, as it is: trying it again says nothing more."""
+        made = self._finding(
+            reason.verdict, reason.arguments, reason.number, count=reason.count, replays=None
+        )
+        return msgspec.structs.replace(made, variants=tuple(reason.variants))
+
+    def _smallest(self, reason: Reason) -> Finding:
+        found = self._minimised(reason)
+        return msgspec.structs.replace(found, count=reason.count, variants=tuple(reason.variants))
+
+    def _minimised(self, reason: Reason) -> Finding:
+        number, verdict, arguments = reason.number, reason.verdict, reason.arguments
         quick = verdict.kind in _QUICK
         budget = self._config.minimise_calls if quick else self._config.minimise_calls // 10
+        if verdict.standing == "refused":
+            budget = max(budget // _REFUSED_SHARE, 1)
         timeout = self._config.call_timeout_s if verdict.kind != "hang" else self._timeout()
         seen: dict[str, Verdict] = {}
 
@@ -192,17 +215,15 @@ class Runner:
         for candidate in (smallest, arguments):
             if fails(candidate, fresh=True):
                 found = seen[repr(candidate)]
-                return self._finding(found, candidate, number, count=self._counts[verdict.id])
+                return self._finding(found, candidate, number)
         if self._is_late():
             # What was found in a worker that had made other calls before; nothing more is known.
             verdict, arguments, replays = seen.get(repr(smallest), verdict), smallest, None
         elif earlier := self._earlier(number, verdict, arguments):
-            count = self._counts[verdict.id]
-            return self._finding(verdict, arguments, number, count=count, before=earlier)
+            return self._finding(verdict, arguments, number, before=earlier)
         else:
             replays = False
-        count = self._counts[verdict.id]
-        return self._finding(verdict, arguments, number, count=count, replays=replays)
+        return self._finding(verdict, arguments, number, replays=replays)
 
     def _earlier(
         self, number: int, verdict: Verdict, arguments: dict[str, Json]
@@ -246,6 +267,10 @@ class Runner:
             exception=verdict.exception,
             frame=verdict.frame,
             message=verdict.message,
+            reason=verdict.reason,
+            standing=verdict.standing,
+            because=verdict.because,
+            origin=verdict.origin,
             arguments=arguments,
             call=number,
             count=count,

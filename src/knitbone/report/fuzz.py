@@ -6,6 +6,8 @@ a model said passes ``printable``.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -19,10 +21,14 @@ __all__ = [
     "Line",
     "arguments_line",
     "campaign_lines",
+    "estimate_words",
     "figures",
     "judgement",
+    "lacking",
     "news",
     "place",
+    "refused",
+    "refused_line",
     "signature",
     "totals_line",
     "what",
@@ -35,15 +41,45 @@ _TYPES = {
     "string": "str", "integer": "int", "number": "float", "boolean": "bool", "array": "list",
     "object": "dict", "null": "None",
 }  # fmt: skip
+_ROUNDED = 0.5
+"""An interval that ends less than this above what was found leaves nothing to expect."""
 _ATTEMPTS = 3
 """Attempts that the sandbox refused, told on the terminal."""
+_LACKS = 4
+"""Things that the documentation leaves unsaid, told on the terminal."""
 _BEHAVIOURS = 6
 """Behaviours told on the terminal; the HTML report tells all."""
 
 
 def news(campaign: Campaign) -> list[Finding]:
-    """The findings that count: not in the baseline, and not announced by the documentation."""
-    return [f for f in campaign.findings if not f.known and not f.is_documented]
+    """The findings that fail a build: those that count and that no baseline names."""
+    return [f for f in campaign.findings if f.counts and not f.known]
+
+
+def refused(campaign: Campaign) -> list[Finding]:
+    """What the tool refuses on purpose: material for its documentation, and no failure."""
+    return [
+        finding
+        for finding in campaign.findings
+        if (finding.standing == "refused" or finding.is_documented) and not finding.ignored
+    ]
+
+
+def refused_line(campaign: Campaign) -> str:
+    """One line of what is refused on purpose, and what the documentation leaves unsaid of it."""
+    findings = refused(campaign)
+    if not findings:
+        return ""
+    ways = "1 way" if len(findings) == 1 else f"{len(findings)} ways"
+    announced = sum(f.is_documented or f.because.startswith("the doc") for f in findings)
+    told = f", {announced} announced by the documentation" if announced else ""
+    lacks = dict.fromkeys(
+        f.classification.lack for f in findings if f.classification and f.classification.lack
+    )
+    shown = [printable(lack, limit=80) for lack in list(lacks)[:_LACKS]]
+    more = f"; and {len(lacks) - _LACKS} more" if len(lacks) > _LACKS else ""
+    unsaid = f"; unsaid: {'; '.join(shown)}{more}" if shown else ""
+    return f"{ways}, on purpose, not counted{told}{unsaid}"
 
 
 def signature(tool: ToolSpec) -> str:
@@ -100,8 +136,8 @@ def judgement(classification: Classification) -> str:
 
 
 def figures(campaign: Campaign) -> str:
-    """Unique errors, tool calls per unique error, and how many there may be in all."""
-    findings = [f for f in campaign.findings if not f.is_documented]
+    """Unique failures, tool calls for each, and how many there may be in all."""
+    findings = [f for f in campaign.findings if f.counts]
     returned = sum(finding.kind == "returned" for finding in findings)
     parts = [
         f"Unique {len(findings)} ({len(findings) - returned} raised or worse, "
@@ -111,9 +147,22 @@ def figures(campaign: Campaign) -> str:
         parts[0] += ", tool level"
     if campaign.calls_per_finding is not None:
         parts.append(f"{campaign.calls_per_finding:.3g} calls for each")
-    estimate = campaign.chao1
-    parts.append(f"Chao1 {estimate.value:g} [{estimate.low:g}, {estimate.high:g}]")
+    parts.append(estimate_words(campaign))
     return "    ".join(parts)
+
+
+def estimate_words(campaign: Campaign) -> str:
+    """How many failures this search could find in all (Chao1 and its 95 % interval), in words."""
+    estimate, found = campaign.chao1, sum(finding.counts for finding in campaign.findings)
+    if estimate is None:
+        return "in all: not reached, as no call came to a normal result"
+    if not found:
+        return "in all: none met"
+    most = math.ceil(estimate.high - _ROUNDED)
+    if most <= found:
+        return "in all: these, it seems; each came several times"
+    likely, least = max(round(estimate.value), found), max(math.floor(estimate.low), found)
+    return f"in all: about {likely} (between {least} and {most}), judged by how often each came"
 
 
 def campaign_lines(campaign: Campaign, *, seconds: float | None = None) -> Iterator[Line]:
@@ -160,9 +209,19 @@ def _head(campaign: Campaign, seconds: float | None) -> Iterator[str]:
     if campaign.rejected:
         yield f"{campaign.rejected} rejected by argument validation, as they should be"
     if campaign.denied:
-        yield f"{campaign.denied} stopped by the sandbox (see --allow-host), not counted"
+        yield f"{campaign.denied} not run: {lacking(campaign)}, not counted"
     if campaign.stopped:
         yield f"stopped early: {printable(campaign.stopped)}"
+
+
+def lacking(campaign: Campaign) -> str:
+    """What calls that were not run lacked, the first things."""
+    because = dict.fromkeys(
+        printable(finding.because, limit=80) for finding in campaign.not_run if finding.because
+    )
+    told = list(because)[:2] or ["stopped by the sandbox"]
+    hint = " (see --allow-host)" if "network" in " ".join(told) or not because else ""
+    return " and ".join(told) + hint
 
 
 def _behaviours(behaviours: Sequence[str]) -> str:
@@ -177,8 +236,8 @@ def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
     cells = [what(finding).ljust(width), place(finding), source]
     yield f"  {number:>3} {'  '.join(cell for cell in cells if cell)}".rstrip(), ""
     yield f"      with    {arguments_line(finding)}", ""
-    if finding.message:
-        yield f"      says    {printable(finding.message, limit=120)}", ""
+    if finding.says:
+        yield f"      says    {printable(finding.says, limit=120)}{_otherwise(finding)}", ""
     if finding.classification is not None:
         yield f"      {judgement(finding.classification)}", "yellow"
     if finding.query is not None:
@@ -192,19 +251,25 @@ def _finding(finding: Finding, number: int, width: int) -> Iterator[Line]:
     yield f"      replay  {printable(finding.reproducer, limit=100_000)}", "dim"
 
 
+def _otherwise(finding: Finding) -> str:
+    number = len(finding.variants)
+    return f"  (and in {number} other words)" if number else ""
+
+
 def _silent(campaign: Campaign) -> Iterator[Line]:
     """What is found and does not count."""
     if campaign.attempts:
         shown = [printable(describe_attempt(a), limit=120) for a in campaign.attempts]
         more = f"; and {len(shown) - _ATTEMPTS} more" if len(shown) > _ATTEMPTS else ""
         yield f"  sandbox   the tool {'; '.join(shown[:_ATTEMPTS])}{more}", "dim"
-    known = sum(finding.known for finding in campaign.findings)
+    known = sum(finding.known and finding.counts for finding in campaign.findings)
     if known:
         yield f"  {known} known from the baseline", "dim"
-    for finding in campaign.findings:
-        if finding.is_documented and not finding.known and finding.classification:
-            words = judgement(finding.classification)
-            yield f"  - {what(finding)}  {arguments_line(finding)}  {words}: not counted", "dim"
+    if line := refused_line(campaign):
+        yield f"  refused   {line}", "dim"
+    rules = Counter(finding.ignored for finding in campaign.findings if finding.ignored)
+    for rule, number in rules.items():
+        yield f"  ignored   {number} by the rule {printable(rule, limit=80)!r}", "dim"
 
 
 def _spent(campaign: Campaign) -> Iterator[Line]:

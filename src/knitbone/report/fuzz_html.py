@@ -9,7 +9,18 @@ from knitbone.core.printable import printable
 from knitbone.fuzzing.effects import describe_attempt
 from knitbone.fuzzing.records import Campaign, Estimate, Finding
 from knitbone.fuzzing.sandbox.wire import to_text
-from knitbone.report.fuzz import judgement, news, place, signature, what
+from knitbone.report.fuzz import (
+    arguments_line,
+    estimate_words,
+    judgement,
+    lacking,
+    news,
+    place,
+    refused,
+    refused_line,
+    signature,
+    what,
+)
 from knitbone.report.fuzz_rules import FUZZ_RULES
 from knitbone.report.html import render
 
@@ -33,7 +44,12 @@ def fuzz_page(campaigns: Sequence[Campaign]) -> str:
         unique=len(found),
         returned=sum(finding.kind == "returned" for finding in found),
         sound=sum(not news(campaign) for campaign in campaigns),
-        known=sum(finding.known for campaign in campaigns for finding in campaign.findings),
+        known=sum(
+            finding.known and finding.counts
+            for campaign in campaigns
+            for finding in campaign.findings
+        ),
+        refused=sum(len(refused(campaign)) for campaign in campaigns),
         confinement=sorted({each for campaign in campaigns for each in campaign.confinement}),
         seeds=sorted({campaign.seed for campaign in campaigns}),
     )
@@ -41,7 +57,8 @@ def fuzz_page(campaigns: Sequence[Campaign]) -> str:
 
 def _tool(campaign: Campaign, number: int) -> dict[str, Any]:
     fresh = news(campaign)
-    order = [*fresh, *(f for f in campaign.findings if f not in fresh)]
+    away = refused(campaign)
+    order = [*fresh, *(f for f in campaign.findings if f not in fresh and f not in away)]
     return {
         "anchor": f"tool-{number}",
         "name": campaign.tool.name,
@@ -52,8 +69,12 @@ def _tool(campaign: Campaign, number: int) -> dict[str, Any]:
         "unique": len(fresh),
         "curve": _curve(campaign),
         "estimate": campaign.chao1,
-        "interval": _interval(campaign.chao1, len(campaign.findings)),
+        "interval": _interval(campaign.chao1, sum(f.counts for f in campaign.findings)),
+        "words": estimate_words(campaign),
         "findings": [_finding(finding) for finding in order],
+        "refused": [_finding(finding) for finding in away],
+        "refused_line": refused_line(campaign),
+        "lacking": lacking(campaign),
         "attempts": [describe_attempt(attempt) for attempt in campaign.attempts],
     }
 
@@ -69,8 +90,19 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "file": "" if frame is None else f"{frame.file}:{frame.line}",
         "arguments": [_argument(name, value) for name, value in finding.arguments.items()],
         "judgement": None if finding.classification is None else judgement(finding.classification),
-        "state": "known" if finding.known else "documented" if finding.is_documented else "new",
+        "state": _state(finding),
+        "arguments_line": arguments_line(finding),
     }
+
+
+def _state(finding: Finding) -> str:
+    if finding.known:
+        return "known"
+    if finding.is_documented:
+        return "documented"
+    if finding.standing == "refused":
+        return "refused"
+    return "ignored" if finding.ignored else "new"
 
 
 def _argument(name: str, value: Any) -> dict[str, str]:
@@ -109,7 +141,7 @@ def _lines(text: str) -> str:
 
 def _curve(campaign: Campaign) -> dict[str, Any]:
     """Unique failures over calls, as the points of a line of steps."""
-    firsts = sorted(finding.call for finding in campaign.findings)
+    firsts = sorted(finding.call for finding in campaign.findings if finding.counts)
     right = max(campaign.calls, 1)
     points = [f"0,{_HEIGHT}"]
     for number, call in enumerate(firsts):
@@ -120,8 +152,10 @@ def _curve(campaign: Campaign) -> dict[str, Any]:
     return {"points": " ".join(points), "width": _WIDTH, "height": _HEIGHT}
 
 
-def _interval(estimate: Estimate, found: int) -> dict[str, float]:
+def _interval(estimate: Estimate | None, found: int) -> dict[str, float] | None:
     """Where found, estimate and interval stand on a bar, in percent of its length."""
+    if estimate is None or not found:
+        return None
     longest = max(estimate.high, float(found), 1.0)
     low, high = estimate.low / longest * 100, estimate.high / longest * 100
     return {

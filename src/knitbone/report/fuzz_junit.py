@@ -11,7 +11,15 @@ from xml.etree import ElementTree as ET
 
 from knitbone.core.printable import printable
 from knitbone.fuzzing.records import Campaign, Finding
-from knitbone.report.fuzz import arguments_line, figures, judgement, place, signature, what
+from knitbone.report.fuzz import (
+    arguments_line,
+    figures,
+    judgement,
+    place,
+    refused_line,
+    signature,
+    what,
+)
 
 __all__ = ["junit_xml"]
 
@@ -32,34 +40,39 @@ def junit_xml(campaigns: Iterable[tuple[Campaign, float]]) -> str:
 
 def _suite(suites: ET.Element, campaign: Campaign, seconds: float) -> None:
     name = _clean(campaign.tool.target)
-    silent = [f for f in campaign.findings if f.known or f.is_documented]
-    failures = len(campaign.findings) - len(silent)
+    counted = [f for f in campaign.findings if f.counts or f.ignored]
+    silent = [f for f in counted if f.known or f.ignored]
+    refusals = refused_line(campaign)
+    failures = len(counted) - len(silent)
     suite = ET.SubElement(
         suites,
         "testsuite",
         name=name,
-        tests=str(max(len(campaign.findings), 1)),
+        tests=str(max(len(counted) + bool(refusals), 1)),
         failures=str(failures),
         errors="0",
-        skipped=str(len(silent)),
+        skipped=str(len(silent) + bool(refusals)),
         time=f"{seconds:.3f}",
     )
-    for finding in campaign.findings:
+    for finding in counted:
         case = ET.SubElement(
             suite, "testcase", classname=name, name=_clean(f"{what(finding)} {place(finding)}")
         )
-        if finding.known or finding.is_documented:
-            why = "in the baseline" if finding.known else "announced by the documentation"
-            ET.SubElement(case, "skipped", message=why)
+        if finding.known or finding.ignored:
+            why = "in the baseline" if finding.known else f"ignored: {finding.ignored}"
+            ET.SubElement(case, "skipped", message=_clean(why))
         else:
             failure = ET.SubElement(
                 case,
                 "failure",
                 type=_clean(finding.exception or finding.kind),
-                message=_clean(printable(finding.message or what(finding), limit=500)),
+                message=_clean(printable(finding.says or what(finding), limit=500)),
             )
             failure.text = _clean(_details(finding, campaign))
-    if not campaign.findings:
+    if refusals:
+        case = ET.SubElement(suite, "testcase", classname=name, name="refused on purpose")
+        ET.SubElement(case, "skipped", message=_clean(refusals))
+    if not counted and not refusals:
         ET.SubElement(
             suite, "testcase", classname=name, name=f"{campaign.calls} calls without a failure"
         )

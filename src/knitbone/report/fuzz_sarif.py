@@ -1,7 +1,7 @@
 """Findings of ``knitbone fuzz`` as SARIF 2.1.0, for code scanning.
 
-A finding that a baseline names, or that the documentation announces, is in the log, marked as
-suppressed. Fingerprints do not change when lines shift.
+A finding that a baseline names, or a rule ignores, is in the log, marked as suppressed; so is what
+the tool refuses on purpose, as information. Fingerprints do not change when lines shift.
 
 Source: OASIS, Static Analysis Results Interchange Format 2.1.0.
 """
@@ -72,8 +72,8 @@ def _rules() -> list[dict[str, Any]]:
 def _result(finding: Finding, campaign: Campaign, root: Path) -> dict[str, Any]:
     name = printable(campaign.tool.name, limit=60)
     text = f"{name}({arguments_line(finding)}): {what(finding)}"
-    if finding.message:
-        text += f": {printable(finding.message, limit=500)}"
+    if finding.says:
+        text += f": {printable(finding.says, limit=500)}"
     if finding.classification is not None:
         text += f" [{judgement(finding.classification)}]"
     result: dict[str, Any] = {
@@ -82,12 +82,29 @@ def _result(finding: Finding, campaign: Campaign, root: Path) -> dict[str, Any]:
         "level": "warning",
         "message": {"text": f"{text}. Replay: {printable(finding.reproducer, limit=20_000)}"},
         "locations": _locations(finding, campaign, root),
-        "partialFingerprints": {"knitbone/fuzz/v1": finding.fingerprint},
+        "partialFingerprints": {
+            "knitbone/fuzz/v1": finding.former or finding.fingerprint,
+            "knitbone/fuzz/v2": finding.fingerprint,
+        },
     }
-    if finding.known or finding.is_documented:
-        why = "named by the baseline" if finding.known else "announced by the documentation"
+    if finding.standing == "refused" or finding.is_documented:
+        result |= {"kind": "informational", "level": "none"}
+    if (why := _why_not(finding)) is not None:
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why}]
     return result
+
+
+def _why_not(finding: Finding) -> str | None:
+    """Why a finding asks for nothing."""
+    if finding.known:
+        return "named by the baseline"
+    if finding.is_documented:
+        return "announced by the documentation"
+    if finding.standing == "refused":
+        return printable(f"refused on purpose: {finding.because}", limit=300)
+    if finding.ignored:
+        return printable(f"ignored by the rule {finding.ignored}", limit=300)
+    return None
 
 
 def _locations(finding: Finding, campaign: Campaign, root: Path) -> list[dict[str, Any]]:

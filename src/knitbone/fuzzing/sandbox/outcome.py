@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import linecache
 import os
-import sysconfig
 from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
 
 from knitbone.fuzzing.sandbox.audit import Refusal
+from knitbone.fuzzing.sandbox.raising import OURS, STANDARD, describe_origin
 from knitbone.fuzzing.sandbox.wire import Message
 from knitbone.fuzzing.tools.types import Tool
 
@@ -20,12 +20,6 @@ _KEPT = 64 * 1024
 """Characters of a result or message that travel to the judge; the length travels in full."""
 _NAME = 4_096
 """Characters kept of a path or host."""
-_STANDARD = tuple(
-    os.path.realpath(path) + os.sep
-    for key in ("stdlib", "platstdlib")
-    if (path := sysconfig.get_paths().get(key))
-)
-_OURS = os.path.realpath(os.path.join(os.path.dirname(__file__), "..")) + os.sep  # noqa: PTH118, PTH120
 
 
 def describe_result(value: Any) -> Message:
@@ -40,10 +34,17 @@ def describe_result(value: Any) -> Message:
     return {"status": "ok", "text": text[:_KEPT], "length": len(text)}
 
 
-def describe_failure(tool: Tool, error: BaseException, *, by_function: bool = False) -> Message:
-    """An exception as data: its type, message and innermost frame in the tool's own code.
+def describe_failure(
+    tool: Tool,
+    error: BaseException,
+    arguments: dict[str, Any] | None = None,
+    *,
+    by_function: bool = False,
+) -> Message:
+    """An exception as data: type, message, innermost frame in the tool's own code, and origin.
 
     Args:
+        arguments: of the call.
         by_function: name the line where the frame's function begins; which line of a loop runs
             out of memory depends on more than the arguments.
     """
@@ -60,6 +61,7 @@ def describe_failure(tool: Tool, error: BaseException, *, by_function: bool = Fa
         "exception": name,
         "message": message[:_KEPT],
         "frame": _own_frame(tool, error.__traceback__, by_function=by_function),
+        "origin": describe_origin(tool, error, arguments),
     }
 
 
@@ -88,13 +90,13 @@ def _own_frame(tool: Tool, traceback: TracebackType | None, *, by_function: bool
         file = os.path.realpath(code.co_filename)
         line = code.co_firstlineno if by_function else traceback.tb_lineno
         place = (file, line, code.co_name)
-        if tool.owns(file) and not file.startswith(_OURS):
+        if tool.owns(file) and not file.startswith(OURS):
             own = place
-        elif not file.startswith((_OURS, *_STANDARD)) or "site-packages" in file:
+        elif not file.startswith((OURS, *STANDARD)) or "site-packages" in file:
             other = place
         traceback = traceback.tb_next
     chosen = own or other
-    if chosen is None or chosen[0].startswith(_OURS):
+    if chosen is None or chosen[0].startswith(OURS):
         return None
     return _frame(chosen)
 

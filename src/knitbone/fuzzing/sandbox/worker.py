@@ -52,6 +52,7 @@ from knitbone.fuzzing.sandbox.walls import (
     READ_ONLY,
 )
 from knitbone.fuzzing.sandbox.wire import Message, encode, receive, send
+from knitbone.fuzzing.tools.calling import ErrorResult
 from knitbone.fuzzing.tools.mcp import is_mcp_target
 from knitbone.fuzzing.tools.resolve import load_tools
 from knitbone.fuzzing.tools.types import OutputTypeError, ProcessEndedError, Tool
@@ -281,6 +282,8 @@ def _call(tool: Tool, arguments: dict[str, Any], work: str) -> Message:
             return {"status": "rejected"}
         value = tool.call(prepared)
         reply = describe_result(value)
+        if isinstance(value, ErrorResult) and value.by is not None:
+            reply["origin"] = {"by": value.by}
     except SystemExit as stop:
         reply = describe_failure(tool, stop)
         reply.update(status="exit", message=f"the tool asked to exit with status {stop.code!r}")
@@ -290,7 +293,7 @@ def _call(tool: Tool, arguments: dict[str, Any], work: str) -> Message:
     except BaseException as error:  # noqa: BLE001 - whatever a tool raises is a result
         if tool.rejects(error):
             return {"status": "rejected"}
-        reply = describe_failure(tool, error)
+        reply = describe_failure(tool, error, arguments)
         if _denied(error):
             reply["status"] = "denied"
         elif isinstance(error, ProcessEndedError):

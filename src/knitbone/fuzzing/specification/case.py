@@ -25,7 +25,10 @@ from knitbone.fuzzing.specification.promises import (
     shape,
 )
 
-__all__ = ["Case", "Probe"]
+__all__ = ["EXAMPLE_FAILS", "Case", "Probe"]
+
+EXAMPLE_FAILS = "its own example fails"
+"""Why a finding contradicts the documentation: the surest of the reasons, since it was tried."""
 
 Probe = Callable[[dict[str, Json]], "str | None"]
 """Calls the tool: the id of the failure, ``rejected``, or ``None`` where the call works."""
@@ -80,7 +83,7 @@ class Case:
         if self._failure.key is not None and not self._failure.key_is_given:
             return None  # what was looked up is the tool's own word: nothing speaks of it
         if (example := self._failing_example()) is not None:
-            return example, "its own example fails"
+            return example, EXAMPLE_FAILS
         # A call is promised to work only where each value that may be to blame is.
         granted = [
             self._granted(name, leaf)

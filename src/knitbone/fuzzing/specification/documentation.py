@@ -37,10 +37,14 @@ _ENTRY = re.compile(
     r"[ \t]*(?::|--?[ \t]|=[ \t]|\u2013|\u2014)[ \t]*(.*)\Z"
 )
 _FIELD_RETURNS = re.compile(r"[ \t]*:returns?:[ \t]*(.*)\Z")
-_FIELD_RAISES = re.compile(r"[ \t]*:raises?[ \t]+([\w.]{1,80}):[ \t]*(.*)\Z")
-_RAISED = re.compile(
-    r"[ \t]*[`*]{0,2}([A-Za-z_][\w.]{2,80})[`*]{0,2}[ \t]*(?::|--?[ \t]|\Z)[ \t]*(.*)\Z"
+_NAME = r"(?::\w{1,10}:)?[`~*]{0,3}[A-Za-z_][\w.]{2,80}[`*]{0,2}"
+_NAMES = rf"({_NAME}(?:[ \t]*(?:,|/|\||\bor\b|\band\b)[ \t]*{_NAME}){{0,5}})"
+_FIELD_RAISES = re.compile(
+    rf"[ \t]*:(?:raises?|throws?|except(?:ion)?)[ \t]+{_NAMES}[ \t]*:[ \t]*(.*)\Z"
 )
+_RAISED = re.compile(rf"[ \t]*(?:[-*+][ \t]+)?{_NAMES}[ \t]*(?::|--?[ \t]|\Z)[ \t]*(.*)\Z")
+_MARKS = re.compile(r":\w{1,10}:|[`~*]")
+_BETWEEN = re.compile(r"[\s,/|]+|\b(?:or|and)\b")
 
 
 class Sentence(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +139,7 @@ def _entry(line: str, block: _Block, fields: dict[str, Any]) -> _Block | None:
     if (match := _FIELD_RETURNS.match(line)) is not None:
         return _Block(section="returns", lines=[match.group(1)])
     if block.section == "raises" and (match := _RAISED.match(line)) is not None:
-        if match.group(1)[0].isupper() or "." in match.group(1):
+        if all(name[0].isupper() or "." in name for name in _types(match.group(1))):
             return _Block(section="raises", exception=match.group(1), lines=[match.group(2)])
         return None
     match = _ENTRY.match(line)
@@ -146,19 +150,23 @@ def _entry(line: str, block: _Block, fields: dict[str, Any]) -> _Block | None:
 
 def _sentences(block: _Block) -> Iterator[Sentence]:
     text = " ".join(" ".join(block.lines).split())
+    names: list[str | None] = [*_types(block.exception)] if block.exception else [None]
     if not text:
-        if block.exception is not None:
-            yield Sentence(text=block.exception, section="raises", exception=block.exception)
+        for name in names:
+            if name is not None:
+                yield Sentence(text=name, section="raises", exception=name)
         return
     for start, end in split_by_rule(text):
         piece = text[start:end].strip()
-        if piece:
+        for name in names if piece else ():
             yield Sentence(
-                text=piece,
-                section=block.section,
-                argument=block.argument,
-                exception=block.exception,
+                text=piece, section=block.section, argument=block.argument, exception=name
             )
+
+
+def _types(names: str) -> list[str]:
+    """The exceptions in what an entry begins with: ``:exc:`ValueError`, KeyError``."""
+    return [name for name in _BETWEEN.split(_MARKS.sub("", names)) if name]
 
 
 def _descriptions(field: Any, depth: int = 0) -> Iterator[str]:

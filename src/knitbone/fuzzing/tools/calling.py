@@ -13,6 +13,7 @@ from knitbone.errors import TargetError, import_extra
 from knitbone.fuzzing.tools.ownership import own_roots
 
 __all__ = [
+    "ErrorResult",
     "attach_to",
     "conforms_to",
     "error_result",
@@ -137,6 +138,15 @@ def conforms_to(schema: dict[str, Any], name: str) -> Callable[[dict[str, Any]],
     return conforms
 
 
-def error_result(text: str) -> dict[str, Any]:
-    """A result that its framework marks as an error, in the form that MCP gives it."""
-    return {"isError": True, "content": text}
+class ErrorResult(dict[str, Any]):
+    """A result that its framework marks as an error, in the form that MCP gives it.
+
+    ``by``: who raised the exception behind it, as in ``sandbox/raising.py``, where that is known.
+    """
+
+    by: str | None = None
+
+
+def error_result(text: str) -> ErrorResult:
+    """An ``ErrorResult`` of a text."""
+    return ErrorResult(isError=True, content=text)

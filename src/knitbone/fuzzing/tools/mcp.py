@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from knitbone.errors import KnitboneError, TargetError, import_extra
 from knitbone.fuzzing.sandbox.audit import MARK, SandboxDenied
 from knitbone.fuzzing.tools.calling import conforms_to, error_result
-from knitbone.fuzzing.tools.mcp_session import Session, Transport, cause_in
+from knitbone.fuzzing.tools.mcp_session import Session, Transport, cause_in, raised_by
 from knitbone.fuzzing.tools.types import OutputTypeError, ProcessEndedError, Tool, Wrap
 
 __all__ = ["is_mcp_target", "load_mcp_tools", "preload_sdk"]
@@ -178,7 +178,11 @@ class McpTool:
         self._check(text, prepared)
         cause = cause_in(self._session.log())
         self._check(cause, prepared)
-        return error_result(text) | ({"stderr": cause} if cause else {})
+        result = error_result(text)
+        if cause:
+            result["stderr"] = cause
+            result.by = raised_by(self._session.log())
+        return result
 
     def rejects(self, error: BaseException) -> bool:
         return isinstance(error, _RefusedError)

@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from knitbone.errors import import_extra
 
-__all__ = ["Session", "Transport", "cause_in"]
+__all__ = ["Session", "Transport", "cause_in", "raised_by"]
 
 Transport = Callable[[IO[str]], Any]
 """Makes the SDK's transport, given the file for what the server writes to its standard error."""
@@ -30,6 +30,14 @@ _EXCEPTION = re.compile(
 )
 _PLACE = re.compile(r"(?:File \"|\u2502 )([^\"\n\u2502]{1,1000}\.py)(?:\", line |:)(\d{1,7}),? in ")
 """A frame as Python writes it, and as rich does, which the SDK's servers log with."""
+_WHILE = "During handling of the above exception"
+_CODE = re.compile(
+    r'^ *File "[^"\n]{1,1000}", line \d{1,7}, in [^\n]{1,300}\n +(\S[^\n]*)'
+    r"|\u2771 *\d{1,7} *\u2502? *(\S[^\n\u2502]*)",
+    re.MULTILINE,
+)
+"""The line of code below a place, as Python writes it; behind its number, as rich does."""
+_RAISES = re.compile(r"(?:raise|assert)\b")
 _LIBRARY = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d")
 
 
@@ -123,6 +131,28 @@ def cause_in(log: str) -> str:
         return ""
     own = [place for place in _PLACE.findall(report) if not _LIBRARY.search(place[0])]
     return f"{told[-1]} ({Path(own[-1][0]).name}:{own[-1][1]})" if own else told[-1]
+
+
+def raised_by(log: str) -> str | None:
+    """Who raised the exception that ``cause_in`` tells of: by the last line of code in the report.
+
+    Returns:
+        ``tool`` or ``library`` where that is a ``raise``, ``operation`` where it is none, and
+        nothing where the report shows no code.
+    """
+    _, _, report = log.partition(_TRACEBACK)
+    report = report.partition(_CAUSED)[0].partition(_WHILE)[0]
+    lines: list[tuple[str, str]] = _CODE.findall(report)
+    places: list[tuple[str, str]] = _PLACE.findall(report)
+    if not lines or not places:
+        return None
+    plain, rich = lines[-1]
+    if not _RAISES.match(plain or rich):
+        return "operation"
+    file = places[-1][0]
+    if "-packages" in file:
+        return "library"
+    return "operation" if _LIBRARY.search(file) else "tool"
 
 
 def _innermost(error: BaseException | None) -> BaseException:

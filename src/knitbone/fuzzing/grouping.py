@@ -1,0 +1,85 @@
+"""The failures of one campaign: one for each reason, with what it was worded like otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from knitbone.core.events import Json
+from knitbone.fuzzing.findings import Verdict
+from knitbone.fuzzing.reasons import Said, same_reason
+from knitbone.fuzzing.records import Variant
+
+__all__ = ["Reason", "Reasons"]
+
+_VARIANTS = 20
+"""Wordings of one reason that are kept; more are counted only."""
+_MOST = 400
+"""Reasons that new wordings are compared with; a tool that shows more words each call anew."""
+
+
+class Reason(msgspec.Struct):
+    """One reason, as first seen, and how often it came."""
+
+    number: int
+    """Of the call that showed it first, from 1."""
+    verdict: Verdict
+    arguments: dict[str, Json]
+    count: int = 0
+    variants: list[Variant] = []
+
+
+class Reasons:
+    """What failed so far, by reason."""
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, Reason] = {}
+        self._all: list[tuple[Said, Reason]] = []
+        self._variants: dict[str, int] = {}
+
+    def saw(self, number: int, verdict: Verdict, arguments: dict[str, Json]) -> Reason | None:
+        """Take one failed call in; its reason where that is new."""
+        if (known := self._by_id.get(verdict.id)) is not None:
+            known.count += 1
+            self._count(known, verdict)
+            return None
+        said = verdict.said(arguments)
+        for other, reason in self._all[:_MOST]:
+            if _stand_alike(reason.verdict, verdict) and same_reason(other, said):
+                self._by_id[verdict.id] = reason
+                reason.count += 1
+                if len(reason.variants) < _VARIANTS:
+                    self._variants[verdict.id] = len(reason.variants)
+                    reason.variants.append(_variant(number, verdict, arguments))
+                return None
+        made = Reason(number, verdict, arguments, count=1)
+        self._by_id[verdict.id] = made
+        self._all.append((said, made))
+        return made
+
+    def __iter__(self) -> Iterator[Reason]:
+        """The reasons in the order in which they were found."""
+        return (reason for _, reason in self._all)
+
+    def _count(self, reason: Reason, verdict: Verdict) -> None:
+        place = self._variants.get(verdict.id)
+        if place is not None:
+            variant = reason.variants[place]
+            reason.variants[place] = msgspec.structs.replace(variant, count=variant.count + 1)
+
+
+def _stand_alike(first: Verdict, second: Verdict) -> bool:
+    return (first.standing, first.weak) == (second.standing, second.weak)
+
+
+def _variant(number: int, verdict: Verdict, arguments: dict[str, Json]) -> Variant:
+    return Variant(
+        id=verdict.id,
+        kind=verdict.kind,
+        exception=verdict.exception,
+        frame=verdict.frame,
+        message=verdict.message,
+        arguments=arguments,
+        call=number,
+    )

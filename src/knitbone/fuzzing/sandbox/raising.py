@@ -1,0 +1,175 @@
+"""Who raised an exception: an operation on the arguments, or code that refuses them on purpose.
+
+Read off the traceback alone: the instruction at which its innermost frame stopped (a ``raise``
+statement, or an operation or a call into C), whose code that frame is, and the handler that a
+wrapped exception was caught by.
+"""
+
+from __future__ import annotations
+
+import ast
+import dis
+import linecache
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from functools import lru_cache
+from types import TracebackType
+from typing import Any, Literal, NamedTuple
+
+from knitbone.fuzzing.sandbox.lacking import text_of, what_was_lacking
+from knitbone.fuzzing.sandbox.wire import Message
+from knitbone.fuzzing.tools.types import Tool
+
+__all__ = ["OURS", "STANDARD", "describe_origin"]
+
+By = Literal["operation", "tool", "library", "argument"]
+
+STANDARD = tuple(
+    os.path.realpath(path) + os.sep
+    for key in ("stdlib", "platstdlib")
+    if (path := sysconfig.get_paths().get(key))
+)
+"""Folders of the standard library."""
+OURS = os.path.realpath(os.path.join(os.path.dirname(__file__), "..")) + os.sep  # noqa: PTH118, PTH120
+
+_RAISE = dis.opmap["RAISE_VARARGS"]
+_CAUSES = 5
+"""Wrappers around wrappers that are looked through."""
+_KEPT = 2_000
+"""Characters of a cause's message."""
+_BASES = 12
+_BROAD = frozenset({"Exception", "BaseException"})
+_ANY = _BROAD | {"object"}
+
+
+class _Place(NamedTuple):
+    file: str
+    line: int
+    explicit: bool
+    """It stopped at a ``raise`` (or an ``assert``), and not in what it called."""
+    own: bool
+
+
+def describe_origin(
+    tool: Tool, error: BaseException, arguments: dict[str, Any] | None = None, *, depth: int = 0
+) -> Message:
+    """Who raised it and its base types; where a handler for everything wrapped another exception
+    and repeats its message, that one's origin as ``cause``; what the machine lacked, if that.
+
+    Args:
+        arguments: of the call; what they name, the machine does not lack.
+    """
+    place = _innermost(tool, error.__traceback__)
+    by = _by(error, place)
+    if depth and place is not None and _is_given_code(place.file):
+        by = "argument"
+    made: Message = {"by": by, "bases": list(_bases(error))}
+    if depth:
+        made["said"] = text_of(error)[:_KEPT]
+        made["line"] = 0 if place is None else place.line
+    else:
+        on_purpose = place is not None and place.own and place.explicit
+        if (lack := what_was_lacking(error, arguments or {}, on_purpose=on_purpose)) is not None:
+            made["lacking"] = lack
+    cause = _wrapped(error, place) if depth < _CAUSES else None
+    if cause is not None:
+        made["cause"] = describe_origin(tool, cause, depth=depth + 1)
+    return made
+
+
+def _by(error: BaseException, place: _Place | None) -> By:
+    if place is not None and place.explicit:
+        if place.own:
+            return "tool"
+        if not _is_standard(place.file):
+            return "library"
+    return _by_type(error)
+
+
+def _is_given_code(file: str) -> bool:
+    """Whether a frame runs code that was compiled from a text: ``eval`` of an argument, say."""
+    return file in ("<string>", "<stdin>", "<unknown>", "<expr>", "<expression>")
+
+
+def _is_standard(file: str) -> bool:
+    """Whether a file is of the standard library, or no file at all."""
+    if "site-packages" in file or "dist-packages" in file:
+        return False
+    return file.startswith(STANDARD) or os.path.basename(file).startswith("<")  # noqa: PTH119
+
+
+def _by_type(error: BaseException) -> By:
+    """A type that an installed library defines is raised on purpose, by its C code too."""
+    module = type(error).__module__.partition(".")[0]
+    standard = module in sys.stdlib_module_names or module in ("builtins", "__main__")
+    return "operation" if standard else "library"
+
+
+def _bases(error: BaseException) -> Iterator[str]:
+    for kind in type(error).__mro__[:_BASES]:
+        if kind.__name__ not in _ANY:
+            yield kind.__name__
+
+
+def _innermost(tool: Tool, traceback: TracebackType | None) -> _Place | None:
+    """The last frame that is not ours. What ours was called for is an operation of the tool:
+    rewritten modules compute through it."""
+    found: _Place | None = None
+    within = False
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        file = _real(code.co_filename)
+        if file.startswith(OURS):
+            within = True
+        else:
+            explicit = _stops_at_raise(code.co_code, traceback.tb_lasti)
+            found = _Place(file, traceback.tb_lineno, explicit, tool.owns(file))
+            within = False
+        traceback = traceback.tb_next
+    return found._replace(explicit=False) if found is not None and within else found
+
+
+def _stops_at_raise(code: bytes, offset: int) -> bool:
+    return 0 <= offset < len(code) and code[offset] == _RAISE
+
+
+def _wrapped(error: BaseException, place: _Place | None) -> BaseException | None:
+    """What a handler for everything caught and raised anew with the same message."""
+    inner = error.__cause__ or error.__context__
+    if inner is None or place is None or not place.explicit or inner is error:
+        return None
+    told = text_of(inner).strip()
+    repeats = bool(told) and told in text_of(error)
+    return inner if repeats and _catches_everything(place) else None
+
+
+def _catches_everything(place: _Place) -> bool:
+    """Whether the ``raise`` stands in a handler for all exceptions."""
+    innermost: ast.ExceptHandler | None = None
+    for handler in _handlers(place.file):
+        if handler.lineno <= place.line <= (handler.end_lineno or handler.lineno) and (
+            innermost is None or handler.lineno > innermost.lineno
+        ):
+            innermost = handler
+    if innermost is None:
+        return False
+    if innermost.type is None:
+        return True
+    listed = innermost.type.elts if isinstance(innermost.type, ast.Tuple) else [innermost.type]
+    return any(isinstance(each, ast.Name) and each.id in _BROAD for each in listed)
+
+
+@lru_cache(maxsize=64)
+def _handlers(file: str) -> tuple[ast.ExceptHandler, ...]:
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler))
+
+
+@lru_cache(maxsize=1_024)
+def _real(file: str) -> str:
+    return file if file.startswith("<") else os.path.realpath(file)

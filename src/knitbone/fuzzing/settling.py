@@ -1,0 +1,117 @@
+"""The last word on what counts: the documentation's, then the user's.
+
+A failure that the documentation announces is a refusal, whoever raises it; a refusal of what the
+documentation gives as its own example is a failure. What ``[tool.knitbone.fuzz] ignore`` names does
+not count at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from fnmatch import fnmatchcase
+
+import msgspec
+
+from knitbone.fuzzing.complaints import reads_as_conversion
+from knitbone.fuzzing.records import Campaign, Finding, ToolSpec
+from knitbone.fuzzing.specification.case import EXAMPLE_FAILS
+from knitbone.fuzzing.specification.documentation import Sentence, read_documentation
+
+__all__ = ["ignoring_rule", "settle"]
+
+_TYPE = re.compile(r"[A-Za-z_][\w.]*\Z")
+_RAISED = re.compile(r"\b(?:rais(?:es?|ed|ing)|throws?|thrown)\b", re.IGNORECASE)
+_NAMED = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
+_NOT = re.compile(
+    r"\b(?:not?|never|cannot|can't|without|except|unless|refus\w*|reject\w*|rais\w*|error\w*|"
+    r"invalid|fails?|wrong|forbidden)\b",
+    re.IGNORECASE,
+)
+"""An example in such a sentence may be one of what is refused."""
+
+
+def settle(campaign: Campaign, *, ignore: Sequence[str] = ()) -> Campaign:
+    """The campaign whose findings stand as documentation and user have it.
+
+    Args:
+        ignore: the rules of ``FuzzConfig.ignore``.
+    """
+    raises = _announcements(campaign.tool)
+    worded = {f.exception for f in campaign.findings if f.origin and f.origin.by == "tool"}
+    findings = tuple(_settled(f, raises, worded, ignore) for f in campaign.findings)
+    return msgspec.structs.replace(campaign, findings=findings)
+
+
+def ignoring_rule(finding: Finding, rules: Sequence[str]) -> str:
+    """The first rule that a finding falls under, or nothing."""
+    types = {finding.exception or "", (finding.exception or "").rpartition(".")[2]}
+    types |= set(() if finding.origin is None else finding.origin.bases)
+    texts = [text.casefold() for text in (finding.message, finding.says)]
+    for rule in rules:
+        is_type = _TYPE.match(rule) is not None
+        wanted = rule.casefold()
+        if (is_type and rule in types) or any(fnmatchcase(text, wanted) for text in texts):
+            return rule
+    return ""
+
+
+def _settled(
+    finding: Finding,
+    raises: Sequence[Sentence],
+    worded: Collection[str | None],
+    ignore: Sequence[str],
+) -> Finding:
+    standing, because = finding.standing, finding.because
+    sentence = _announced(finding, raises) if standing == "unhandled" else None
+    if sentence is not None and not _is_another(finding, sentence, worded):
+        standing, because = "refused", f'the documentation announces it: "{sentence.text}"'
+    elif standing == "refused" and _breaks_example(finding):
+        standing, because = "unhandled", "it refuses the documentation's own example"
+    return msgspec.structs.replace(
+        finding, standing=standing, because=because, ignored=ignoring_rule(finding, ignore)
+    )
+
+
+def _announcements(tool: ToolSpec) -> list[Sentence]:
+    """The entries of ``Raises``, and sentences that say of a type that it is raised."""
+    found: list[Sentence] = []
+    for sentence in read_documentation(tool).sentences:
+        if sentence.exception is not None:
+            found.append(sentence)
+        elif _RAISED.search(sentence.text):
+            names = _NAMED.findall(sentence.text)
+            found += [msgspec.structs.replace(sentence, exception=name) for name in names]
+    return found
+
+
+def _announced(finding: Finding, raises: Sequence[Sentence]) -> Sentence | None:
+    """The entry of ``Raises`` for the exception or for a type that it derives from."""
+    if finding.kind != "raised" or finding.exception is None:
+        return None
+    names = {finding.exception.rpartition(".")[2]}
+    names |= set(() if finding.origin is None else finding.origin.bases)
+    return next((s for s in raises if (s.exception or "").rpartition(".")[2] in names), None)
+
+
+def _is_another(finding: Finding, sentence: Sentence, worded: Collection[str | None]) -> bool:
+    """Whether the announced exception is one that the tool raises in words of its own, and this is
+    none of these: no argument was read that has the wrong form, something else failed."""
+    by_operation = finding.origin is not None and finding.origin.by == "operation"
+    return (
+        by_operation
+        and (sentence.exception or "").rpartition(".")[2] in worded
+        and not reads_as_conversion(finding.message)
+    )
+
+
+def _breaks_example(finding: Finding) -> bool:
+    """Whether it raises on a call that the documentation gives; an answer may only look like it."""
+    said = finding.classification
+    return (
+        finding.kind == "raised"
+        and said is not None
+        and said.verdict == "ill-specified"
+        and said.reason == EXAMPLE_FAILS
+        and not _NOT.search(said.sentence)
+    )

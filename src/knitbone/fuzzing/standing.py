@@ -1,0 +1,189 @@
+"""Whether a failure was foreseen: ``unhandled``, ``refused`` on purpose, or ``not run`` at all.
+
+No model is asked. For Python code the traceback decides: what stopped at an operation on the
+arguments nobody foresaw; what stopped at a ``raise`` that says what is wrong is a refusal. Where a
+handler for everything only passes a message on, what it caught decides. Of an answer in words, and
+of a server out of sight, only the wording is known: an interpreter's own words are a failure that
+nobody foresaw, any other error answer is a refusal. In doubt it is one, as a false finding weighs
+more than a missed one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+from knitbone.core.events import Json
+from knitbone.fuzzing.complaints import (
+    BUGS,
+    reads_as_bug,
+    reads_as_complaint,
+    reads_as_missing_network,
+    says_nothing,
+)
+from knitbone.fuzzing.reasons import reason_in
+from knitbone.fuzzing.records import FindingKind, Frame, Origin, Outcome, Standing
+
+__all__ = ["standing_of"]
+
+_RAISE = re.compile(r"\s*(?:raise|assert)\b")
+_TELLS_NOBODY = frozenset(
+    {"AttributeError", "IndexError", "KeyError", "TypeError", "UnboundLocalError"}
+)
+"""Types whose message, passed on, is of the tool's own variables: no caller can act on it."""
+_PROTOCOL = "McpError"
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_SHOWN_PATH = re.compile(r"'([^'\n]{1,4000})'")
+_LONGEST = 4_000
+_NULL = ("embedded null byte", "embedded null character")
+_SURROGATES = "surrogates not allowed"
+_ENDS = 3
+"""Characters of a name, at least, by which a path is known to come from the arguments."""
+
+Judged = tuple[Standing, str]
+
+
+def standing_of(
+    kind: FindingKind,
+    outcome: Outcome,
+    arguments: dict[str, Json],
+    *,
+    exception: str | None,
+    frame: Frame | None,
+    message: str,
+) -> Judged:
+    """The standing of one failure, and why, in a few words.
+
+    Args:
+        message: what the tool said, whole.
+    """
+    if kind == "network":
+        return "not run", "the network was not allowed"
+    if kind == "outside" and any(each.action == "write" for each in outcome.attempts):
+        return "not run", "writing there was not allowed"
+    if kind == "returned":
+        return _of_answer(message, outcome.origin, arguments)
+    if kind != "raised":
+        return "unhandled", ""
+    if (exception or "").endswith(_PROTOCOL):
+        return _of_protocol(message)
+    if outcome.origin is None:  # a journal of an earlier version
+        is_raise = frame is not None and _RAISE.match(frame.source)
+        return ("refused", "raised on purpose") if is_raise else ("unhandled", "")
+    return _of_exception(outcome.origin, exception or "", message, arguments)
+
+
+def _of_exception(
+    origin: Origin, exception: str, message: str, arguments: dict[str, Json]
+) -> Judged:
+    if origin.lacking is not None:
+        return "not run", f"{origin.lacking} is not there"
+    if origin.cause is not None:
+        return _of_cause(origin.cause, arguments)
+    builtin = "." not in exception
+    if origin.by == "operation":
+        of_a_file = "OSError" in origin.bases and _names_argument(message, arguments)
+        if of_a_file or _is_null(message, arguments):
+            return "refused", "the system says what is wrong with the file that is named"
+        if _SURROGATES in message and any(map(_has_surrogate, _texts(arguments))):
+            return "refused", "the argument is no text that could be sent or stored"
+        return "unhandled", ""
+    if not _WORD.search(message) and builtin:
+        return "unhandled", "it does not say what is wrong"
+    if origin.by == "tool":
+        return "refused", "raised on purpose"
+    if builtin and exception in BUGS:
+        return "unhandled", "what it passes on to a library is of the wrong kind"
+    return "refused", "a library refuses it on purpose"
+
+
+def _of_cause(cause: Origin, arguments: dict[str, Json]) -> Judged:
+    """What a handler for everything caught, and only passes on."""
+    while cause.cause is not None:
+        cause = cause.cause
+    kind = cause.bases[0] if cause.bases else ""
+    if cause.by == "operation" and kind in _TELLS_NOBODY and not _is_given_key(cause, arguments):
+        return "unhandled", f"a handler for everything passes a {kind} on"
+    return "refused", "caught, and told to the caller"
+
+
+def _is_given_key(cause: Origin, arguments: dict[str, Json]) -> bool:
+    """Whether a look-up failed of a key that came with the arguments: the caller knows it."""
+    key = cause.said.strip("'\"")
+    given = "\n".join(_texts(arguments)).casefold()
+    return "KeyError" in cause.bases and (not key or key.casefold() in given)
+
+
+def _of_answer(text: str, origin: Origin | None, arguments: dict[str, Json]) -> Judged:
+    """Of an error that was returned."""
+    reason = reason_in(text)
+    if reads_as_missing_network(reason) or reads_as_missing_network(text[:_LONGEST]):
+        return "not run", "the network was not allowed"
+    if origin is not None:  # from a server's log
+        if origin.lacking is not None:
+            return "not run", f"{origin.lacking} is not there"
+        by_operation = origin.by == "operation"
+        return ("unhandled", "") if by_operation else ("refused", "raised on purpose")
+    if _is_echoed(reason, arguments):
+        return "refused", "told to the caller"
+    if _is_null(reason, arguments):
+        return "refused", "the system says what is wrong with the file that is named"
+    by_server = '"isError"' in text[:40]
+    if reads_as_bug(reason) or (by_server and reads_as_complaint(reason)):
+        return "unhandled", "the answer is an interpreter's message"
+    return "refused", "told to the caller"
+
+
+def _of_protocol(message: str) -> Judged:
+    """Of an error of the protocol, from a server."""
+    reason = reason_in(message)
+    if reads_as_missing_network(message):
+        return "not run", "the network was not allowed"
+    bare = re.sub(r"\s*\(code -?\d+\)\Z", "", reason)
+    if reads_as_complaint(bare):
+        return "unhandled", "the answer is an interpreter's message"
+    if says_nothing(message):
+        return "unhandled", "it does not say what is wrong"
+    return "refused", "told to the caller"
+
+
+def _is_echoed(reason: str, arguments: dict[str, Json]) -> bool:
+    """Whether the interpreter's words came with the arguments."""
+    return reads_as_bug("\n".join(_texts(arguments))) and reads_as_bug(reason)
+
+
+def _is_null(message: str, arguments: dict[str, Json]) -> bool:
+    """Whether the system refuses a name with a null character, which came with the arguments."""
+    return message.startswith(_NULL) and any("\0" in text for text in _texts(arguments))
+
+
+def _has_surrogate(text: str) -> bool:
+    """Whether a text holds half of a pair of UTF-16: no document can carry it to the tool."""
+    return any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
+def _names_argument(message: str, arguments: dict[str, Json]) -> bool:
+    """Whether a path that the system complains of comes from the arguments."""
+    given = [text.strip() for text in _texts(arguments)]
+    for path in _SHOWN_PATH.findall(message[: 2 * _LONGEST]):
+        parts = [part for part in re.split(r"[/\\]", path) if part not in ("", ".", "..")]
+        for text in given:
+            if text == path or (len(text) >= _ENDS and text in path):
+                return True
+            if any(part == text or (len(part) >= _ENDS and part in text) for part in parts[-1:]):
+                return True
+    return any(not text for text in given)
+
+
+def _texts(value: Any) -> list[str]:
+    found: list[str] = []
+    queue: list[Any] = [value]
+    while queue:
+        item = queue.pop()
+        if isinstance(item, str):
+            found.append(item)
+        elif isinstance(item, dict):
+            queue.extend(cast("dict[Any, Any]", item).values())
+        elif isinstance(item, list):
+            queue.extend(cast("list[Any]", item))
+    return found

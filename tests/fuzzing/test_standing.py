@@ -1,0 +1,285 @@
+"""What nobody foresaw, what is refused on purpose, and what was not run, without a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import standing_tools
+
+from knitbone.config import FuzzConfig
+from knitbone.fuzzing.api import fuzz
+from knitbone.fuzzing.engine import replay
+from knitbone.fuzzing.findings import judge
+from knitbone.fuzzing.records import Campaign, Finding, Origin, Outcome
+from knitbone.fuzzing.sandbox.client import Sandbox
+from knitbone.fuzzing.settling import ignoring_rule
+from knitbone.fuzzing.tools.mcp_session import raised_by
+from knitbone.report.fuzz import estimate_words, news, refused_line
+
+TOOLS = Path(standing_tools.__file__)
+CONFIG = FuzzConfig(call_timeout_s=2.0)
+STANDINGS = {
+    "unhandled": (
+        "converts", "looks_up", "parses_a_day", "names_a_zone", "raises_again", "asserts_silently",
+        "raises_nothing_to_say", "passes_all_on", "passes_all_on_twice",
+        "tells_an_interpreters_words", "reads_a_file_of_its_own",
+    ),
+    "refused": (
+        "refuses", "refuses_by_a_type", "refuses_behind_a_handler", "refuses_for_everything",
+        "refuses_what_is_not_there", "asserts_in_words", "lets_a_library_refuse",
+        "reads_the_named_file", "says_so", "evaluates",
+    ),
+    "not run": (
+        "needs_a_key", "needs_a_library", "needs_the_network", "needs_a_host",
+        "says_that_it_has_no_network",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("traced", [False, True])
+@pytest.mark.parametrize(
+    ("name", "standing"), [(name, one) for one, names in STANDINGS.items() for name in names]
+)
+def test_how_a_failure_stands(private: Path, name: str, standing: str, traced: bool) -> None:
+    arguments: dict[str, Any] = {"text": "xyz"}
+    with Sandbox(f"{TOOLS}:{name}", trace=traced) as sandbox:
+        outcome = sandbox.call(0, arguments, timeout_s=5.0, trace=traced)
+        verdict = judge(outcome, arguments, roots=sandbox.tools[0].roots)
+    if standing == "not run" and outcome.status == "denied":
+        assert verdict is None or verdict.standing == "not run"
+    else:
+        assert verdict is not None
+        assert verdict.standing == standing, verdict
+
+
+def error_of_a_server(text: str, **more: str) -> Outcome:
+    body = {"isError": True, "content": text, **more}
+    return Outcome(status="ok", text=msgspec.json.encode(body).decode())
+
+
+@pytest.mark.parametrize(
+    ("text", "standing"),
+    [
+        ("Error executing tool t: list index out of range", "unhandled"),
+        ("Error executing tool t: invalid literal for int() with base 10: 'xyz'", "unhandled"),
+        ("Error executing tool t: 'place'", "unhandled"),
+        ("'NoneType' object has no attribute 'split'", "unhandled"),
+        ("Cannot read properties of undefined (reading 'name')", "unhandled"),
+        ("Error executing tool t: no such city: 'xyz'", "refused"),
+        ("Error processing time query: Invalid timezone: 'No time zone found'", "refused"),
+        ("Repository xyz does not exist", "refused"),
+        ("Failed to fetch: [Errno -3] Temporary failure in name resolution", "not run"),
+    ],
+)
+def test_of_a_server_the_wording_tells(text: str, standing: str) -> None:
+    verdict = judge(error_of_a_server(text), {"q": "xyz"}, roots=())
+    assert verdict is not None
+    assert verdict.standing == standing
+
+
+@pytest.mark.parametrize(("name", "standing"), [("a\0", "refused"), ("a", "unhandled")])
+def test_a_name_with_a_null_character_is_refused_by_the_system(name: str, standing: str) -> None:
+    origin = Origin(by="operation", bases=("ValueError",))
+    text = "embedded null byte"
+    raised = Outcome(status="raised", exception="ValueError", message=text, origin=origin)
+    for outcome in (raised, error_of_a_server(text)):
+        verdict = judge(outcome, {"path": name}, roots=())
+        assert verdict is not None
+        assert verdict.standing == standing
+
+
+@pytest.mark.parametrize(
+    ("argument", "standing"), [("\ud800", "refused"), ('{"a": "\\ud800"}', "unhandled")]
+)
+def test_half_a_character_counts_only_where_a_document_carries_it(
+    argument: str, standing: str
+) -> None:
+    outcome = Outcome(
+        status="raised",
+        exception="UnicodeEncodeError",
+        message="'utf-8' codec can't encode character '\\ud800': surrogates not allowed",
+        origin=Origin(by="operation", bases=("UnicodeEncodeError", "ValueError")),
+    )
+    verdict = judge(outcome, {"text": argument}, roots=())
+    assert verdict is not None
+    assert verdict.standing == standing
+
+
+def test_an_interpreters_words_that_came_with_the_arguments_are_none_of_the_tools() -> None:
+    outcome = Outcome(status="ok", text="Error: list index out of range is a common message")
+    verdict = judge(outcome, {"log": "IndexError: list index out of range"}, roots=())
+    assert verdict is not None
+    assert verdict.standing == "refused"
+
+
+PLAIN_LOG = """\
+Traceback (most recent call last):
+  File "/srv/app/server.py", line 12, in call
+    return handler(text)
+  File "/srv/app/server.py", line 40, in handler
+    {code}
+ValueError: bad
+"""
+RICH_LOG = """\
+╭─ Traceback (most recent call last) ─╮
+│ /srv/app/server.py:40 in handler    │
+│                                     │
+│   39                                │
+│ ❱ 40 {code}                         │
+╰─────────────────────────────────────╯
+ValueError: bad
+"""
+
+
+@pytest.mark.parametrize("log", [PLAIN_LOG, RICH_LOG])
+def test_a_servers_log_tells_who_raised(log: str) -> None:
+    assert raised_by(log.format(code="raise ValueError(text)")) == "tool"
+    assert raised_by(log.format(code="return int(text)")) == "operation"
+    assert raised_by("all is well") is None
+
+
+def campaign_of(tmp_path: Path, body: str, **changes: Any) -> Campaign:
+    file = tmp_path / "tools.py"
+    file.write_text(body)
+    return fuzz(f"{file}:tool", calls=120, config=msgspec.structs.replace(CONFIG, **changes))
+
+
+DOCUMENTED = '''
+import datetime
+def tool(day: str) -> str:
+    """The weekday of a day.
+
+    {section}
+    """
+    return str(datetime.date.fromisoformat(day).weekday())
+'''
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "Raises:\n        ValueError: the day is not written like 2024-05-01",
+        "Raises:\n        TypeError, ValueError: the day is not written like 2024-05-01",
+        "Raises\n    ------\n    ValueError\n        If there is no such day.",
+        ":raises ValueError: if there is no such day",
+        ":raises TypeError, ValueError: if there is no such day",
+        ":raise :exc:`ValueError`: if there is no such day",
+        "ValueError is raised where there is no such day.",
+    ],
+)
+def test_what_the_documentation_announces_is_no_failure(
+    private: Path, tmp_path: Path, section: str
+) -> None:
+    campaign = campaign_of(tmp_path, DOCUMENTED.format(section=section))
+    assert campaign.findings
+    assert news(campaign) == []
+
+
+def test_another_exception_than_the_announced_one_is_a_failure(
+    private: Path, tmp_path: Path
+) -> None:
+    campaign = campaign_of(tmp_path, DOCUMENTED.format(section="Raises:\n        KeyError: never"))
+    assert [finding.exception for finding in news(campaign)] == ["ValueError"]
+
+
+def test_what_the_tool_raises_in_its_own_words_announces_no_other_operation(
+    private: Path, tmp_path: Path
+) -> None:
+    body = (
+        'def tool(text: str) -> str:\n    """The longest word.\n\n    Raises:\n'
+        '        ValueError: there is a digit in the text\n    """\n'
+        "    if any(sign.isdigit() for sign in text):\n"
+        "        raise ValueError('text: no digits')\n"
+        "    return max(text.split(), key=len)\n"
+    )
+    campaign = campaign_of(tmp_path, body)
+    assert ["max()" in finding.message for finding in news(campaign)] == [True]
+
+
+def test_an_answer_that_looks_like_an_error_breaks_no_example(
+    private: Path, tmp_path: Path
+) -> None:
+    body = (
+        'def tool(service: str) -> str:\n    """The last entry of a log.\n\n    Args:\n'
+        '        service: Its name, such as "web".\n    """\n'
+        "    return {'web': 'RuntimeError: disk full', 'mail': 'well'}.get(service, 'none')\n"
+    )
+    assert news(campaign_of(tmp_path, body)) == []
+
+
+def test_what_refuses_the_documentations_own_example_is_a_failure(
+    private: Path, tmp_path: Path
+) -> None:
+    body = (
+        'def tool(unit: str) -> str:\n    """Name a unit.\n\n    Args:\n'
+        '        unit: Its sign, such as "km".\n    """\n'
+        '    if unit != "m":\n        raise ValueError(f"no such unit: {unit}")\n    return unit\n'
+    )
+    campaign = campaign_of(tmp_path, body)
+    assert [finding.because for finding in news(campaign)] == [
+        "it refuses the documentation's own example"
+    ]
+
+
+def test_refusals_are_one_line_and_no_test(private: Path, tmp_path: Path) -> None:
+    body = (
+        "def tool(day: str) -> str:\n    if not day:\n        raise ValueError('day is empty')\n"
+        "    if len(day) > 9:\n        raise ValueError(f'too long: {day}')\n    return day\n"
+    )
+    campaign = campaign_of(tmp_path, body)
+    assert news(campaign) == []
+    assert {finding.standing for finding in campaign.findings} == {"refused"}
+    assert refused_line(campaign).startswith("2 ways, on purpose, not counted; unsaid: ")
+    result = replay(campaign.tool.target, {"day": ""}, config=CONFIG)
+    assert result.failure is None
+    assert "day is empty" in (result.refusal or "")
+
+
+def finding(**changes: object) -> Finding:
+    base = Finding(
+        id="a", kind="raised", exception="json.decoder.JSONDecodeError", frame=None,
+        message="Your Quota is used up", arguments={}, call=1,
+        origin=Origin(by="operation", bases=("JSONDecodeError", "ValueError")),
+    )  # fmt: skip
+    return msgspec.structs.replace(base, **changes)
+
+
+@pytest.mark.parametrize(
+    ("rules", "rule"),
+    [
+        (["ValueError"], "ValueError"),
+        (["JSONDecodeError"], "JSONDecodeError"),
+        (["json.decoder.JSONDecodeError"], "json.decoder.JSONDecodeError"),
+        (["KeyError", "*quota*"], "*quota*"),
+        (["quota"], ""),
+        (["KeyError"], ""),
+    ],
+)
+def test_ignore_rules_go_by_type_and_text(rules: list[str], rule: str) -> None:
+    assert ignoring_rule(finding(), rules) == rule
+
+
+def test_an_ignored_failure_is_told_and_does_not_count(private: Path, tmp_path: Path) -> None:
+    body = "def tool(text: str) -> int:\n    return int(text)\n"
+    campaign = campaign_of(tmp_path, body, ignore=("ValueError",))
+    assert [each.ignored for each in campaign.findings] == ["ValueError"]
+    assert news(campaign) == []
+
+
+def test_one_reason_is_one_finding_however_it_is_worded(private: Path, tmp_path: Path) -> None:
+    body = "import json\n\n\ndef tool(text: str) -> str:\n    return json.loads(text)['a']['b']\n"
+    campaign = campaign_of(tmp_path, body)
+    kinds = [each.exception for each in campaign.findings]
+    assert len(kinds) == len(set(kinds))
+    assert any(each.variants for each in campaign.findings)
+
+
+def test_where_nothing_was_reached_nothing_is_estimated(private: Path, tmp_path: Path) -> None:
+    body = "def tool(text: str) -> int:\n    return {}[text]\n"
+    campaign = campaign_of(tmp_path, body)
+    assert campaign.chao1 is None
+    assert campaign.normal == 0
+    assert "not reached" in estimate_words(campaign)
