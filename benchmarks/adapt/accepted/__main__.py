@@ -29,7 +29,7 @@ def main() -> int:
     """Search, print, write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--grammar", choices=GRAMMARS, action="append")
-    parser.add_argument("--rounds", type=int, default=9, help="variations of each template")
+    parser.add_argument("--rounds", type=int, default=10, help="variations of each template")
     parser.add_argument("--answers", type=int, default=30, help="drawn for each variation")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="templates whose name holds this")

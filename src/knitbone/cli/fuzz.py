@@ -16,6 +16,7 @@ import click
 import msgspec
 
 from knitbone.cli.fuzz_progress import FuzzProgress
+from knitbone.cli.fuzz_sandbox import say_start, show_sandbox_report
 from knitbone.cli.output import console, json_option
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
@@ -27,16 +28,9 @@ from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted
 from knitbone.fuzzing.replays import campaign_record, read_replay
 from knitbone.fuzzing.reproducers import Setting, save_findings, save_tests
 from knitbone.fuzzing.sandbox.wire import to_text
-from knitbone.fuzzing.sandbox_report import report_sandbox
 from knitbone.report.fuzz import campaign_lines, figures, news, totals_line
 from knitbone.report.fuzz_html import fuzz_page
 from knitbone.report.fuzz_junit import junit_xml
-from knitbone.report.fuzz_sandbox import (
-    report_lines,
-    report_record,
-    sandbox_line,
-    unmade_lines,
-)
 from knitbone.report.fuzz_sarif import fuzz_sarif_log
 from knitbone.report.terminal import printable
 
@@ -106,6 +100,17 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
     help="Function (module:name or file.py:name) called before each call.",
 )
 @click.option(
+    "--env",
+    multiple=True,
+    metavar="NAME",
+    help="Environment variable that the tools see; its value is in no record.",
+)
+@click.option(
+    "--setup",
+    metavar="HOOK",
+    help="Function (module:name or file.py:name) that makes what TARGET names the class of.",
+)
+@click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Tools at a time."
 )
 @click.option(
@@ -172,6 +177,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     files: Path | None,
     allow_hosts: tuple[str, ...],
     reset: str | None,
+    env: tuple[str, ...],
+    setup: str | None,
     jobs: int,
     engine: str,
     resume: bool,
@@ -206,7 +213,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     or a file is wrong, or the sandbox failed; 130 interrupted, to be continued with --resume.
     """
     if sandbox_report:
-        _report_sandbox(as_json=as_json)
+        show_sandbox_report(as_json=as_json)
         return
     if not targets:
         raise click.UsageError("Missing argument 'TARGET...'.")
@@ -222,7 +229,14 @@ def command(  # noqa: PLR0913 - one parameter an option
         if len(targets) != 1:
             raise click.UsageError("--replay takes exactly one TARGET.")
         result = partial(
-            replay, targets[0], config=config, files=files, allow_hosts=allow_hosts, reset=reset
+            replay,
+            targets[0],
+            config=config,
+            files=files,
+            allow_hosts=allow_hosts,
+            reset=reset,
+            env=env,
+            setup=setup,
         )
         _replay(result, replay_text, expect, as_json=as_json)
         return
@@ -251,6 +265,8 @@ def command(  # noqa: PLR0913 - one parameter an option
             files=None if files is None else str(files),
             allow_hosts=allow_hosts,
             reset=reset,
+            env=env,
+            setup=setup,
             journal=None if journals is None else str(journals.folder),
             resume=resume,
             models=not no_model,
@@ -262,6 +278,8 @@ def command(  # noqa: PLR0913 - one parameter an option
         files=None if files is None else str(files),
         allow_hosts=allow_hosts,
         reset=reset,
+        env=env,
+        setup=setup,
     )
     try:
         _run(_events(jobs_asked, jobs, engine), options, setting)
@@ -340,7 +358,7 @@ def _run(events: Iterator[FuzzEvent], options: _Options, setting: Setting) -> No
                 started[event.tool.target] = time.monotonic()
                 if not options.as_json:
                     with progress.paused():
-                        _say_start(event, is_first=len(started) == 1)
+                        say_start(event, is_first=len(started) == 1)
             progress.show(event)
             if isinstance(event, CampaignFinished):
                 campaign = baselines.mark_known(event.campaign, accepted)
@@ -356,25 +374,6 @@ def _run(events: Iterator[FuzzEvent], options: _Options, setting: Setting) -> No
         _settle_baseline(options.baseline, campaigns, accepted, options)
     if options.exit_code and not options.update_baseline and any(map(news, campaigns)):
         sys.exit(1)
-
-
-def _say_start(event: CampaignStarted, *, is_first: bool) -> None:
-    """What is known before the first call: the sandbox, once, and what cannot be generated."""
-    screen = console()
-    if is_first:
-        screen.print(sandbox_line(event), style="dim", soft_wrap=True, markup=False)
-    for line in unmade_lines(event):
-        screen.print(line, style="yellow", soft_wrap=True, markup=False)
-
-
-def _report_sandbox(*, as_json: bool) -> None:
-    report = report_sandbox()
-    if as_json:
-        sys.stdout.write(to_text(report_record(report)) + "\n")
-        return
-    screen = console()
-    for line, style in report_lines(report):
-        screen.print(line, style=style or None, soft_wrap=True, markup=False)
 
 
 def _tell(done: _Done, options: _Options, setting: Setting) -> None:

@@ -15,7 +15,7 @@ from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted
 __all__ = ["fuzz", "target_of"]
 
 
-def fuzz(
+def fuzz(  # noqa: PLR0913 - all but the tool have defaults and names
     tool: str | Callable[..., Any],
     *,
     calls: int | None = None,
@@ -24,6 +24,8 @@ def fuzz(
     files: Path | None = None,
     allow_hosts: Sequence[str] = (),
     reset: str | None = None,
+    env: Sequence[str] = (),
+    setup: str | None = None,
 ) -> Campaign:
     """Fuzz one tool in a sandbox and return what was found.
 
@@ -33,6 +35,9 @@ def fuzz(
         files: a folder whose copy the tool works in.
         allow_hosts: hosts that the tool may connect to; no network otherwise.
         reset: ``module:name`` or ``file.py:name`` of a function called before each call.
+        env: names of environment variables that the tool sees; their values are in no record.
+        setup: ``module:name`` or ``file.py:name`` of a function that makes the instance where
+            ``tool`` names its class.
 
     Raises:
         TargetError: the tool cannot be found, imported or understood, or there are several.
@@ -49,6 +54,8 @@ def fuzz(
         files=files,
         allow_hosts=allow_hosts,
         reset=reset,
+        env=env,
+        setup=setup,
     ):
         if isinstance(event, CampaignStarted) and event.of > 1:
             raise TargetError(

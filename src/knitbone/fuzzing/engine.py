@@ -59,6 +59,8 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
     files: Path | None = None,
     allow_hosts: Sequence[str] = (),
     reset: str | None = None,
+    env: Sequence[str] = (),
+    setup: str | None = None,
     generator: GeneratorFactory | None = None,
     journals: Journals | None = None,
     models: Config | None = None,
@@ -72,6 +74,10 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
         allow_hosts: hosts that the tools may connect to.
         reset: ``module:name`` or ``file.py:name`` of a function without parameters, called before
             each call to put the tools' own state back.
+        env: names of variables of this process that the tools see; their values are masked in
+            whatever comes back.
+        setup: ``module:name`` or ``file.py:name`` of a function without parameters that makes the
+            instance where the target names its class.
         journals: where every call is written down, to resume from; nothing is written otherwise.
         models: names the models of the stages that use one; no model is used otherwise.
 
@@ -87,8 +93,8 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
     seed = config.seed if seed is None else seed
     make = generator or directed
     limits = limits_of(config)
-    settings = _settings(config, files, allow_hosts, reset)
-    options = _replay_options(config, files, allow_hosts, reset)
+    settings = _settings(config, files, allow_hosts, reset, env, setup)
+    options = _replay_options(config, files, allow_hosts, reset, env, setup)
 
     def alone(tool: ToolSpec, chance: int = 0) -> Sandbox:
         return Sandbox(
@@ -97,13 +103,22 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
             files=files,
             allow_hosts=allow_hosts,
             reset=reset,
+            env=env,
+            setup=setup,
             chance=chance,
         )
 
     roles = Roles() if models is None else roles_of(models)
     store = SqliteStore(models.record.store) if models is not None and roles.agent else None
     with Sandbox(
-        target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset, trace=True
+        target,
+        limits=limits,
+        files=files,
+        allow_hosts=allow_hosts,
+        reset=reset,
+        env=env,
+        setup=setup,
+        trace=True,
     ) as sandbox:
         for index, tool in enumerate(sandbox.tools):
             with contextlib.ExitStack() as stack:
@@ -186,7 +201,7 @@ class Replay:
         return printable(f"{words}: {verdict.message}{where}", limit=1_000)
 
 
-def replay(
+def replay(  # noqa: PLR0913 - as above
     target: str,
     arguments: dict[str, Json],
     *,
@@ -194,6 +209,8 @@ def replay(
     files: Path | None = None,
     allow_hosts: Sequence[str] = (),
     reset: str | None = None,
+    env: Sequence[str] = (),
+    setup: str | None = None,
     before: Sequence[dict[str, Json]] = (),
 ) -> Replay:
     """Call the one tool that ``target`` names once, in a fresh process.
@@ -208,7 +225,14 @@ def replay(
     config = config or FuzzConfig()
     limits = limits_of(config)
     new_sandbox = partial(
-        Sandbox, target, limits=limits, files=files, allow_hosts=allow_hosts, reset=reset
+        Sandbox,
+        target,
+        limits=limits,
+        files=files,
+        allow_hosts=allow_hosts,
+        reset=reset,
+        env=env,
+        setup=setup,
     )
     with new_sandbox() as sandbox:
         tool = sandbox.tools[0]
@@ -267,22 +291,39 @@ def directed(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Generator:
 
 
 def _settings(
-    config: FuzzConfig, files: Path | None, allow_hosts: Sequence[str], reset: str | None
+    config: FuzzConfig,
+    files: Path | None,
+    allow_hosts: Sequence[str],
+    reset: str | None,
+    env: Sequence[str],
+    setup: str | None,
 ) -> dict[str, Json]:
     """Whatever the outcomes of a campaign depend on, besides tool and seed."""
+    # Journals of before know neither.
+    more: dict[str, Json] = {"env": list(env)} if env else {}
+    more |= {"setup": setup} if setup is not None else {}
     limits: dict[str, Json] = msgspec.to_builtins(limits_of(config))
-    return limits | {
-        "max_hangs": config.max_hangs,
-        "minimise_calls": config.minimise_calls,
-        "time_s": config.time_s,
-        "files": None if files is None else str(files.resolve()),
-        "allow_hosts": list(allow_hosts),
-        "reset": reset,
-    }
+    return (
+        limits
+        | {
+            "max_hangs": config.max_hangs,
+            "minimise_calls": config.minimise_calls,
+            "time_s": config.time_s,
+            "files": None if files is None else str(files.resolve()),
+            "allow_hosts": list(allow_hosts),
+            "reset": reset,
+        }
+        | more
+    )
 
 
 def _replay_options(
-    config: FuzzConfig, files: Path | None, allow_hosts: Sequence[str], reset: str | None
+    config: FuzzConfig,
+    files: Path | None,
+    allow_hosts: Sequence[str],
+    reset: str | None,
+    env: Sequence[str],
+    setup: str | None,
 ) -> str:
     """What else the replaying command must be told."""
     parts: list[str] = []
@@ -294,4 +335,8 @@ def _replay_options(
         parts += ["--allow-host", shlex.quote(host)]
     if reset is not None:
         parts += ["--reset", shlex.quote(reset)]
+    for name in env:
+        parts += ["--env", shlex.quote(name)]
+    if setup is not None:
+        parts += ["--setup", shlex.quote(setup)]
     return "".join(f" {part}" for part in parts)

@@ -59,6 +59,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     files: str | None = None
     allow_hosts: tuple[str, ...] = ()
     reset: str | None = None
+    env: tuple[str, ...] = ()
+    setup: str | None = None
     journal: str | None = None
     """Folder of the journals."""
     resume: bool = False
@@ -95,6 +97,8 @@ def jobs_of(job: Job) -> list[Job]:
         files=files,
         allow_hosts=job.allow_hosts,
         reset=job.reset,
+        env=job.env,
+        setup=job.setup,
     ) as sandbox:
         return [
             msgspec.structs.replace(job, target=tool.target, of=len(sandbox.tools))
@@ -112,6 +116,8 @@ def run_job(job: Job) -> Iterator[FuzzEvent]:
         files=None if job.files is None else Path(job.files),
         allow_hosts=job.allow_hosts,
         reset=job.reset,
+        env=job.env,
+        setup=job.setup,
         models=load_config() if job.models else None,
         journals=None if job.journal is None else Journals(Path(job.journal), resume=job.resume),
     ):

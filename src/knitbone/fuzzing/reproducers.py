@@ -36,6 +36,9 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     files: str | None = None
     allow_hosts: tuple[str, ...] = ()
     reset: str | None = None
+    env: tuple[str, ...] = ()
+    """Names; the values stay where they are."""
+    setup: str | None = None
 
 
 def save_findings(campaign: Campaign, directory: Path, setting: Setting) -> list[Path]:
@@ -96,6 +99,10 @@ def pytest_source(campaign: Campaign, finding: Finding, setting: Setting) -> str
         call.append(f"    allow_hosts=[{hosts}],")
     if setting.reset is not None:
         call.append(f"    reset={literal(setting.reset)},")
+    if setting.env:
+        call.append(f"    env=[{', '.join(map(literal, setting.env))}],")
+    if setting.setup is not None:
+        call.append(f"    setup={literal(setting.setup)},")
     lines = [
         *told,
         f"# Found by knitbone fuzz with seed {campaign.seed}, call {finding.call}. The tool runs "

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -20,6 +20,7 @@ from knitbone.errors import SandboxError, TargetError
 from knitbone.fuzzing.records import Outcome, ToolSpec
 from knitbone.fuzzing.sandbox.directory import PREFIX, remove_tree
 from knitbone.fuzzing.sandbox.limits import Limits
+from knitbone.fuzzing.sandbox.passed import masked_values, passed_variables
 from knitbone.fuzzing.sandbox.wire import Message, receive, send
 from knitbone.fuzzing.schema_bounds import bounded_schema
 
@@ -47,6 +48,9 @@ class Sandbox:
         allow_hosts: hosts that the tools may connect to.
         reset: ``module:name`` or ``file.py:name`` of a function without parameters, called before
             each call, inside the sandbox, to put the tools' own state back.
+        env: names of variables of this process that the tools see as well; their values are
+            masked in whatever comes back.
+        setup: as ``reset``, of a function that makes the instance of a class that ``target`` names.
         trace: import the tools' own modules so that calls can tell what they do.
         chance: seeds what tools draw by ``random``, and the order of their sets.
 
@@ -55,7 +59,7 @@ class Sandbox:
         SandboxError: the processes cannot be started or kept.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but the target have defaults and names
         self,
         target: str,
         *,
@@ -63,6 +67,8 @@ class Sandbox:
         files: Path | None = None,
         allow_hosts: Sequence[str] = (),
         reset: str | None = None,
+        env: Sequence[str] = (),
+        setup: str | None = None,
         trace: bool = False,
         chance: int = 0,
     ) -> None:
@@ -73,19 +79,22 @@ class Sandbox:
         self.limits = limits or Limits()
         self._target, self._reset, self._trace = target, reset, trace
         self._chance = chance
+        self._passed = passed_variables(env)
         self._base: str | None = None
         ours, theirs = socket.socketpair()
         self._channel = ours
         try:
             with theirs:
-                self._process = _start_keeper(theirs.fileno(), chance)
+                self._process = _start_keeper(theirs.fileno(), chance, self._passed)
         except OSError as error:
             ours.close()
             raise SandboxError(
                 f"The sandbox cannot be started: {error}.", next_step="Check the system's limits."
             ) from error
         try:
-            loaded = self._ask(self._job(files, allow_hosts, reset), within_s=self._patience_s)
+            loaded = self._ask(
+                self._job(files, allow_hosts, reset, setup), within_s=self._patience_s
+            )
             self._base = loaded.get("base")
             told = _told(loaded, target)
             self.paths: tuple[str, ...] = told.paths
@@ -161,7 +170,13 @@ class Sandbox:
     ) -> None:
         self.close()
 
-    def _job(self, files: Path | None, allow_hosts: Sequence[str], reset: str | None) -> Message:
+    def _job(
+        self,
+        files: Path | None,
+        allow_hosts: Sequence[str],
+        reset: str | None,
+        setup: str | None,
+    ) -> Message:
         return {
             "target": self._target,
             "cwd": str(Path.cwd()),
@@ -169,6 +184,7 @@ class Sandbox:
             "limits": msgspec.to_builtins(self.limits),
             "allow_hosts": list(allow_hosts),
             "reset": reset,
+            "setup": setup,
             "trace": self._trace,
             "chance": self._chance,
             "temporary": tempfile.gettempdir(),
@@ -186,6 +202,8 @@ class Sandbox:
             self._channel.settimeout(within_s)
             send(self._channel, message)
             reply = receive(self._channel)
+        if reply is not None and self._passed:
+            reply = masked_values(reply, self._passed)
         if reply is None or "fatal" in reply:
             detail = "" if reply is None else f": {str(reply['fatal']).strip()[-2_000:]}"
             raise SandboxError(
@@ -195,9 +213,12 @@ class Sandbox:
         return reply
 
 
-def _start_keeper(descriptor: int, chance: int) -> subprocess.Popen[bytes]:
+def _start_keeper(
+    descriptor: int, chance: int, passed: Mapping[str, str]
+) -> subprocess.Popen[bytes]:
     path = [str(Path(entry or ".").resolve()) for entry in sys.path]
     environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    environment.update(passed)
     # Sets iterate in the same order in every run, so a tool's failures are the same.
     environment["PYTHONHASHSEED"] = str(chance)
     return subprocess.Popen(

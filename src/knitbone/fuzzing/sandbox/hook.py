@@ -13,7 +13,7 @@ from typing import Any
 
 from knitbone.errors import TargetError
 
-__all__ = ["load_reset"]
+__all__ = ["load_reset", "set_up"]
 
 _SYNTAX = "Write it as package.module:name or path/to/file.py:name."
 
@@ -52,8 +52,33 @@ def load_reset(name: str | None, *, directory: str) -> Callable[[], None] | None
     return reset
 
 
-async def _finish(awaitable: Any) -> None:
-    await awaitable
+def set_up(name: str | None, *, directory: str) -> Any:
+    """What the function called ``name`` makes; ``None`` for no function.
+
+    Args:
+        name: as for ``load_reset``.
+
+    Raises:
+        TargetError: nothing is there, it cannot be called without arguments, or it fails.
+    """
+    if name is None:
+        return None
+    place, _, attribute = name.partition(":")
+    try:
+        value: Any = _module(place, directory)
+        for part in attribute.split("."):
+            value = getattr(value, part)
+        made = value()
+        return asyncio.run(_finish(made)) if inspect.isawaitable(made) else made
+    except Exception as error:  # the user's code may raise anything
+        raise TargetError(
+            f"The setup {name!r} cannot be used: {type(error).__name__}: {error}.",
+            next_step="Name a function without parameters that makes the instance. " + _SYNTAX,
+        ) from error
+
+
+async def _finish(awaitable: Any) -> Any:
+    return await awaitable
 
 
 def _module(place: str, directory: str) -> Any:

@@ -19,12 +19,13 @@ import socket
 import sys
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from knitbone.errors import KnitboneError
 from knitbone.fuzzing.sandbox.audit import MARK, Refusal, SandboxDenied, install
 from knitbone.fuzzing.sandbox.declared import ReturnCheck
-from knitbone.fuzzing.sandbox.hook import load_reset
+from knitbone.fuzzing.sandbox.hook import load_reset, set_up
 from knitbone.fuzzing.sandbox.landlock import restrict
 from knitbone.fuzzing.sandbox.limits import Limits, confine_process, die_with_parent
 from knitbone.fuzzing.sandbox.namespaces import bind_read_only, own_network
@@ -100,7 +101,11 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
         with _imports_allowed(job):
             if job["trace"]:
                 trace_imports(roots_of_target(job["target"].partition(":")[0], job["cwd"]))
-            tools = load_tools(job["target"], directory=job["cwd"])
+            tools = load_tools(
+                job["target"],
+                directory=job["cwd"],
+                set_up=partial(set_up, job["setup"], directory=job["cwd"]),
+            )
             reset = load_reset(job["reset"], directory=job["cwd"])
     except KnitboneError as error:
         send(control, {"error": {"message": error.message, "next_step": error.next_step}})

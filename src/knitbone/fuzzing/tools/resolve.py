@@ -13,7 +13,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -35,11 +35,14 @@ _SYNTAX = (
 )
 
 
-def load_tools(target: str, *, directory: str) -> list[Tool]:
+def load_tools(
+    target: str, *, directory: str, set_up: Callable[[], Any] | None = None
+) -> list[Tool]:
     """Import what ``target`` names and adapt it.
 
     Args:
         directory: what relative file names refer to.
+        set_up: makes the instance that stands for its class, once the target is imported.
 
     Raises:
         TargetError: nothing is there, it fails when imported, or it is no tool.
@@ -57,7 +60,8 @@ def load_tools(target: str, *, directory: str) -> list[Tool]:
             )
         raise TargetError(f"{target!r} is not a target.", next_step=_SYNTAX)
     module = _import(place, target, directory)
-    value = _look_up(module, name, target, place)
+    instance = None if set_up is None else set_up()
+    value = _look_up(module, name, target, place, instance)
     tools = list(_adapt(value, name.removesuffix("()").rpartition(".")[2], target))
     if pick:
         tools = [tool for tool in tools if tool.describe()["name"] == pick] or _no_pick(tools, pick)
@@ -118,12 +122,14 @@ def _import_file(path: Path, target: str) -> ModuleType:
     return module
 
 
-def _look_up(module: ModuleType, name: str, target: str, place: str) -> Any:
+def _look_up(module: ModuleType, name: str, target: str, place: str, instance: Any = None) -> Any:
     value: Any = module
     for part in name.removesuffix("()").split("."):
         try:
             _refuse_unbound(value, part, target)
             value = getattr(value, part)
+            if instance is not None and isinstance(value, type) and isinstance(instance, value):
+                value, instance = instance, None
         except AttributeError as error:
             near = difflib.get_close_matches(part, dir(value), n=3)
             hint = f"Did you mean {', '.join(near)}?" if near else None
@@ -135,6 +141,11 @@ def _look_up(module: ModuleType, name: str, target: str, place: str) -> Any:
             raise TargetError(
                 f"Importing {target!r} failed: {error}", next_step="Install what it needs."
             ) from error
+    if instance is not None:
+        raise TargetError(
+            f"The setup made {_kind(instance)}, and {target!r} names no class of it.",
+            next_step="Name the class, or a method of it: module:Class, module:Class.method.",
+        )
     return _make(value, target) if name.endswith("()") else value
 
 
@@ -152,8 +163,7 @@ def _refuse_unbound(owner: Any, part: str, target: str) -> None:
     raise TargetError(
         f"{target!r} is a method of the class {owner.__qualname__} and needs an instance.",
         next_step=f"Make one in a module, service = {owner.__qualname__}(...), and name "
-        f"module:service.{part}; or name a function without parameters that returns the method: "
-        "module:make_tool().",
+        f"module:service.{part}; or name a function that makes one: --setup module:make_service.",
     )
 
 
@@ -201,7 +211,7 @@ def _make(factory: Any, target: str) -> Any:
         raise TargetError(
             f"Making the tool of {target!r} failed: {type(error).__name__}: {error}",
             next_step="Write a function without parameters that returns the tool, and name that: "
-            "module:make_tool()",
+            "module:make_tool(), or --setup module:make_tool beside the class",
         ) from error
 
 
