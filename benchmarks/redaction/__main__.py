@@ -18,23 +18,35 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "corpus"))
+sys.path[:0] = [str(HERE / "corpus"), str(HERE / "second")]
 
 from carriers import CARRIERS  # noqa: E402  # pyright: ignore[reportMissingImports]
 from harmless import answers, harmless  # noqa: E402  # pyright: ignore[reportMissingImports]
+from second_harmless import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    harmless as second_harmless,
+)
+from second_shapes import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    SHAPES as SECOND_SHAPES,
+)
 from shapes import SHAPES  # noqa: E402  # pyright: ignore[reportMissingImports]
 
 from benchmarks.redaction.peers import CLEANERS, Cleaner  # noqa: E402
 
+SETS: dict[str, tuple[Any, Any]] = {
+    "first": (SHAPES, harmless),
+    "second": (SECOND_SHAPES, second_harmless),
+}
+"""Shapes and harmless texts, by two authors who read no rule."""
+
 RESULTS = HERE.parent / "results"
 
 
-def leaks(clean: Cleaner, seeds: int) -> tuple[Counter[str], Counter[str], list[str]]:
+def leaks(clean: Cleaner, seeds: int, kinds: Any) -> tuple[Counter[str], Counter[str], list[str]]:
     """How often each shape and each carrier revealed its secret, and which pairs did."""
     shapes: Counter[str] = Counter()
     carriers: Counter[str] = Counter()
     pairs: list[str] = []
-    for shape in SHAPES:
+    for shape in kinds:
         for seed in range(seeds):
             text, secret = shape.make(random.Random(f"{shape.name}{seed}"))
             for carrier in CARRIERS:
@@ -48,9 +60,8 @@ def leaks(clean: Cleaner, seeds: int) -> tuple[Counter[str], Counter[str], list[
     return shapes, carriers, pairs
 
 
-def touched(clean: Cleaner, data: Path | None) -> tuple[int, Counter[str], list[str]]:
+def touched(clean: Cleaner, texts: list[Any]) -> tuple[int, Counter[str], list[str]]:
     """How many harmless texts there are, how many of each kind are touched, and which."""
-    texts = harmless() + (answers(data) if data else [])
     kinds: Counter[str] = Counter()
     shown: list[str] = []
     for text in texts:
@@ -61,18 +72,23 @@ def touched(clean: Cleaner, data: Path | None) -> tuple[int, Counter[str], list[
     return len(texts), kinds, shown
 
 
-def measure(name: str, seeds: int, data: Path | None, verbose: Path | None) -> dict[str, Any]:
+def measure(
+    name: str, chosen: str, seeds: int, data: Path | None, verbose: Path | None
+) -> dict[str, Any]:
+    """The figures of one tool on one set."""
     clean = CLEANERS[name]()
+    shapes_of_set, harmless_of_set = SETS[chosen]
     began = time.perf_counter()
-    shapes, carriers, pairs = leaks(clean, seeds)
-    count, kinds, shown = touched(clean, data)
+    shapes, carriers, pairs = leaks(clean, seeds, shapes_of_set)
+    count, kinds, shown = touched(clean, harmless_of_set() + (answers(data) if data else []))
     if verbose is not None:
         verbose.write_text("\n".join([*pairs, "", *shown]), encoding="utf-8")
-    tried = len(SHAPES) * len(CARRIERS) * seeds
+    tried = len(shapes_of_set) * len(CARRIERS) * seeds
     return {
         "tool": name,
+        "set": chosen,
         "seeds": seeds,
-        "shapes": len(SHAPES),
+        "shapes": len(shapes_of_set),
         "carriers": len(CARRIERS),
         "shapes_in_clear": len(shapes),
         "shapes_in_clear_in_half_of_the_carriers": sum(
@@ -92,12 +108,13 @@ def measure(name: str, seeds: int, data: Path | None, verbose: Path | None) -> d
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", choices=list(CLEANERS), default="knitbone")
+    parser.add_argument("--set", choices=list(SETS), default="first")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--data", type=Path, help="folder of answers, one *.jsonl a model")
     parser.add_argument("--verbose", type=Path, help="file for every leak and every touched text")
     parser.add_argument("--write", help="name of the result among benchmarks/results")
     options = parser.parse_args()
-    result = measure(options.tool, options.seeds, options.data, options.verbose)
+    result = measure(options.tool, options.set, options.seeds, options.data, options.verbose)
     if options.write:
         path = RESULTS / f"{options.write}.json"
         path.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
