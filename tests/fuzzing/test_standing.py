@@ -108,6 +108,21 @@ def test_half_a_character_counts_only_where_a_document_carries_it(
     assert verdict.standing == standing
 
 
+@pytest.mark.parametrize(
+    ("cause", "standing"),
+    [
+        ("PermissionError: [Errno 13] Permission denied: '/tmp/state'", "not run"),
+        ("socket.gaierror: [Errno -3] Temporary failure in name resolution", "not run"),
+        ("RecursionError: maximum recursion depth exceeded", "unhandled"),
+    ],
+)
+def test_a_server_that_ends_for_want_of_a_permission_was_not_run(cause: str, standing: str) -> None:
+    message = f"the server ended during the call: {cause}"
+    verdict = judge(Outcome(status="crash", message=message), {}, roots=())
+    assert verdict is not None
+    assert verdict.standing == standing
+
+
 def test_an_interpreters_words_that_came_with_the_arguments_are_none_of_the_tools() -> None:
     outcome = Outcome(status="ok", text="Error: list index out of range is a common message")
     verdict = judge(outcome, {"log": "IndexError: list index out of range"}, roots=())
