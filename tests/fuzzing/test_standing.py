@@ -193,6 +193,21 @@ def test_what_the_documentation_announces_is_no_failure(
     assert news(campaign) == []
 
 
+@pytest.mark.parametrize(
+    ("told", "counts"),
+    [
+        ("The day.", True),
+        ("The day, in the format YYYY-MM-DD.", False),
+        ("The day, in the format YYYY-MM-DD. It can be left empty.", True),
+    ],
+)
+def test_what_does_not_have_the_form_that_is_documented_is_refused(
+    private: Path, tmp_path: Path, told: str, counts: bool
+) -> None:
+    body = DOCUMENTED.format(section=f"Args:\n        day: {told}")
+    assert bool(news(campaign_of(tmp_path, body))) is counts
+
+
 def test_another_exception_than_the_announced_one_is_a_failure(
     private: Path, tmp_path: Path
 ) -> None:
