@@ -108,6 +108,21 @@ def test_half_a_character_counts_only_where_a_document_carries_it(
     assert verdict.standing == standing
 
 
+@pytest.mark.parametrize(
+    ("cause", "standing"),
+    [
+        ("PermissionError: [Errno 13] Permission denied: '/tmp/state'", "not run"),
+        ("socket.gaierror: [Errno -3] Temporary failure in name resolution", "not run"),
+        ("RecursionError: maximum recursion depth exceeded", "unhandled"),
+    ],
+)
+def test_a_server_that_ends_for_want_of_a_permission_was_not_run(cause: str, standing: str) -> None:
+    message = f"the server ended during the call: {cause}"
+    verdict = judge(Outcome(status="crash", message=message), {}, roots=())
+    assert verdict is not None
+    assert verdict.standing == standing
+
+
 def test_an_interpreters_words_that_came_with_the_arguments_are_none_of_the_tools() -> None:
     outcome = Outcome(status="ok", text="Error: list index out of range is a common message")
     verdict = judge(outcome, {"log": "IndexError: list index out of range"}, roots=())
@@ -176,6 +191,21 @@ def test_what_the_documentation_announces_is_no_failure(
     campaign = campaign_of(tmp_path, DOCUMENTED.format(section=section))
     assert campaign.findings
     assert news(campaign) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "counts"),
+    [
+        ("The day.", True),
+        ("The day, in the format YYYY-MM-DD.", False),
+        ("The day, in the format YYYY-MM-DD. It can be left empty.", True),
+    ],
+)
+def test_what_does_not_have_the_form_that_is_documented_is_refused(
+    private: Path, tmp_path: Path, told: str, counts: bool
+) -> None:
+    body = DOCUMENTED.format(section=f"Args:\n        day: {told}")
+    assert bool(news(campaign_of(tmp_path, body))) is counts
 
 
 def test_another_exception_than_the_announced_one_is_a_failure(

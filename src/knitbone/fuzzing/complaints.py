@@ -12,7 +12,7 @@ import re
 
 __all__ = [
     "BUGS", "reads_as_bug", "reads_as_complaint", "reads_as_conversion",
-    "reads_as_missing_network", "says_nothing",
+    "reads_as_forbidden", "reads_as_missing_network", "says_nothing",
 ]  # fmt: skip
 
 BUGS = frozenset(
@@ -84,6 +84,7 @@ _NETWORK = re.compile(
     r"|ConnectError\b|\bdns error\b|error sending request for url|\bno such host\b",
     re.IGNORECASE,
 )
+_FORBIDDEN = re.compile(r"\[Errno (?:1|13|30)\]|\bEACCES\b|\bEPERM\b|\bEROFS\b|\bos error 13\b")
 _NOTHING = re.compile(
     r"\W*(?:(?:an?|the|this|tool|internal|unexpected|unknown|unhandled|fatal|server|execution)\W+)*"
     r"(?:error|exception|failure)?(?:\W+(?:has\W+)?occurred)?(?:\W+\(?code\W+-?\d+\)?)?\W*\Z",
@@ -112,6 +113,11 @@ def reads_as_conversion(text: str) -> bool:
 def reads_as_missing_network(text: str) -> bool:
     """Whether an error tells that a host could not be looked up or reached."""
     return _NETWORK.search(text[:_LONGEST]) is not None
+
+
+def reads_as_forbidden(text: str) -> bool:
+    """Whether the system refused a file or an operation, as the sandbox makes it do."""
+    return _FORBIDDEN.search(text[:_LONGEST]) is not None
 
 
 def says_nothing(text: str) -> bool:

@@ -17,12 +17,19 @@ from knitbone.fuzzing.complaints import reads_as_conversion
 from knitbone.fuzzing.records import Campaign, Finding, ToolSpec
 from knitbone.fuzzing.specification.case import EXAMPLE_FAILS
 from knitbone.fuzzing.specification.documentation import Sentence, read_documentation
+from knitbone.fuzzing.specification.failure import Failure
 
 __all__ = ["ignoring_rule", "settle"]
 
 _TYPE = re.compile(r"[A-Za-z_][\w.]*\Z")
 _RAISED = re.compile(r"\b(?:rais(?:es?|ed|ing)|throws?|thrown)\b", re.IGNORECASE)
 _NAMED = re.compile(r"\b[A-Z]\w*(?:Error|Exception)\b")
+_FORM = re.compile(
+    r"\b(?:formats?|formatted|ISO[- ]?(?:8601|date|format)?|RFC|JSON|base64|UUID|IANA|IPv?[46]?)\b"
+    r"|[YMDH]{2,4}[-/:.][YMDHS]{2}|%[YmdHMS]",
+)
+"""Words by which a documentation states the form of a text."""
+_EMPTY = re.compile(r"\b(?:left|be) (?:empty|out|blank)\b", re.IGNORECASE)
 _NOT = re.compile(
     r"\b(?:not?|never|cannot|can't|without|except|unless|refus\w*|reject\w*|rais\w*|error\w*|"
     r"invalid|fails?|wrong|forbidden)\b",
@@ -39,7 +46,7 @@ def settle(campaign: Campaign, *, ignore: Sequence[str] = ()) -> Campaign:
     """
     raises = _announcements(campaign.tool)
     worded = {f.exception for f in campaign.findings if f.origin and f.origin.by == "tool"}
-    findings = tuple(_settled(f, raises, worded, ignore) for f in campaign.findings)
+    findings = tuple(_settled(campaign.tool, f, raises, worded, ignore) for f in campaign.findings)
     return msgspec.structs.replace(campaign, findings=findings)
 
 
@@ -57,6 +64,7 @@ def ignoring_rule(finding: Finding, rules: Sequence[str]) -> str:
 
 
 def _settled(
+    tool: ToolSpec,
     finding: Finding,
     raises: Sequence[Sentence],
     worded: Collection[str | None],
@@ -66,6 +74,8 @@ def _settled(
     sentence = _announced(finding, raises) if standing == "unhandled" else None
     if sentence is not None and not _is_another(finding, sentence, worded):
         standing, because = "refused", f'the documentation announces it: "{sentence.text}"'
+    elif standing == "unhandled" and (told := _stated_form(tool, finding)) is not None:
+        standing, because = "refused", f'the documentation states the form: "{told}"'
     elif standing == "refused" and _breaks_example(finding):
         standing, because = "unhandled", "it refuses the documentation's own example"
     return msgspec.structs.replace(
@@ -103,6 +113,27 @@ def _is_another(finding: Finding, sentence: Sentence, worded: Collection[str | N
         and (sentence.exception or "").rpartition(".")[2] in worded
         and not reads_as_conversion(finding.message)
     )
+
+
+def _stated_form(tool: ToolSpec, finding: Finding) -> str | None:
+    """What the documentation says of the form of an argument that a function of Python's own could
+    not read: the caller was told, and the message tells again. Not where the documentation permits
+    the value, or demands it."""
+    said = finding.classification
+    of_reading = (
+        finding.kind == "raised"
+        and finding.origin is not None
+        and finding.origin.by == "operation"
+        and reads_as_conversion(finding.message)
+    )
+    if not of_reading or (said is not None and said.verdict != "under-specified"):
+        return None
+    written = read_documentation(tool)
+    for name in Failure(tool, finding).blamed:
+        for sentence in written.about(name):
+            if _FORM.search(sentence.text) and not _EMPTY.search(sentence.text):
+                return sentence.text
+    return None
 
 
 def _breaks_example(finding: Finding) -> bool:

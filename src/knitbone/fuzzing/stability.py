@@ -47,6 +47,7 @@ _MASKS = tuple(
         rf"\b{_NUMBER}\s?{_UNIT}\b",
         rf"(?<![A-Za-z]){_TIMED}(?:[_ ](?:{_UNIT}|id))?\W{{0,5}}[-+]?{_NUMBER}",
         rf"(?<![A-Za-z]){_TIMED}[\"']?\s?[:=]\s?[\"']?[\w-]{{6,}}",
+        r"\bdatetime\.(?:datetime|date|time)\([\d, ]+",
         r"/(?:tmp|proc)[\w./-]*",  # temporary file
     )
 )

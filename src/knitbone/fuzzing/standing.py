@@ -18,6 +18,7 @@ from knitbone.fuzzing.complaints import (
     BUGS,
     reads_as_bug,
     reads_as_complaint,
+    reads_as_forbidden,
     reads_as_missing_network,
     says_nothing,
 )
@@ -61,6 +62,10 @@ def standing_of(
         return "not run", "the network was not allowed"
     if kind == "outside" and any(each.action == "write" for each in outcome.attempts):
         return "not run", "writing there was not allowed"
+    if kind == "crash" and reads_as_forbidden(outcome.message):
+        return "not run", "the process ended for want of a permission"
+    if kind == "crash" and reads_as_missing_network(outcome.message):
+        return "not run", "the process ended for want of the network"
     if kind == "returned":
         return _of_answer(message, outcome.origin, arguments)
     if kind != "raised":
