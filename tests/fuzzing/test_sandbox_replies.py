@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from knitbone.errors import TargetError
 from knitbone.fuzzing.records import Outcome
 from knitbone.fuzzing.sandbox.client import Sandbox
-from knitbone.fuzzing.sandbox.replies import checked_reply
+from knitbone.fuzzing.sandbox.replies import _Reply, checked_reply
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
 
@@ -94,3 +94,9 @@ def test_whatever_a_worker_says_becomes_an_outcome(message: dict[str, Any]) -> N
     assert not {"fatal", "error", "base"} & reply.keys()
     if message.get("number") != "n":
         assert outcome.status == "crash"
+
+
+def test_each_field_of_an_outcome_is_told_by_the_worker_or_known_to_the_keeper() -> None:
+    told = set(_Reply.__struct_fields__) - {"number"}
+    kept = {"leaked", "leaked_threads", "leaked_files"}
+    assert told | kept == set(Outcome.__struct_fields__)

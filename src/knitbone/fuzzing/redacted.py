@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from knitbone.core.redaction import Redactor
-from knitbone.fuzzing.records import Frame, Outcome
+from knitbone.fuzzing.records import Frame, Origin, Outcome
 
 __all__ = ["without_secrets"]
 
@@ -19,12 +19,22 @@ def without_secrets(outcome: Outcome, redactor: Redactor) -> Outcome:
         if (said := getattr(outcome, name)) and (cleaned := redactor.text(said)) != said
     }
     frame = _frame(outcome.frame, redactor)
-    if not changed and frame is outcome.frame:
+    origin = _origin(outcome.origin, redactor)
+    if not changed and frame is outcome.frame and origin is outcome.origin:
         return outcome
-    return msgspec.structs.replace(outcome, **changed, frame=frame)
+    return msgspec.structs.replace(outcome, **changed, frame=frame, origin=origin)
 
 
 def _frame(frame: Frame | None, redactor: Redactor) -> Frame | None:
     if frame is None or (source := redactor.text(frame.source)) == frame.source:
         return frame
     return msgspec.structs.replace(frame, source=source)
+
+
+def _origin(origin: Origin | None, redactor: Redactor) -> Origin | None:
+    if origin is None:
+        return None
+    cause, said = _origin(origin.cause, redactor), redactor.text(origin.said)
+    if cause is origin.cause and said == origin.said:
+        return origin
+    return msgspec.structs.replace(origin, cause=cause, said=said)

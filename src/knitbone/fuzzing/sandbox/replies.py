@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from knitbone.fuzzing.records import Attempt, Frame
+from knitbone.fuzzing.records import Attempt, Frame, Origin
 from knitbone.fuzzing.sandbox.wire import Message
 
 __all__ = ["checked_reply", "is_silent", "new_number"]
@@ -39,6 +39,7 @@ class _Reply(msgspec.Struct, frozen=True, kw_only=True):
     attempts: tuple[Attempt, ...] = ()
     violation: str | None = None
     tail: str = ""
+    origin: Origin | None = None
     trace: dict[str, Any] | None = None
     """Not looked at here: whoever reads it takes nothing in it for granted."""
 
