@@ -30,6 +30,8 @@ def connect(host: str, port: int) -> str:
     """Connect to a database."""
     if port > 3:
         raise ValueError("cannot connect with DB_PASSWORD={CANARY}")
+    if port < 0:
+        return str(int("DB_PASSWORD={CANARY}"))
     return "connected, password: {CANARY}"
 '''
 
@@ -118,9 +120,10 @@ def test_a_campaign_keeps_no_secret_that_a_tool_says(tmp_path):
     assert not found(shown)
     assert list((work / "saved").iterdir())
     assert files_with_canary(work) == []
-    again = command(work, "fuzz", target, "--replay", '{"host": "h", "port": 9}')
-    assert b"ValueError" in again
-    assert not found(again)
+    for port in (9, -1):
+        again = command(work, "fuzz", target, "--replay", f'{{"host": "h", "port": {port}}}')
+        assert b"ValueError" in again
+        assert not found(again)
 
 
 def test_a_cassette_holds_no_secret(tmp_path):
