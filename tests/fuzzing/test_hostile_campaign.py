@@ -118,8 +118,8 @@ def test_the_campaign_outlives_the_worst_tools(
         "fork_bomb": ["processes"],
         "allocate": ["memory"],
         "remove_home": ["outside"],
-        "phone_home": ["network"],
-        "phone_quietly": ["network"],
+        "phone_home": [],
+        "phone_quietly": [],
         "busy": ["hang"],
         "segfault": ["crash"],
     }
@@ -129,9 +129,11 @@ def test_the_campaign_outlives_the_worst_tools(
     attempts = {(a.action, a.object) for a in campaigns["remove_home"].attempts}
     assert ("home", "letter.txt") in attempts
     assert ("delete", str(home / "papers" / "will.txt")) in attempts
-    (finding,) = campaigns["phone_quietly"].findings
-    assert finding.frame is not None
-    assert finding.frame.function == "phone_home"
+    for name in ("phone_home", "phone_quietly"):
+        assert [finding.kind for finding in campaigns[name].not_run] == ["network"], name
+    (lacking,) = campaigns["phone_quietly"].not_run
+    assert lacking.frame is not None
+    assert lacking.frame.function == "phone_home"
 
 
 def test_a_host_that_is_allowed_is_no_finding(

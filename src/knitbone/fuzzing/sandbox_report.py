@@ -151,9 +151,16 @@ class _Victim:
 
 @contextlib.contextmanager
 def _victim() -> Generator[_Victim]:
+    # The name of a local socket has 108 bytes at most (unix(7)).
+    above = "/tmp" if len(tempfile.gettempdir()) > _LONGEST_FOLDER else None  # noqa: S108
     with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="knitbone-victim-")))
+        made = tempfile.TemporaryDirectory(prefix="knitbone-victim-", dir=above)
+        folder = Path(stack.enter_context(made))
         yield _Victim(folder, stack)
+
+
+_LONGEST_FOLDER = 60
+"""Characters of the folder of temporary files, below which those of a victim lie."""
 
 
 def _bound(family: int, kind: int, address: Any) -> socket.socket:
