@@ -22,6 +22,7 @@ from knitbone.config import load_config
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing import baseline as baselines
 from knitbone.fuzzing.engine import Replay, replay
+from knitbone.fuzzing.generate.examples import read_examples
 from knitbone.fuzzing.jobs import Job, fuzz_all
 from knitbone.fuzzing.journal import Journals
 from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted, FuzzEvent
@@ -111,6 +112,13 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
     help="Function (module:name or file.py:name) that makes what TARGET names the class of.",
 )
 @click.option(
+    "--examples",
+    "examples_file",
+    type=_FILE,
+    metavar="FILE",
+    help="Calls to begin with: JSON Lines, or a list, of argument objects.",
+)
+@click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Tools at a time."
 )
 @click.option(
@@ -179,6 +187,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     reset: str | None,
     env: tuple[str, ...],
     setup: str | None,
+    examples_file: Path | None,
     jobs: int,
     engine: str,
     resume: bool,
@@ -255,6 +264,9 @@ def command(  # noqa: PLR0913 - one parameter an option
         exit_code=exit_code or baseline is not None,
         as_json=as_json,
     )
+    if examples_file is not None and len(targets) != 1:
+        raise click.UsageError("--examples takes exactly one TARGET.")
+    examples = () if examples_file is None else read_examples(examples_file)
     journals = None if no_journal else _journals(journal, targets, resume=resume)
     jobs_asked = [
         Job(
@@ -267,6 +279,7 @@ def command(  # noqa: PLR0913 - one parameter an option
             reset=reset,
             env=env,
             setup=setup,
+            examples=examples,
             journal=None if journals is None else str(journals.folder),
             resume=resume,
             models=not no_model,
