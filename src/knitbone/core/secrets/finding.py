@@ -21,6 +21,7 @@ from knitbone.core.secrets.formats import (
     keys_in_blocks,
     parts_of_addresses,
 )
+from knitbone.core.secrets.names import FOREIGN
 from knitbone.core.secrets.values import is_placeholder
 
 __all__ = ["REDACTED", "SHORTEST_SECRET", "SecretFinder"]
@@ -39,7 +40,6 @@ _IN_RUN = bytes(
 _RUN = b"a" * LONG_RUN
 _COMMAND_MARKS = (" -", ":5432:", "kty", "sqlplus", ":thin:")
 """Without one of these or a name no command holds a password."""
-_FOREIGN = ("парол", "密码", "密碼", "口令", "パスワード", "비밀번호")
 
 
 class SecretFinder:
@@ -61,16 +61,17 @@ class SecretFinder:
         """Where the secrets of a text stand, in order and apart."""
         if len(text) < SHORTEST_SECRET:
             return []
-        return _merged(text, self._all(text, 0))
+        return _merged(text, self._all(text, 0, {text}))
 
-    def _all(self, text: str, depth: int) -> list[tuple[int, int]]:
-        spans: list[tuple[int, int]] = []
-        for secret in self._exact:
-            spans += _everywhere(text, secret)
+    def _known(self, text: str) -> list[tuple[int, int]]:
+        return [span for secret in self._exact for span in _everywhere(text, secret)]
+
+    def _all(self, text: str, depth: int, seen: set[str]) -> list[tuple[int, int]]:
+        spans = self._known(text)
         raw = text.encode("latin-1", "replace")
         folded = raw.lower()
         runs = _long_runs(raw)
-        named = _hinted(folded) or (not text.isascii() and any(word in text for word in _FOREIGN))
+        named = _hinted(folded) or (not text.isascii() and any(word in text for word in FOREIGN))
         address = "://" in text
         for start, end in runs:
             if _plain_word(text, start, end) and not begins_as_credential(text, start):
@@ -81,7 +82,7 @@ class SecretFinder:
                 if (
                     opened
                     and (len(opened[0]) >= SHORTEST_SECRET)
-                    and self._all(opened[0], depth + 1)
+                    and self._all(opened[0], depth + 1, seen)
                 ):
                     spans.append(opened[1:])
         if "PRIVATE KEY" in text or "Private-Lines" in text:
@@ -93,20 +94,15 @@ class SecretFinder:
             spans += hashes_of_passwords(text)
         if named:
             spans += secrets_by_name(text, folded)
-        if (
-            " -" in text
-            or named
-            or ":5432:" in text
-            or "kty" in text
-            or "sqlplus" in text
-            or ":thin:" in text
-        ):
+        if named or any(mark in text for mark in _COMMAND_MARKS):
             spans += secrets_in_commands(text, folded)
         if (
             named or runs or address or "&#" in text or "%" in text or "+-" in text
         ) and depth < _DEEPEST:
             for view in views_of(text):
-                spans += [view.span(*span) for span in self._all(view.text, depth + 1)]
+                if view.text not in seen:  # percent signs, then escapes: the same the other way
+                    seen.add(view.text)
+                    spans += [view.span(*span) for span in self._all(view.text, depth + 1, seen)]
         return spans
 
 
