@@ -24,7 +24,7 @@ from knitbone.fuzzing.sandbox.wire import to_text
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
 
-FAULT, MENDED = "raise LookupError(city)", 'return f"{city} is nowhere"'
+FAULT, MENDED = "return {}[city]", 'return f"{city} is nowhere"'
 
 PLAIN = '''
 import functools
@@ -181,7 +181,7 @@ def as_command(place: Place, city: str) -> int:
 def as_saved_test(place: Place, city: str) -> str | None:
     """The failure that the saved test of a finding tells, or ``None`` where it is green."""
     finding = Finding(
-        id="0123456789", kind="raised", exception="LookupError", frame=None, message=city,
+        id="0123456789", kind="raised", exception="KeyError", frame=None, message=city,
         arguments={"city": city}, call=1,
     )  # fmt: skip
     campaign = Campaign(
