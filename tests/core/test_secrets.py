@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.core.redaction import REDACTED, Redactor
-from knitbone.core.secrets import Strength, strength_of
+from knitbone.core.secrets import SecretFinder, Strength, strength_of
 
 ENV = base64.b64encode(b"DB_PASSWORD=hunter22\nDB_USER=bob\n").decode()
 KEY = base64.b64encode(b"x: sk-proj-abcDEF0123456789abcDEF0123456789").decode()
@@ -306,3 +306,41 @@ def test_redacting_joined_texts_twice_changes_nothing(text):
     redactor = Redactor()
     once = redactor.text(text)
     assert redactor.text(once) == once
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ('env:\n- name: KEYCLOAK_PASSWORD\n  value: "Sunder!4410q"\n- name: TZ\n', "Sunder!4410q"),
+        ('variable "vm_password" {\n  type = string\n  default = "B9x^pa71Ru"\n}', "B9x^pa71Ru"),
+        ("| user | password |\n|---|---|\n| kim | Otter_quill4471& |", "Otter_quill4471&"),
+        ('{"selector": "#password", "text": "marble31%FALCON"}', "marble31%FALCON"),
+        ("hasło: Z3br4$19pQ", "Z3br4$19pQ"),
+    ],
+)
+def test_a_secret_near_a_name_is_found_whatever_stands_between(text: str, secret: str) -> None:
+    assert secret in [text[start:end] for start, end in SecretFinder().places(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password: ********\nrequest_id: "aB3dE5fG7hJ9kL1mN3pQ5"',
+        "The password has to be changed.\n\nBuild Xy7Qw9Er3Ty5Ui1Op8As2 is out.",
+        "| password | id |\n|---|---|\n| required | kX92mQpL41 |",
+        "def login(password: str, user_id2: int) -> Session:\n    return Session(user_id2)",
+    ],
+)
+def test_a_value_with_a_name_of_its_own_is_not_that_of_a_name_nearby(text: str) -> None:
+    assert SecretFinder().places(text) == []
+
+
+def test_a_text_in_many_encodings_is_read_a_few_times_only(monkeypatch):
+    read = []
+    whole = SecretFinder._all
+    monkeypatch.setattr(
+        SecretFinder, "_all", lambda *told: read.append(len(told[1])) or whole(*told)
+    )
+    text = 'say = "\\u0061%20b &quot;c&quot; +&"; key + "\\x41%41&amp;\x1b[1m" ""d\n' * 20_000
+    SecretFinder().places(text)
+    assert sum(read) <= 2 * len(text) + 200_000

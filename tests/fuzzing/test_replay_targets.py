@@ -24,7 +24,7 @@ from knitbone.fuzzing.sandbox.wire import to_text
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
 
-FAULT, MENDED = "raise LookupError(city)", 'return f"{city} is nowhere"'
+FAULT, MENDED = "return [][len(city)]", 'return f"{city} is nowhere"'
 
 PLAIN = '''
 import functools
@@ -181,7 +181,7 @@ def as_command(place: Place, city: str) -> int:
 def as_saved_test(place: Place, city: str) -> str | None:
     """The failure that the saved test of a finding tells, or ``None`` where it is green."""
     finding = Finding(
-        id="0123456789", kind="raised", exception="LookupError", frame=None, message=city,
+        id="0123456789", kind="raised", exception="IndexError", frame=None, message=city,
         arguments={"city": city}, call=1,
     )  # fmt: skip
     campaign = Campaign(
@@ -207,16 +207,31 @@ def check_replays(place: Place) -> None:
     assert as_saved_test(place, "Nowhere") is not None
 
 
+def check_refused(place: Place) -> None:
+    """A server that keeps what failed to itself: in doubt its error answer is a refusal."""
+    assert as_command(place, "Oslo") == 1
+    sound, failing = (
+        replay(place.target, {"city": city}, allow_hosts=place.hosts).verdict
+        for city in ("Oslo", "Nowhere")
+    )
+    assert sound is None
+    assert failing is not None
+    assert failing.standing == "refused"
+
+
 def test_sound_calls_replay_as_sound_and_failing_ones_as_failing(
     private: Path, place: Place
 ) -> None:
+    if "#resource" in place.target:
+        check_refused(place)
+        return
     check_replays(place)
     place.module.write_text(place.module.read_text().replace(FAULT, MENDED))
     assert as_saved_test(place, "Nowhere") is None
 
 
 def test_a_server_over_http_replays_as_any_other(private: Path, web: Place) -> None:
-    check_replays(web)
+    check_refused(web)
 
 
 def test_chance_that_the_documentation_announces_replays_as_sound(

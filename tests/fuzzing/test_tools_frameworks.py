@@ -21,7 +21,7 @@ from knitbone.fuzzing.tools.types import Tool
 BODY = """
 def _forecast(city, days):
     if city == "Nowhere":
-        raise LookupError(city)
+        return [][len(city)]
     return f"{city} {days + 1}"
 """
 

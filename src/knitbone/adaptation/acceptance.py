@@ -30,7 +30,7 @@ from knitbone.adaptation.requirements.records import Confidence, ParserSyntax
 from knitbone.adaptation.sites import Site
 
 if TYPE_CHECKING:
-    from knitbone.adaptation.engine import Decision
+    from knitbone.adaptation.decision import Decision
     from knitbone.adaptation.rehearsal import Ending
 
 __all__ = ["prepare_rehearsal", "says_the_same", "spare_accepted"]

@@ -10,16 +10,14 @@ from __future__ import annotations
 import itertools
 import logging
 import time
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import (
-    Defect,
-    Disposition,
     Entry,
     EntryVerdict,
     Invocation,
@@ -29,85 +27,27 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
+from knitbone.adaptation.conclusion import conclude, settle
+from knitbone.adaptation.decision import Decision, Outcome, weightiest
 from knitbone.adaptation.delivery import costly_expression
 from knitbone.adaptation.missing import note_missing
 from knitbone.adaptation.plan import EntryRule, Group, Plan, Rule
 from knitbone.adaptation.requirements import describe
 from knitbone.adaptation.requirements.matching import TooCostlyError, spend, unspend
-from knitbone.adaptation.requirements.records import Requirement
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.summary import Summary
 from knitbone.adaptation.values import Part, find_parts, replace_texts
 from knitbone.adaptation.values.entries import find_entries, rebuild_entries
-from knitbone.core.events import Adaptation
-from knitbone.core.identifiers import new_identifier, now_ns
-from knitbone.core.recorder import current_recorder
-from knitbone.errors import MissingExtraError, RequirementViolation
+from knitbone.errors import MissingExtraError
 
-__all__ = ["MAX_TEXT", "Decision", "Outcome", "adapt_value", "conclude", "judge", "settle"]
+__all__ = ["MAX_TEXT", "adapt_value", "judge"]
 
 MAX_TEXT = 2_000_000
 """Characters; a longer text is passed on with a record: the fastest parsers need the whole time
 budget to read as much (ours). Checks have bounds of their own."""
 _MAX_ROUNDS = 4
 """Passes after which a repair that still changes is discarded (ours)."""
-_MAX_RECORDED = 20_000
-"""Characters of a text that a record keeps."""
 _logger = get_logger(__name__)
-
-_BY_WEIGHT: tuple[Disposition, ...] = ("repaired", "refused", "failed")
-_Action = Literal["repaired", "refused", "unread", "observed", "raised", "failed"]
-
-
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one requirement that a value violated."""
-
-    requirement: Requirement
-    defect: Defect
-    disposition: Literal["repaired", "refused", "failed"]
-    before: str
-    after: str
-    rules: tuple[str, ...] = ()
-    reason: str = ""
-    demanded: bool = True
-    """Whether code demands it; else the scenario does."""
-    known: bool = True
-    """Of a refusal: whether the answer is known to violate it; else it was not read in time."""
-
-    @property
-    def action(self) -> Literal["repaired", "refused", "unread", "failed"]:
-        """What is reported of it."""
-        return self.disposition if self.known else "unread"
-
-
-class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What the engine says about one text under all requirements of its site."""
-
-    text: str
-    """The value to deliver: the same object as the input unless it was repaired."""
-    outcomes: tuple[Outcome, ...] = ()
-    """What was violated, in the order of the stages."""
-
-    @property
-    def disposition(self) -> Disposition:
-        """Repaired where anything was, else refused where anything was violated."""
-        return _weightiest({outcome.disposition for outcome in self.outcomes})
-
-    def withdrawn(self, text: str, reason: str) -> Decision:
-        """The decision without its repairs, which are refused for this reason."""
-        changed = {"disposition": "refused", "after": "", "rules": (), "reason": reason}
-        outcomes = tuple(
-            msgspec.structs.replace(each, **changed) if each.disposition == "repaired" else each
-            for each in self.outcomes
-        )
-        return Decision(text=text, outcomes=outcomes)
-
-
-def _weightiest(found: Set[Disposition]) -> Disposition:
-    for weighty in _BY_WEIGHT:
-        if weighty in found:
-            return weighty
-    return "conforming"
 
 
 def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:
@@ -380,66 +320,6 @@ def _spared(
         unspend(token)
 
 
-def conclude(
-    text: str,
-    decision: Decision,
-    site: Site,
-    invocation: Invocation,
-    summary: Summary,
-    *,
-    nanoseconds: int,
-) -> str:
-    """Count and record what was decided about a text; what the application gets of it.
-
-    Raises:
-        RequirementViolation: the mode is ``strict`` and the answer violates what code demands.
-    """
-    summary.time(site, nanoseconds)
-    if not decision.outcomes:
-        summary.count(site, "conforming")
-        return text
-    return decision.text if settle(decision, site, invocation.config.mode, summary) else text
-
-
-def settle(decision: Decision, site: Site, mode: str, summary: Summary) -> bool:
-    """Count and record what was violated; whether the repaired value is delivered.
-
-    Raises:
-        RequirementViolation: the mode is ``strict`` and the answer violates what code demands.
-    """
-    if mode == "strict":
-        _raise_if_demanded(decision, site, summary)
-    for outcome in decision.outcomes:
-        watched = mode == "observe" and outcome.known
-        _report(site, outcome, "observed" if watched else outcome.action, summary)
-    if not any(outcome.known for outcome in decision.outcomes):
-        summary.count(site, "unread", reason=decision.outcomes[0].reason)
-        return False
-    if mode == "observe":
-        summary.count(site, "observed")
-        return False
-    rules = [rule for outcome in decision.outcomes for rule in outcome.rules]
-    reasons = [outcome.reason for outcome in decision.outcomes if outcome.reason]
-    summary.count(site, decision.disposition, rules=rules, reason=reasons[0] if reasons else "")
-    return True
-
-
-def _raise_if_demanded(decision: Decision, site: Site, summary: Summary) -> None:
-    for outcome in decision.outcomes:
-        requirement = outcome.requirement
-        if not outcome.demanded or not outcome.known or outcome.disposition == "failed":
-            continue
-        _report(site, outcome, "raised", summary)
-        summary.count(site, "raised", reason=outcome.reason)
-        why = outcome.reason or f"a repair would be: {', '.join(outcome.rules)}"
-        raise RequirementViolation(
-            f"The answer at {site.location} does not fit what {requirement.evidence.file}:"
-            f"{requirement.evidence.line} expects ({describe(requirement)}): "
-            f"{outcome.before[:120]!r}; {why}.",
-            next_step="Ask the model again, or use mode='repair'.",
-        )
-
-
 def _adapt_entries(
     value: Any, site: Site, plan: Plan, summary: Summary, invocation: Invocation
 ) -> Any:
@@ -513,7 +393,7 @@ def _run_entries(
     if len(verdicts) == 1:
         return verdicts[0]
     return EntryVerdict(
-        disposition=_weightiest({verdict.disposition for verdict in verdicts}),
+        disposition=weightiest({verdict.disposition for verdict in verdicts}),
         entries=tuple(entry for verdict in verdicts for entry in verdict.entries),
         rules=tuple(dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules)),
         reason=next((verdict.reason for verdict in verdicts if verdict.reason), ""),
@@ -523,35 +403,3 @@ def _run_entries(
 def _shown(entries: Sequence[Entry]) -> str:
     """Entries as a record keeps them: a line each."""
     return "\n".join(f"[{entry.source}] {entry.text}" for entry in entries)
-
-
-def _report(site: Site, outcome: Outcome, action: _Action, summary: Summary) -> None:
-    """Make the record, and hand it to the run that is being recorded, if any."""
-    evidence = outcome.requirement.evidence
-    now = now_ns()
-    event = Adaptation(
-        id=new_identifier(),
-        started_ns=now,
-        ended_ns=now,
-        site=site.location,
-        requirement=describe(outcome.requirement),
-        evidence=f"{evidence.file}:{evidence.line}  {evidence.expression}",
-        defect=outcome.defect,
-        action=action,
-        rules=outcome.rules,
-        before=outcome.before[:_MAX_RECORDED],
-        after=outcome.after[:_MAX_RECORDED] if outcome.disposition == "repaired" else None,
-        reason=outcome.reason,
-    )
-    summary.keep(event)
-    log(
-        _logger,
-        logging.INFO if action in ("repaired", "observed") else logging.WARNING,
-        f"output {action}",
-        site=event.site,
-        requirement=event.requirement,
-        rules=event.rules,
-        reason=event.reason,
-    )
-    if (recorder := current_recorder()) is not None:
-        recorder.record(event)

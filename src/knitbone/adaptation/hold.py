@@ -18,10 +18,11 @@ from typing import NamedTuple
 import msgspec
 
 from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.decision import Decision, Outcome
 from knitbone.adaptation.defects.positional.check import adapt_text, reads_beyond_head
 from knitbone.adaptation.defects.positional.suspicion import may_drift
 from knitbone.adaptation.delivery import costly_expression
-from knitbone.adaptation.engine import MAX_TEXT, Decision, Outcome, judge
+from knitbone.adaptation.engine import MAX_TEXT, judge
 from knitbone.adaptation.plan import Group
 from knitbone.adaptation.requirements import PositionalTemplate
 

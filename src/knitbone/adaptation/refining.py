@@ -12,8 +12,8 @@ from contextvars import ContextVar
 from typing import Any
 
 from knitbone.adaptation.checks import Invocation
+from knitbone.adaptation.decision import Outcome
 from knitbone.adaptation.defects.semantics import repeats
-from knitbone.adaptation.engine import Outcome
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.values import find_parts

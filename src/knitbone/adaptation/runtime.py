@@ -12,7 +12,9 @@ import msgspec
 from knitbone._forks import interrupted, new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.ahead import go_on, load_ahead
-from knitbone.adaptation.engine import Decision, adapt_value, settle
+from knitbone.adaptation.conclusion import settle
+from knitbone.adaptation.decision import Decision
+from knitbone.adaptation.engine import adapt_value
 from knitbone.adaptation.functions import DecoratedFunction, note_unchecked
 from knitbone.adaptation.hearing import (
     HOLDER,

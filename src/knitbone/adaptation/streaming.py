@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.checks import Invocation
-from knitbone.adaptation.engine import conclude
+from knitbone.adaptation.conclusion import conclude
 from knitbone.adaptation.hold import Held
 from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.sites import Site

@@ -6,10 +6,18 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from binascii import Error
+from bisect import bisect_left
 from collections.abc import Iterator
 
-from knitbone.core.secrets.names import Strength, strongest_name, words_of
-from knitbone.core.secrets.values import Style, is_placeholder, is_random, is_secret_value
+from knitbone.core.secrets.names import FOREIGN, Strength, strongest_name, words_of
+from knitbone.core.secrets.nearness import secrets_near
+from knitbone.core.secrets.values import (
+    Style,
+    is_chosen,
+    is_placeholder,
+    is_random,
+    is_secret_value,
+)
 
 __all__ = ["HINTS", "secrets_by_name"]
 
@@ -34,8 +42,9 @@ _QUOTE = r"(?:\\*[\"'`]|[\u201c\u2018\u00ab])"
 _JOINT = re.compile(
     rf"""(?:[ ](?:for|of|on|to)[ ][\w'. -]{{1,40}}?(?=[ ](?:is|was)[ :]|:[ ]))?
     (?P<close>{_QUOTE})?(?P<bracket>\]|\))?\*{{0,2}}\s{{0,8}}
+    (?:[ ]\#?\d{1, 2}(?=:)|[ ]\([^()\n]{1, 40}\)(?=:))?
     (?:
-      (?P<assign> =>|:=|===?|->|[:=|](?![:=])\*{{0,2}}|\uff1a)
+      (?P<assign> =>|:=|[!=]==?|->|[:=|](?![:=])\*{{0,2}}|\uff1a)
     | (?P<pair> ,\s{{0,16}}(?:\\*["'](?:value|Value|val|content|default)\\*["']\s{{0,4}}[:=]
         |(?=\\*["'\[])) | (?<=\s)(?:value|content)\s{{0,2}}=)
     | (?P<element> (?:[^<>=:]{{0,200}}=[^<>]{{0,200}})?>|</[\w:]{{1,64}}>\s{{0,64}}<[\w:]{{1,64}}>)
@@ -44,6 +53,8 @@ _JOINT = re.compile(
     )\s{{0,64}}""",
     re.VERBOSE,
 )
+_OWN_VALUE = re.compile(r"(?:\\*[\"'])?[\])]?[ \t]{0,8}[:=]{1,3}[ \t]{0,8}(?!\\+[rn])[^\s{|>]")
+"""A value that stands beside its name on the same line."""
 _SEED = re.compile(r"(?:[a-z]{3,8}[ ,]{1,2}){11,24}[a-z]{3,8}\b")
 _BARE_JOINT = re.compile(r"[ \t]{1,8}")
 _QUOTED = re.compile(r"[a-zA-Z]{0,2}(?P<quote>\\*[\"'`]|[\u201c\u2018\u00ab])")
@@ -79,7 +90,8 @@ def secrets_by_name(text: str, folded: bytes) -> Iterator[tuple[int, int]]:
         folded: the text in small letters, a byte a character.
     """
     seen = -1
-    for place in _places(folded):
+    places = _places(text, folded)
+    for place in places:
         if place < seen:
             continue
         before = _NAME_BACKWARDS.match(text[max(0, place - _BEFORE) : place][::-1])
@@ -87,7 +99,9 @@ def secrets_by_name(text: str, folded: bytes) -> Iterator[tuple[int, int]]:
         rest = _NAME_REST.match(text, place)
         end = rest.end() if rest else place
         seen = end
-        for span in _at_name(text, start, place, end):
+        index = bisect_left(places, end)
+        following = places[index] if index < len(places) else len(text)
+        for span in _at_name(text, start, place, end, following):
             whole = span
             if span[1] - span[0] >= _LONGEST_BARE - 8:
                 rest = _UNQUOTED.match(text, span[1])
@@ -96,7 +110,7 @@ def secrets_by_name(text: str, folded: bytes) -> Iterator[tuple[int, int]]:
             yield whole
 
 
-def _places(folded: bytes) -> list[int]:
+def _places(text: str, folded: bytes) -> list[int]:
     """Where a hint stands, in order."""
     places: list[int] = []
     for hint in HINTS:
@@ -104,11 +118,17 @@ def _places(folded: bytes) -> list[int]:
         while place >= 0:
             places.append(place)
             place = folded.find(hint, place + len(hint))
+    if not text.isascii():
+        for word in FOREIGN:
+            if word in text:
+                places += [match.start() for match in re.finditer(word, text)]
     places.sort()
     return places
 
 
-def _at_name(text: str, start: int, place: int, end: int) -> Iterator[tuple[int, int]]:
+def _at_name(
+    text: str, start: int, place: int, end: int, following: int
+) -> Iterator[tuple[int, int]]:
     name = text[start:end]
     word = text[place:end].lower()
     if word in ("bearer", "basic"):
@@ -130,6 +150,14 @@ def _at_name(text: str, start: int, place: int, end: int) -> Iterator[tuple[int,
         span = _value_after(text, start, end, strength, name)
         if span:
             yield span
+        elif not _has_value(text, end):
+            yield from secrets_near(text, start, end, following, strength)
+
+
+def _has_value(text: str, end: int) -> bool:
+    """Whether what is no secret is the value of the name at this place."""
+    found = _OWN_VALUE.match(text, end)
+    return found is not None
 
 
 def _value_after(
@@ -146,8 +174,8 @@ def _value_after(
     if folded.endswith(("cookie", "cookies")):
         cookies = _COOKIES.match(text, _past_quote(text, place))
         if cookies and "=" in cookies.group():
-            value = cookies.group().partition("=")[2].partition(";")[0]
-            return cookies.span() if len(value) >= _SHORTEST_COOKIE else None
+            values = [cookie.partition("=")[2] for cookie in cookies.group().split(";")]
+            return cookies.span() if max(map(len, values)) >= _SHORTEST_COOKIE else None
         return _judged(text, place, Strength.POSSIBLE, start, end, joint)
     header = folded.endswith("authorization")
     scheme = (_ANY_SCHEME if header else _SCHEME).match(text, _past_quote(text, place))
@@ -190,7 +218,8 @@ def _judged(
                 return None
             telling = flag or len(words_of(text[start:end])) > 1
             style = Style.LINE if telling else Style.BARE
-            fits = is_secret_value(value, strength, style) and (telling or not value.isalpha())
+            fits = is_chosen(value) or is_secret_value(value, strength, style)
+            fits = fits and (telling or not value.isalpha())
             return span if fits else None
         if span and is_secret_value(text[slice(*span)], strength):
             return span

@@ -31,15 +31,22 @@ _COMMANDS = (
     (b":5432:", r"(?<![\w.*-])[\w.*-]+:5432:[\w.*-]+:[\w.*-]+:(?P<value>[^\s\"'\\]{3,256})"),
     (b"kty", r"\\*[\"'](?:d|p|q|dp|dq|qi|k)\\*[\"']\s{0,4}:\s{0,4}\\*[\"'](?P<value>[\w-]{16,2048})"),  # noqa: E501
 )  # fmt: skip
+_BEFORE = 512
+_AFTER = 8_192
+"""Characters before and behind a hint to which a command or a key belongs (ours)."""
 _COMPILED = tuple((hint, re.compile(pattern)) for hint, pattern in _COMMANDS)
 
 
 def secrets_in_commands(text: str, folded: bytes) -> Iterator[tuple[int, int]]:
     """Places of passwords that a command or a line of fields holds by position."""
     for hint, pattern in _COMPILED:
-        if hint not in folded:
-            continue
-        for match in pattern.finditer(text):
-            start, end = strip_quotes(text, *match.span("value"))
-            if start < end and not is_placeholder(text[start:end]):
-                yield start, end
+        place, done = folded.find(hint), 0
+        while place >= 0:
+            # Only near its hint can a command be: each part of a text is read once for each.
+            end = min(len(text), place + _AFTER)
+            for match in pattern.finditer(text, max(done - _BEFORE, place - _BEFORE, 0), end):
+                start, stop = strip_quotes(text, *match.span("value"))
+                if start < stop and not is_placeholder(text[start:stop]):
+                    yield start, stop
+            done = end
+            place = folded.find(hint, max(place + len(hint), done - _BEFORE))

@@ -7,6 +7,7 @@ import re
 from base64 import b64decode
 from binascii import Error
 from bisect import bisect_right
+from collections.abc import Iterator
 from html import unescape
 from urllib.parse import unquote_to_bytes
 
@@ -101,22 +102,20 @@ def _percent(text: str) -> str:
         return raw.decode("latin-1")
 
 
-def views_of(text: str) -> list[View]:
+def views_of(text: str) -> Iterator[View]:
     """The text decoded in each way of which it bears the marks."""
-    views: list[View] = []
     if "%" in text and _PERCENT.search(text):
-        views.append(View(text, _PERCENT, "percent"))
+        yield View(text, _PERCENT, "percent")
     if "+" in text and ("%" in text or "&" in text):
-        views.append(View(text, _FORM, "form"))
+        yield View(text, _FORM, "form")
     if ("\x1b[" in text or "\\" in text) and _COLOUR.search(text):
-        views.append(View(text, _COLOUR, "colour"))
+        yield View(text, _COLOUR, "colour")
     if '""' in text and _CELL.search(text):
-        views.append(View(text, _DOUBLED, "doubled"))
+        yield View(text, _DOUBLED, "doubled")
     if "&" in text and _ENTITY.search(text):
-        views.append(View(text, _ENTITY, "entity"))
+        yield View(text, _ENTITY, "entity")
     if "\\" in text and _ESCAPE.search(text):
-        views.append(View(text, _ESCAPE, "escape"))
-    return views
+        yield View(text, _ESCAPE, "escape")
 
 
 def decoded_run(text: str, start: int, end: int) -> tuple[str, int, int] | None:

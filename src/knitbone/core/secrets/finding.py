@@ -6,7 +6,7 @@ are looked for with C's speed, and only what bears a hint is read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from html import escape
 from urllib.parse import quote
 
@@ -21,6 +21,7 @@ from knitbone.core.secrets.formats import (
     keys_in_blocks,
     parts_of_addresses,
 )
+from knitbone.core.secrets.names import FOREIGN
 from knitbone.core.secrets.values import is_placeholder
 
 __all__ = ["REDACTED", "SHORTEST_SECRET", "SecretFinder"]
@@ -29,6 +30,9 @@ REDACTED = "[redacted]"
 """What stands in the place of a secret."""
 SHORTEST_SECRET = 8
 """Characters of the shortest text that is looked at: ``ab://:p@``, ``pwd=1234``."""
+_DECODED = 1
+_LEAST_DECODED = 200_000
+"""Characters that are read of a text in other ways: so many times its own, and at least so many."""
 _DEEPEST = 3
 """Encodings within encodings that are opened."""
 
@@ -39,7 +43,27 @@ _IN_RUN = bytes(
 _RUN = b"a" * LONG_RUN
 _COMMAND_MARKS = (" -", ":5432:", "kty", "sqlplus", ":thin:")
 """Without one of these or a name no command holds a password."""
-_FOREIGN = ("парол", "密码", "密碼", "口令", "パスワード", "비밀번호")
+
+
+class _Read:
+    """What was read of a text in how many ways: it may be encoded in many, one within the other,
+    and is looked at in the agent's call."""
+
+    def __init__(self, text: str) -> None:
+        self._seen = {text}
+        self._left = _DECODED * len(text) + _LEAST_DECODED
+
+    @property
+    def is_done(self) -> bool:
+        return self._left <= 0
+
+    def is_new(self, text: str) -> bool:
+        """Whether to read it; percent signs, then escapes say the same as the other way round."""
+        if text in self._seen or len(text) > self._left:
+            return False
+        self._seen.add(text)
+        self._left -= len(text)
+        return True
 
 
 class SecretFinder:
@@ -61,29 +85,20 @@ class SecretFinder:
         """Where the secrets of a text stand, in order and apart."""
         if len(text) < SHORTEST_SECRET:
             return []
-        return _merged(text, self._all(text, 0))
+        return _merged(text, self._all(text, 0, _Read(text)))
 
-    def _all(self, text: str, depth: int) -> list[tuple[int, int]]:
-        spans: list[tuple[int, int]] = []
-        for secret in self._exact:
-            spans += _everywhere(text, secret)
+    def _known(self, text: str) -> list[tuple[int, int]]:
+        return [span for secret in self._exact for span in _everywhere(text, secret)]
+
+    def _all(self, text: str, depth: int, read: _Read) -> list[tuple[int, int]]:
+        spans = self._known(text)
         raw = text.encode("latin-1", "replace")
         folded = raw.lower()
         runs = _long_runs(raw)
-        named = _hinted(folded) or (not text.isascii() and any(word in text for word in _FOREIGN))
+        named = _hinted(folded) or (not text.isascii() and any(word in text for word in FOREIGN))
         address = "://" in text
         for start, end in runs:
-            if _plain_word(text, start, end) and not begins_as_credential(text, start):
-                continue
-            spans += credentials_in_run(text, start, end)
-            if depth < _DEEPEST:
-                opened = decoded_run(text, start, end)
-                if (
-                    opened
-                    and (len(opened[0]) >= SHORTEST_SECRET)
-                    and self._all(opened[0], depth + 1)
-                ):
-                    spans.append(opened[1:])
+            spans += self._in_run(text, start, end, depth, read)
         if "PRIVATE KEY" in text or "Private-Lines" in text:
             spans += keys_in_blocks(text)
         if address or "hooks.slack" in text:
@@ -93,21 +108,28 @@ class SecretFinder:
             spans += hashes_of_passwords(text)
         if named:
             spans += secrets_by_name(text, folded)
-        if (
-            " -" in text
-            or named
-            or ":5432:" in text
-            or "kty" in text
-            or "sqlplus" in text
-            or ":thin:" in text
-        ):
+        if named or any(mark in text for mark in _COMMAND_MARKS):
             spans += secrets_in_commands(text, folded)
         if (
             named or runs or address or "&#" in text or "%" in text or "+-" in text
         ) and depth < _DEEPEST:
             for view in views_of(text):
-                spans += [view.span(*span) for span in self._all(view.text, depth + 1)]
+                if read.is_new(view.text):
+                    spans += [view.span(*span) for span in self._all(view.text, depth + 1, read)]
+                if read.is_done:
+                    break
         return spans
+
+    def _in_run(
+        self, text: str, start: int, end: int, depth: int, read: _Read
+    ) -> Iterator[tuple[int, int]]:
+        """Credentials in a run of characters, and all of it where it says one when decoded."""
+        if _plain_word(text, start, end) and not begins_as_credential(text, start):
+            return
+        yield from credentials_in_run(text, start, end)
+        opened = decoded_run(text, start, end) if depth < _DEEPEST else None
+        if opened and len(opened[0]) >= SHORTEST_SECRET and self._all(opened[0], depth + 1, read):
+            yield opened[1:]
 
 
 def _everywhere(text: str, part: str) -> list[tuple[int, int]]:

@@ -11,7 +11,15 @@ import re
 from enum import IntEnum
 from functools import lru_cache
 
-__all__ = ["LONGEST_NAME", "Strength", "strength_of", "strongest_name", "word_set", "words_of"]
+__all__ = [
+    "FOREIGN",
+    "LONGEST_NAME",
+    "Strength",
+    "strength_of",
+    "strongest_name",
+    "word_set",
+    "words_of",
+]
 
 LONGEST_NAME = 128
 """Characters of a name that may announce a secret."""
@@ -41,9 +49,17 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|[0-9]+")
 _PASSWORD = word_set("""
     password passwords passwd passwds pwd pswd passphrase passphrases passcode passwrd passwort
     kennwort contraseña contrasena senha wachtwoord motdepasse пароль 密码 密碼 口令 パスワード
-    비밀번호
-    secretanswer mnemonic otp totp cvv cvc passe
+    비밀번호 암호 暗証番号 hasło heslo lösenord lozinka salasana jelszó parola adgangskode passord
+    şifre sifre пароль лозинка гасло κωδικός รหัสผ่าน סיסמה پسورد पासवर्ड
+    sshpass secretanswer mnemonic otp totp cvv cvc passe
 """)
+FOREIGN = tuple(
+    form
+    for word in sorted({*_PASSWORD, "парол"})
+    if not word.isascii()
+    for form in {word, word.capitalize(), word.upper()}
+)
+"""Words for a password that hold none of the hints."""
 _CERTAIN = word_set("""
     secret secrets credential credentials creds authorization cookie cookies psk apikey apikeys
     authkey accesskey privatekey secretkey apitoken accesstoken authtoken refreshtoken
@@ -63,7 +79,7 @@ _KEY_OF = word_set("""
     groq gemini tavily serp serpapi pinecone hf huggingface openrouter together replicate
     deepseek perplexity langsmith langchain langfuse wandb notion slack discord telegram
     cloudflare heroku newrelic mapbox maps weather rapidapi wireguard preshared psk bot user
-    host instrumentation functions
+    host instrumentation functions unseal
 """)
 """What a ``key`` is of that is a secret; all other keys (primary, sort, public, cache) are not."""
 _TOKEN_OF = word_set("""
@@ -96,6 +112,12 @@ _VERBS = word_set("""
     strip hidden
 """)
 """Words before the noun: what is named is a function, a switch or a number."""
+_CERTAIN_PAIRS = {
+    (qualifier, noun): Strength.CERTAIN
+    for noun, qualifiers in (("auth", "redis smtp mqtt proxy"), ("salt", "auth in nonce secret"))
+    for qualifier in qualifiers.split()
+}
+"""Nouns that name a secret only of these."""
 _HEADER = frozenset({"cookie", "cookies"})
 _CONFIRMED = word_set("""
     confirm new reset update change set
@@ -121,7 +143,8 @@ def strength_of(name: str) -> Strength:
     before, noun = words[:-1], words[-1]
     if not before and noun != "key":
         return _of_noun(noun, "")
-    found = _of_noun(noun, before[-1] if before else "")
+    found = _CERTAIN_PAIRS.get((before[-1], noun)) if before else None
+    found = found or _of_noun(noun, before[-1] if before else "")
     if found and before and before[0] in _VERBS and noun not in _HEADER:
         return found if found is Strength.PASSWORD and before[0] in _CONFIRMED else Strength.NONE
     return found

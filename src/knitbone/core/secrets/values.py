@@ -9,6 +9,7 @@ from knitbone.core.secrets.names import Strength, strength_of, word_set, words_o
 
 __all__ = [
     "Style",
+    "is_chosen",
     "is_placeholder",
     "is_random",
     "is_secret_value",
@@ -46,7 +47,7 @@ _PLACEHOLDER = re.compile(
     r"""^(?:
       [*x•.#?_-]{3,} | [xX]{3,}[-_xX]* | \W*
     | \[?<?\(?\[?(?:redacted|masked|hidden|removed|filtered|omitted|scrubbed|sensitive)\b.*
-    | [$%]?[{(<\[].*[})>\]] | \$\w+ | %\w+% | \{\{.*
+    | [$%]?[{(<\[].*[})>\]] | \$\{?\w+ | %\w+% | \{\{.*
     | (?:your|my|the|an?|some|insert|enter|put|add|replace|example|sample|dummy|fake|placeholder
        |change|todo|tbd|paste)(?:[-_ ].*|me)?
     | .{0,12}\.{2,} | [\w/-]{0,24}(?:[-_/])[xX*.0]{4,}
@@ -63,6 +64,9 @@ _ABOUT = word_set("""
     have needed failed denied granted required. n/a na never always strong weak short long
     forgotten header headers cookie query body env file vault manual auto automatic new old
     current forbidden unauthorized ok
+    obligatoria obligatorio requerida requerido incorrecta incorrecto obrigatória inválida
+    obligatoire requis incorrect erforderlich falsch ungültig obbligatoria richiesta errata
+    wymagane povinné verplicht påkrævet обязателен неверный
 """)
 """Words that say something about a value in its place."""
 _EXPRESSION = re.compile(
@@ -76,6 +80,22 @@ _SMALL_RUN = re.compile(r"[a-z]{4,}|[A-Z][a-z]{3,}|[A-Z]{4,}")
 _RANDOM = re.compile(r"[A-Za-z0-9+/=_.~!@#$%^&*:|-]+\Z")
 _HEXADECIMAL = re.compile(r"[0-9a-f]+\Z|[0-9A-F]+\Z")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
+_SHORTEST_CHOSEN = 8
+"""Characters of a password that most rules for passwords ask for."""
+_SHORTEST_DIGITS = 16
+"""Digits of the shortest hexadecimal number that is taken for a key."""
+_ORDINARY = re.compile(
+    r"""(?:
+      \d[\d.:T/+Z-]*\w? | [vV]\d[\w.+-]*                        # numbers, times, versions
+    | [^@]+@[\w-]+(?:\.[\w-]+)+ | \w+://.*                       # addresses
+    | [\w$-]*(?:[./\\(\[{][\w$ -]*)+[)\]}]*                     # paths, calls
+    | [0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}        # UUID
+    | (?:sha|md)\d.* | [0-9a-f]{40} | [0-9a-f]{64}                # digests
+    | \#[0-9a-fA-F]{6,8} | %.* | \$.*
+    )\Z""",
+    re.VERBOSE | re.DOTALL,
+)
+"""Texts of letters and digits that are known for something else."""
 _FUNCTION_WORDS = word_set("""
     a an the your my is are be must to of in on for with and or not enter please here de la le
     du el das ein por un una it this that at from
@@ -127,6 +147,26 @@ def is_random(value: str, *, strong: bool = False) -> bool:
         return True
     wordlike = sum(len(run) for run in _SMALL_RUN.findall(value))
     return wordlike < _WORDLIKE * length
+
+
+def is_chosen(value: str, *, plain: bool = False) -> bool:
+    """Whether a text looks like a password that somebody or something made up: ``V10l1n^990Pe``,
+    digits of a hexadecimal number, ``panama42MANGO73``.
+
+    Args:
+        plain: two words and a number are enough (``violin-18-pepper``, ``Januar2025``).
+    """
+    if not _SHORTEST_CHOSEN <= len(value) <= _LOOKED_AT or _ORDINARY.match(value):
+        return False
+    digits = sum(map(str.isdigit, value))
+    upper, lower = value != value.lower(), value != value.upper()
+    if not digits or not (upper or lower):
+        return False
+    if plain:
+        return (upper and lower) or not value.isalpha()
+    if _HEXADECIMAL.match(value):
+        return len(value) >= _SHORTEST_DIGITS
+    return upper and lower and digits > 1 and (len(value) < _LONG or is_random(value))
 
 
 def _mixed_inside(value: str) -> bool:

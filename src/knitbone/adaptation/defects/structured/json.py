@@ -35,6 +35,7 @@ from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.core.structured.candidates import Document, Found, find_documents
 from knitbone.core.structured.changes import Change, Conformed
 from knitbone.core.structured.conform import conform
+from knitbone.core.structured.json_bare import BARE_TEXT
 from knitbone.core.structured.json_edit import apply_changes
 from knitbone.core.structured.shape import Shape
 
@@ -226,7 +227,7 @@ def _is_prose(attempt: Attempt, shape: Shape, *, alone: bool) -> bool:
     document, value = attempt.documents[0], attempt.conformed.value
     if shape.type == "any" and not alone and (document.foreign or document.inline):
         return True
-    if not (document.plain and document.reading.edits) or not isinstance(value, list):
+    if BARE_TEXT not in document.reading.edits or not isinstance(value, list) or not document.plain:
         return False
     several = len(cast("list[object]", value)) > 1
     return not several or not (alone or document.fence is not None or shape.type == "array")
