@@ -5,6 +5,7 @@ import json
 import msgspec
 import pytest
 
+import knitbone
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.generate.directed import DirectedGenerator
 from knitbone.fuzzing.generate.examples import chosen, read_examples, shown_examples
@@ -117,3 +118,13 @@ def test_examples_of_the_user_come_before_all_other_calls():
     generator = DirectedGenerator(spec, seed=5, examples=given)
     calls = [generator.propose(number).arguments for number in range(1, 4)]
     assert json.dumps(calls) == json.dumps([*given, {"note": "third"}])
+
+
+def test_examples_are_given_from_python_too(tmp_path):
+    path = tmp_path / "desk.py"
+    path.write_text("def seat(note: str) -> str:\n    return note.upper()\n")
+    target = f"{path}:seat"
+    campaign = knitbone.fuzz(target, calls=3, examples=[{"note": "Ann;2;in"}])
+    assert campaign.findings == ()
+    with pytest.raises(InputFormatError, match="no argument 'guest'"):
+        knitbone.fuzz(target, calls=3, examples=[{"guest": "Ann"}])

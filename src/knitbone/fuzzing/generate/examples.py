@@ -163,7 +163,7 @@ def shown_examples(tool: ToolSpec) -> list[Arguments]:
     body = resolver.resolve(tool.schema)
     properties = _fields(body)
     required = _listed(body, "required")
-    whole = [example for example in _listed(body, "examples") if isinstance(example, dict)]
+    whole: list[Arguments] = [e for e in _listed(body, "examples") if isinstance(e, dict)]
     text = tool.documentation[:_READ]
     found = [*whole, *_calls(text, tool.name, list(properties)), *_objects(text, properties)]
     found += _by_field(properties, required, text, resolver)

@@ -9,7 +9,7 @@ import lzma
 import random
 import string
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from typing import Any, cast
 
 from knitbone.core.events import Json
@@ -220,7 +220,7 @@ def _fill_part(term: Term, point: Point) -> Iterator[Inputs]:
     held, name = point.value(holder), point.value(key)
     if type(holder) is Term and isinstance(name, str):
         # Where it is no dictionary yet, it becomes one.
-        rest = cast("Any", held) if isinstance(held, dict) else {}
+        rest = cast("dict[str, Any]", held) if isinstance(held, dict) else dict[str, Any]()
         for value in ("1", 1, "2024-05-06", [1], {"a": 1}, [{"a": 1}]):
             yield from put(holder, {**rest, name: value}, point)
     elif type(holder) is Term and isinstance(held, str | bytes | int | float | dict | None):
@@ -230,8 +230,8 @@ def _fill_part(term: Term, point: Point) -> Iterator[Inputs]:
         length = name + 1 if name >= 0 else -name
         filler = list(held[-1:]) or ["1"]
         yield from put(holder, [*held, *filler * (length - len(held))], point)
-    if type(key) is Term and hasattr(held, "__len__"):
-        names = list(cast("Any", held)) if isinstance(held, dict) else range(len(held))
+    if type(key) is Term and isinstance(held, Sized):
+        names = cast("Any", held) if isinstance(held, dict) else range(len(held))
         for other in list(names)[:_MEMBERS]:
             yield from put(key, other, point)
 

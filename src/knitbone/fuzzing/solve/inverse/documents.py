@@ -20,7 +20,7 @@ __all__ = ["STEPS"]
 
 def _rows(view: View, value: Any) -> Changes:
     buffer = io.StringIO()
-    writer = csv.writer(buffer, **{**_dialect(view), "lineterminator": "\n"})
+    writer = csv.writer(buffer, lineterminator="\n", **_dialect(view))
     if value and isinstance(value[0], dict):
         names = list(dict.fromkeys(name for row in value for name in row if name is not None))
         writer.writerow(names)

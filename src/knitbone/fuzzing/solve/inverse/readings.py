@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import bz2
 import configparser
-import contextlib
 import gzip
 import html
 import io
@@ -48,6 +47,7 @@ def _settings(value: Any) -> str:
 
 
 def _gzipped(data: bytes) -> bytes:
+    # Without the time, so that the same arguments come of the same seed.
     return gzip.compress(data, mtime=0)
 
 
@@ -55,6 +55,21 @@ def _packed(pack: Callable[[bytes], bytes]) -> Writer:
     return lambda value: pack(_bytes(value))
 
 
+_PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "base64.b64decode": base64.b64encode,
+    "base64.standard_b64decode": base64.b64encode,
+    "base64.urlsafe_b64decode": base64.urlsafe_b64encode,
+    "base64.decodebytes": base64.encodebytes,
+    "base64.b32decode": base64.b32encode,
+    "base64.b16decode": base64.b16encode,
+    "base64.b85decode": base64.b85encode,
+    "base64.a85decode": base64.a85encode,
+    "binascii.a2b_base64": base64.b64encode,
+    "gzip.decompress": _gzipped,
+    "zlib.decompress": zlib.compress,
+    "bz2.decompress": bz2.compress,
+    "lzma.decompress": lzma.compress,
+}
 _WRITERS: dict[str, Writer] = {
     "json.loads": json.dumps,
     "yaml.safe_load": json.dumps,  # YAML reads JSON
@@ -70,24 +85,7 @@ _WRITERS: dict[str, Writer] = {
     "html.unescape": html.escape,
     "bytes.fromhex": lambda value: _bytes(value).hex(),
     "binascii.unhexlify": lambda value: _bytes(value).hex(),
-    **{
-        name: _packed(pack)
-        for name, pack in {
-            "base64.b64decode": base64.b64encode,
-            "base64.standard_b64decode": base64.b64encode,
-            "base64.urlsafe_b64decode": base64.urlsafe_b64encode,
-            "base64.decodebytes": base64.encodebytes,
-            "base64.b32decode": base64.b32encode,
-            "base64.b16decode": base64.b16encode,
-            "base64.b85decode": base64.b85encode,
-            "base64.a85decode": base64.a85encode,
-            "binascii.a2b_base64": base64.b64encode,
-            "gzip.decompress": _gzipped,
-            "zlib.decompress": zlib.compress,
-            "bz2.decompress": bz2.compress,
-            "lzma.decompress": lzma.compress,
-        }.items()
-    },
+    **{name: _packed(pack) for name, pack in _PACKERS.items()},
 }
 """Each accepts what its reader may give; what it does not accept has no way back."""
 
@@ -96,11 +94,13 @@ def _written(writer: Writer) -> Step:
     def step(view: View, value: Any) -> Changes:
         made = writer(value)
         # A reader takes text or bytes: what it was given tells which, where it was given anything.
-        kinds: tuple[object, ...] = (str, bytes)
-        with contextlib.suppress(FailedError, UndefinedError):
-            kinds = (bytes if isinstance(view[0], bytes) else str,)
-        for kind in (bytes,) if view.term.op in _OF_BYTES else kinds:
-            if kind is bytes:
+        try:
+            given: Any = view[0]
+            forms = (isinstance(given, bytes),)
+        except (FailedError, UndefinedError):
+            forms = (False, True)
+        for in_bytes in (True,) if view.term.op in _OF_BYTES else forms:
+            if in_bytes:
                 yield 0, _bytes(made)
             else:
                 yield 0, made if isinstance(made, str) else made.decode("latin-1")
