@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE / "corpus"), str(HERE / "second")]
+sys.path[:0] = [str(HERE / "corpus"), str(HERE / "second"), str(HERE / "third")]
 
 from carriers import CARRIERS  # noqa: E402  # pyright: ignore[reportMissingImports]
 from harmless import answers, harmless  # noqa: E402  # pyright: ignore[reportMissingImports]
@@ -29,14 +29,23 @@ from second_shapes import (  # noqa: E402  # pyright: ignore[reportMissingImport
     SHAPES as SECOND_SHAPES,
 )
 from shapes import SHAPES  # noqa: E402  # pyright: ignore[reportMissingImports]
+from third_harmless import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    harmless as third_harmless,
+)
+from third_shapes import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    SHAPES as THIRD_SHAPES,
+)
+from third_shapes import SPARE  # noqa: E402  # pyright: ignore[reportMissingImports]
 
 from benchmarks.redaction.peers import CLEANERS, Cleaner  # noqa: E402
 
 SETS: dict[str, tuple[Any, Any]] = {
     "first": (SHAPES, harmless),
     "second": (SECOND_SHAPES, second_harmless),
+    "third": (THIRD_SHAPES, third_harmless),
+    "spare": (SPARE, third_harmless),
 }
-"""Shapes and harmless texts, by two authors who read no rule."""
+"""Shapes and harmless texts, by three authors who read no rule; ``spare`` is of the third."""
 
 RESULTS = HERE.parent / "results"
 
