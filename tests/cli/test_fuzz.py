@@ -177,7 +177,7 @@ def test_what_was_interrupted_is_told_and_continues(run: Any, tmp_path: Path) ->
         ((SEAT, "--baseline", "none.json"), "none.json cannot be read as a baseline"),
         ((SEAT, "--resume", "--no-journal"), "leave --no-journal out"),
         ((SEAT, "--no-save", "--save", "x"), "exclude each other"),
-        ((SEAT, "--calls", "1", "--save", "/dev/null/x"), "cannot be written"),
+        ((SEAT, "--calls", "20", "--save", "/dev/null/x"), "cannot be written"),
         ((SEAT, "--jobs", "0"), "--jobs"),
         (("knitbone.samples.tools:seat_part",), "Did you mean seat_party"),
         ((SEAT, "--replay", "{"), "not JSON"),

@@ -188,7 +188,9 @@ class Runner:
 
     def _smallest(self, reason: Reason) -> Finding:
         found = self._minimised(reason)
-        return msgspec.structs.replace(found, count=reason.count, variants=tuple(reason.variants))
+        return msgspec.structs.replace(
+            found, count=reason.count, variants=reason.worded_otherwise(found.id)
+        )
 
     def _minimised(self, reason: Reason) -> Finding:
         number, verdict, arguments = reason.number, reason.verdict, reason.arguments
@@ -206,7 +208,7 @@ class Runner:
             self._extra += 1
             outcome = self._calls.call(candidate, timeout_s=limit, fresh=fresh)
             again = judge(outcome, candidate, roots=self._tool.roots)
-            if again is None or again.id != verdict.id:
+            if again is None or not reason.holds(again, candidate):
                 return False
             seen[repr(candidate)] = again
             return True
