@@ -1,0 +1,255 @@
+"""Orders of calls: which of a tool's calls go to its companions, and with what.
+
+From time to time a short sequence of calls begins in a fresh process, among them calls of other
+tools that share its state. They speak of the same things: an argument is often a value that a call
+of the campaign was given or returned.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+from knitbone.core.events import Json
+from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
+from knitbone.fuzzing.generate.fits import fits
+from knitbone.fuzzing.generate.shapes import Resolver
+from knitbone.fuzzing.generate.types import Generator
+from knitbone.fuzzing.records import Outcome, ToolSpec
+
+__all__ = ["Orders", "Proposing", "Step"]
+
+_FIRST = 12
+"""Calls of the tool alone, before the first sequence: what it does by itself comes first."""
+_ALONE = 20
+"""Calls of the tool alone between two sequences."""
+_LENGTHS = (4, 14)
+"""Calls of a sequence."""
+_OWN = 0.4
+"""How often a call of a sequence is one of the tool itself; the last one always is."""
+_CAST = 3
+"""Companions that take part in one sequence."""
+_NEAREST = 8
+"""Companions that take part at all: those whose names and arguments are most like the tool's."""
+_AGAIN = 0.5
+"""How often a call is one that went well before, or an argument a value that was seen."""
+_SEEN = 40
+"""Values that are remembered."""
+_LONGEST = 120
+"""Characters of such a value."""
+_GIVEN_UP = 6
+"""Sequences without any other result for the same call, after which they are half as frequent."""
+_WORD = re.compile(r"[^\W\d_]+")
+_NAMED = re.compile(r"[\"']([^\"'\n]{1,120})[\"']|\b([\w.-]*\d[\w.-]*)\b")
+"""What in a text may name a thing: what is quoted, what holds a digit."""
+
+Arguments = dict[str, Json]
+
+
+class Step(NamedTuple):
+    """One call of a sequence."""
+
+    tool: str
+    """Name of the companion; ``""``: the tool itself."""
+    arguments: Arguments
+    fresh: bool
+    """Whether it begins the sequence."""
+
+
+class Proposing:
+    """A generator and the number of its proposals."""
+
+    def __init__(self, generator: Generator) -> None:
+        self.generator = generator
+        self._number = 0
+
+    def propose(self) -> Arguments:
+        """The next arguments."""
+        self._number += 1
+        return self.generator.propose(self._number).arguments
+
+
+class _Value(NamedTuple):
+    field: str
+    value: Json
+    sequence: int
+
+
+class _Partner:
+    """A tool that takes part: how its arguments are made, and which went well."""
+
+    def __init__(self, spec: ToolSpec, proposing: Proposing) -> None:
+        self.proposing = proposing
+        self.good: list[Arguments] = []
+        self.resolver = Resolver(spec.schema)
+        self.body = self.resolver.resolve(spec.schema)
+        found: Any = self.body.get("properties")
+        self.fields: dict[str, Any] = (
+            cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+        )
+
+
+class Orders:
+    """The sequences of one campaign. The same seed and outcomes give the same ones."""
+
+    def __init__(
+        self,
+        tool: ToolSpec,
+        own: Proposing,
+        companions: Sequence[ToolSpec],
+        *,
+        make: Callable[[ToolSpec], Generator],
+        seed: int,
+        time_s: float,
+    ) -> None:
+        """Args:
+        make: makes the generator of a companion's arguments.
+        time_s: wall clock of the campaign.
+        """
+        name = f"{seed}:{tool.name}:orders"
+        self._random = random.Random(name.encode("utf-8", "surrogatepass"))  # noqa: S311 - reproducible
+        self._partners = {"": _Partner(tool, own)}
+        for spec in _nearest(tool, companions):
+            try:
+                made = Proposing(BoundedGenerator(make, spec, time_s=time_s))
+            except CannotGenerateError:
+                continue
+            self._partners[spec.name] = _Partner(spec, made)
+        self._values: list[_Value] = []
+        self._alone, self._left, self._sequence = _FIRST, 0, 0
+        self._cast: list[str] = []
+        self._results: dict[str, str] = {}
+        self._other_results = False
+
+    def step(self) -> Step | None:
+        """The next call; ``None``: one of the tool alone, as if there were no companions."""
+        if self._alone > 0 or len(self._partners) == 1:
+            self._alone -= 1
+            return None
+        begins = self._left == 0
+        if begins:
+            self._begin()
+        self._left -= 1
+        last = self._left == 0
+        if last:
+            idle = self._sequence >= _GIVEN_UP and not self._other_results
+            self._alone = _ALONE * 3 if idle else _ALONE
+        is_own = last or (not begins and self._random.random() < _OWN)
+        tool = "" if is_own else self._random.choice(self._cast)
+        return Step(tool, self._arguments(self._partners[tool]), begins)
+
+    def _begin(self) -> None:
+        others = [name for name in self._partners if name]
+        self._cast = self._random.sample(others, min(_CAST, len(others)))
+        self._left = self._random.randint(*_LENGTHS)
+        self._sequence += 1
+
+    def observe(self, tool: str, arguments: Arguments, outcome: Outcome, *, well: bool) -> None:
+        """Take in what came of a call.
+
+        Args:
+            well: it came to a normal result.
+        """
+        partner = self._partners.get(tool)
+        if partner is None:
+            return
+        if not tool:
+            key = json.dumps(arguments, sort_keys=True)
+            result = json.dumps([outcome.status, outcome.text, outcome.message])
+            self._other_results |= self._results.setdefault(key, result) != result
+        if not well:
+            return
+        if arguments not in partner.good:
+            partner.good = [*partner.good[-_SEEN:], arguments]
+        for field, value in (*_leaves(arguments), *_values_in(outcome.text)):
+            self._remember(field, value)
+
+    def drop(self, tool: str) -> None:
+        """Call a companion no more: it ends or holds up the process."""
+        self._partners.pop(tool, None)
+        self._cast = [name for name in self._partners if name]
+        self._left = 0
+        self._alone = max(self._alone, 1)
+
+    # -- arguments ----------------------------------------------------------------------------
+
+    def _arguments(self, partner: _Partner) -> Arguments:
+        if partner.good and self._random.random() < _AGAIN:
+            base = self._random.choice(partner.good)
+        else:
+            base = partner.proposing.propose()
+        return self._filled(partner, base)
+
+    def _filled(self, partner: _Partner, arguments: Arguments) -> Arguments:
+        """The arguments with values that were seen, the latest and the likewise named first."""
+        made = dict(arguments)
+        for name in partner.fields:
+            if name not in made or self._random.random() >= _AGAIN:
+                continue
+            schema = partner.fields[name]
+            fitting = [v for v in self._values if fits(v.value, schema, partner.resolver)]
+            if fitting:
+                weights = [
+                    (1 + place / len(fitting))
+                    * (5 if _alike(v.field, name) else 1)
+                    * (4 if v.sequence == self._sequence else 1)
+                    for place, v in enumerate(fitting)
+                ]
+                [chosen] = self._random.choices(fitting, weights)
+                made[name] = chosen.value
+        return made if fits(made, partner.body, partner.resolver) else arguments
+
+    def _remember(self, field: str, value: Json) -> None:
+        new = _Value(field, value, self._sequence)
+        self._values = [v for v in self._values if (v.field, repr(v.value)) != (field, repr(value))]
+        self._values = [*self._values[1 - _SEEN :], new]
+
+
+def _nearest(tool: ToolSpec, companions: Sequence[ToolSpec]) -> list[ToolSpec]:
+    own = _words(tool)
+    return sorted(companions, key=lambda spec: -len(own & _words(spec)))[:_NEAREST]
+
+
+def _words(tool: ToolSpec) -> set[str]:
+    fields: Any = tool.schema.get("properties")
+    names = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
+    text = " ".join((tool.name, *names))
+    return {word.lower() for word in _WORD.findall(text.replace("_", " "))}
+
+
+def _alike(first: str, second: str) -> bool:
+    """Whether two fields may name the same: ``id`` and ``song_id``, ``names`` and ``name``."""
+    first, second = first.lower().rstrip("s"), second.lower().rstrip("s")
+    return bool(first and second) and (first.endswith(second) or second.endswith(first))
+
+
+def _leaves(value: Any, field: str = "", depth: int = 0) -> Iterator[tuple[str, Json]]:
+    """Texts and numbers, each with the name that it stands under."""
+    if isinstance(value, Mapping) and depth < 4:
+        for key, part in cast("Mapping[str, Any]", value).items():
+            yield from _leaves(part, str(key), depth + 1)
+    elif isinstance(value, list) and depth < 4:
+        for part in cast("list[Any]", value)[:8]:
+            yield from _leaves(part, field, depth + 1)
+    elif isinstance(value, str) and 0 < len(value) <= _LONGEST:
+        yield field, value
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield field, value
+
+
+def _values_in(text: str) -> Iterator[tuple[str, Json]]:
+    """What in a result may name a thing."""
+    try:
+        yield from _leaves(json.loads(text))
+        return
+    except (ValueError, RecursionError):
+        pass
+    if len(text) <= _LONGEST:
+        yield "", text
+    for quoted, named in _NAMED.findall(text[:2_000])[:8]:
+        yield "", quoted or named
+        if named.isdecimal() and len(named) < 10:
+            yield "", int(named)
