@@ -115,7 +115,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
             chance=chance,
         )
 
-    # Other tools are called where that reaches nothing outside, and something lasts that they share.
+    # Other tools are called where that reaches nothing outside, and where what they keep lasts.
     isolated = not allow_hosts and reset is None
     roles = Roles() if models is None else roles_of(models)
     store = SqliteStore(models.record.store) if models is not None and roles.agent else None

@@ -17,15 +17,17 @@ from knitbone.core.events import Json
 from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.shapes import Resolver
-from knitbone.fuzzing.generate.types import Generator
+from knitbone.fuzzing.generate.types import Generator, Proposal
 from knitbone.fuzzing.records import Outcome, ToolSpec
 
 __all__ = ["Orders", "Proposing", "Step"]
 
 _FIRST = 12
 """Calls of the tool alone, before the first sequence: what it does by itself comes first."""
-_ALONE = 20
+_ALONE = 24
 """Calls of the tool alone between two sequences."""
+_STATEFUL = 8
+"""The same, once a call has had another result than the same call before."""
 _LENGTHS = (4, 14)
 """Calls of a sequence."""
 _OWN = 0.4
@@ -35,13 +37,25 @@ _CAST = 3
 _NEAREST = 8
 """Companions that take part at all: those whose names and arguments are most like the tool's."""
 _AGAIN = 0.5
-"""How often a call is one that went well before, or an argument a value that was seen."""
+"""How often a call is made of one that went well before."""
+_TAKEN = 0.8
+"""How often an argument is taken from the sequence, where a call is to speak of the same thing."""
+_LEAST, _MOST = 0.15, 0.85
+"""How often a call speaks of what the sequence has: between these, by what went well so far."""
+_PATIENCE = 4
+"""Proposals, for one that is meant to satisfy the schema."""
 _SEEN = 40
 """Values that are remembered."""
 _LONGEST = 120
 """Characters of such a value."""
-_GIVEN_UP = 6
-"""Sequences without any other result for the same call, after which they are half as frequent."""
+_GIVEN_UP = 5
+"""Sequences without any other result for the same call, after which there are fewer of them."""
+_SELDOM = 60
+"""Calls of the tool alone between two sequences from then on."""
+_REPEATS = 2
+"""Calls of the tool alone that were made before, after which it has nothing new to try alone."""
+_SAME_FIELD, _SAME_SEQUENCE = 8, 8
+"""How much likelier a value is taken for the like of it, and where it was seen just before."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NAMED = re.compile(r"[\"']([^\"'\n]{1,120})[\"']|\b([\w.-]*\d[\w.-]*)\b")
 """What in a text may name a thing: what is quoted, what holds a digit."""
@@ -68,8 +82,15 @@ class Proposing:
 
     def propose(self) -> Arguments:
         """The next arguments."""
+        return self._next().arguments
+
+    def propose_conforming(self) -> Arguments:
+        """The next arguments that are meant to satisfy the schema, if they come soon."""
+        return next((p.arguments for _ in range(_PATIENCE) if (p := self._next()).conforming), {})
+
+    def _next(self) -> Proposal:
         self._number += 1
-        return self.generator.propose(self._number).arguments
+        return self.generator.propose(self._number)
 
 
 class _Value(NamedTuple):
@@ -84,6 +105,11 @@ class _Partner:
     def __init__(self, spec: ToolSpec, proposing: Proposing) -> None:
         self.proposing = proposing
         self.good: list[Arguments] = []
+        self.went: dict[bool, list[int]] = {True: [1, 2], False: [1, 2]}
+        """How many calls that spoke of what the sequence has, and that did not, went well, of how
+        many."""
+        self.spoke: bool | None = None
+        """Whether the last one did; ``None``: it belonged to no sequence."""
         self.resolver = Resolver(spec.schema)
         self.body = self.resolver.resolve(spec.schema)
         found: Any = self.body.get("properties")
@@ -123,6 +149,7 @@ class Orders:
         self._cast: list[str] = []
         self._results: dict[str, str] = {}
         self._other_results = False
+        self._repeats = 0
 
     def step(self) -> Step | None:
         """The next call; ``None``: one of the tool alone, as if there were no companions."""
@@ -135,11 +162,17 @@ class Orders:
         self._left -= 1
         last = self._left == 0
         if last:
-            idle = self._sequence >= _GIVEN_UP and not self._other_results
-            self._alone = _ALONE * 3 if idle else _ALONE
+            self._alone = self._pause()
         is_own = last or (not begins and self._random.random() < _OWN)
         tool = "" if is_own else self._random.choice(self._cast)
         return Step(tool, self._arguments(self._partners[tool]), begins)
+
+    def _pause(self) -> int:
+        """Calls of the tool alone until the next sequence."""
+        self._repeats = 0
+        if self._other_results:
+            return _STATEFUL
+        return _ALONE if self._sequence < _GIVEN_UP else _SELDOM
 
     def _begin(self) -> None:
         others = [name for name in self._partners if name]
@@ -159,7 +192,14 @@ class Orders:
         if not tool:
             key = json.dumps(arguments, sort_keys=True)
             result = json.dumps([outcome.status, outcome.text, outcome.message])
+            if self._left == 0 and key in self._results:
+                self._repeats += 1
+                if self._repeats >= _REPEATS:
+                    self._alone = 0
             self._other_results |= self._results.setdefault(key, result) != result
+        if partner.spoke is not None:
+            went = partner.went[partner.spoke]
+            went[0], went[1], partner.spoke = went[0] + well, went[1] + 1, None
         if not well:
             return
         if arguments not in partner.good:
@@ -177,26 +217,29 @@ class Orders:
     # -- arguments ----------------------------------------------------------------------------
 
     def _arguments(self, partner: _Partner) -> Arguments:
-        if partner.good and self._random.random() < _AGAIN:
+        again = bool(partner.good) and self._random.random() < _AGAIN
+        if again:
             base = self._random.choice(partner.good)
         else:
-            base = partner.proposing.propose()
-        return self._filled(partner, base)
+            base = partner.proposing.propose_conforming()
+        known, new = (went / of for went, of in (partner.went[True], partner.went[False]))
+        partner.spoke = self._random.random() < min(max(known / (known + new), _LEAST), _MOST)
+        return self._filled(partner, base) if partner.spoke else base
 
     def _filled(self, partner: _Partner, arguments: Arguments) -> Arguments:
-        """The arguments with values that were seen, the latest and the likewise named first."""
+        """The arguments with values that were seen, those of the sequence and of the same field
+        first."""
         made = dict(arguments)
         for name in partner.fields:
-            if name not in made or self._random.random() >= _AGAIN:
+            if name not in made or self._random.random() >= _TAKEN:
                 continue
             schema = partner.fields[name]
             fitting = [v for v in self._values if fits(v.value, schema, partner.resolver)]
             if fitting:
                 weights = [
-                    (1 + place / len(fitting))
-                    * (5 if _alike(v.field, name) else 1)
-                    * (4 if v.sequence == self._sequence else 1)
-                    for place, v in enumerate(fitting)
+                    (_SAME_FIELD if _alike(v.field, name) else 1)
+                    * (_SAME_SEQUENCE if v.sequence == self._sequence else 1)
+                    for v in fitting
                 ]
                 [chosen] = self._random.choices(fitting, weights)
                 made[name] = chosen.value
@@ -234,9 +277,7 @@ def _leaves(value: Any, field: str = "", depth: int = 0) -> Iterator[tuple[str, 
     elif isinstance(value, list) and depth < 4:
         for part in cast("list[Any]", value)[:8]:
             yield from _leaves(part, field, depth + 1)
-    elif isinstance(value, str) and 0 < len(value) <= _LONGEST:
-        yield field, value
-    elif isinstance(value, int | float) and not isinstance(value, bool):
+    elif isinstance(value, str | int | float) and 0 < len(str(value)) <= _LONGEST:
         yield field, value
 
 
@@ -247,7 +288,7 @@ def _values_in(text: str) -> Iterator[tuple[str, Json]]:
         return
     except (ValueError, RecursionError):
         pass
-    if len(text) <= _LONGEST:
+    if len(text) <= _LONGEST and len(text.split()) == 1:
         yield "", text
     for quoted, named in _NAMED.findall(text[:2_000])[:8]:
         yield "", quoted or named

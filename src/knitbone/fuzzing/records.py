@@ -11,11 +11,11 @@ from knitbone.core.events import Json
 __all__ = [
     "AgentQuery",
     "Attempt",
+    "CallBefore",
     "CallFinished",
     "Campaign",
     "CampaignFinished",
     "CampaignStarted",
-    "CallBefore",
     "Classification",
     "Estimate",
     "Finding",

@@ -58,9 +58,9 @@ def _methods(method: Any) -> Iterator[tuple[str, Any]]:
     own = kind.__module__.partition(".")[0]
     for name in dir(kind):
         found = inspect.getattr_static(kind, name, None)
-        is_own = getattr(found, "__module__", "").partition(".")[0] == own
-        is_other = not name.startswith("_") and name != method.__name__
-        if is_other and is_own and inspect.isfunction(found) and _is_annotated(found):
+        if name.startswith("_") or name == method.__name__ or not inspect.isfunction(found):
+            continue
+        if found.__module__.partition(".")[0] == own and _is_annotated(found):
             yield name, getattr(method.__self__, name)
 
 
@@ -113,13 +113,11 @@ class _State:
 
     def _functions(self, value: Any) -> list[FunctionType]:
         """The functions of this module behind a tool: the tool itself, or what it holds."""
-        held = (value,)
+        held: list[Any] = [value]
         if not inspect.isfunction(value) and not inspect.ismethod(value):
-            held = (
-                *getattr(value, "__dict__", {}).values(),
-                *vars(cast("Any", type(value))).values(),
-            )
-        bare = (getattr(each, "__func__", each) for each in held)
+            for owner in (value, cast("Any", type(value))):
+                held += getattr(owner, "__dict__", {}).values()
+        bare = (each.__func__ if inspect.ismethod(each) else each for each in held)
         plain = (inspect.unwrap(each) for each in bare if inspect.isfunction(each))
         return [each for each in plain if each.__globals__ is self._names]
 
@@ -154,7 +152,9 @@ class _State:
 
 def _holds_mutable(container: Any) -> bool:
     """Whether something inside can be changed without the container's name being written."""
-    parts: Any = container.values() if isinstance(container, MutableMapping) else container
+    parts: Any = container
+    if isinstance(container, MutableMapping):
+        parts = cast("MutableMapping[Any, Any]", container).values()
     return any(isinstance(part, _CONTAINERS) or _is_own_instance(part) for part in parts)
 
 

@@ -104,10 +104,11 @@ def _load(target: str, directory: str, set_up: Callable[[], Any] | None) -> Load
     if not tools:
         raise TargetError(f"{target!r} holds no tools.", next_step=_SYNTAX)
     if len(tools) == 1 and not others:
-        others = [
-            lambda own=own, each=each: next(iter(_adapt(each, own, target)))
-            for own, each in companions_of(value, module)
-        ]
+        with contextlib.suppress(Exception):  # what is looked at is anybody's objects
+            others = [
+                lambda own=own, each=each: next(iter(_adapt(each, own, target)))
+                for own, each in companions_of(value, module)
+            ]
     return LoadedTools(tools, others)
 
 
