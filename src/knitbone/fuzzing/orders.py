@@ -86,7 +86,12 @@ class Proposing:
 
     def propose_conforming(self) -> Arguments:
         """The next arguments that are meant to satisfy the schema, if they come soon."""
-        return next((p.arguments for _ in range(_PATIENCE) if (p := self._next()).conforming), {})
+        proposal = self._next()
+        for _ in range(_PATIENCE):
+            if proposal.conforming:
+                break
+            proposal = self._next()
+        return proposal.arguments
 
     def _next(self) -> Proposal:
         self._number += 1
