@@ -32,6 +32,8 @@ _LENGTHS = (4, 14)
 """Calls of a sequence."""
 _OWN = 0.4
 """How often a call of a sequence is one of the tool itself; the last one always is."""
+_KEPT = 6
+"""Sequences for which a server, which takes a second to start, is kept."""
 _CAST = 3
 """Companions that take part in one sequence."""
 _NEAREST = 8
@@ -69,8 +71,10 @@ class Step(NamedTuple):
     tool: str
     """Name of the companion; ``""``: the tool itself."""
     arguments: Arguments
+    begins: bool
+    """Whether it is the first of the sequence."""
     fresh: bool
-    """Whether it begins the sequence."""
+    """Whether it is the first of its process."""
 
 
 class Proposing:
@@ -150,6 +154,7 @@ class Orders:
                 continue
             self._partners[spec.name] = _Partner(spec, made)
         self._values: list[_Value] = []
+        self._keep = _KEPT if tool.framework == "mcp" else 1
         self._alone, self._left, self._sequence = _FIRST, 0, 0
         self._cast: list[str] = []
         self._results: dict[str, str] = {}
@@ -170,7 +175,8 @@ class Orders:
             self._alone = self._pause()
         is_own = last or (not begins and self._random.random() < _OWN)
         tool = "" if is_own else self._random.choice(self._cast)
-        return Step(tool, self._arguments(self._partners[tool]), begins)
+        fresh = begins and self._sequence % self._keep == 1 % self._keep
+        return Step(tool, self._arguments(self._partners[tool]), begins, fresh)
 
     def _pause(self) -> int:
         """Calls of the tool alone until the next sequence."""

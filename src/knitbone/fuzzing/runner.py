@@ -48,6 +48,8 @@ _MOST_ATTEMPTS = 50
 """Distinct refusals that a campaign tells of: each path of a tool that is told paths is one."""
 _SEQUENCES = 80
 """Sequences of calls that are run to find what a failure needs to have happened before."""
+_SERVER_SHARE = 4
+"""A server takes a second to start anew: this part of them is run."""
 _GOES_ON = frozenset({"ok", "raised", "rejected", "denied"})
 """Ends of a companion's call after which the process, and what is kept in it, goes on."""
 _SEARCH_SHARE = 0.8
@@ -66,9 +68,9 @@ class Runner:
         self._behaviours: tuple[str, ...] = ()
         self._reasons = Reasons()
         self._history: list[CallBefore] = []
-        self._begins: list[int] = []
-        """For each call, the number of that from which its process was fresh."""
-        self._begun = 1
+        self._begins: list[tuple[int, int]] = []
+        """For each call, the numbers of those that its process and its sequence began with."""
+        self._begun = (1, 1)
         self._orders: Orders | None = None
         self._companion_calls: Counter[str] = Counter()
         self._not_run = 0
@@ -110,8 +112,7 @@ class Runner:
                 outcome = self._call_companion(number, step)
             else:
                 arguments = own.propose() if step is None else step.arguments
-                fresh = step is not None and step.fresh
-                outcome = self._call(number, arguments, fresh=fresh)
+                outcome = self._call(number, arguments, step)
                 yield from self._judged(number, arguments, outcome, own.generator)
             unique = sum(reason.verdict.standing == "unhandled" for reason in self._kept())
             yield CallFinished(
@@ -122,10 +123,9 @@ class Runner:
                 break
         self._behaviours = own.generator.behaviours()
 
-    def _call(self, number: int, arguments: dict[str, Json], *, fresh: bool) -> Outcome:
-        fresh = fresh or (number == 1 and self._orders is not None)
-        if fresh:
-            self._begun = number
+    def _call(self, number: int, arguments: dict[str, Json], step: Step | None) -> Outcome:
+        # Campaigns of other tools may have gone before in the same process.
+        fresh = self._begin(number, step) or (number == 1 and self._orders is not None)
         outcome = self._calls.call(arguments, timeout_s=self._timeout(), trace=True, fresh=fresh)
         self._history.append(arguments)
         self._begins.append(self._begun)
@@ -135,8 +135,7 @@ class Runner:
     def _call_companion(self, number: int, step: Step) -> Outcome:
         """A call of another tool: what is wrong with it, its own campaign tells."""
         assert self._orders is not None  # noqa: S101 - they made the step
-        if step.fresh:
-            self._begun = number
+        self._begin(number, step)
         outcome = self._calls.call(
             step.arguments,
             timeout_s=self._timeout(),
@@ -153,6 +152,12 @@ class Runner:
         if outcome.status not in _GOES_ON:
             self._orders.drop(step.tool)
         return outcome
+
+    def _begin(self, number: int, step: Step | None) -> bool:
+        """Note where a process or a sequence begins; whether it is a process."""
+        if step is not None and step.begins:
+            self._begun = (number if step.fresh else self._begun[0], number)
+        return step is not None and step.fresh
 
     def _judged(
         self, number: int, arguments: dict[str, Json], outcome: Outcome, generator: Generator
@@ -317,7 +322,9 @@ class Runner:
             return True
 
         whole: dict[str, Json] = dict(zip(names, (made for _, made in calls), strict=True))
-        smallest = minimise(whole, fails=fails, budget=_SEQUENCES)
+        refused = reason.verdict.standing == "refused"
+        budget = 0 if refused else self._sequences(reason.verdict) // 2
+        smallest = minimise(whole, fails=fails, budget=budget)
         verdict = found.get(repr(smallest), reason.verdict)
         *before, last = [joined(tools[name], made) for name, made in sorted(smallest.items())]
         arguments = split_call(last)[1]
@@ -334,9 +341,20 @@ class Runner:
             again = self._last_of(sequence)
             return again is not None and again.id == verdict.id
 
-        begun = self._begins[number - 1]
+        begun, sequence = self._begins[number - 1]
         history = self._history[begun - 1 : number - 1]
-        return find_earlier(history, arguments, fails=fails, budget=_SEQUENCES) or ()
+        near = 0 if self._orders is None else number - sequence
+        budget = self._sequences(verdict)
+        return find_earlier(history, arguments, fails=fails, budget=budget, near=near) or ()
+
+    def _sequences(self, verdict: Verdict) -> int:
+        """Sequences that may be run for one failure."""
+        if self._orders is None:
+            return _SEQUENCES
+        is_server, refused = self._tool.framework == "mcp", verdict.standing == "refused"
+        return (
+            _SEQUENCES // (_SERVER_SHARE if is_server else 1) // (_REFUSED_SHARE if refused else 1)
+        )
 
     def _last_of(self, sequence: Sequence[CallBefore]) -> Verdict | None:
         """The failure of the last of these calls, which begin in a fresh process."""

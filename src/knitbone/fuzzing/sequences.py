@@ -34,6 +34,7 @@ def find_earlier(
     *,
     fails: Callable[[Sequence[_Call]], bool],
     budget: int,
+    near: int = 0,
 ) -> tuple[_Call, ...] | None:
     """The fewest calls found that must go before the failing one; ``None`` if none help.
 
@@ -41,6 +42,7 @@ def find_earlier(
         history: the calls before it, in their order.
         fails: whether these calls in a fresh process, the failing one last, end in the failure.
         budget: sequences that may be run.
+        near: how many of the last calls are likely to be all that is needed.
     """
     left = budget
 
@@ -49,6 +51,8 @@ def find_earlier(
         left -= 1
         return left >= 0 and fails([*earlier, failing])
 
+    if near and works(history[-near:]):
+        return _fewest(list(history[-near:]), works)
     alone = [failing, *reversed(history[-_SINGLE:])]
     for index, call in enumerate(alone):
         if call not in alone[:index] and works([call]):

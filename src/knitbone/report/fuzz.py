@@ -220,6 +220,9 @@ def totals_line(campaigns: Sequence[Campaign]) -> str:
 
 def _head(campaign: Campaign, seconds: float | None) -> Iterator[str]:
     yield "1 call" if campaign.calls == 1 else f"{campaign.calls} calls"
+    if campaign.companion_calls:
+        names = printable(", ".join(campaign.companion_calls), limit=120)
+        yield f"{sum(campaign.companion_calls.values())} of them to {names}"
     if seconds is not None:
         yield f"{seconds:.1f} s"
     if campaign.rejected:
