@@ -28,7 +28,9 @@ _ALONE = 24
 """Calls of the tool alone between two sequences."""
 _STATEFUL = 8
 """The same, once a call has had another result than the same call before."""
-_LENGTHS = (4, 14)
+_UNCHANGED = 0.15
+"""The same, where no companion's call has gone well since the last of them."""
+_LENGTHS = (8, 24)
 """Calls of a sequence."""
 _OWN = 0.4
 """How often a call of a sequence is one of the tool itself; the last one always is."""
@@ -40,8 +42,10 @@ _NEAREST = 8
 """Companions that take part at all: those whose names and arguments are most like the tool's."""
 _AGAIN = 0.5
 """How often a call is made of one that went well before."""
-_TAKEN = 0.8
+_TAKEN = 0.95
 """How often an argument is taken from the sequence, where a call is to speak of the same thing."""
+_TOGETHER = 0.8
+"""How often those that were given or returned together are taken together."""
 _LEAST, _MOST = 0.15, 0.85
 """How often a call speaks of what the sequence has: between these, by what went well so far."""
 _PATIENCE = 4
@@ -56,7 +60,7 @@ _SELDOM = 60
 """Calls of the tool alone between two sequences from then on."""
 _REPEATS = 2
 """Calls of the tool alone that were made before, after which it has nothing new to try alone."""
-_SAME_FIELD, _SAME_SEQUENCE = 8, 8
+_SAME_FIELD, _SAME_SEQUENCE = 8, 40
 """How much likelier a value is taken for the like of it, and where it was seen just before."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NAMED = re.compile(r"[\"']([^\"'\n]{1,120})[\"']|\b([\w.-]*\d[\w.-]*)\b")
@@ -126,6 +130,11 @@ class _Partner:
             cast("dict[str, Any]", found) if isinstance(found, dict) else {}
         )
 
+    def rate(self, *, spoke: bool) -> float:
+        """How often a call that spoke of what the sequence has, or that did not, went well."""
+        went, of = self.went[spoke]
+        return went / of
+
 
 class Orders:
     """The sequences of one campaign. The same seed and outcomes give the same ones."""
@@ -154,11 +163,13 @@ class Orders:
                 continue
             self._partners[spec.name] = _Partner(spec, made)
         self._values: list[_Value] = []
+        self._things: list[Arguments] = []
+        """What calls of the sequence were given, and objects that they returned."""
         self._keep = _KEPT if tool.framework == "mcp" else 1
         self._alone, self._left, self._sequence = _FIRST, 0, 0
         self._cast: list[str] = []
         self._results: dict[str, str] = {}
-        self._other_results = False
+        self._changed = self._other_results = False
         self._repeats = 0
 
     def step(self) -> Step | None:
@@ -173,10 +184,19 @@ class Orders:
         last = self._left == 0
         if last:
             self._alone = self._pause()
-        is_own = last or (not begins and self._random.random() < _OWN)
-        tool = "" if is_own else self._random.choice(self._cast)
+        often = _OWN if self._changed else _UNCHANGED
+        is_own = last or (not begins and self._random.random() < often)
+        tool = "" if is_own else self._companion(begins=begins)
         fresh = begins and self._sequence % self._keep == 1 % self._keep
         return Step(tool, self._arguments(self._partners[tool]), begins, fresh)
+
+    def _companion(self, *, begins: bool) -> str:
+        """One of those that take part; those that go well without what others made begin."""
+        partners = [self._partners[name] for name in self._cast]
+        rates = [partner.rate(spoke=False) for partner in partners]
+        if not begins:
+            rates = [max(r, p.rate(spoke=True)) for r, p in zip(rates, partners, strict=True)]
+        return self._random.choices(self._cast, rates)[0]
 
     def _pause(self) -> int:
         """Calls of the tool alone until the next sequence."""
@@ -190,6 +210,7 @@ class Orders:
         self._cast = self._random.sample(others, min(_CAST, len(others)))
         self._left = self._random.randint(*_LENGTHS)
         self._sequence += 1
+        self._things = []
 
     def observe(self, tool: str, arguments: Arguments, outcome: Outcome, *, well: bool) -> None:
         """Take in what came of a call.
@@ -200,6 +221,7 @@ class Orders:
         partner = self._partners.get(tool)
         if partner is None:
             return
+        self._changed = bool(tool) and (well or self._changed)
         if not tool:
             key = json.dumps(arguments, sort_keys=True)
             result = json.dumps([outcome.status, outcome.text, outcome.message])
@@ -215,7 +237,10 @@ class Orders:
             return
         if arguments not in partner.good:
             partner.good = [*partner.good[-_SEEN:], arguments]
-        for field, value in (*_leaves(arguments), *_values_in(outcome.text)):
+        returned = _parsed(outcome.text)
+        things: list[Any] = [arguments, returned]
+        self._things += [cast("Arguments", thing) for thing in things if isinstance(thing, dict)]
+        for field, value in (*_leaves(arguments), *_values_in(outcome.text, returned)):
             self._remember(field, value)
 
     def drop(self, tool: str) -> None:
@@ -233,7 +258,7 @@ class Orders:
             base = self._random.choice(partner.good)
         else:
             base = partner.proposing.propose_conforming()
-        known, new = (went / of for went, of in (partner.went[True], partner.went[False]))
+        known, new = partner.rate(spoke=True), partner.rate(spoke=False)
         partner.spoke = self._random.random() < min(max(known / (known + new), _LEAST), _MOST)
         return self._filled(partner, base) if partner.spoke else base
 
@@ -241,8 +266,10 @@ class Orders:
         """The arguments with values that were seen, those of the sequence and of the same field
         first."""
         made = dict(arguments)
+        taken = self._together(partner) if self._random.random() < _TOGETHER else {}
+        made |= taken
         for name in partner.fields:
-            if name not in made or self._random.random() >= _TAKEN:
+            if name not in made or name in taken or self._random.random() >= _TAKEN:
                 continue
             schema = partner.fields[name]
             fitting = [v for v in self._values if fits(v.value, schema, partner.resolver)]
@@ -255,6 +282,15 @@ class Orders:
                 [chosen] = self._random.choices(fitting, weights)
                 made[name] = chosen.value
         return made if fits(made, partner.body, partner.resolver) else arguments
+
+    def _together(self, partner: _Partner) -> Arguments:
+        """What one call of the sequence was given, or returned, under the names of arguments."""
+        found = [
+            {name: thing[name] for name in partner.fields if name in thing}
+            for thing in self._things
+        ]
+        fitting = [each for each in found if each]
+        return self._random.choice(fitting) if fitting else {}
 
     def _remember(self, field: str, value: Json) -> None:
         new = _Value(field, value, self._sequence)
@@ -276,6 +312,8 @@ def _words(tool: ToolSpec) -> set[str]:
 
 def _alike(first: str, second: str) -> bool:
     """Whether two fields may name the same: ``id`` and ``song_id``, ``names`` and ``name``."""
+    if not first:
+        return True  # what a call returned, without a name
     first, second = first.lower().rstrip("s"), second.lower().rstrip("s")
     return bool(first and second) and (first.endswith(second) or second.endswith(first))
 
@@ -292,13 +330,19 @@ def _leaves(value: Any, field: str = "", depth: int = 0) -> Iterator[tuple[str, 
         yield field, value
 
 
-def _values_in(text: str) -> Iterator[tuple[str, Json]]:
-    """What in a result may name a thing."""
+def _parsed(text: str) -> Any:
+    """What a result says as JSON; ``None`` where it is none."""
     try:
-        yield from _leaves(json.loads(text))
-        return
+        return json.loads(text)
     except (ValueError, RecursionError):
-        pass
+        return None
+
+
+def _values_in(text: str, parsed: Any) -> Iterator[tuple[str, Json]]:
+    """What in a result may name a thing."""
+    if parsed is not None:
+        yield from _leaves(parsed)
+        return
     if len(text) <= _LONGEST and len(text.split()) == 1:
         yield "", text
     for quoted, named in _NAMED.findall(text[:2_000])[:8]:
