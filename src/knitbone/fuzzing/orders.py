@@ -20,7 +20,7 @@ from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.generate.types import Generator, Proposal
 from knitbone.fuzzing.records import Outcome, ToolSpec
 
-__all__ = ["Orders", "Proposing", "Step"]
+__all__ = ["Orders", "Proposing", "Step", "renamed"]
 
 _FIRST = 12
 """Calls of the tool alone, before the first sequence: what it does by itself comes first."""
@@ -296,6 +296,34 @@ class Orders:
         new = _Value(field, value, self._sequence)
         self._values = [v for v in self._values if (v.field, repr(v.value)) != (field, repr(value))]
         self._values = [*self._values[1 - _SEEN :], new]
+
+
+def renamed(calls: Arguments, last: Arguments, texts: Sequence[str]) -> Iterator[Arguments]:
+    """The calls with other names for the things that the last one is given: those that calls of
+    the sequence returned, the first ones first.
+
+    Args:
+        texts: what the calls returned.
+    """
+    for _, old in _leaves(last):
+        for text in texts:
+            for _, new in _values_in(text, _parsed(text)):
+                if new == old:
+                    break
+                if type(new) is type(old):
+                    yield _replaced(calls, old, new)
+            else:
+                continue
+            break
+
+
+def _replaced(value: Any, old: Json, new: Json) -> Any:
+    if isinstance(value, dict):
+        pairs = cast("dict[str, Any]", value).items()
+        return {key: _replaced(part, old, new) for key, part in pairs}
+    if isinstance(value, list):
+        return [_replaced(part, old, new) for part in cast("list[Any]", value)]
+    return new if value == old and type(value) is type(old) else value
 
 
 def _nearest(tool: ToolSpec, companions: Sequence[ToolSpec]) -> list[ToolSpec]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -18,7 +19,7 @@ from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateEr
 from knitbone.fuzzing.generate.types import Generator
 from knitbone.fuzzing.grouping import Reason, Reasons
 from knitbone.fuzzing.minimise import minimise
-from knitbone.fuzzing.orders import Orders, Proposing, Step
+from knitbone.fuzzing.orders import Orders, Proposing, Step, renamed
 from knitbone.fuzzing.records import (
     Attempt,
     CallBefore,
@@ -50,6 +51,8 @@ _SEQUENCES = 80
 """Sequences of calls that are run to find what a failure needs to have happened before."""
 _SERVER_SHARE = 4
 """A server takes a second to start anew: this part of them is run."""
+_RENAMINGS = 6
+"""Names that calls of a sequence returned, tried in place of the one that the last is given."""
 _GOES_ON = frozenset({"ok", "raised", "rejected", "denied"})
 """Ends of a companion's call after which the process, and what is kept in it, goes on."""
 _SEARCH_SHARE = 0.8
@@ -322,6 +325,10 @@ class Runner:
             return True
 
         whole: dict[str, Json] = dict(zip(names, (made for _, made in calls), strict=True))
+        if fails(whole):
+            # What the first calls made will do as well as what a later one made.
+            renamings = renamed(whole, whole[names[-1]], self._returned)
+            whole = next(filter(fails, islice(renamings, _RENAMINGS)), whole)
         refused = reason.verdict.standing == "refused"
         budget = 0 if refused else self._sequences(reason.verdict) // 2
         smallest = minimise(whole, fails=fails, budget=budget)
@@ -361,6 +368,7 @@ class Runner:
         if self._is_late():
             return None
         outcome, arguments = None, dict[str, Json]()
+        self._returned: list[str] = []
         for index, call in enumerate(sequence):
             tool, arguments = split_call(call)
             self._extra += 1
@@ -370,6 +378,7 @@ class Runner:
                 fresh=index == 0,
                 companion=tool,
             )
+            self._returned.append(outcome.text)
         return outcome and judge(outcome, arguments, roots=self._tool.roots)
 
     def _is_late(self) -> bool:
