@@ -22,6 +22,7 @@ from knitbone.fuzzing.complaints import (
     reads_as_missing_network,
     says_nothing,
 )
+from knitbone.fuzzing.evaluation import is_asked_for
 from knitbone.fuzzing.reasons import reason_in
 from knitbone.fuzzing.records import FindingKind, Frame, Origin, Outcome, Standing
 
@@ -95,6 +96,8 @@ def _of_exception(
             return "refused", "the system says what is wrong with the file that is named"
         if "RecursionError" in origin.bases and _is_deep(arguments):
             return "refused", "the argument goes deeper than Python's stack"
+        if is_asked_for(message, _texts(arguments)):
+            return "refused", "the argument is an expression that asks for it"
         if _SURROGATES in message and any(map(_has_surrogate, _texts(arguments))):
             return "refused", "the argument is no text that could be sent or stored"
         return "unhandled", ""
@@ -134,6 +137,8 @@ def _of_answer(text: str, origin: Origin | None, arguments: dict[str, Json]) -> 
             return "not run", f"{origin.lacking} is not there"
         by_operation = origin.by == "operation"
         return ("unhandled", "") if by_operation else ("refused", "raised on purpose")
+    if is_asked_for(reason, _texts(arguments)):
+        return "refused", "the argument is an expression that asks for it"
     if _is_echoed(reason, arguments):
         return "refused", "told to the caller"
     if _is_null(reason, arguments):
