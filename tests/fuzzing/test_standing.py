@@ -333,3 +333,16 @@ def test_where_nothing_was_reached_nothing_is_estimated(private: Path, tmp_path:
     assert campaign.chao1 is None
     assert campaign.normal == 0
     assert "not reached" in estimate_words(campaign)
+
+
+@pytest.mark.parametrize(
+    ("name", "standings"),
+    [("tells_known_errors", {"refused"}), ("tells_an_interpreters_words", {"unhandled"})],
+)
+def test_an_answer_fails_only_where_something_was_raised(
+    private: Path, tmp_path: Path, name: str, standings: set[str]
+) -> None:
+    campaign = fuzz(f"{TOOLS}:{name}", calls=30, config=CONFIG, examples=[{"text": "E1"}])
+    returned = [each for each in campaign.findings if each.kind == "returned"]
+    assert returned
+    assert {each.standing for each in returned} == standings

@@ -275,10 +275,15 @@ def _digest(value: Any) -> str:
 
 
 def call_key(
-    arguments: dict[str, Json], timeout_s: float, *, fresh: bool, by_chance: bool = False
+    arguments: dict[str, Json],
+    timeout_s: float,
+    *,
+    fresh: bool,
+    by_chance: bool = False,
+    watch: bool = False,
 ) -> str:
     """Digest of what is asked of the sandbox."""
-    text = json.dumps([arguments, timeout_s, fresh, by_chance])
+    text = json.dumps([arguments, timeout_s, fresh, by_chance, *([watch] if watch else [])])
     return hashlib.blake2b(text.encode("ascii"), digest_size=8).hexdigest()
 
 

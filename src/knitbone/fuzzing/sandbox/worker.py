@@ -52,6 +52,7 @@ from knitbone.fuzzing.sandbox.walls import (
     OWN_PROCESSES,
     READ_ONLY,
 )
+from knitbone.fuzzing.sandbox.watching import watched
 from knitbone.fuzzing.sandbox.wire import Message, encode, receive, send
 from knitbone.fuzzing.tools.calling import ErrorResult
 from knitbone.fuzzing.tools.mcp import is_mcp_target
@@ -259,7 +260,12 @@ def _answer(message: Message, loaded: _Loaded, work: str) -> Message:
     arguments = _substitute(message["arguments"], work)
     if message.get("trace"):
         begin(arguments)
-    reply = _call(tool, arguments, work)
+    if message.get("watch"):
+        with watched() as seen:
+            reply = _call(tool, arguments, work)
+        reply["repeats"] = seen.is_told_in(str(reply.get("text", "")))
+    else:
+        reply = _call(tool, arguments, work)
     if (trace := end()) is not None:
         reply["trace"] = _hidden(trace, work)
     if loaded.refused:
