@@ -62,7 +62,7 @@ class Calls:
         fresh: bool = False,
         trace: bool = False,
         by_chance: bool = False,
-        watch: bool = False,
+        exceptions: bool = False,
     ) -> Outcome:
         """Run the tool once; arguments as for ``Sandbox.call``.
 
@@ -71,7 +71,9 @@ class Calls:
         """
         key = ""
         if self._journal is not None:
-            key = call_key(arguments, timeout_s, fresh=fresh, by_chance=by_chance, watch=watch)
+            key = call_key(
+                arguments, timeout_s, fresh=fresh, by_chance=by_chance, exceptions=exceptions
+            )
             if (entry := self._journal.answer(key)) is not None:
                 self.elapsed = entry.elapsed
                 return entry.outcome
@@ -79,7 +81,7 @@ class Calls:
             self._zero = time.monotonic() - self.elapsed
         sandbox, index = self._other() if by_chance else (self._sandbox, self._index)
         outcome = sandbox.call(
-            index, arguments, timeout_s=timeout_s, fresh=fresh, trace=trace, watch=watch
+            index, arguments, timeout_s=timeout_s, fresh=fresh, trace=trace, exceptions=exceptions
         )
         outcome = without_secrets(outcome, self._redactor)
         self.elapsed = round(self.now(), 4)

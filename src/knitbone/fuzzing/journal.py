@@ -280,10 +280,12 @@ def call_key(
     *,
     fresh: bool,
     by_chance: bool = False,
-    watch: bool = False,
+    exceptions: bool = False,
 ) -> str:
     """Digest of what is asked of the sandbox."""
-    text = json.dumps([arguments, timeout_s, fresh, by_chance, *([watch] if watch else [])])
+    text = json.dumps(
+        [arguments, timeout_s, fresh, by_chance, *([exceptions] if exceptions else [])]
+    )
     return hashlib.blake2b(text.encode("ascii"), digest_size=8).hexdigest()
 
 

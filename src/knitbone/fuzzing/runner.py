@@ -234,7 +234,7 @@ class Runner:
             return verdict
         self._extra += 1
         limit = self._config.call_timeout_s
-        outcome = self._calls.call(arguments, timeout_s=limit, fresh=True, watch=True)
+        outcome = self._calls.call(arguments, timeout_s=limit, fresh=True, exceptions=True)
         if outcome.repeats is not False:
             return verdict
         because = "an ordinary answer: nothing was raised for it"

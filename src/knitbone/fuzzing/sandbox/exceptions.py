@@ -15,14 +15,14 @@ from typing import Any
 
 from knitbone.fuzzing.sandbox.lacking import text_of
 
-__all__ = ["Watched", "watched"]
+__all__ = ["Exceptions", "noted"]
 
 _MOST = 1_000
 _KEPT = 2_000
 """Characters of a message."""
 
 
-class Watched:
+class Exceptions:
     """The messages of what was raised, and the names of its types."""
 
     def __init__(self) -> None:
@@ -39,9 +39,9 @@ class Watched:
 
 
 @contextlib.contextmanager
-def watched() -> Generator[Watched]:
+def noted() -> Generator[Exceptions]:
     """Look at every exception until the end of the block, in this thread and in those begun."""
-    seen = Watched()
+    seen = Exceptions()
 
     def enter(frame: FrameType, event: str, argument: Any) -> Any:
         frame.f_trace_lines = False
