@@ -58,7 +58,8 @@ def _print(result: Replay, *, reproduced: bool, wanted: str | None) -> None:
     if verdict is None:
         text = outcome.text if outcome.status == "ok" else outcome.message
         status = "returned" if outcome.status == "ok" else outcome.status
-        screen.print(f"not reproduced: {status} {printable(text)}".rstrip())
+        word = "no failure" if wanted is None else "not reproduced"
+        screen.print(f"{word}: {status} {printable(text)}".rstrip())
         return
     frame = verdict.frame
     place = "" if frame is None else f"{frame.file}:{frame.line}  {printable(frame.source)}"

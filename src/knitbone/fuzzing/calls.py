@@ -69,6 +69,7 @@ class Calls:
         trace: bool = False,
         by_chance: bool = False,
         companion: str = "",
+        exceptions: bool = False,
     ) -> Outcome:
         """Run the tool once; arguments as for ``Sandbox.call``.
 
@@ -79,7 +80,12 @@ class Calls:
         key = ""
         if self._journal is not None:
             key = call_key(
-                arguments, timeout_s, fresh=fresh, by_chance=by_chance, companion=companion
+                arguments,
+                timeout_s,
+                fresh=fresh,
+                by_chance=by_chance,
+                exceptions=exceptions,
+                companion=companion,
             )
             if (entry := self._journal.answer(key)) is not None:
                 self.elapsed = entry.elapsed
@@ -89,7 +95,9 @@ class Calls:
         sandbox, index = self._other() if by_chance else (self._sandbox, self._index)
         if companion:
             index = self._places[companion]
-        outcome = sandbox.call(index, arguments, timeout_s=timeout_s, fresh=fresh, trace=trace)
+        outcome = sandbox.call(
+            index, arguments, timeout_s=timeout_s, fresh=fresh, trace=trace, exceptions=exceptions
+        )
         outcome = without_secrets(outcome, self._redactor)
         self.elapsed = round(self.now(), 4)
         if self._journal is not None:

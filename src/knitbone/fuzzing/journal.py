@@ -280,11 +280,13 @@ def call_key(
     *,
     fresh: bool,
     by_chance: bool = False,
+    exceptions: bool = False,
     companion: str = "",
 ) -> str:
     """Digest of what is asked of the sandbox."""
-    other = [companion] if companion else []  # journals of before know none
-    text = json.dumps([arguments, timeout_s, fresh, by_chance, *other])
+    # Journals of before know neither of the last two.
+    more: list[Json] = ([exceptions] if exceptions else []) + ([companion] if companion else [])
+    text = json.dumps([arguments, timeout_s, fresh, by_chance, *more])
     return hashlib.blake2b(text.encode("ascii"), digest_size=8).hexdigest()
 
 

@@ -292,7 +292,7 @@ class Runner:
         smallest = minimise(arguments, fails=fails, budget=budget)
         for candidate in (smallest, arguments):
             if fails(candidate, fresh=True):
-                found = seen[repr(candidate)]
+                found = self._looked_into(seen[repr(candidate)], candidate)
                 return self._finding(found, candidate, number)
         if self._is_late():
             # What was found in a worker that had made other calls before; nothing more is known.
@@ -335,7 +335,24 @@ class Runner:
         verdict = found.get(repr(smallest), reason.verdict)
         *before, last = [joined(tools[name], made) for name, made in sorted(smallest.items())]
         arguments = split_call(last)[1]
+        verdict = self._looked_into(verdict, arguments, before)
         return self._finding(verdict, arguments, reason.number, before=tuple(before))
+
+    def _looked_into(
+        self, verdict: Verdict, arguments: dict[str, Json], before: Sequence[CallBefore] = ()
+    ) -> Verdict:
+        """The verdict, unless an answer only looks like an error: nothing was raised for it."""
+        out_of_sight = self._tool.framework == "mcp"
+        if verdict.kind != "returned" or verdict.standing != "unhandled" or out_of_sight:
+            return verdict
+        self._last_of(before)
+        self._extra += 1
+        limit = self._config.call_timeout_s
+        outcome = self._calls.call(arguments, timeout_s=limit, fresh=not before, exceptions=True)
+        if outcome.repeats is not False:
+            return verdict
+        because = "an ordinary answer: nothing was raised for it"
+        return msgspec.structs.replace(verdict, standing="refused", because=because)
 
     def _earlier(
         self, number: int, verdict: Verdict, arguments: dict[str, Json]
