@@ -303,18 +303,14 @@ def renamed(calls: Arguments, last: Arguments, texts: Sequence[str]) -> Iterator
     the sequence returned, the first ones first.
 
     Args:
-        texts: what the calls returned.
+        texts: what the calls before the last one returned.
     """
+    returned = [value for text in texts for _, value in _values_in(text, _parsed(text))]
     for _, old in _leaves(last):
-        for text in texts:
-            for _, new in _values_in(text, _parsed(text)):
-                if new == old:
-                    break
+        if old in returned:
+            for new in returned[: returned.index(old)]:
                 if type(new) is type(old):
                     yield _replaced(calls, old, new)
-            else:
-                continue
-            break
 
 
 def _replaced(value: Any, old: Json, new: Json) -> Any:

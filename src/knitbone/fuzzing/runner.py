@@ -327,7 +327,7 @@ class Runner:
         whole: dict[str, Json] = dict(zip(names, (made for _, made in calls), strict=True))
         if fails(whole):
             # What the first calls made will do as well as what a later one made.
-            renamings = renamed(whole, whole[names[-1]], self._returned)
+            renamings = renamed(whole, whole[names[-1]], self._returned[:-1])
             whole = next(filter(fails, islice(renamings, _RENAMINGS)), whole)
         refused = reason.verdict.standing == "refused"
         budget = 0 if refused else self._sequences(reason.verdict) // 2
