@@ -77,7 +77,9 @@ _LINE_BEGIN = re.compile(r"[ \t+*\"']{0,12}(?:\d{1,4}[ \t]+)?(?:\Z|\n|n\\)")
 _LINE_END = re.compile(r"[\"'\\]{0,8}(?:\Z|[\r\n]|\\+[nr])")
 _SENTENCE_END = re.compile(r"[.!?…](?:\s|\\+n)+(?=[A-Z¿¡])")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
-_OWNER = re.compile(r"[\s\"'\\<]{0,12}[:=]>?[ \t]{0,8}(?:\\*[\"'])?[ \t]{0,8}(?P<key>[\w.-]{1,64})")
+_OWNER = re.compile(r"[ \t\"'\\<]{0,12}[:=]>?[ \t]{0,8}(?:\\*[\"'])?[ \t]{0,8}(?P<key>[\w.-]{1,64})")
+_PROSE = re.compile(r"[\w.-]{1,64}(?: [a-z]{2,20}){3}")
+"""A word of a sentence before a colon, backwards: ``the token you asked for:``."""
 _TAG = re.compile(r">[^<>]{0,40}<|>(?:[^<>=]{0,80}=[^<>]{0,80}\s)?(?P<key>[\w:]{1,40})<")
 """The name under which a value stands, both read backwards."""
 _SLOT = word_set("""
@@ -201,8 +203,10 @@ def _owned(text: str, start: int, end: int) -> float:
     before = text[max(0, start - 90) : start][::-1]
     found = _OWNER.match(before) or _TAG.match(before)
     key = found["key"] if found else None
-    if not key:
+    if found is None or not key:
         return -_ALONE if _LINE_BEGIN.match(before) and _LINE_END.match(text, end) else 0.0
+    if _PROSE.match(before, found.start("key")):
+        return 0.0
     words = words_of(key[::-1])
     if words and words[-1] in _SLOT:
         return -_ALONE
