@@ -24,13 +24,18 @@ HINTS = (
     b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred", b"cookie", b"bearer", b"basic",
     b"otp", b"psk", b"phrase", b"mnemonic", b"identified by", b"curl", b"contrase", b"senha",
     b"signature", b"sig=", b"_pat",
-    b"recovery code", b"backup code", b"login", b"log in", b"logon", b"sign in", b"connect(",
-    b"connection(", b"net use", b"community", b"wallet", b"wifi", b"wpa", b"assw",
+    b"ry code", b"up code", b"login", b"log in", b"sign in", b"connect", b"net use", b"community",
+    b"wallet", b"wifi", b"assw",
 )  # fmt: skip
 """Without one of these, in small letters, no name announces a secret (in ASCII)."""
 
 _NAME_BACKWARDS = re.compile(r"(?:[\w.$\[\]-]|(?<![^A-Za-z]) (?=[a-z]))*")
 _NAME_REST = re.compile(r"[\w-]*(?:[ ]key\b|[ ]phrase\b|[ ]token\b|[ ]secret\b)?")
+_WORD_NEXT = re.compile(
+    r"[ ](?!(?:for|of|on|to|is|was|are|set|equals|ist|lautet|est|es|value|content)\b)"
+    r"[A-Za-z]{1,40}(?:[ ,]|\Z)"
+)
+"""A plain word after a name: no value, and nothing that joins it to one."""
 _OCCASION = re.compile(
     r"(?i:log[ -]?[io]n|sign in|connect(?:ion)?\(|net use|community|wallet|wifi|wpa|auth)"
 )
@@ -175,6 +180,8 @@ def _value_after(
     text: str, start: int, end: int, strength: Strength, name: str
 ) -> tuple[int, int] | None:
     """The place of the secret that belongs to the name."""
+    if _WORD_NEXT.match(text, end) and "-" not in text[max(0, start - 1) : start + 1]:
+        return None  # what most names in sentences are followed by
     joint = _JOINT.match(text, end)
     if joint is None:
         return _without_joint(text, start, end, strength)

@@ -158,6 +158,7 @@ def strength_of(name: str) -> Strength:
     return found
 
 
+@lru_cache(maxsize=4_096)
 def strongest_name(phrase: str) -> tuple[str, Strength]:
     """The name at the end of a phrase, of which one word or two are the name, and its strength.
     Verbs before it are verbs here: ``use password``, ``invalid api key``."""

@@ -64,12 +64,17 @@ _LONGEST_ROW = 1_000
 _NOT_IN_VALUE = r"\s\"'`<>\\,;)\]}«»“”\u3000-\u9fff\uac00-\ud7af\uff00-\uffef"
 _TOKEN = re.compile(
     rf"""\\+(?:r\\+)?[nrt]
-    | (?P<phrase> (?:[a-z]{{3,8}}[ ]){{11,23}}[a-z]{{3,8}}(?![\w-])
-        | (?<=["'])(?:[a-z]{{3,10}}[ ]){{3,10}}[a-z]{{3,10}}(?=\\*["']))
     | (?P<groups> (?<![\w-])(?:[A-Za-z0-9]{{4,6}}[ -]){{3,15}}[A-Za-z0-9]{{4,6}}(?![\w-]))
     | (?P<value> [^({{\[|„:={_NOT_IN_VALUE}]{{8,128}})""",
     re.VERBOSE,
 )
+_PHRASE = re.compile(
+    r"(?<![\w-])(?:[a-z]{3,8}[ ]){11,23}[a-z]{3,8}(?![\w-])"
+    r"|(?<=[\"'])(?:[a-z]{3,10}[ ]){3,10}[a-z]{3,10}(?=\\*[\"'])"
+)
+_OF_WORDS = ("phrase", "mnemonic", "seed", "wallet")
+"""What announces several words in a row."""
+_DIGIT = re.compile(r"[0-9]")
 _REST = re.compile(rf"[^{_NOT_IN_VALUE}]*")
 _BREAK = re.compile(r"\r?\n|\\+r\\+n|\\+n|\r")
 _BLANK_LINE = re.compile(r"(?:\n|\\n)[ \t]*(?:\r?\n|(?:\\+r)?\\+n)")
@@ -77,7 +82,9 @@ _LINE_BEGIN = re.compile(r"[ \t+*\"']{0,12}(?:\d{1,4}[ \t]+)?(?:\Z|\n|n\\)")
 _LINE_END = re.compile(r"[\"'\\]{0,8}(?:\Z|[\r\n]|\\+[nr])")
 _SENTENCE_END = re.compile(r"[.!?…](?:\s|\\+n)+(?=[A-Z¿¡])")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
-_OWNER = re.compile(r"[ \t\"'\\<]{0,12}[:=]>?[ \t]{0,8}(?:\\*[\"'])?[ \t]{0,8}(?P<key>[\w.-]{1,64})")
+_OWNER = re.compile(
+    r"[ \t\"'\\<]{0,12}[:=]>?[ \t]{0,8}(?:\\*[\"'])?[ \t]{0,8}(?P<key>[\w.-]{1,64})"
+)
 _PROSE = re.compile(r"[\w.-]{1,64}(?: [a-z]{2,20}){3}")
 """A word of a sentence before a colon, backwards: ``the token you asked for:``."""
 _TAG = re.compile(r">[^<>]{0,40}<|>(?:[^<>=]{0,80}=[^<>]{0,80}\s)?(?P<key>[\w:]{1,40})<")
@@ -109,7 +116,7 @@ def secrets_near(text: str, announced: list[Announcement]) -> Iterator[tuple[int
             yield from _below_head(text, one.start, one.end)
     latest: dict[tuple[Strength, bool], Announcement] = {}
     index, last, shape = 0, -1, ""
-    found = list(_candidates(text, announced))
+    found = _candidates(text, announced)
     for number, (start, end, alone) in enumerate(found):
         many = alone >= Look.LIKELY and _is_list(text, found[number : number + 3])
         look = max(alone, Look.STRONG) if many else alone
@@ -138,33 +145,43 @@ def _together(scores: list[float]) -> float:
     return scores[0] + (0.5 if len(scores) > 1 and scores[1] >= _ENOUGH - 1.5 else 0.0)
 
 
-def _candidates(text: str, announced: list[Announcement]) -> Iterator[tuple[int, int, Look]]:
+def _candidates(text: str, announced: list[Announcement]) -> list[tuple[int, int, Look]]:
     """Values near an announcement that look like a secret in the least, in order."""
-    done = 0
+    found: list[tuple[int, int, Look]] = []
+    done = phrases = 0
     for one in announced:
         stop = min(len(text), one.end + _WINDOW)
-        for match in _TOKEN.finditer(text, max(done, one.start - _BEFORE), stop):
+        if text[one.start : one.end].lower().endswith(_OF_WORDS):
+            found += _phrases(text, max(phrases, one.end), stop)
+            phrases = stop
+        begin = max(done, one.start - _BEFORE)
+        if begin >= stop or not _DIGIT.search(text, begin, stop):
+            continue  # nothing looks like a secret without a digit
+        for match in _TOKEN.finditer(text, begin, stop):
             done = match.end()
-            if match.lastgroup is None:
-                continue
-            start, end = match.span()
-            if match.lastgroup == "phrase":
-                words = match.group().split()
-                if not _SMALL_WORDS.intersection(words):
-                    yield start, end, Look.KEY if len(words) > 11 else Look.LIKELY
-                continue
-            if match.lastgroup == "groups":
-                if are_groups(match.group()):
-                    yield start, end, Look.KEY
-                else:
-                    for part in re.finditer(r"[^\s-]{8,}", match.group()):
-                        yield from _judged(text, start + part.start(), start + part.end())
-                continue
-            if end == stop and end < len(text):
-                rest = _REST.match(text, end)
-                end = rest.end() if rest else end
-            yield from _judged(text, start, end)
+            if match.lastgroup == "groups" and are_groups(match.group()):
+                found.append((*match.span(), Look.KEY))
+            elif match.lastgroup == "groups":
+                for part in re.finditer(r"[^\s-]{8,}", match.group()):
+                    start = match.start() + part.start()
+                    found += _judged(text, start, start + len(part.group()))
+            elif match.lastgroup == "value":
+                end = done
+                if end == stop and end < len(text):
+                    rest = _REST.match(text, end)
+                    end = rest.end() if rest else end
+                found += _judged(text, match.start(), end)
         done = max(done, stop)
+    found.sort()
+    return found
+
+
+def _phrases(text: str, start: int, stop: int) -> Iterator[tuple[int, int, Look]]:
+    """Words in a row that are no sentence."""
+    for match in _PHRASE.finditer(text, start, stop):
+        words = match.group().split()
+        if not _SMALL_WORDS.intersection(words):
+            yield *match.span(), Look.KEY if len(words) > 11 else Look.LIKELY
 
 
 def _judged(text: str, start: int, end: int) -> Iterator[tuple[int, int, Look]]:
