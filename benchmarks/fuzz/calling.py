@@ -15,6 +15,7 @@ import signal
 import threading
 import typing
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 from types import TracebackType
 from typing import Any
 
@@ -76,7 +77,7 @@ class _TimedOut(BaseException):
 def load(target: str) -> Any:
     """The object that ``module:name`` names; ``module:name()`` calls it first."""
     module, _, name = target.partition(":")
-    found = getattr(importlib.import_module(module), name.removesuffix("()"))
+    found = attrgetter(name.removesuffix("()"))(importlib.import_module(module))
     return found() if name.endswith("()") else found
 
 

@@ -24,6 +24,7 @@ SPLITS: dict[str, frozenset[str]] = {
 }
 SPLITS["held"] = frozenset(registry.THEMES) - SPLITS["dev"]
 SPLITS["second"] = frozenset(registry.SECOND_THEMES)
+SPLITS["third"] = frozenset(registry.THIRD_THEMES)
 """Themes that may be looked at to improve the fuzzer, and those that may not."""
 
 

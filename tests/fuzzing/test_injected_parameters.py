@@ -39,6 +39,17 @@ def required(key: str, request: Request) -> str:
 def deep(key: str, db=Depends(needs)) -> str:
     return key
 
+class Injected:  # of a framework that nobody knows
+    def __init__(self, name): self.name = name
+
+def by_unknown(key: str, db: Annotated[dict, Injected("db")]) -> str:
+    return key
+
+class Store:
+    def __init__(self, path): self.path = path
+    def find(self, key: str) -> str:
+        return key
+
 class Service:
     def find(self, key: str) -> str:
         return key
@@ -68,6 +79,7 @@ def module(tmp_path: Path) -> Path:
         ("optional", "k in None"),
         ("of_langchain", "k in ann"),
         ("service.find", "k"),
+        ("Service.find", "k"),
         ("Service.apart", "k"),
     ],
 )
@@ -79,7 +91,7 @@ def test_what_is_injected_is_no_argument(module: Path, name: str, result: str) -
     assert tool.call(prepared) == result
 
 
-@pytest.mark.parametrize("name", ["required", "deep"])
+@pytest.mark.parametrize("name", ["required", "deep", "by_unknown"])
 def test_what_cannot_be_injected_here_is_said(module: Path, name: str) -> None:
     with pytest.raises(TargetError, match="injects"):
         load_tools(f"{module}:{name}", directory="/")
@@ -87,5 +99,5 @@ def test_what_cannot_be_injected_here_is_said(module: Path, name: str) -> None:
 
 def test_a_method_without_its_instance_asks_for_one(module: Path) -> None:
     with pytest.raises(TargetError, match="needs an instance") as raised:
-        load_tools(f"{module}:Service.find", directory="/")
+        load_tools(f"{module}:Store.find", directory="/")
     assert "service.find" in str(raised.value.next_step)

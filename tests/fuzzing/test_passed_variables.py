@@ -101,3 +101,28 @@ def test_short_values_and_other_texts_stay_as_they_are() -> None:
     message = {"text": "on and on", "length": 9, "trace": [1.5, None, True]}
     assert masked_values(message, {"FLAG": "on"}) == message
     assert masked_values({"a-secret": ["xa-secrety"]}, {"K": "a-secret"}) == {"${K}": ["x${K}y"]}
+
+
+def test_hooks_of_one_file_share_its_state(tmp_path):
+    tools = tmp_path / "tools.py"
+    tools.write_text(
+        "class Counter:\n"
+        "    def __init__(self, start: int): self.count = start\n"
+        "    def add(self, by: int) -> int:\n"
+        "        self.count += by\n"
+        "        return self.count\n"
+    )
+    hooks = tmp_path / "hooks.py"
+    hooks.write_text(
+        "import sys; sys.path.insert(0, '.')\n"
+        "made = []\n"
+        "def make():\n"
+        "    counter = sys.modules['tools'].Counter(5)\n"
+        "    made.append(counter)\n"
+        "    return counter\n"
+        "def reset():\n"
+        "    for counter in made: counter.count = 0\n"
+    )
+    with Sandbox(f"{tools}:Counter.add", setup=f"{hooks}:make", reset=f"{hooks}:reset") as sandbox:
+        answers = [sandbox.call(0, {"by": 1}, timeout_s=20).text for _ in range(2)]
+    assert answers == ["1", "1"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from knitbone.fuzzing.complaints import reads_as_bug
 from knitbone.fuzzing.reasons import Said, reason_in, same_reason
 from knitbone.fuzzing.records import Frame
 
@@ -85,3 +86,19 @@ def test_a_line_that_fails_is_one_reason_and_a_raise_that_passes_words_on_is_man
     passed = "raise ValueError(message)"
     first, second = (at(3, passed, text, by="tool") for text in ("no such city", "no such day"))
     assert not same_reason(first, second)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Error editing: Operation() argument after ** must be a mapping, not int", True),
+        ("Stop argument for islice() must be None or an integer: 0 <= x", True),
+        ("ord() expected a character, but string of length 0 found", True),
+        ("int() argument must be a string, a bytes-like object or a real number", True),
+        ("call connect() first", False),
+        ("close() was called already; open the file again", False),
+        ("the argument must be a whole number", False),
+    ],
+)
+def test_what_a_function_of_pythons_says_of_its_arguments_is_a_bug(text, is_one):
+    assert reads_as_bug(text) is is_one

@@ -92,6 +92,26 @@ def test_a_name_with_a_null_character_is_refused_by_the_system(name: str, standi
 
 
 @pytest.mark.parametrize(
+    ("argument", "standing"),
+    [
+        ("x/" * 480, "refused"),
+        ([[[1]]] * 300, "refused"),
+        ({"id": "a", "parent": "a"}, "unhandled"),
+        ("a" * 50, "unhandled"),
+    ],
+)
+def test_only_a_small_argument_that_recurses_without_end_is_a_failure(argument, standing):
+    origin = Origin(by="operation", bases=("RecursionError", "RuntimeError"))
+    outcome = Outcome(
+        status="raised", exception="RecursionError", message="maximum recursion depth exceeded",
+        origin=origin,
+    )  # fmt: skip
+    verdict = judge(outcome, {"tree": argument}, roots=())
+    assert verdict is not None
+    assert verdict.standing == standing
+
+
+@pytest.mark.parametrize(
     ("argument", "standing"), [("\ud800", "refused"), ('{"a": "\\ud800"}', "unhandled")]
 )
 def test_half_a_character_counts_only_where_a_document_carries_it(
@@ -313,3 +333,16 @@ def test_where_nothing_was_reached_nothing_is_estimated(private: Path, tmp_path:
     assert campaign.chao1 is None
     assert campaign.normal == 0
     assert "not reached" in estimate_words(campaign)
+
+
+@pytest.mark.parametrize(
+    ("name", "standings"),
+    [("tells_known_errors", {"refused"}), ("tells_an_interpreters_words", {"unhandled"})],
+)
+def test_an_answer_fails_only_where_something_was_raised(
+    private: Path, tmp_path: Path, name: str, standings: set[str]
+) -> None:
+    campaign = fuzz(f"{TOOLS}:{name}", calls=30, config=CONFIG, examples=[{"text": "E1"}])
+    returned = [each for each in campaign.findings if each.kind == "returned"]
+    assert returned
+    assert {each.standing for each in returned} == standings

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import enum
+import functools
+import random
 from typing import Annotated, Any, Literal
 
 import msgspec
 import pytest
 from pydantic import BaseModel, Field
 
+from knitbone.fuzzing.generate.schema import SchemaGenerator
+from knitbone.fuzzing.records import ToolSpec
 from knitbone.fuzzing.tools.functions import FunctionTool
 
 
@@ -103,3 +107,47 @@ def test_validation_reaches_inside(
 ) -> None:
     assert call(function, **good) is not None
     assert call(function, **bad) is None
+
+
+def unset(table: int = None, note: str | None = None) -> str:  # noqa: RUF013 - as people write it
+    return f"{table} {note}"
+
+
+def test_a_default_that_may_not_be_given_is_none_of_the_schema() -> None:
+    fields = properties(unset)
+    assert "default" not in fields["table"]
+    assert fields["note"]["default"] is None
+    assert call(unset) == "None None"
+    assert call(unset, table=None) is None
+
+
+def test_a_default_that_does_not_fit_its_schema_is_not_drawn() -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer", "default": None}}}
+    tool = ToolSpec(name="t", target="t:t", documentation="", schema=schema)
+    generator = SchemaGenerator(tool, seed=random.Random(4).randrange(99))
+    drawn = [generator.propose(number) for number in range(1, 60)]
+    valid = [each.arguments for each in drawn if each.arguments.get("n", 0) is None]
+    assert len(valid) < 6  # one that just misses the schema now and then
+
+
+def shown_otherwise(function: Any) -> Any:
+    @functools.wraps(function)
+    def called(params: dict[str, Any]) -> Any:
+        return function(**params["values"])
+
+    return called
+
+
+def as_shown(function: Any) -> Any:
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return called
+
+
+def test_a_decorator_that_takes_something_else_is_called_its_way() -> None:
+    assert list(properties(shown_otherwise(with_msgspec))) == ["params"]
+    assert call(shown_otherwise(with_msgspec), params={"values": {"table": 2}}) == "2"
+    assert list(properties(as_shown(with_msgspec))) == ["table"]
+    assert call(as_shown(with_msgspec), table=2) == "2"

@@ -228,6 +228,35 @@ def test_the_cause_is_read_from_the_log(log: str, cause: str) -> None:
     assert cause_in(log) == cause
 
 
+WITHOUT_TEMPLATES = """
+import json, sys
+ANSWERS = {
+    "initialize": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {"tools": {}, "resources": {}},
+        "serverInfo": {"name": "notes", "version": "1"},
+    },
+    "tools/list": {"tools": [{"name": "note", "inputSchema": {"type": "object"}}]},
+}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    result = ANSWERS.get(asked["method"])
+    answer = {"error": {"code": -32601, "message": "Method not found"}}
+    if result is not None:
+        answer = {"result": result}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], **answer}), flush=True)
+"""
+
+
+def test_a_server_with_resources_and_no_templates_has_its_tools(tmp_path: Path) -> None:
+    path = tmp_path / "server.py"
+    path.write_text(WITHOUT_TEMPLATES)
+    with Sandbox(f"mcp:stdio:{shlex.join([sys.executable, str(path)])}") as sandbox:
+        assert [tool.name for tool in sandbox.tools] == ["note"]
+
+
 def _line_of(text: str) -> Any:
     lines = SERVER.read_text(encoding="utf-8").splitlines()
     return next(number for number, line in enumerate(lines, 1) if text in line)

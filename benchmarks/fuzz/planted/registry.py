@@ -12,7 +12,8 @@ import importlib
 from benchmarks.fuzz.planted.specification import Planted, Sound
 
 __all__ = [
-    "PACKAGE", "SECOND", "SECOND_THEMES", "THEMES", "TOOLS", "by_target", "planted", "sound",
+    "PACKAGE", "SECOND", "SECOND_THEMES", "THEMES", "THIRD", "THIRD_THEMES", "TOOLS", "by_target",
+    "planted", "sound",
 ]  # fmt: skip
 
 THEMES = (
@@ -49,6 +50,11 @@ SECOND_THEMES = (
 """A second set of 40 faults and 20 sound tools (``glossary`` to ``gentle``), written later by an
 author who had read no fuzzer: what a developer in a hurry overlooks, a third of it behind documents
 within arguments or an order of calls. Its refusals are whatever is raised on purpose."""
+THIRD_THEMES = (
+    "agenda", "invoices", "tickets", "stock", "logbook", "bookings", "cart", "signup", "repo",
+    "prose", "uploads", "config", "grades", "network", "notes",
+)  # fmt: skip
+"""A third set of the same size and kind, by another author who had read no fuzzer."""
 PACKAGE = "benchmarks.fuzz.planted"
 
 
@@ -59,11 +65,12 @@ def _tools(themes: tuple[str, ...]) -> tuple[Planted | Sound, ...]:
 
 TOOLS = _tools(THEMES)
 SECOND = _tools(SECOND_THEMES)
+THIRD = _tools(THIRD_THEMES)
 
 
 def by_target() -> dict[str, Planted | Sound]:
-    """Every tool of both sets by its target."""
-    return {tool.target: tool for tool in (*TOOLS, *SECOND)}
+    """Every tool of all sets by its target."""
+    return {tool.target: tool for tool in (*TOOLS, *SECOND, *THIRD)}
 
 
 def planted() -> list[Planted]:

@@ -10,22 +10,23 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
 import msgspec
 
 from knitbone.cli.fuzz_progress import FuzzProgress
+from knitbone.cli.fuzz_replay import show_replay
 from knitbone.cli.fuzz_sandbox import say_start, show_sandbox_report
 from knitbone.cli.output import console, json_option
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing import baseline as baselines
-from knitbone.fuzzing.engine import Replay, replay
+from knitbone.fuzzing.engine import replay
+from knitbone.fuzzing.generate.examples import read_examples
 from knitbone.fuzzing.jobs import Job, fuzz_all
 from knitbone.fuzzing.journal import Journals
 from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted, FuzzEvent
-from knitbone.fuzzing.replays import campaign_record, read_replay
+from knitbone.fuzzing.replays import campaign_record
 from knitbone.fuzzing.reproducers import Setting, save_findings, save_tests
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.report.fuzz import campaign_lines, figures, news, totals_line
@@ -111,6 +112,13 @@ class _Done(msgspec.Struct, frozen=True, kw_only=True):
     help="Function (module:name or file.py:name) that makes what TARGET names the class of.",
 )
 @click.option(
+    "--examples",
+    "examples_file",
+    type=_FILE,
+    metavar="FILE",
+    help="Calls to begin with: JSON Lines, or a list, of argument objects.",
+)
+@click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Tools at a time."
 )
 @click.option(
@@ -179,6 +187,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     reset: str | None,
     env: tuple[str, ...],
     setup: str | None,
+    examples_file: Path | None,
     jobs: int,
     engine: str,
     resume: bool,
@@ -238,7 +247,7 @@ def command(  # noqa: PLR0913 - one parameter an option
             env=env,
             setup=setup,
         )
-        _replay(result, replay_text, expect, as_json=as_json)
+        show_replay(result, replay_text, expect, as_json=as_json)
         return
     _refuse_contradictions(
         expect=expect, update=update_baseline, baseline=baseline, resume=resume,
@@ -255,6 +264,9 @@ def command(  # noqa: PLR0913 - one parameter an option
         exit_code=exit_code or baseline is not None,
         as_json=as_json,
     )
+    if examples_file is not None and len(targets) != 1:
+        raise click.UsageError("--examples takes exactly one TARGET.")
+    examples = () if examples_file is None else read_examples(examples_file)
     journals = None if no_journal else _journals(journal, targets, resume=resume)
     jobs_asked = [
         Job(
@@ -267,6 +279,7 @@ def command(  # noqa: PLR0913 - one parameter an option
             reset=reset,
             env=env,
             setup=setup,
+            examples=examples,
             journal=None if journals is None else str(journals.folder),
             resume=resume,
             models=not no_model,
@@ -446,55 +459,3 @@ def _settle_baseline(
             "--update-baseline",
             style="dim",
         )
-
-
-def _replay(call: Callable[..., Replay], text: str, expect: str | None, *, as_json: bool) -> None:
-    calls = read_replay(text)
-    result = call(arguments=calls.arguments, before=calls.before)
-    wanted = expect or calls.id
-    verdict = result.verdict
-    if wanted is None:
-        reproduced = verdict is not None and verdict.standing == "unhandled"
-    else:
-        reproduced = verdict is not None and verdict.is_called(wanted)
-    if as_json:
-        sys.stdout.write(to_text(_replay_record(result, reproduced=reproduced)) + "\n")
-    else:
-        _show_replay(result, reproduced=reproduced, wanted=wanted)
-    sys.exit(0 if reproduced else 1)
-
-
-def _replay_record(result: Replay, *, reproduced: bool) -> dict[str, Any]:
-    outcome, verdict = result.outcome, result.verdict
-    return {
-        "tool": result.tool.name,
-        "reproduced": reproduced,
-        "status": outcome.status,
-        "id": verdict.id if verdict else None,
-        "standing": verdict.standing if verdict else None,
-        "kind": verdict.kind if verdict else None,
-        "exception": verdict.exception if verdict else None,
-        "frame": msgspec.to_builtins(verdict.frame) if verdict else None,
-        "message": verdict.message if verdict else outcome.message,
-        "text": outcome.text,
-    }
-
-
-def _show_replay(result: Replay, *, reproduced: bool, wanted: str | None) -> None:
-    screen = console()
-    verdict, outcome = result.verdict, result.outcome
-    if verdict is None:
-        text = outcome.text if outcome.status == "ok" else outcome.message
-        status = "returned" if outcome.status == "ok" else outcome.status
-        screen.print(f"not reproduced: {status} {printable(text)}".rstrip())
-        return
-    frame = verdict.frame
-    place = "" if frame is None else f"{frame.file}:{frame.line}  {printable(frame.source)}"
-    other = f"another failure than {printable(wanted)}" if wanted else "not reproduced"
-    word = "reproduced" if reproduced else other
-    if verdict.standing != "unhandled":
-        word += f" ({verdict.standing}: {printable(verdict.because)})"
-    what = " ".join(part for part in (verdict.kind, verdict.exception) if part)
-    screen.print(f"{word}: {printable(what)}  {printable(verdict.message)}")
-    if place:
-        screen.print(f"  at {printable(place, limit=1_000)}")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from knitbone.config import FuzzConfig, load_config
+from knitbone.core.events import Json
 from knitbone.errors import TargetError
 from knitbone.fuzzing.engine import fuzz as fuzz_events
 from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted
@@ -26,6 +27,7 @@ def fuzz(  # noqa: PLR0913 - all but the tool have defaults and names
     reset: str | None = None,
     env: Sequence[str] = (),
     setup: str | None = None,
+    examples: Sequence[dict[str, Json]] = (),
 ) -> Campaign:
     """Fuzz one tool in a sandbox and return what was found.
 
@@ -38,8 +40,10 @@ def fuzz(  # noqa: PLR0913 - all but the tool have defaults and names
         env: names of environment variables that the tool sees; their values are in no record.
         setup: ``module:name`` or ``file.py:name`` of a function that makes the instance where
             ``tool`` names its class.
+        examples: arguments of calls to begin with; later ones are made of them too.
 
     Raises:
+        InputFormatError: the tool does not take an example.
         TargetError: the tool cannot be found, imported or understood, or there are several.
         SandboxError: the sandbox cannot be started or kept.
     """
@@ -56,6 +60,7 @@ def fuzz(  # noqa: PLR0913 - all but the tool have defaults and names
         reset=reset,
         env=env,
         setup=setup,
+        examples=tuple((None, arguments) for arguments in examples),
     ):
         if isinstance(event, CampaignStarted) and event.of > 1:
             raise TargetError(

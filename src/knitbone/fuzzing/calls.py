@@ -62,6 +62,7 @@ class Calls:
         fresh: bool = False,
         trace: bool = False,
         by_chance: bool = False,
+        exceptions: bool = False,
     ) -> Outcome:
         """Run the tool once; arguments as for ``Sandbox.call``.
 
@@ -70,14 +71,18 @@ class Calls:
         """
         key = ""
         if self._journal is not None:
-            key = call_key(arguments, timeout_s, fresh=fresh, by_chance=by_chance)
+            key = call_key(
+                arguments, timeout_s, fresh=fresh, by_chance=by_chance, exceptions=exceptions
+            )
             if (entry := self._journal.answer(key)) is not None:
                 self.elapsed = entry.elapsed
                 return entry.outcome
         if self._zero is None:
             self._zero = time.monotonic() - self.elapsed
         sandbox, index = self._other() if by_chance else (self._sandbox, self._index)
-        outcome = sandbox.call(index, arguments, timeout_s=timeout_s, fresh=fresh, trace=trace)
+        outcome = sandbox.call(
+            index, arguments, timeout_s=timeout_s, fresh=fresh, trace=trace, exceptions=exceptions
+        )
         outcome = without_secrets(outcome, self._redactor)
         self.elapsed = round(self.now(), 4)
         if self._journal is not None:

@@ -41,7 +41,9 @@ _BUG = re.compile(
     | \bpop(?:item)?\b.{0,15}\bfrom\ (?:an\ )?empty | \barg\ is\ an\ empty\ sequence
     | \b(?:max|min)\(\)\ iterable\ argument\ is\ empty
     | referenced\ before\ assignment | cannot\ access\ local\ variable
-    | \(\)\ (?:takes\ \d|missing\ \d|got\ an\ unexpected\ keyword|got\ multiple\ values)
+    | \b\w+\(\)\ (?:takes\ (?:\d|no|at|exactly|from) | missing\ \d
+        | got\ (?:an\ unexpected|multiple|some) | arg(?:ument)?\ (?:\d|after|must|should)
+        | expected\ (?:a|at|str|int) | must\ be\ (?:\w+\ or|an?)\ )
     | dictionary\ (?:update\ sequence|changed\ size) | \bNoneType\b
     | '[<>=]{1,2}'\ not\ supported\ between
     | \bCannot\ (?:read|set)\ propert(?:y|ies)\ of\ | \bCannot\ convert\ undefined

@@ -26,6 +26,7 @@ from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.examine import Roles, examine, roles_of
 from knitbone.fuzzing.findings import Verdict, judge
 from knitbone.fuzzing.generate.directed import DirectedGenerator
+from knitbone.fuzzing.generate.examples import Examples, chosen
 from knitbone.fuzzing.generate.types import Generator
 from knitbone.fuzzing.journal import Journals, header_of
 from knitbone.fuzzing.records import (
@@ -61,6 +62,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
     reset: str | None = None,
     env: Sequence[str] = (),
     setup: str | None = None,
+    examples: Examples = (),
     generator: GeneratorFactory | None = None,
     journals: Journals | None = None,
     models: Config | None = None,
@@ -78,6 +80,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
             whatever comes back.
         setup: ``module:name`` or ``file.py:name`` of a function without parameters that makes the
             instance where the target names its class.
+        examples: calls to begin with, each for the tools whose schema it fits.
         journals: where every call is written down, to resume from; nothing is written otherwise.
         models: names the models of the stages that use one; no model is used otherwise.
 
@@ -86,14 +89,16 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
         SandboxError: the sandbox cannot be started or kept.
         ConfigError: a model cannot be made as configured.
         ModelError: a model's key is missing.
-        InputFormatError: a journal is of another campaign, damaged, or cannot be written.
+        InputFormatError: an example fits no tool; a journal is of another campaign, damaged, or
+            cannot be written.
     """
     config = config or FuzzConfig()
     calls = config.calls if calls is None else calls
     seed = config.seed if seed is None else seed
-    make = generator or directed
     limits = limits_of(config)
     settings = _settings(config, files, allow_hosts, reset, env, setup)
+    if examples:
+        settings["examples"] = [arguments for _, arguments in examples]
     options = _replay_options(config, files, allow_hosts, reset, env, setup)
 
     def alone(tool: ToolSpec, chance: int = 0) -> Sandbox:
@@ -120,7 +125,9 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
         setup=setup,
         trace=True,
     ) as sandbox:
+        beginnings = chosen(examples, sandbox.tools)
         for index, tool in enumerate(sandbox.tools):
+            make = generator or partial(directed, examples=beginnings[index])
             with contextlib.ExitStack() as stack:
                 journal = None
                 if journals is not None:
@@ -285,9 +292,15 @@ def _of(make: GeneratorFactory, seed: int, paths: Sequence[str], tool: ToolSpec)
     return make(tool, seed, paths)
 
 
-def directed(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Generator:
+def directed(
+    tool: ToolSpec,
+    seed: int,
+    paths: Sequence[str],
+    *,
+    examples: Sequence[dict[str, Json]] = (),
+) -> Generator:
     """The generator that goes by what the tool does with its arguments."""
-    return DirectedGenerator(tool, seed=seed, paths=paths)
+    return DirectedGenerator(tool, seed=seed, paths=paths, examples=examples)
 
 
 def _settings(

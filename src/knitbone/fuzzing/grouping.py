@@ -29,6 +29,18 @@ class Reason(msgspec.Struct):
     count: int = 0
     variants: list[Variant] = []
 
+    def holds(self, verdict: Verdict, arguments: dict[str, Json]) -> bool:
+        """Whether another failed call is of this reason, in whatever words."""
+        if verdict.id == self.verdict.id:
+            return True
+        mine, others = self.verdict.said(self.arguments), verdict.said(arguments)
+        return _stand_alike(self.verdict, verdict) and same_reason(mine, others)
+
+    def worded_otherwise(self, name: str) -> tuple[Variant, ...]:
+        """The wordings but the one of this identifier."""
+        first = _variant(self.number, self.verdict, self.arguments)
+        return tuple(each for each in (first, *self.variants) if each.id != name)
+
 
 class Reasons:
     """What failed so far, by reason."""

@@ -24,6 +24,7 @@ from knitbone import errors
 from knitbone.config import FuzzConfig, load_config
 from knitbone.errors import KnitboneError, SandboxError
 from knitbone.fuzzing.engine import fuzz, limits_of
+from knitbone.fuzzing.generate.examples import chosen
 from knitbone.fuzzing.journal import Journals
 from knitbone.fuzzing.records import CampaignFinished, CampaignStarted, FuzzEvent
 from knitbone.fuzzing.sandbox.client import Sandbox
@@ -61,6 +62,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     reset: str | None = None
     env: tuple[str, ...] = ()
     setup: str | None = None
+    examples: tuple[tuple[str | None, dict[str, Any]], ...] = ()
+    """Arguments of calls to begin with, and the name of their tool where it was given."""
     journal: str | None = None
     """Folder of the journals."""
     resume: bool = False
@@ -100,9 +103,15 @@ def jobs_of(job: Job) -> list[Job]:
         env=job.env,
         setup=job.setup,
     ) as sandbox:
+        beginnings = chosen(job.examples, sandbox.tools)
         return [
-            msgspec.structs.replace(job, target=tool.target, of=len(sandbox.tools))
-            for tool in sandbox.tools
+            msgspec.structs.replace(
+                job,
+                target=tool.target,
+                of=len(sandbox.tools),
+                examples=tuple((None, arguments) for arguments in beginnings[index]),
+            )
+            for index, tool in enumerate(sandbox.tools)
         ]
 
 
@@ -118,6 +127,7 @@ def run_job(job: Job) -> Iterator[FuzzEvent]:
         reset=job.reset,
         env=job.env,
         setup=job.setup,
+        examples=job.examples,
         models=load_config() if job.models else None,
         journals=None if job.journal is None else Journals(Path(job.journal), resume=job.resume),
     ):

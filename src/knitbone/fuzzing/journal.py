@@ -275,10 +275,17 @@ def _digest(value: Any) -> str:
 
 
 def call_key(
-    arguments: dict[str, Json], timeout_s: float, *, fresh: bool, by_chance: bool = False
+    arguments: dict[str, Json],
+    timeout_s: float,
+    *,
+    fresh: bool,
+    by_chance: bool = False,
+    exceptions: bool = False,
 ) -> str:
     """Digest of what is asked of the sandbox."""
-    text = json.dumps([arguments, timeout_s, fresh, by_chance])
+    text = json.dumps(
+        [arguments, timeout_s, fresh, by_chance, *([exceptions] if exceptions else [])]
+    )
     return hashlib.blake2b(text.encode("ascii"), digest_size=8).hexdigest()
 
 

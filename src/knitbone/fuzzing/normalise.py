@@ -18,6 +18,9 @@ _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}\b")
 # The alternatives exclude each other, and a second quote on a line closes the first: linear.
 _QUOTED = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|`[^`\n]*`")
 _CUT = re.compile(r"'(?:[^'\\\n]|\\.)*\Z|\"(?:[^\"\\\n]|\\.)*\Z")
+_CUT_BY_PYTHON = re.compile(r"'(?:[^'\\\n]|\\.){99,}\Z|\"(?:[^\"\\\n]|\\.){99,}\Z")
+"""What ``%.200R`` leaves of a long value: no quotation mark ends it (at least 99 characters, since
+one may take two)."""
 _PATH = re.compile(r"(?:\$\{SANDBOX\}|~|\.{1,2})?(?:/[^\s/'\":,;()]+)+/?")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d.,_]*(?:[eE][-+]?\d+)?(?!\w)")
 _DIGITS = re.compile(r"(?<![A-Za-z])[-+]?\d[\d.,_]*")
@@ -48,8 +51,7 @@ def normalise(message: str, arguments: dict[str, Any]) -> str:
     text = text[:_LONGEST]
     text = _ADDRESS.sub("N", text)
     text = _QUOTED.sub(_VALUE, text)
-    if is_cut:
-        text = _CUT.sub(_VALUE, text)
+    text = (_CUT if is_cut else _CUT_BY_PYTHON).sub(_VALUE, text)
     text = _PATH.sub("PATH", text)
     text = _NUMBER.sub("N", text)
     text = _HEX.sub("N", text)

@@ -141,6 +141,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """What the tool did with its arguments, as ``fuzzing/trace`` records it."""
     origin: Origin | None = None
     """Who raised the exception; ``None`` in journals of earlier versions."""
+    repeats: bool | None = None
+    """Whether the text repeats an exception of this call; ``None`` where that was not asked."""
 
 
 class Classification(msgspec.Struct, frozen=True, kw_only=True):

@@ -188,7 +188,9 @@ class Runner:
 
     def _smallest(self, reason: Reason) -> Finding:
         found = self._minimised(reason)
-        return msgspec.structs.replace(found, count=reason.count, variants=tuple(reason.variants))
+        return msgspec.structs.replace(
+            found, count=reason.count, variants=reason.worded_otherwise(found.id)
+        )
 
     def _minimised(self, reason: Reason) -> Finding:
         number, verdict, arguments = reason.number, reason.verdict, reason.arguments
@@ -206,7 +208,7 @@ class Runner:
             self._extra += 1
             outcome = self._calls.call(candidate, timeout_s=limit, fresh=fresh)
             again = judge(outcome, candidate, roots=self._tool.roots)
-            if again is None or again.id != verdict.id:
+            if again is None or not reason.holds(again, candidate):
                 return False
             seen[repr(candidate)] = again
             return True
@@ -214,7 +216,7 @@ class Runner:
         smallest = minimise(arguments, fails=fails, budget=budget)
         for candidate in (smallest, arguments):
             if fails(candidate, fresh=True):
-                found = seen[repr(candidate)]
+                found = self._looked_into(seen[repr(candidate)], candidate)
                 return self._finding(found, candidate, number)
         if self._is_late():
             # What was found in a worker that had made other calls before; nothing more is known.
@@ -224,6 +226,19 @@ class Runner:
         else:
             replays = False
         return self._finding(verdict, arguments, number, replays=replays)
+
+    def _looked_into(self, verdict: Verdict, arguments: dict[str, Json]) -> Verdict:
+        """The verdict, unless an answer only looks like an error: nothing was raised for it."""
+        out_of_sight = self._tool.framework == "mcp"
+        if verdict.kind != "returned" or verdict.standing != "unhandled" or out_of_sight:
+            return verdict
+        self._extra += 1
+        limit = self._config.call_timeout_s
+        outcome = self._calls.call(arguments, timeout_s=limit, fresh=True, exceptions=True)
+        if outcome.repeats is not False:
+            return verdict
+        because = "an ordinary answer: nothing was raised for it"
+        return msgspec.structs.replace(verdict, standing="refused", because=because)
 
     def _earlier(
         self, number: int, verdict: Verdict, arguments: dict[str, Json]

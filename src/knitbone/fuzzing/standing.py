@@ -22,6 +22,7 @@ from knitbone.fuzzing.complaints import (
     reads_as_missing_network,
     says_nothing,
 )
+from knitbone.fuzzing.evaluation import is_asked_for
 from knitbone.fuzzing.reasons import reason_in
 from knitbone.fuzzing.records import FindingKind, Frame, Origin, Outcome, Standing
 
@@ -38,6 +39,9 @@ _SHOWN_PATH = re.compile(r"'([^'\n]{1,4000})'")
 _LONGEST = 4_000
 _NULL = ("embedded null byte", "embedded null character")
 _SURROGATES = "surrogates not allowed"
+_DEEP = 400
+"""Characters, or parts, that may hold as many levels as Python's stack does (1,000 frames, two or
+more a level)."""
 _ENDS = 3
 """Characters of a name, at least, by which a path is known to come from the arguments."""
 
@@ -90,6 +94,10 @@ def _of_exception(
         of_a_file = "OSError" in origin.bases and _names_argument(message, arguments)
         if of_a_file or _is_null(message, arguments):
             return "refused", "the system says what is wrong with the file that is named"
+        if "RecursionError" in origin.bases and _is_deep(arguments):
+            return "refused", "the argument goes deeper than Python's stack"
+        if is_asked_for(message, _texts(arguments)):
+            return "refused", "the argument is an expression that asks for it"
         if _SURROGATES in message and any(map(_has_surrogate, _texts(arguments))):
             return "refused", "the argument is no text that could be sent or stored"
         return "unhandled", ""
@@ -129,6 +137,8 @@ def _of_answer(text: str, origin: Origin | None, arguments: dict[str, Json]) -> 
             return "not run", f"{origin.lacking} is not there"
         by_operation = origin.by == "operation"
         return ("unhandled", "") if by_operation else ("refused", "raised on purpose")
+    if is_asked_for(reason, _texts(arguments)):
+        return "refused", "the argument is an expression that asks for it"
     if _is_echoed(reason, arguments):
         return "refused", "told to the caller"
     if _is_null(reason, arguments):
@@ -165,6 +175,20 @@ def _is_null(message: str, arguments: dict[str, Json]) -> bool:
 def _has_surrogate(text: str) -> bool:
     """Whether a text holds half of a pair of UTF-16: no document can carry it to the tool."""
     return any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
+def _is_deep(arguments: dict[str, Json]) -> bool:
+    """Whether an argument may hold enough levels for Python's stack; a small one that recurses
+    without end does not."""
+    parts: list[Any] = [arguments]
+    for part in parts:
+        if len(parts) >= _DEEP or (isinstance(part, str) and len(part) >= _DEEP):
+            return True
+        if isinstance(part, dict):
+            parts.extend(cast("dict[Any, Any]", part).values())
+        elif isinstance(part, list):
+            parts.extend(cast("list[Any]", part))
+    return False
 
 
 def _names_argument(message: str, arguments: dict[str, Json]) -> bool:

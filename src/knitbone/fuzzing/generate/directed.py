@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from knitbone.core.events import Json
+from knitbone.fuzzing.generate.examples import shown_examples
 from knitbone.fuzzing.generate.fits import fits, siblings
 from knitbone.fuzzing.generate.goals import goals_of, words_of
 from knitbone.fuzzing.generate.schema import SchemaGenerator
@@ -29,6 +30,9 @@ __all__ = ["DirectedGenerator"]
 
 _FIRST = 4
 """Calls from the schema alone, before anything is known."""
+_SEEDS = 100
+"""Calls that examples may fill one after the other; more of them take turns with what is worked
+out."""
 _EVERY = 4
 """Then one call in so many."""
 _SOLVED = 8
@@ -73,10 +77,19 @@ class _Goal:
 class DirectedGenerator:
     """Proposes arguments for one tool, and learns from its calls."""
 
-    def __init__(self, tool: ToolSpec, *, seed: int, paths: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        tool: ToolSpec,
+        *,
+        seed: int,
+        paths: Sequence[str] = (),
+        examples: Sequence[dict[str, Json]] = (),
+    ) -> None:
         """Args:
         paths: files and folders that exist in the private directory.
+        examples: calls to begin with; those that the tool's own words show come after them.
         """
+        self._seeds = [*examples, *shown_examples(tool)]
         self._schema = SchemaGenerator(tool, seed=seed, paths=paths)
         self._resolver = Resolver(tool.schema)
         self._body = tool.schema
@@ -99,6 +112,11 @@ class DirectedGenerator:
 
     def propose(self, call: int) -> Proposal:
         """The arguments of one call."""
+        while self._seeds and (call <= _SEEDS or call % _EVERY == 0):
+            given = self._seeds.pop(0)
+            if _key(given) not in self._tried:
+                self._tried.add(_key(given))
+                return Proposal(arguments=given, conforming=True)
         if call % _AGAIN == 0 and self._normal:
             # What the tool keeps from one call to the next shows when a call is made again.
             again = self._rng.choice(list(self._normal.values()))

@@ -199,7 +199,9 @@ class SchemaGenerator:
             return self._charged(branch["const"])
         if "enum" in branch:
             return self._charged(rng.choice(branch["enum"]))
-        given = [*branch.get("examples", ()), *([branch["default"]] if "default" in branch else [])]
+        given = list(branch.get("examples", ()))
+        if "default" in branch and fits(branch["default"], branch, self._resolver):
+            given.append(branch["default"])
         if given and rng.random() < 0.3:
             return self._charged(rng.choice(given))
         match rng.choice(kinds_of(branch)):

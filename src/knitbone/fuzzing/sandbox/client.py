@@ -113,6 +113,7 @@ class Sandbox:
         timeout_s: float,
         fresh: bool = False,
         trace: bool = False,
+        exceptions: bool = False,
     ) -> Outcome:
         """Run one tool once.
 
@@ -121,6 +122,7 @@ class Sandbox:
             timeout_s: wall clock allowed, in seconds.
             fresh: in a process that has made no call before.
             trace: the outcome tells what the tool did, where the sandbox was made to.
+            exceptions: the outcome tells whether the text repeats an exception; slower.
 
         Raises:
             SandboxError: the sandbox ended, or the reset hook failed.
@@ -132,6 +134,7 @@ class Sandbox:
                 "timeout_s": timeout_s,
                 "fresh": fresh,
                 "trace": trace and self._trace,
+                "exceptions": exceptions,
             },
             # A call may be made twice, to see what it leaves behind.
             within_s=self._patience_s + 3 * timeout_s,

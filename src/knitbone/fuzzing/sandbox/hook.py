@@ -15,6 +15,7 @@ from knitbone.errors import TargetError
 
 __all__ = ["load_reset", "set_up"]
 
+_HOOKS = "knitbone hooks of "
 _SYNTAX = "Write it as package.module:name or path/to/file.py:name."
 
 
@@ -93,5 +94,7 @@ def _module(place: str, directory: str) -> Any:
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
+    # Known from now on: two hooks of one file share its state, as a hook and the tool do.
+    sys.modules[f"{_HOOKS}{path}"] = module
     spec.loader.exec_module(module)
     return module

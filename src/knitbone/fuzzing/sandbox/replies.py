@@ -40,6 +40,7 @@ class _Reply(msgspec.Struct, frozen=True, kw_only=True):
     violation: str | None = None
     tail: str = ""
     origin: Origin | None = None
+    repeats: bool | None = None
     trace: dict[str, Any] | None = None
     """Not looked at here: whoever reads it takes nothing in it for granted."""
 

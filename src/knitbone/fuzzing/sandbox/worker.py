@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 from knitbone.errors import KnitboneError
 from knitbone.fuzzing.sandbox.audit import MARK, Refusal, SandboxDenied, install
 from knitbone.fuzzing.sandbox.declared import ReturnCheck
+from knitbone.fuzzing.sandbox.exceptions import noted
 from knitbone.fuzzing.sandbox.hook import load_reset, set_up
 from knitbone.fuzzing.sandbox.landlock import restrict
 from knitbone.fuzzing.sandbox.limits import Limits, confine_process, die_with_parent
@@ -259,7 +260,12 @@ def _answer(message: Message, loaded: _Loaded, work: str) -> Message:
     arguments = _substitute(message["arguments"], work)
     if message.get("trace"):
         begin(arguments)
-    reply = _call(tool, arguments, work)
+    if message.get("exceptions"):
+        with noted() as seen:
+            reply = _call(tool, arguments, work)
+        reply["repeats"] = seen.is_told_in(str(reply.get("text", "")))
+    else:
+        reply = _call(tool, arguments, work)
     if (trace := end()) is not None:
         reply["trace"] = _hidden(trace, work)
     if loaded.refused:

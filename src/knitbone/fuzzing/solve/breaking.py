@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import bz2
 import datetime as dt
+import gzip
+import lzma
 import random
 import string
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator, Sized
 from typing import Any, cast
 
 from knitbone.core.events import Json
-from knitbone.fuzzing.solve.evaluate import Point
+from knitbone.fuzzing.solve.evaluate import Point, apply
 from knitbone.fuzzing.solve.put import put
 from knitbone.fuzzing.solve.relations import hold, now
 from knitbone.fuzzing.trace.terms import Term
@@ -40,6 +44,8 @@ def fail(term: Term, point: Point) -> Iterator[Inputs]:
         for index, value in ((1, 13), (2, 31), (2, 0), (1, 0), (0, 0), (3, 24)):
             if index < len(term.args):
                 yield from put(term.args[index], value, point)
+    if op in ("method", "iter"):
+        yield from _of_another_type(term, point, fails=True)
     if op in ("operator.add", "operator.sub"):
         for mine in (0, 1):
             if isinstance(now(point, term.args[mine]), dt.timedelta):
@@ -74,6 +80,14 @@ _BREAKING: dict[str, tuple[tuple[int, tuple[Any, ...]], ...]] = {
     "ord": ((0, ("", "ab")),),
     "xml.fromstring": ((0, ("", "<", "x")),),
     "json.loads": ((0, ("", "{", "x", '{"a": 1} x')),),
+    "yaml.safe_load": ((0, ("{", "a: b: c")),),
+    "ast.literal_eval": ((0, ("", "{", "x")),),
+    "tomllib.loads": ((0, ("x", "a = ")),),
+    "tomli.loads": ((0, ("x", "a = ")),),
+    "configparser": ((0, ("x", "[a]\n[a]", "[a]\nb=1\nb=2")),),
+    **{f"{n}.decompress": ((0, (b"", b"x")),) for n in ("gzip", "zlib", "bz2", "lzma")},
+    "base64.urlsafe_b64decode": ((0, ("a", "\u00e4")),),
+    "base64.b32decode": ((0, ("a", "1")),),
     "decimal.Decimal": ((0, ("x", "")),),
     "fractions.Fraction": ((0, ("x", "1/0")),),
     "datetime.datetime.strptime": ((0, ("x", "", "2023-02-30", "24:00", "99:99")),),
@@ -148,7 +162,8 @@ def succeed(term: Term, point: Point, rng: random.Random) -> Iterator[Inputs]:
     if op == "operator.getitem":
         yield from _fill_part(term, point)
     elif op == "unpack":
-        held = list(point.value(term.args[0]))
+        held = point.value(term.args[0])
+        held = list(held) if hasattr(held, "__iter__") else []
         filler = held[-1:] or ["1"]
         made = (held + filler * term.args[1])[: term.args[1]]
         yield from put(term.args[0], made, point)
@@ -163,24 +178,60 @@ def succeed(term: Term, point: Point, rng: random.Random) -> Iterator[Inputs]:
     elif op in ("operator.sub", "operator.add"):
         for index in (0, 1):
             yield from put(term.args[index], rng.randint(1, 9), point)
+    elif op in ("method", "iter"):
+        yield from _of_another_type(term, point, fails=False)
+    if op in _OPERATORS and len(term.args) == 2:
+        yield from _of_one_type(term, point)
     for index, value in _MENDING.get(op, ()):
         if index < len(term.args):
             yield from put(term.args[index], value, point)
+
+
+_SAMPLES: tuple[Any, ...] = ([{"a": 1}], {"a": 1}, "1", [1], 1)
+"""A value of each type that documents have."""
+
+
+def _of_another_type(term: Term, point: Point, *, fails: bool) -> Iterator[Inputs]:
+    """A value of a type that can, or cannot, do what it is asked."""
+    for value in _SAMPLES:
+        try:
+            apply(term.op, [value, *term.args[1:]])
+            can = True
+        except (AttributeError, TypeError):
+            can = False
+        if can != fails:
+            yield from put(term.args[0], value, point)
+
+
+def _of_one_type(term: Term, point: Point) -> Iterator[Inputs]:
+    """Two values that are of one type: numbers first, since nearly every operator takes them."""
+    left, right = now(point, term.args[0]), now(point, term.args[1])
+    if type(left) is type(right):
+        yield from (made for mine in (0, 1) for made in put(term.args[mine], 7, point))
+        return
+    for mine, other in ((0, right), (1, left)):
+        if isinstance(other, str | int | float | list):
+            yield from put(term.args[mine], other, point)
 
 
 def _fill_part(term: Term, point: Point) -> Iterator[Inputs]:
     """Put there what is taken apart."""
     holder, key = term.args
     held, name = point.value(holder), point.value(key)
-    if type(holder) is Term and isinstance(held, dict):
-        for value in ("1", 1, "2024-05-06", [1], {"a": 1}):
-            yield from put(holder, {**cast("Any", held), name: value}, point)
+    if type(holder) is Term and isinstance(name, str):
+        # Where it is no dictionary yet, it becomes one.
+        rest = cast("dict[str, Any]", held) if isinstance(held, dict) else dict[str, Any]()
+        for value in ("1", 1, "2024-05-06", [1], {"a": 1}, [{"a": 1}]):
+            yield from put(holder, {**rest, name: value}, point)
+    elif type(holder) is Term and isinstance(held, str | bytes | int | float | dict | None):
+        for value in ("1", 1, {"a": 1}):
+            yield from put(holder, [value] * (_index(name) + 1), point)
     elif type(holder) is Term and isinstance(name, int):
         length = name + 1 if name >= 0 else -name
         filler = list(held[-1:]) or ["1"]
         yield from put(holder, [*held, *filler * (length - len(held))], point)
-    if type(key) is Term:
-        names = list(cast("Any", held)) if isinstance(held, dict) else range(len(held))
+    if type(key) is Term and isinstance(held, Sized):
+        names = cast("Any", held) if isinstance(held, dict) else range(len(held))
         for other in list(names)[:_MEMBERS]:
             yield from put(key, other, point)
 
@@ -188,6 +239,27 @@ def _fill_part(term: Term, point: Point) -> Iterator[Inputs]:
 _DOCUMENTS = ("{}", "[]", '{"a": 1}', "[1, 2]", '[{"a": 1}]', '"a"', "1")
 
 
+_OPERATORS = frozenset(
+    f"operator.{name}"
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "lt", "le", "gt", "ge")
+)
+_FURTHEST = 50
+"""Items that a list is made to have, so that one of them is there."""
+
+
+def _index(name: Any) -> int:
+    """The position that is asked for, from the front."""
+    if not isinstance(name, int):
+        return 0
+    return min(name if name >= 0 else -name - 1, _FURTHEST)
+
+
+_PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "gzip.decompress": lambda data: gzip.compress(data, mtime=0),
+    "zlib.decompress": zlib.compress,
+    "bz2.decompress": bz2.compress,
+    "lzma.decompress": lzma.compress,
+}
 _MENDING: dict[str, tuple[tuple[int, Any], ...]] = {
     "int": ((0, "7"), (0, "12"), (0, 7)),
     "float": ((0, "7.5"), (0, "12")),
@@ -195,6 +267,19 @@ _MENDING: dict[str, tuple[tuple[int, Any], ...]] = {
     "fractions.Fraction": ((0, "1/2"),),
     "xml.fromstring": ((0, "<a>1</a>"), (0, '<a><b c="1">2</b></a>')),
     "json.loads": tuple((0, text) for text in _DOCUMENTS),
+    "yaml.safe_load": tuple((0, text) for text in _DOCUMENTS),
+    "ast.literal_eval": tuple((0, text) for text in _DOCUMENTS),
+    "tomllib.loads": ((0, "a = 1"), (0, "[a]\nb = 1")),
+    "tomli.loads": ((0, "a = 1"), (0, "[a]\nb = 1")),
+    "configparser": ((0, "[a]\nb = 1\n"),),
+    **{name: ((0, pack(b'{"a": 1}')), (0, pack(b"a"))) for name, pack in _PACKED.items()},
+    **dict.fromkeys(
+        ("base64.urlsafe_b64decode", "base64.standard_b64decode", "binascii.a2b_base64"),
+        ((0, "aGVsbG8="), (0, "eyJhIjogMX0=")),
+    ),
+    "base64.b32decode": ((0, "NBSWY3DP"),),
+    "base64.b16decode": ((0, "00FF"),),
+    "binascii.unhexlify": ((0, "00ff"),),
     "operator.truediv": ((1, 2), (1, 1)),
     "operator.floordiv": ((1, 2), (1, 1)),
     "operator.mod": ((1, 7), (1, 2)),

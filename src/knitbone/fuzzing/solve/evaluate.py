@@ -6,6 +6,7 @@ what could take long or grow is refused.
 
 from __future__ import annotations
 
+import configparser
 import csv
 import io
 import re
@@ -16,6 +17,7 @@ from xml.etree import ElementTree as ET
 from knitbone.core.events import Json
 from knitbone.fuzzing.solve.limits import UndefinedError, bounded_list, refuse_large
 from knitbone.fuzzing.trace.pure import FUNCTIONS, METHODS
+from knitbone.fuzzing.trace.readings import TooLargeError, compute
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
 
 __all__ = ["FailedError", "Point", "UndefinedError"]
@@ -82,7 +84,7 @@ class Point:
             return True, apply(term.op, values, term.names)
         except UndefinedError as error:
             return False, error
-        except (RecursionError, MemoryError):
+        except (RecursionError, MemoryError, TooLargeError):
             return False, UndefinedError()
         except Exception:  # noqa: BLE001 - whatever the operation raises is what we ask for
             return False, FailedError()
@@ -128,7 +130,7 @@ def apply(op: str, values: list[Any], names: tuple[str, ...] = ()) -> Any:
         if op[1:] not in METHODS or not positional:
             raise UndefinedError
         return getattr(positional[0], op.rpartition(".")[2])(*positional[1:], **named)
-    function = FUNCTIONS.get(op)
+    function = FUNCTIONS.get(op) or compute(op)
     if function is None:
         raise UndefinedError
     done = function(*positional, **named)
@@ -139,7 +141,8 @@ def _expression(op: str, values: list[Any], named: dict[str, Any]) -> Any:
     """A function of ``re``, on a text that it cannot take long on."""
     first: Any = values[0]
     pattern: Any = cast("Any", first).pattern if isinstance(first, re.Pattern) else first
-    text = values[2] if op == "re.sub" and len(values) > 2 else values[-1]
+    subject = 2 if op in ("re.sub", "re.subn") else 1
+    text = values[subject] if len(values) > subject else None
     for value in values[1:]:
         if isinstance(value, str) and len(value) > _MAX_SUBJECT:
             raise UndefinedError
@@ -182,6 +185,22 @@ def _held(keys: tuple[Any, ...], *parts: Any) -> dict[Any, Any]:
     return dict(zip(keys, parts, strict=True))
 
 
+def _method(value: Any, name: str) -> bool:
+    getattr(value, name)
+    return True
+
+
+def _iterated(value: Any) -> bool:
+    iter(value)
+    return True
+
+
+def _settings(text: str) -> dict[str, dict[str, str]]:
+    parser = configparser.ConfigParser(interpolation=None)
+    parser.read_string(text)
+    return {name: dict(parser[name]) for name in parser.sections()}
+
+
 def _items(*parts: Any) -> list[Any]:
     return list(parts)
 
@@ -203,6 +222,9 @@ _SPECIAL: dict[str, Callable[..., Any]] = {
     "unpack": _unpacked,
     "member": _member,
     "splitlines": _lines,
+    "method": _method,
+    "iter": _iterated,
+    "configparser": _settings,
     "items": list,
     "set_of": set,
     "sorted_of": sorted,

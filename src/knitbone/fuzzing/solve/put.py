@@ -14,7 +14,15 @@ from typing import Any, cast
 from knitbone._logging import get_logger, log
 from knitbone.core.events import Json
 from knitbone.fuzzing.solve.evaluate import FailedError, Point, fill
-from knitbone.fuzzing.solve.inverse import dates, documents, matches, numbers, parts, texts
+from knitbone.fuzzing.solve.inverse import (
+    dates,
+    documents,
+    matches,
+    numbers,
+    parts,
+    readings,
+    texts,
+)
 from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
 from knitbone.fuzzing.solve.limits import UndefinedError
 from knitbone.fuzzing.trace.terms import Path, Term
@@ -109,6 +117,7 @@ _STEPS: dict[str, Step] = {
     **parts.STEPS,
     **matches.STEPS,
     **documents.STEPS,
+    **readings.STEPS,
     **dates.STEPS,
     "each": _each,
 }

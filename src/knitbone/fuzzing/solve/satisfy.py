@@ -109,12 +109,14 @@ _ODD = ("", "a-1", "-", "\u00b2", "Ab c", "1.5", "\x00")
 def _values(now: Any, wanted: bool) -> tuple[Any, ...]:
     if isinstance(now, bool):
         return (wanted,)
+    if now is None:
+        return ("x", "1", ["x"], {"x": 1}) if wanted else ()
     if isinstance(now, str):
         return ("x", "1") if wanted else ("",)
     if isinstance(now, int | float):
         return (1, -1) if wanted else (0,)
     if isinstance(now, list | tuple | set):
-        return (["x"], [1]) if wanted else ([],)
+        return (["x"], [1], [("a", "1")]) if wanted else ([],)
     if isinstance(now, dict):
         return ({"x": 1},) if wanted else ({},)
     return ()

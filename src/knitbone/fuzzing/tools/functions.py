@@ -80,7 +80,7 @@ def _unwrap(function: Any) -> Any:
 
 def _parameters(function: Callable[..., Any], name: str) -> list[inspect.Parameter]:
     try:
-        signature = inspect.signature(function)
+        signature = _signature(function)
     except (TypeError, ValueError) as error:
         raise TargetError(
             f"{name!r} does not tell its parameters: {error}.",
@@ -88,6 +88,20 @@ def _parameters(function: Callable[..., Any], name: str) -> list[inspect.Paramet
         ) from error
     variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [p for p in signature.parameters.values() if p.kind not in variadic]
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    """How a function is called. A decorator may show what it wraps and take something else."""
+    shown, own = inspect.signature(function), inspect.signature(function, follow_wrapped=False)
+    if hasattr(function, "__signature__") or any(
+        p.kind is inspect.Parameter.VAR_KEYWORD for p in own.parameters.values()
+    ):
+        return shown
+    try:
+        own.bind(**dict.fromkeys(shown.parameters))
+    except TypeError:
+        return own
+    return shown
 
 
 def _understand(
@@ -144,10 +158,10 @@ def _with_msgspec(
     definitions: dict[str, Any] = schema.get("$defs", {})
     body: dict[str, Any] = definitions.pop("Arguments")
     properties: dict[str, Any] = body.get("properties", {})
-    for parameter, _ in fields:
+    for parameter, hint in fields:
         if parameter.default is not inspect.Parameter.empty:
             properties[parameter.name] = _with_default(
-                properties[parameter.name], parameter.default
+                properties[parameter.name], parameter.default, hint
             )
     if definitions:
         body["$defs"] = definitions
@@ -163,9 +177,13 @@ def _with_msgspec(
     return body, convert
 
 
-def _with_default(schema: dict[str, Any], default: Any) -> dict[str, Any]:
+def _with_default(schema: dict[str, Any], default: Any, hint: Any) -> dict[str, Any]:
+    """The schema with the default, where that may be given too: ``x: int = None`` may be left out
+    only."""
     try:
-        return {**schema, "default": msgspec.to_builtins(default)}
+        shown = msgspec.to_builtins(default)
+        msgspec.convert(shown, hint)
+        return {**schema, "default": shown}
     except (TypeError, ValueError, msgspec.MsgspecError):
         return schema
 

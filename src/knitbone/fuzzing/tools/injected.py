@@ -3,7 +3,7 @@
 A function of an application keeps them when it is fuzzed by its own name: ``Depends`` of FastAPI
 and FastDepends, injected state, store and call identifiers of LangChain, the context of MCP servers
 and of agent frameworks. They are recognised by their classes' names, without importing any
-framework.
+framework, so that a framework that nobody here knows is recognised by the usual ones.
 """
 
 from __future__ import annotations
@@ -16,18 +16,23 @@ from typing import Any
 
 from knitbone.errors import TargetError
 
-__all__ = ["without_injected"]
+__all__ = ["needs_nothing", "without_injected"]
 
 _PACKAGES = frozenset(
     {"fastapi", "starlette", "fast_depends", "langchain_core", "langgraph", "langchain", "mcp",
      "fastmcp", "ag2", "autogen", "pydantic_ai", "agents", "llama_index"}
 )  # fmt: skip
 _CLASSES = frozenset(
-    {"Depends", "Security", "Dependant", "Request", "Response", "BackgroundTasks", "WebSocket",
-     "InjectedToolArg", "InjectedState", "InjectedStore", "InjectedToolCallId", "ToolRuntime",
+    {"Dependant", "Request", "Response", "BackgroundTasks", "WebSocket", "ToolRuntime",
      "RunnableConfig", "Context", "ContextVariables", "RunContext", "RunContextWrapper",
      "ToolContext"}
 )  # fmt: skip
+"""Of these packages: other people's classes have such names too."""
+_MARKS = frozenset(
+    {"Depends", "Security", "Inject", "Injected", "FromContext", "InjectedToolArg",
+     "InjectedState", "InjectedStore", "InjectedToolCallId"}
+)  # fmt: skip
+"""Classes of anybody's whose objects, as a default or within ``Annotated``, mean nothing else."""
 
 
 def without_injected(function: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -51,7 +56,7 @@ def without_injected(function: Callable[..., Any], name: str) -> Callable[..., A
             continue
         left_out.append(parameter.name)
         dependency = getattr(mark, "dependency", None)
-        if callable(dependency) and _needs_nothing(dependency):
+        if callable(dependency) and needs_nothing(dependency):
             makers[parameter.name] = dependency
         elif parameter.default is inspect.Parameter.empty or parameter.default is mark:
             raise TargetError(
@@ -80,7 +85,8 @@ def _mark(default: Any, hint: Any) -> Any:
     """What says that a parameter is injected: its default, its metadata or its type."""
     candidates = [default, *getattr(hint, "__metadata__", ())]
     for candidate in candidates:
-        if _is_known(candidate if isinstance(candidate, type) else type(candidate)):
+        kind = candidate if isinstance(candidate, type) else type(candidate)
+        if _is_known(kind) or any(base.__name__ in _MARKS for base in kind.__mro__):
             return candidate
     inner = typing.get_args(hint)[0] if hasattr(hint, "__metadata__") else hint
     for option in (inner, *typing.get_args(inner)):
@@ -97,7 +103,8 @@ def _is_known(kind: type) -> bool:
     )
 
 
-def _needs_nothing(function: Callable[..., Any]) -> bool:
+def needs_nothing(function: Callable[..., Any]) -> bool:
+    """Whether a function or a class can be called without arguments."""
     if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
         return False
     try:

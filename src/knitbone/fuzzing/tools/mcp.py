@@ -29,6 +29,8 @@ __all__ = ["is_mcp_target", "load_mcp_tools", "preload_sdk"]
 _SYNTAX = "Write it as mcp:stdio:COMMAND or mcp:http:URL, with #tool after it for one tool."
 _SCRIPTS = frozenset({".py", ".js", ".mjs", ".cjs", ".ts"})
 _MOST_PAGES = 100
+_NO_SUCH_METHOD = -32601
+"""Of JSON-RPC 2.0."""
 _TAIL = 8 * 1024
 """Characters of a server's log that go with its end."""
 _WIDE = {"COLUMNS": "240"}
@@ -226,11 +228,21 @@ def _offered(session: Session) -> Iterator[tuple[str, Callable[[], Tool]]]:
         )
     capabilities = session.ask(_capabilities)
     if capabilities.resources is not None:
-        for template in _pages(session, "list_resource_templates", "resource_templates"):
+        for template in _templates(session):
             yield (
                 f"resource:{template.name}",
                 lambda template=template: _resource(session, template),
             )
+
+
+def _templates(session: Session) -> list[Any]:
+    """The resource templates; a server with resources need not know of any."""
+    try:
+        return list(_pages(session, "list_resource_templates", "resource_templates"))
+    except Exception as error:
+        if getattr(error, "code", None) != _NO_SUCH_METHOD:
+            raise
+        return []
 
 
 async def _capabilities(client: Any) -> Any:

@@ -21,6 +21,7 @@ from typing import Any, cast
 from knitbone.errors import KnitboneError, TargetError
 from knitbone.fuzzing.tools.frameworks import adapter_of
 from knitbone.fuzzing.tools.functions import FunctionTool
+from knitbone.fuzzing.tools.injected import needs_nothing
 from knitbone.fuzzing.tools.mcp import is_mcp_target, load_mcp_tools
 from knitbone.fuzzing.tools.schemas import schema_tools
 from knitbone.fuzzing.tools.types import Tool
@@ -126,8 +127,7 @@ def _look_up(module: ModuleType, name: str, target: str, place: str, instance: A
     value: Any = module
     for part in name.removesuffix("()").split("."):
         try:
-            _refuse_unbound(value, part, target)
-            value = getattr(value, part)
+            value = getattr(_bound(value, part, target), part)
             if instance is not None and isinstance(value, type) and isinstance(instance, value):
                 value, instance = instance, None
         except AttributeError as error:
@@ -149,17 +149,18 @@ def _look_up(module: ModuleType, name: str, target: str, place: str, instance: A
     return _make(value, target) if name.endswith("()") else value
 
 
-def _refuse_unbound(owner: Any, part: str, target: str) -> None:
-    """A method looked up in its class lacks the instance that it works on: nothing that could be
-    generated stands for one.
+def _bound(owner: Any, part: str, target: str) -> Any:
+    """What a method is looked up in: of a class that needs nothing to be made, an instance.
 
     Raises:
-        TargetError: ``part`` is such a method of ``owner``.
+        TargetError: the class needs something: nothing that could be generated stands for it.
     """
     if not inspect.isclass(owner) or not inspect.isfunction(
         inspect.getattr_static(owner, part, None)
     ):
-        return
+        return owner
+    if needs_nothing(owner):
+        return _make(owner, target)
     raise TargetError(
         f"{target!r} is a method of the class {owner.__qualname__} and needs an instance.",
         next_step=f"Make one in a module, service = {owner.__qualname__}(...), and name "

@@ -16,7 +16,17 @@ from knitbone.fuzzing.trace.tracked import TRACKED
 from knitbone.fuzzing.trace.values import MAX_ITEMS, is_known, is_leaf, own_term, plain, wrap
 from knitbone.fuzzing.trace.values import known_by_identity as is_made_anew
 
-__all__ = ["argument", "holds", "is_container", "is_told", "keys", "make_term", "shared", "wrapped"]
+__all__ = [
+    "argument",
+    "holds",
+    "is_container",
+    "is_free",
+    "is_told",
+    "keys",
+    "make_term",
+    "shared",
+    "wrapped",
+]
 
 _LOOKED_AT = 8
 """Items of a container that are looked at, to see whether it holds something tainted."""
@@ -54,8 +64,25 @@ def is_told(value: Any) -> bool:
 def keys(value: Any) -> Any:
     """What ``in`` looks into: of a dictionary that is not known itself, the keys count."""
     if type_of(value) is dict and not is_known(value):
-        return _made(tuple, [*islice(value, _MAX_CONSTANT + 1)])
+        return [*islice(value, _MAX_CONSTANT + 1)]
     return value
+
+
+_FREE = frozenset(
+    {"json.loads", "yaml.safe_load", "tomllib.loads", "tomli.loads", "ast.literal_eval", "input"}
+)
+"""What may give a value of any type."""
+
+
+def is_free(term: Term) -> bool:
+    """Whether a value is part of a document whose parts may be of any type."""
+    inner: Any = term
+    while type(inner) is Term and inner.op in ("operator.getitem", "items"):
+        inner = inner.args[0]
+    if type(inner) is not Term or inner.op not in _FREE:
+        return False
+    # The type of a whole argument is the schema's business.
+    return inner is not term if inner.op != "input" else len(inner.args[0]) > 1
 
 
 def make_term(name: str, *values: Any) -> Term:
@@ -85,6 +112,8 @@ def _argument(value: Any, kind: Any, depth: int, left: list[int]) -> Any:
         return _CONSTANTS.get(value) if whole is None else whole
     if kind is slice:
         return slice(plain(value.start), plain(value.stop), plain(value.step))
+    if kind is re.RegexFlag:
+        return int(value)
     return value if any(kind is known for known in _TELLABLE) else UNKNOWN
 
 
@@ -214,7 +243,7 @@ def _bases(term: Term, left: list[int]) -> list[Term]:
     if left[0] < 0:
         return []
     if term.op == "operator.getitem" and type(term.args[0]) is Term and term.args[1] == 0:
-        return [term.args[0]]
+        return [term.args[0], *_bases(term.args[0], left)]
     return [base for part in term.args if type(part) is Term for base in _bases(part, left)]
 
 

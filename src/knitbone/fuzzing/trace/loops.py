@@ -8,7 +8,7 @@ from types import GeneratorType
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from knitbone.fuzzing.trace.compose import argument, is_container, is_told, make_term
+from knitbone.fuzzing.trace.compose import argument, is_container, is_free, is_told, make_term
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.terms import Term, type_of
 from knitbone.fuzzing.trace.tracked import TRACKED
@@ -45,20 +45,36 @@ def spread(value: Any) -> Any:
     return list(_items(value)) if is_leaf(value) and hasattr(value, "__len__") else value
 
 
-def loop(site: int, value: Any) -> Any:
-    """What a loop goes over."""
+def loop(site: int, value: Any, count: int = 0) -> Any:
+    """What a loop goes over, each item of which is taken apart to ``count`` names, if to any."""
     if not RECORDER.active:
         return value
     if is_leaf(value):
         if not hasattr(value, "__len__"):
+            RECORDER.call(site, make_term("iter", value), False)
             return value
         RECORDER.branch(site, make_term("operator.truth", value), bool(value))
         return _items(value)
     if is_told(value):
+        term = own_term(value)
         if type(value) is ET.Element:
+            if term is not None:
+                listed = Term("operator.truth", (Term("items", (term,)),))
+                RECORDER.branch(site, listed, len(value) > 0)
             return _items(value)
+        if term is not None and is_free(term):
+            RECORDER.call(site, Term("iter", (term,)), True)
         RECORDER.branch(site, make_term("operator.truth", value), bool(value))
+        if count and type_of(value) is list and term is not None and is_free(term):
+            return _taken_apart(site, value, count)
     return value
+
+
+def _taken_apart(site: int, value: Any, count: int) -> Iterator[Any]:
+    for part in value:
+        if is_leaf(part) and not hasattr(part, "__len__"):
+            RECORDER.call(site, Term("unpack", (argument(part), count)), False)
+        yield unpack(site, part, count)
 
 
 def _items(value: Any) -> Iterator[Any]:

@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 from knitbone.fuzzing.trace.compose import (
     argument,
     holds,
+    is_free,
     is_told,
     keys,
     make_term,
@@ -40,6 +41,7 @@ __all__ = [
     "in_place",
     "item",
     "matched",
+    "method",
     "truth",
     "unary",
 ]
@@ -93,7 +95,12 @@ def unary(name: str, value: Any) -> Any:
 
 def compare(site: int, name: str, left: Any, right: Any) -> Any:
     """``left < right`` and the like."""
-    done = _COMPARE[name](left, right)
+    try:
+        done = _COMPARE[name](left, right)
+    except TypeError:
+        if RECORDER.active and (is_told(left) or is_told(right)):
+            RECORDER.call(site, make_term(f"operator.{name}", left, right), False)
+        raise
     if RECORDER.active and (done is True or done is False):
         RECORDER.covered.add((site, done))
         if is_told(left) or is_told(right):
@@ -187,6 +194,21 @@ def attribute(site: int, holder: Any, name: str) -> Any:
     made = Term("getattr", (term, name))
     RECORDER.call(site, made, True)
     return wrapped(done, made)
+
+
+def method(site: int, holder: Any, name: str) -> Any:
+    """``holder.name``, about to be called: of what may be of any type, whether it has that."""
+    term = own_term(holder) if RECORDER.active and is_known(holder) else None
+    if term is None:
+        return getattr(holder, name)
+    try:
+        done = getattr(holder, name)
+    except AttributeError:
+        RECORDER.call(site, Term("method", (term, name)), False)
+        raise
+    if is_free(term):
+        RECORDER.call(site, Term("method", (term, name)), True)
+    return done
 
 
 def matched(site: int, subject: Any, literals: tuple[Any, ...]) -> Any:

@@ -31,9 +31,11 @@ import urllib.parse
 import uuid
 import zlib
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
+from knitbone.fuzzing.trace.readings import name_of_reading
 from knitbone.fuzzing.trace.terms import type_of
 
 __all__ = ["FUNCTIONS", "METHODS", "is_builtin", "name_of_function", "name_of_method"]
@@ -153,6 +155,9 @@ def name_of_function(function: Any) -> str | None:
             if method == name and kind is known:
                 module = "" if known.__module__ == "builtins" else f"{known.__module__}."
                 return f"{module}{known.__name__}.{name}"
+        return None
+    if type_of(function) is FunctionType or owner is not None:
+        return name_of_reading(function)
     return None
 
 

@@ -10,20 +10,23 @@ from types import FunctionType, MethodDescriptorType, MethodType
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
-from knitbone.fuzzing.trace.compose import argument, keys, make_term, shared
+from knitbone.fuzzing.trace.compose import argument, holds, keys, make_term, shared
 from knitbone.fuzzing.trace.loops import Parts
 from knitbone.fuzzing.trace.pure import is_builtin, name_of_function, name_of_method
 from knitbone.fuzzing.trace.recorder import RECORDER
+from knitbone.fuzzing.trace.settings import is_settings, of_settings
 from knitbone.fuzzing.trace.strip import Stripped
 from knitbone.fuzzing.trace.terms import UNKNOWN, Term, type_of
 from knitbone.fuzzing.trace.tracked import TRACKED
-from knitbone.fuzzing.trace.values import is_known, own_term, plain, wrap
+from knitbone.fuzzing.trace.values import is_known, is_leaf, own_term, plain, wrap
 
 __all__ = ["result"]
 
 _PATTERN = frozenset(
     {"match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn"}
 )
+_MAY_BE_EMPTY = frozenset({"urllib.parse.parse_qs", "urllib.parse.parse_qsl", "re.findall"})
+"""What finds nothing without a word, and so leaves nothing that is known."""
 _MAX_SUMMED = 300
 """Items of an iterator that are remembered while it is summed up."""
 
@@ -61,6 +64,8 @@ def _method(
         return NotImplemented
     if type(owner) is re.Pattern:
         return _of_pattern(site, function, owner, args, kwargs)
+    if is_settings(owner):
+        return of_settings(site, function, owner, args, kwargs)
     name = name_of_method(owner, function.__name__)
     if type(owner) is dict:
         return _of_dictionary(site, function, owner, args, kwargs)
@@ -91,6 +96,10 @@ def _pure(
     receiver = () if owner is None else (owner,)
     parts = [argument(value) for value in (*receiver, *args, *kwargs.values())]
     stripped = Stripped(args, kwargs)
+    if is_leaf(owner):
+        # Some methods give the very text back where there is nothing to do: it is a result all the
+        # same.
+        function = getattr(plain(owner), function.__name__)
     done, failed = None, True
     try:
         done = function(*stripped.args, **stripped.kwargs)
@@ -119,6 +128,8 @@ def _told(site: int, done: Any, term: Term) -> Any:
         return done
     if type(done) is re.Match or (type(done) is ET.Element and term.op == ".Element.find"):
         RECORDER.branch(site, Term("operator.truth", (term,)), True)
+    elif term.op in _MAY_BE_EMPTY:
+        RECORDER.branch(site, Term("operator.truth", (term,)), bool(done))
     elif hasattr(done, "__next__"):
         return Parts(done, term)
     return wrap(done, term)
@@ -145,7 +156,7 @@ def _of_dictionary(
     if not args or kwargs or function.__name__ not in ("get", "pop", "setdefault"):
         return NotImplemented
     key = args[0]
-    if not is_known(key) and own_term(owner) is None:
+    if not is_known(key) and own_term(owner) is None and not holds(owner):
         return NotImplemented
     try:
         found = key in owner

@@ -35,6 +35,13 @@ _UNARY: dict[type[ast.unaryop], str] = {ast.USub: "neg", ast.UAdd: "pos", ast.In
 _COMPARE: dict[type[ast.cmpop], str] = {
     ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
 }  # fmt: skip
+_METHODS = frozenset(
+    name
+    for kind in (str, list, dict)
+    for name in vars(kind)
+    if not name.startswith("_") and sum(hasattr(other, name) for other in (str, list, dict)) < 3
+)
+"""Methods that a text, a list or a dictionary has, and not all of them."""
 _SOURCE, _SOURCE_LINES = 160, 6
 """Characters and lines of the source that are told of a place."""
 
@@ -167,16 +174,18 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         node.ifs = [self._truth(test) for test in node.ifs]
         if not node.is_async:
-            node.iter = self._loop(node.iter)
+            node.iter = self._loop(node.iter, _count(node.target))
         return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
         self.generic_visit(node)
-        node.iter = self._loop(node.iter)
+        node.iter = self._loop(node.iter, _count(node.target))
         return node
 
-    def _loop(self, iterable: ast.expr) -> ast.expr:
-        return _call("__kb_loop__", [self._site(iterable), iterable], iterable)
+    def _loop(self, iterable: ast.expr, count: int) -> ast.expr:
+        """What a loop goes over; ``count`` names are each item taken apart to, if it is."""
+        asked = [self._site(iterable), iterable, ast.Constant(count)]
+        return _call("__kb_loop__", asked, iterable)
 
     def visit_Match(self, node: ast.Match) -> ast.AST:
         literals: list[ast.expr] = []
@@ -253,6 +262,9 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(function, ast.Attribute):
             # A method: its receiver is seen when it is called.
             function.value = self.visit(function.value)
+            if function.attr in _METHODS and not isinstance(function.value, ast.Constant):
+                asked = [site, function.value, ast.Constant(function.attr)]
+                node.func = _call("__kb_method__", asked, function)
         else:
             node.func = self.visit(function)
         node.args = [self.visit(argument) for argument in node.args]

@@ -9,6 +9,7 @@ dictionaries, matches, dates) stay as they are and are known by identity while a
 
 from __future__ import annotations
 
+import configparser
 import datetime as dt
 import decimal
 import fractions
@@ -165,6 +166,8 @@ def own_term(value: Any) -> Term | None:
 def known_by_identity(value: Any) -> bool:
     """Whether objects of this type may be known: they are made anew for whoever asks."""
     kind = type_of(value)
+    if kind is configparser.SectionProxy:
+        return True
     return type(kind).__hash__ is type.__hash__ and (issubclass(kind, _OBJECTS) or kind in _PARSED)
 
 

@@ -1,14 +1,12 @@
-"""Back through JSON, CSV, XML, URLs and encodings: the document is written again."""
+"""Back through CSV, XML, URLs and what has attributes: the document is written again."""
 
 from __future__ import annotations
 
-import base64
 import copy
 import csv
 import datetime as dt
 import io
 import ipaddress
-import json
 import pathlib
 import re
 import urllib.parse
@@ -20,13 +18,9 @@ from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
 __all__ = ["STEPS"]
 
 
-def _json(_: View, value: Any) -> Changes:
-    yield 0, json.dumps(value)
-
-
-def _rows(_: View, value: Any) -> Changes:
+def _rows(view: View, value: Any) -> Changes:
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
+    writer = csv.writer(buffer, lineterminator="\n", **_dialect(view))
     if value and isinstance(value[0], dict):
         names = list(dict.fromkeys(name for row in value for name in row if name is not None))
         writer.writerow(names)
@@ -36,16 +30,15 @@ def _rows(_: View, value: Any) -> Changes:
     yield 0, buffer.getvalue().splitlines(keepends=True)
 
 
-def _query(_: View, value: Any) -> Changes:
-    yield 0, urllib.parse.urlencode(value, doseq=True)
+def _dialect(view: View) -> dict[str, Any]:
+    """The options that the reader was given by name, and the writer takes as well."""
+    names = view.term.names
+    first = len(view) - len(names)
+    return {name: view[first + n] for n, name in enumerate(names) if name in _DIALECT}
 
 
-def _base64(_: View, value: Any) -> Changes:
-    yield 0, base64.b64encode(value).decode()
-
-
-def _hex(_: View, value: Any) -> Changes:
-    yield 0, value.hex()
+_DIALECT = ("delimiter", "quotechar", "escapechar", "quoting", "doublequote", "dialect")
+"""Of CSV."""
 
 
 def _shown(_: View, value: Any) -> Changes:
@@ -56,8 +49,9 @@ def _url(_: View, value: Any) -> Changes:
     yield 0, value.geturl()
 
 
-def _xml_text(_: View, value: Any) -> Changes:
-    yield 0, ET.tostring(value, encoding="unicode")
+def _xml_text(view: View, value: Any) -> Changes:
+    encoding = "us-ascii" if isinstance(view[0], bytes) else "unicode"
+    yield 0, ET.tostring(value, encoding=encoding)
 
 
 def _xml_part(view: View, value: Any) -> Changes:
@@ -89,6 +83,9 @@ def _xml_parts(view: View, value: Any) -> Changes:
     root = copy.deepcopy(view[0])
     method = view.term.op.rpartition(".")[2]
     found = list(getattr(root, method)(*[view[i] for i in range(1, len(view))]))
+    if not found and value:
+        yield 0, _with_element(root, str(view[1]) if len(view) > 1 else "x")
+        return
     for old, new in zip(found, value, strict=False):
         old.text, old.attrib = new.text, dict(new.attrib)
         old[:] = list(new)
@@ -100,6 +97,15 @@ def _xml_parts(view: View, value: Any) -> Changes:
             parent.extend(copy.deepcopy(new) for new in value[len(found) :])
             break
     yield 0, root
+
+
+def _with_element(root: Any, path: str) -> Any:
+    """The document with an element where a path of plain names leads."""
+    parent = root
+    for name in path.removeprefix(".//").split("/"):
+        if re.fullmatch(r"\w+", name):
+            parent = ET.SubElement(parent, name)
+    return root
 
 
 def _xml_attribute(view: View, value: Any) -> Changes:
@@ -153,12 +159,11 @@ def _other_url(now: Any, name: str, value: Any) -> Any:
 
 
 STEPS: dict[str, Step] = {
-    "json.loads": _json, "csv.reader": _rows, "csv.DictReader": _rows,
+    "csv.reader": _rows, "csv.DictReader": _rows,
     "xml.fromstring": _xml_text, ".Element.find": _xml_part, ".Element.findtext": _xml_part,
     ".Element.findall": _xml_parts, ".Element.iter": _xml_parts, ".Element.get": _xml_attribute,
-    "urllib.parse.urlparse": _url, "urllib.parse.urlsplit": _url, "urllib.parse.parse_qs": _query,
-    "urllib.parse.parse_qsl": _query, "base64.b64decode": _base64, "bytes.fromhex": _hex,
-    "binascii.unhexlify": _hex, "ipaddress.ip_address": _shown, "ipaddress.IPv4Address": _shown,
+    "urllib.parse.urlparse": _url, "urllib.parse.urlsplit": _url,
+    "ipaddress.ip_address": _shown, "ipaddress.IPv4Address": _shown,
     "ipaddress.ip_network": _shown, "ipaddress.IPv4Network": _shown,
     "ipaddress.IPv6Address": _shown, "ipaddress.ip_interface": _shown,
     "uuid.UUID": _shown, "pathlib.Path": _shown, "pathlib.PurePath": _shown, "getattr": _attribute,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from typing import Any, cast
+from xml.etree import ElementTree as ET
 
 from knitbone.fuzzing.solve.inverse.view import MOST, Changes, Step, View, in_order
 
@@ -124,12 +125,22 @@ def _as_it_is(_: View, value: Any) -> Changes:
     yield 0, value
 
 
+def _iterated(view: View, value: Any) -> Changes:
+    """The items of a list; those of an element are its children."""
+    if not isinstance(view[0], ET.Element):
+        yield 0, value
+        return
+    root = copy.deepcopy(view[0])
+    root[:] = [part if isinstance(part, ET.Element) else ET.Element("x") for part in value]
+    yield 0, root
+
+
 def _second(_: View, value: Any) -> Changes:
     yield 1, value
 
 
 STEPS: dict[str, Step] = {
-    "len": _length, "operator.getitem": _item, "unpack": _as_it_is, "items": _as_it_is,
+    "len": _length, "operator.getitem": _item, "unpack": _as_it_is, "items": _iterated,
     "set_of": _list_of, "sorted_of": _list_of, "set": _any_member, "frozenset": _any_member,
     "list": _any_item, "tuple": _any_item,
     "dict": _any_value, "member": _second, ".list.index": _list_position,

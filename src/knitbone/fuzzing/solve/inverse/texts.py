@@ -105,8 +105,7 @@ STEPS: dict[str, Step] = {
     "join": _pieces, "splitlines": _lines, "shlex.split": _split, "posixpath.splitext": _path_parts,
     "posixpath.split": _folder_and_name, "unicodedata.normalize": _second,
     **dict.fromkeys(
-        ("textwrap.dedent", "posixpath.basename", "posixpath.normpath", "html.unescape",
-         "urllib.parse.unquote", "urllib.parse.unquote_plus"),
+        ("textwrap.dedent", "posixpath.basename", "posixpath.normpath"),
         _as_it_is,
     ),
     **{
