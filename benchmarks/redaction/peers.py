@@ -11,6 +11,8 @@ __all__ = ["CLEANERS", "Cleaner"]
 
 Cleaner = Callable[[Any], Any]
 
+_ENTERED: list[Any] = []
+
 
 def knitbone() -> Cleaner:
     from knitbone.core.redaction import Redactor
@@ -26,6 +28,7 @@ def detect_secrets() -> Cleaner:
 
     settings = default_settings()
     settings.__enter__()  # for the whole run: it loads all plugins
+    _ENTERED.append(settings)  # a context that is collected leaves itself, and unloads them
 
     def clean(text: str) -> str:
         for line in text.splitlines():

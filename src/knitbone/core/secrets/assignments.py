@@ -6,11 +6,10 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from binascii import Error
-from bisect import bisect_left
 from collections.abc import Iterator
 
 from knitbone.core.secrets.names import FOREIGN, Strength, strongest_name, words_of
-from knitbone.core.secrets.nearness import secrets_near
+from knitbone.core.secrets.nearness import Announcement, secrets_near
 from knitbone.core.secrets.values import (
     Style,
     is_chosen,
@@ -25,11 +24,27 @@ HINTS = (
     b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred", b"cookie", b"bearer", b"basic",
     b"otp", b"psk", b"phrase", b"mnemonic", b"identified by", b"curl", b"contrase", b"senha",
     b"signature", b"sig=", b"_pat",
+    b"ry code", b"up code", b"login", b"log in", b"sign in", b"connect", b"net use", b"community",
+    b"wallet", b"wifi", b"assw",
 )  # fmt: skip
 """Without one of these, in small letters, no name announces a secret (in ASCII)."""
 
 _NAME_BACKWARDS = re.compile(r"(?:[\w.$\[\]-]|(?<![^A-Za-z]) (?=[a-z]))*")
 _NAME_REST = re.compile(r"[\w-]*(?:[ ]key\b|[ ]phrase\b|[ ]token\b|[ ]secret\b)?")
+_WORD_NEXT = re.compile(
+    r"[ ](?!(?:for|of|on|to|is|was|are|set|equals|ist|lautet|est|es|value|content)\b)"
+    r"[A-Za-z]{1,40}(?:[ ,]|\Z)"
+)
+"""A plain word after a name: no value, and nothing that joins it to one."""
+_OCCASION = re.compile(
+    r"(?i:log[ -]?[io]n|sign in|connect(?:ion)?\(|net use|community|wallet|wifi|wpa|auth)"
+)
+"""No name of a secret but of where one is used."""
+_REMOVED = re.compile(r"[^\n]{0,40}?\[redacted\]")
+"""A value that was removed before: what else is near is not this name's."""
+_UNSPACED = "\u3000"
+_UNSPACED_WORD = re.compile("|".join(word for word in FOREIGN if word[0] >= "\u3000"))
+"""From this character on, words are written without spaces between them."""
 _BEFORE = 64
 """Characters before a hint that may belong to its name."""
 _LONGEST_VALUE = 8_192
@@ -42,19 +57,17 @@ _QUOTE = r"(?:\\*[\"'`]|[\u201c\u2018\u00ab])"
 _JOINT = re.compile(
     rf"""(?:[ ](?:for|of|on|to)[ ][\w'. -]{{1,40}}?(?=[ ](?:is|was)[ :]|:[ ]))?
     (?P<close>{_QUOTE})?(?P<bracket>\]|\))?\*{{0,2}}\s{{0,8}}
-    (?:[ ]\#?\d{1, 2}(?=:)|[ ]\([^()\n]{1, 40}\)(?=:))?
+    (?:[ ]\#?\d{{1,2}}(?=:)|[ ]\([^()\n]{{1,40}}\)(?=:))?
     (?:
       (?P<assign> =>|:=|[!=]==?|->|[:=|](?![:=])\*{{0,2}}|\uff1a)
     | (?P<pair> ,\s{{0,16}}(?:\\*["'](?:value|Value|val|content|default)\\*["']\s{{0,4}}[:=]
         |(?=\\*["'\[])) | (?<=\s)(?:value|content)\s{{0,2}}=)
     | (?P<element> (?:[^<>=:]{{0,200}}=[^<>]{{0,200}})?>|</[\w:]{{1,64}}>\s{{0,64}}<[\w:]{{1,64}}>)
     | (?P<words> \s{{0,4}}(?:is|was|are|set\s+to|equals|to|is\s+set\s+to|is\s+now|ist|lautet|est|es)
-        (?=[\s:])[\s:]{{1,4}})
+        (?=[\s:])[\s:]{{1,4}}|[\u662f\u4e3a])
     )\s{{0,64}}""",
     re.VERBOSE,
 )
-_OWN_VALUE = re.compile(r"(?:\\*[\"'])?[\])]?[ \t]{0,8}[:=]{1,3}[ \t]{0,8}(?!\\+[rn])[^\s{|>]")
-"""A value that stands beside its name on the same line."""
 _SEED = re.compile(r"(?:[a-z]{3,8}[ ,]{1,2}){11,24}[a-z]{3,8}\b")
 _BARE_JOINT = re.compile(r"[ \t]{1,8}")
 _QUOTED = re.compile(r"[a-zA-Z]{0,2}(?P<quote>\\*[\"'`]|[\u201c\u2018\u00ab])")
@@ -72,7 +85,7 @@ _COOKIES = re.compile(
     r"[\w.$%!#-]{1,128}=[^\s;,\"'<>\\]*(?:;\s{0,2}[\w.$%!#-]{1,128}(?:=[^\s;,\"'<>\\]*)?)*"
 )
 _USER = re.compile(
-    r"curl\b[^\n]{0,500}?\s(?:-u|--user|--proxy-user|-U)[ =]{1,2}[\"']?[^\s:\"']{1,128}:"
+    r"curl\b(?:[^\n]|\\\n){0,500}?\s(?:-u|--user|--proxy-user|-U)[ =]{1,2}[\"']?[^\s:\"']{1,128}:"
     r"(?P<value>[^\s\"']{3,256})"
 )
 _SETTING_LINE = re.compile(
@@ -90,24 +103,23 @@ def secrets_by_name(text: str, folded: bytes) -> Iterator[tuple[int, int]]:
         folded: the text in small letters, a byte a character.
     """
     seen = -1
-    places = _places(text, folded)
-    for place in places:
+    announced: list[Announcement] = []
+    for place in _places(text, folded):
         if place < seen:
             continue
         before = _NAME_BACKWARDS.match(text[max(0, place - _BEFORE) : place][::-1])
         start = place - before.end() if before else place
-        rest = _NAME_REST.match(text, place)
+        rest = (_NAME_REST if text[place] < _UNSPACED else _UNSPACED_WORD).match(text, place)
         end = rest.end() if rest else place
         seen = end
-        index = bisect_left(places, end)
-        following = places[index] if index < len(places) else len(text)
-        for span in _at_name(text, start, place, end, following):
+        for span in _at_name(text, start, place, end, announced):
             whole = span
             if span[1] - span[0] >= _LONGEST_BARE - 8:
                 rest = _UNQUOTED.match(text, span[1])
                 whole = (span[0], rest.end() if rest else span[1])
             seen = max(seen, whole[1])
             yield whole
+    yield from secrets_near(text, announced)
 
 
 def _places(text: str, folded: bytes) -> list[int]:
@@ -127,7 +139,7 @@ def _places(text: str, folded: bytes) -> list[int]:
 
 
 def _at_name(
-    text: str, start: int, place: int, end: int, following: int
+    text: str, start: int, place: int, end: int, announced: list[Announcement]
 ) -> Iterator[tuple[int, int]]:
     name = text[start:end]
     word = text[place:end].lower()
@@ -150,20 +162,26 @@ def _at_name(
         span = _value_after(text, start, end, strength, name)
         if span:
             yield span
-        elif not _has_value(text, end):
-            yield from secrets_near(text, start, end, following, strength)
+        elif strength is not Strength.FAINT and not (
+            _is_in_run(text, start, end) or _REMOVED.match(text, end)
+        ):
+            announced.append(Announcement(start, end, strength))
+    elif _OCCASION.match(text, place):
+        announced.append(Announcement(start, end, Strength.POSSIBLE, occasion=True))
 
 
-def _has_value(text: str, end: int) -> bool:
-    """Whether what is no secret is the value of the name at this place."""
-    found = _OWN_VALUE.match(text, end)
-    return found is not None
+def _is_in_run(text: str, start: int, end: int) -> bool:
+    """Whether it is no name but a part of random characters."""
+    around = text[max(0, start - 1) : start] + text[end : end + 1]
+    return "+" in around or around.endswith("/") or is_random(text[start:end])
 
 
 def _value_after(
     text: str, start: int, end: int, strength: Strength, name: str
 ) -> tuple[int, int] | None:
     """The place of the secret that belongs to the name."""
+    if _WORD_NEXT.match(text, end) and "-" not in text[max(0, start - 1) : start + 1]:
+        return None  # what most names in sentences are followed by
     joint = _JOINT.match(text, end)
     if joint is None:
         return _without_joint(text, start, end, strength)
@@ -193,18 +211,33 @@ def _value_after(
     return _judged(text, place, strength, start, end, joint)
 
 
+def _joins_others(
+    text: str,
+    place: int,
+    start: int,
+    end: int,
+    joint: re.Match[str],
+    quoted: re.Match[str] | None,
+) -> bool:
+    """Whether what looks like a joint between a name and its value is none."""
+    crossed = joint["assign"] and "\n" in text[joint.start("assign") : place]
+    if crossed and (quoted is None or joint["assign"] != ":"):
+        return True
+    if quoted and not joint["close"] and text.endswith(quoted["quote"], 0, start):
+        return True  # what looks like the beginning of a value ends a quotation
+    if quoted and text[quoted.end() : quoted.end() + 1] in ("\r", "\n"):
+        return True  # what begins so stands between two quotations
+    # The parts of a name of a resource.
+    return text[start - 1 : start] == ":" == joint["assign"] and place - end == 1
+
+
 def _judged(
     text: str, place: int, strength: Strength, start: int, end: int, joint: re.Match[str]
 ) -> tuple[int, int] | None:
     """The value at this place, if it is a secret."""
     quoted = _QUOTED.match(text, place)
-    crossed = joint["assign"] and "\n" in text[joint.start("assign") : place]
-    if crossed and (quoted is None or joint["assign"] != ":"):
+    if _joins_others(text, place, start, end, joint, quoted):
         return None
-    if quoted and not joint["close"] and text.endswith(quoted["quote"], 0, start):
-        return None  # what looks like the beginning of a value ends a quotation
-    if text[start - 1 : start] == ":" == joint["assign"] and place - end == 1:
-        return None  # the parts of a name of a resource
     words = _SEED.match(text, quoted.end() if quoted else place)
     if words and text[start:end].lower().endswith(("phrase", "mnemonic", "seed", "words")):
         return words.span()
@@ -239,6 +272,8 @@ def _judged(
     span = _bare(text, place)
     if span is None:
         return None
+    if text[span[1] - 1] == "=" and text[span[1] : span[1] + 1] in ('"', "'"):
+        return None  # the next name
     style = Style.PROSE if joint["words"] else _style(text, start, end, span, joint)
     return span if is_secret_value(text[slice(*span)], strength, style) else None
 

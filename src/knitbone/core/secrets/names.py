@@ -51,7 +51,7 @@ _PASSWORD = word_set("""
     kennwort contraseña contrasena senha wachtwoord motdepasse пароль 密码 密碼 口令 パスワード
     비밀번호 암호 暗証番号 hasło heslo lösenord lozinka salasana jelszó parola adgangskode passord
     şifre sifre пароль лозинка гасло κωδικός รหัสผ่าน סיסמה پسورد पासवर्ड
-    sshpass secretanswer mnemonic otp totp cvv cvc passe
+    assword asswd sshpass secretanswer mnemonic otp totp cvv cvc passe
 """)
 FOREIGN = tuple(
     form
@@ -60,6 +60,11 @@ FOREIGN = tuple(
     for form in {word, word.capitalize(), word.upper()}
 )
 """Words for a password that hold none of the hints."""
+_PASS_OF = word_set("""
+    db root user admin sql mysql pg ssh my ldap smtp imap mail ftp bind proxy key trust store redis
+    mongo login sudo wifi wpa vnc samba rsync http basic
+""")
+"""What ``pass`` is written together with: ``dbpass``, not ``compass``."""
 _CERTAIN = word_set("""
     secret secrets credential credentials creds authorization cookie cookies psk apikey apikeys
     authkey accesskey privatekey secretkey apitoken accesstoken authtoken refreshtoken
@@ -79,7 +84,7 @@ _KEY_OF = word_set("""
     groq gemini tavily serp serpapi pinecone hf huggingface openrouter together replicate
     deepseek perplexity langsmith langchain langfuse wandb notion slack discord telegram
     cloudflare heroku newrelic mapbox maps weather rapidapi wireguard preshared psk bot user
-    host instrumentation functions unseal
+    host instrumentation functions unseal security network wifi wlan wpa recovery
 """)
 """What a ``key`` is of that is a secret; all other keys (primary, sort, public, cache) are not."""
 _TOKEN_OF = word_set("""
@@ -97,6 +102,9 @@ _NOT_TOKEN = word_set("""
     next page continuation sync resume cursor eos bos pad unk mask sep cls stop start end
     special max min input output prompt completion total cached reasoning num number n first
     last previous prev cancellation cancel lock change word text sub current lookahead
+""")
+_NOT_KEY = word_set("""
+    public primary foreign sort partition cache idempotency index object map hash
 """)
 _TRANSPARENT = word_set("""
     value val values text str string plain plaintext raw clear b64 base64 encoded prod
@@ -150,6 +158,7 @@ def strength_of(name: str) -> Strength:
     return found
 
 
+@lru_cache(maxsize=4_096)
 def strongest_name(phrase: str) -> tuple[str, Strength]:
     """The name at the end of a phrase, of which one word or two are the name, and its strength.
     Verbs before it are verbs here: ``use password``, ``invalid api key``."""
@@ -160,13 +169,23 @@ def strongest_name(phrase: str) -> tuple[str, Strength]:
     alone, together = strength_of(last), strength_of(f"{qualifier} {last}")
     if together > alone:
         return f"{qualifier} {last}", together
-    if not together and alone is Strength.POSSIBLE and qualifier.lower() in _NOT_TOKEN:
+    excluded = {Strength.POSSIBLE: _NOT_TOKEN, Strength.FAINT: _NOT_KEY}.get(alone, ())
+    if not together and qualifier.lower() in excluded:
         return last, Strength.NONE
     return last, alone
 
 
+def _is_compound(noun: str) -> bool:
+    """Whether a word ends with one for a password: ``rootpw``, ``dbpass``, not ``compass``."""
+    if noun.endswith(("password", "passwd", "passphrase", "pwd", "pw")):
+        return True
+    return noun.endswith("pass") and noun[:-4] in _PASS_OF
+
+
 def _of_noun(noun: str, qualifier: str) -> Strength:
-    if noun in _PASSWORD or noun.endswith(("password", "passwd", "passphrase")):
+    if noun in _PASSWORD or _is_compound(noun):
+        return Strength.PASSWORD
+    if noun in ("code", "codes") and qualifier in ("recovery", "backup"):
         return Strength.PASSWORD
     if noun == "phrase" and qualifier in ("pass", "seed", "recovery"):
         return Strength.PASSWORD
@@ -174,7 +193,7 @@ def _of_noun(noun: str, qualifier: str) -> Strength:
         return Strength.PASSWORD
     if noun in ("id", "sid") and qualifier in ("connect", "phpsess", "jsession"):
         return Strength.CERTAIN
-    if noun in _CERTAIN:
+    if noun in _CERTAIN or noun.endswith(("privkey", "privatekey", "secretkey", "apikey")):
         return Strength.CERTAIN
     if noun in ("key", "keys"):
         if qualifier in _KEY_OF:

@@ -193,7 +193,7 @@ def is_secret_value(value: str, strength: Strength, style: Style = Style.QUOTED)
 
 def _is_literal(value: str, strength: Strength, style: Style) -> bool:
     """Whether an unquoted value is a literal, not an expression or a word of a sentence."""
-    if value[0] in "{[" or _names_place(value):
+    if value[0] in "{[" or value.startswith(("&[", "&mut", "&'")) or _names_place(value):
         return False
     expression = _CALL if style is Style.SETTING else _EXPRESSION
     if len(value) < 4 or expression.match(value):
