@@ -7,7 +7,7 @@ by the same times as the one that was interrupted.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from knitbone.core.events import Json
 from knitbone.core.redaction import Redactor
@@ -30,9 +30,11 @@ class Calls:
         *,
         by_chance: Callable[[], Sandbox] | None = None,
         redactor: Redactor | None = None,
+        companions: Mapping[str, int] | None = None,
     ) -> None:
         """Args:
         index: position of the tool in ``sandbox.tools``.
+        companions: positions of other tools that may be called, by name.
         by_chance: makes a sandbox of this tool alone, with other chance; the same one if not given.
         redactor: removes secrets from what the tool says.
         """
@@ -40,6 +42,10 @@ class Calls:
         self.confinement = sandbox.confinement
         self.elapsed = 0.0
         """Seconds from the campaign's first call to the end of its last one."""
+        specs = (*sandbox.tools, *sandbox.companions)
+        self._places = dict(companions or {})
+        self.companions: tuple[ToolSpec, ...] = tuple(specs[i] for i in self._places.values())
+        """The other tools that may be called."""
         self._sandbox = sandbox
         self._index = index
         self._journal = journal
@@ -62,17 +68,24 @@ class Calls:
         fresh: bool = False,
         trace: bool = False,
         by_chance: bool = False,
+        companion: str = "",
         exceptions: bool = False,
     ) -> Outcome:
         """Run the tool once; arguments as for ``Sandbox.call``.
 
         Args:
+            companion: name of the companion that is called instead.
             by_chance: with other chance than all other calls.
         """
         key = ""
         if self._journal is not None:
             key = call_key(
-                arguments, timeout_s, fresh=fresh, by_chance=by_chance, exceptions=exceptions
+                arguments,
+                timeout_s,
+                fresh=fresh,
+                by_chance=by_chance,
+                exceptions=exceptions,
+                companion=companion,
             )
             if (entry := self._journal.answer(key)) is not None:
                 self.elapsed = entry.elapsed
@@ -80,6 +93,8 @@ class Calls:
         if self._zero is None:
             self._zero = time.monotonic() - self.elapsed
         sandbox, index = self._other() if by_chance else (self._sandbox, self._index)
+        if companion:
+            index = self._places[companion]
         outcome = sandbox.call(
             index, arguments, timeout_s=timeout_s, fresh=fresh, trace=trace, exceptions=exceptions
         )

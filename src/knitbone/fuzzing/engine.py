@@ -30,6 +30,7 @@ from knitbone.fuzzing.generate.examples import Examples, chosen
 from knitbone.fuzzing.generate.types import Generator
 from knitbone.fuzzing.journal import Journals, header_of
 from knitbone.fuzzing.records import (
+    CallBefore,
     Campaign,
     CampaignFinished,
     CampaignStarted,
@@ -42,6 +43,7 @@ from knitbone.fuzzing.runner import Runner
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
 from knitbone.fuzzing.sandbox.walls import missing_walls
+from knitbone.fuzzing.sequences import split_call
 from knitbone.fuzzing.settling import settle
 from knitbone.fuzzing.stability import draws_lots, instability
 
@@ -113,6 +115,8 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
             chance=chance,
         )
 
+    # Other tools are called where that reaches nothing outside, and where what they keep lasts.
+    isolated = not allow_hosts and reset is None
     roles = Roles() if models is None else roles_of(models)
     store = SqliteStore(models.record.store) if models is not None and roles.agent else None
     with Sandbox(
@@ -124,14 +128,17 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
         env=env,
         setup=setup,
         trace=True,
+        companions=isolated,
     ) as sandbox:
         beginnings = chosen(examples, sandbox.tools)
         for index, tool in enumerate(sandbox.tools):
             make = generator or partial(directed, examples=beginnings[index])
             with contextlib.ExitStack() as stack:
                 journal = None
+                names = sandbox.companions_of(index) if isolated else {}
                 if journals is not None:
-                    header = header_of(tool, seed=seed, calls=calls, settings=settings)
+                    others: dict[str, Json] = {"companions": list(names)} if names else {}
+                    header = header_of(tool, seed=seed, calls=calls, settings=settings | others)
                     journal = stack.enter_context(journals.open(header))
                 yield CampaignStarted(
                     tool=tool,
@@ -143,10 +150,10 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                 )
                 # A server of its own draws its own lots, and takes long to start.
                 other = None if tool.framework == "mcp" else partial(alone, tool, 1)
-                tool_calls = Calls(sandbox, index, journal, by_chance=other)
+                tool_calls = Calls(sandbox, index, journal, by_chance=other, companions=names)
                 stack.callback(tool_calls.close)
                 runner = Runner(tool_calls, config, options)
-                yield from runner.search(partial(_of, make, seed, sandbox.paths), calls)
+                yield from runner.search(partial(_of, make, seed, sandbox.paths), calls, seed)
                 campaign = examine(
                     runner.conclude(seed),
                     roles,
@@ -218,15 +225,17 @@ def replay(  # noqa: PLR0913 - as above
     reset: str | None = None,
     env: Sequence[str] = (),
     setup: str | None = None,
-    before: Sequence[dict[str, Json]] = (),
+    before: Sequence[CallBefore | list[Json]] = (),
 ) -> Replay:
     """Call the one tool that ``target`` names once, in a fresh process.
 
     Args:
-        before: arguments of calls that go before it in the same process.
+        before: arguments of calls that go before it in the same process; of another tool that
+            shares its state, ``(name, arguments)``.
 
     Raises:
-        TargetError: as for ``fuzz``; also where the target names several tools.
+        TargetError: as for ``fuzz``; also where the target names several tools, or one that is
+            called before is not there.
         SandboxError: as for ``fuzz``.
     """
     config = config or FuzzConfig()
@@ -241,15 +250,23 @@ def replay(  # noqa: PLR0913 - as above
         env=env,
         setup=setup,
     )
-    with new_sandbox() as sandbox:
+    sequence = [split_call(call) for call in before]
+    with new_sandbox(companions=any(name for name, _ in sequence)) as sandbox:
         tool = sandbox.tools[0]
         if len(sandbox.tools) > 1:
             raise TargetError(
                 f"{target!r} names {len(sandbox.tools)} tools.",
                 next_step=f"Replay one of them, such as {tool.target!r}.",
             )
-        for index, earlier in enumerate(before):
-            sandbox.call(0, earlier, timeout_s=config.call_timeout_s, fresh=index == 0)
+        places = {"": 0, **sandbox.companions_of(0)}
+        for index, (name, earlier) in enumerate(sequence):
+            if name not in places:
+                raise TargetError(
+                    f"{name!r}, which is called before {tool.name!r}, shares no state with it.",
+                    next_step=f"These do: {', '.join(filter(None, places)) or 'none'}.",
+                )
+            limit = config.call_timeout_s
+            sandbox.call(places[name], earlier, timeout_s=limit, fresh=index == 0)
         fresh, redactor = not before, Redactor()
         outcome = sandbox.call(0, arguments, timeout_s=config.call_timeout_s, fresh=fresh)
         outcome = without_secrets(outcome, redactor)

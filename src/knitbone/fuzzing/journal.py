@@ -281,11 +281,12 @@ def call_key(
     fresh: bool,
     by_chance: bool = False,
     exceptions: bool = False,
+    companion: str = "",
 ) -> str:
     """Digest of what is asked of the sandbox."""
-    text = json.dumps(
-        [arguments, timeout_s, fresh, by_chance, *([exceptions] if exceptions else [])]
-    )
+    # Journals of before know neither of the last two.
+    more: list[Json] = ([exceptions] if exceptions else []) + ([companion] if companion else [])
+    text = json.dumps([arguments, timeout_s, fresh, by_chance, *more])
     return hashlib.blake2b(text.encode("ascii"), digest_size=8).hexdigest()
 
 

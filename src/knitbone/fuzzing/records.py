@@ -11,6 +11,7 @@ from knitbone.core.events import Json
 __all__ = [
     "AgentQuery",
     "Attempt",
+    "CallBefore",
     "CallFinished",
     "Campaign",
     "CampaignFinished",
@@ -203,6 +204,11 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True):
     kind: FindingKind = "raised"
 
 
+CallBefore = dict[str, Json] | tuple[str, dict[str, Json]]
+"""Arguments of a call that goes before; of another tool's with its name, as ``[name, arguments]``
+in JSON."""
+
+
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One unique failure of a tool."""
 
@@ -218,8 +224,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Number of the call that found it, from 1."""
     count: int = 1
     """Calls that failed like this."""
-    before: tuple[dict[str, Json], ...] = ()
-    """Arguments of earlier calls in the same process without which it does not happen."""
+    before: tuple[CallBefore, ...] = ()
+    """Earlier calls in the same process without which it does not happen."""
     replays: bool | None = True
     """Whether it happened again in a fresh process; if not, it depends on earlier calls, on time
     or on chance. ``None``: no time was left to try."""
@@ -298,6 +304,8 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     """Calls that were not run: the sandbox refused something, or the machine lacked it."""
     attempts: tuple[Attempt, ...] = ()
     """What the sandbox refused, each path and host once, also where the call went on."""
+    companion_calls: dict[str, int] = {}
+    """Those of ``calls`` that went to other tools that share its state, by name."""
     minimisation_calls: int
     chao1: Estimate | None
     """``None``: not reached; no call came to a normal result, so that nothing can be said."""

@@ -10,7 +10,7 @@ import msgspec
 
 from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
-from knitbone.fuzzing.records import Campaign, Finding
+from knitbone.fuzzing.records import CallBefore, Campaign, Finding
 
 __all__ = ["ReplayCalls", "campaign_record", "finding_file", "read_replay"]
 
@@ -24,6 +24,7 @@ def campaign_record(campaign: Campaign) -> dict[str, Json]:
         "tool": campaign.tool.name,
         "target": campaign.tool.target,
         "calls": campaign.calls,
+        "companion_calls": dict(campaign.companion_calls),
         "calls_per_finding": campaign.calls_per_finding,
         "seed": campaign.seed,
         "rejected": campaign.rejected,
@@ -53,18 +54,19 @@ class ReplayCalls(NamedTuple):
     """What to replay."""
 
     arguments: dict[str, Json]
-    before: tuple[dict[str, Json], ...] = ()
-    """Arguments of calls that go before it in the same process."""
+    before: tuple[CallBefore, ...] = ()
+    """Calls that go before it in the same process."""
     id: str | None = None
     """Of the finding, where the file tells it."""
 
 
 def read_replay(text: str) -> ReplayCalls:
     """Arguments from JSON text, or from ``@file`` (arguments, or a saved finding); a list of
-    arguments is a sequence of calls, of which the last is looked at.
+    arguments is a sequence of calls, of which the last is looked at. Before that, a call of another
+    tool stands as ``["its name", arguments]``.
 
     Raises:
-        InputFormatError: it is not a JSON object, or a list of such.
+        InputFormatError: it is not a JSON object, or a list of such calls.
     """
     source = "--replay"
     if text.startswith("@"):
@@ -83,15 +85,30 @@ def read_replay(text: str) -> ReplayCalls:
             next_step='Write them as in --replay \'{"name": "value"}\', or --replay @file.json.',
         ) from error
     calls = cast("list[Any]", value if isinstance(value, list) else [value])
-    if not calls or not all(isinstance(call, dict) for call in calls):
+    if not calls or not isinstance(calls[-1], dict) or not all(map(_is_call, calls)):
         raise InputFormatError(
             f"The arguments in {source} are {text[:40]!r}, not a JSON object, and no list of such.",
             next_step='Write them as in --replay \'{"name": "value"}\'.',
         )
     *before, body = calls
     if _MARK in body:
-        return ReplayCalls(body["arguments"], tuple(body.get("before", ())), body.get("id"))
-    return ReplayCalls(body, tuple(before))
+        before = body.get("before", ())
+        return ReplayCalls(body["arguments"], tuple(map(_call, before)), body.get("id"))
+    return ReplayCalls(body, tuple(map(_call, before)))
+
+
+def _is_call(value: Any) -> bool:
+    """Whether it is an object of arguments, or the name of another tool and such an object."""
+    if not isinstance(value, list):
+        return isinstance(value, dict)
+    parts = cast("list[Any]", value)
+    return len(parts) == 2 and isinstance(parts[0], str) and isinstance(parts[1], dict)
+
+
+def _call(value: Any) -> CallBefore:
+    if isinstance(value, dict):
+        return cast("dict[str, Json]", value)
+    return value[0], value[1]
 
 
 def _finding_record(finding: Finding) -> dict[str, Json]:

@@ -133,6 +133,8 @@ def literal(value: Json) -> str:
         return "{" + ", ".join(f"{_text(key)}: {literal(item)}" for key, item in pairs) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(literal(item) for item in cast("list[Any]", value)) + "]"
+    if isinstance(value, tuple):  # a call of another tool
+        return "(" + ", ".join(literal(item) for item in cast("tuple[Any]", value)) + ")"
     return repr(value)
 
 

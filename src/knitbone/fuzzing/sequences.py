@@ -3,37 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from knitbone.core.events import Json
+from knitbone.fuzzing.records import CallBefore
 
-__all__ = ["LONGEST", "find_earlier"]
+__all__ = ["LONGEST", "find_earlier", "joined", "split_call"]
 
 LONGEST = 200
 """Earlier calls that are looked at; those further back are forgotten."""
 _SINGLE = 12
 """The last calls, each of which is tried alone."""
 
-Arguments = dict[str, Json]
-Fails = Callable[[Sequence[Arguments]], bool]
-"""Whether these calls in a fresh process, the failing one last, end in the failure."""
+_Call = TypeVar("_Call")
+
+
+def split_call(call: CallBefore | list[Json]) -> tuple[str, dict[str, Json]]:
+    """Name of the other tool (``""``: the tool itself) and arguments of a call."""
+    return ("", call) if isinstance(call, dict) else (call[0], call[1])
+
+
+def joined(tool: str, arguments: dict[str, Json]) -> CallBefore:
+    """What ``split_call`` takes apart."""
+    return (tool, arguments) if tool else arguments
 
 
 def find_earlier(
-    history: Sequence[Arguments], failing: Arguments, *, fails: Fails, budget: int
-) -> tuple[Arguments, ...] | None:
+    history: Sequence[_Call],
+    failing: _Call,
+    *,
+    fails: Callable[[Sequence[_Call]], bool],
+    budget: int,
+    near: int = 0,
+) -> tuple[_Call, ...] | None:
     """The fewest calls found that must go before the failing one; ``None`` if none help.
 
     Args:
         history: the calls before it, in their order.
+        fails: whether these calls in a fresh process, the failing one last, end in the failure.
         budget: sequences that may be run.
+        near: how many of the last calls are likely to be all that is needed.
     """
     left = budget
 
-    def works(earlier: Sequence[Arguments]) -> bool:
+    def works(earlier: Sequence[_Call]) -> bool:
         nonlocal left
         left -= 1
         return left >= 0 and fails([*earlier, failing])
 
+    if near and works(history[-near:]):
+        return _fewest(list(history[-near:]), works)
     alone = [failing, *reversed(history[-_SINGLE:])]
     for index, call in enumerate(alone):
         if call not in alone[:index] and works([call]):
@@ -44,9 +63,7 @@ def find_earlier(
     return _fewest(needed, works)
 
 
-def _fewest(
-    needed: list[Arguments], works: Callable[[Sequence[Arguments]], bool]
-) -> tuple[Arguments, ...]:
+def _fewest(needed: list[_Call], works: Callable[[Sequence[_Call]], bool]) -> tuple[_Call, ...]:
     """Leave out ever smaller parts, as delta debugging does, while the failure stays."""
     size = (len(needed) + 1) // 2
     while size:

@@ -14,12 +14,14 @@ from typing import Any, cast
 
 from knitbone.core.printable import printable
 from knitbone.fuzzing.effects import describe_attempt
-from knitbone.fuzzing.records import Campaign, Classification, Finding, ToolSpec
+from knitbone.fuzzing.records import CallBefore, Campaign, Classification, Finding, ToolSpec
 from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.sequences import split_call
 
 __all__ = [
     "Line",
     "arguments_line",
+    "before_line",
     "campaign_lines",
     "estimate_words",
     "figures",
@@ -118,11 +120,25 @@ def arguments_line(finding: Finding, *, limit: int = 60) -> str:
     line = ", ".join(parts) or "no arguments"
     if not finding.before:
         return line
+    return f"{line}  after {before_line(finding, limit=limit)}"
+
+
+def before_line(finding: Finding, *, limit: int = 60) -> str:
+    """The calls before it; those of other tools are named, with what they are given."""
     number = len(finding.before)
+    if any(not isinstance(call, dict) for call in finding.before):
+        return ", ".join(_call_line(call, limit) for call in finding.before)
     earlier = "an earlier call" if number == 1 else f"{number} earlier calls"
     if all(arguments == finding.arguments for arguments in finding.before):
         earlier = "the same call" if number == 1 else f"{number} times the same call"
-    return f"{line}  after {earlier}"
+    return earlier
+
+
+def _call_line(call: CallBefore, limit: int) -> str:
+    tool, arguments = split_call(call)
+    pairs = (f"{name}={to_text(value)}" for name, value in arguments.items())
+    given = printable(", ".join(pairs), limit=limit)
+    return f"{printable(tool, limit=40)}({given})" if tool else f"the tool itself ({given})"
 
 
 def judgement(classification: Classification) -> str:
@@ -204,6 +220,9 @@ def totals_line(campaigns: Sequence[Campaign]) -> str:
 
 def _head(campaign: Campaign, seconds: float | None) -> Iterator[str]:
     yield "1 call" if campaign.calls == 1 else f"{campaign.calls} calls"
+    if campaign.companion_calls:
+        names = printable(", ".join(campaign.companion_calls), limit=120)
+        yield f"{sum(campaign.companion_calls.values())} of them to {names}"
     if seconds is not None:
         yield f"{seconds:.1f} s"
     if campaign.rejected:

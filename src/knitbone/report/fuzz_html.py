@@ -11,6 +11,7 @@ from knitbone.fuzzing.records import Campaign, Estimate, Finding
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.report.fuzz import (
     arguments_line,
+    before_line,
     estimate_words,
     judgement,
     lacking,
@@ -92,6 +93,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "judgement": None if finding.classification is None else judgement(finding.classification),
         "state": _state(finding),
         "arguments_line": arguments_line(finding),
+        "before": before_line(finding) if finding.before else "",
     }
 
 

@@ -53,6 +53,7 @@ class Sandbox:
         setup: as ``reset``, of a function that makes the instance of a class that ``target`` names.
         trace: import the tools' own modules so that calls can tell what they do.
         chance: seeds what tools draw by ``random``, and the order of their sets.
+        companions: also have the tools that share state with the one that ``target`` names.
 
     Raises:
         TargetError: the target cannot be found, imported or understood.
@@ -71,6 +72,7 @@ class Sandbox:
         setup: str | None = None,
         trace: bool = False,
         chance: int = 0,
+        companions: bool = False,
     ) -> None:
         if files is not None and not files.is_dir():
             raise SandboxError(
@@ -78,7 +80,7 @@ class Sandbox:
             )
         self.limits = limits or Limits()
         self._target, self._reset, self._trace = target, reset, trace
-        self._chance = chance
+        self._chance, self._companions = chance, companions
         self._passed = passed_variables(env)
         self._base: str | None = None
         ours, theirs = socket.socketpair()
@@ -101,6 +103,10 @@ class Sandbox:
             """Files and folders of the private directory, relative."""
             self.confinement: tuple[str, ...] = told.confinement
             self.tools: tuple[ToolSpec, ...] = _specs(told.tools, target)
+            self.companions: tuple[ToolSpec, ...] = ()
+            """Other tools that share state with them; they follow ``tools`` in ``call``."""
+            if told.companions:
+                self.companions = _specs(told.companions, target, picked=True)
         except BaseException:
             self.close()
             raise
@@ -118,7 +124,7 @@ class Sandbox:
         """Run one tool once.
 
         Args:
-            tool: position in ``tools``.
+            tool: position in ``tools``, then in ``companions``.
             timeout_s: wall clock allowed, in seconds.
             fresh: in a process that has made no call before.
             trace: the outcome tells what the tool did, where the sandbox was made to.
@@ -149,6 +155,12 @@ class Sandbox:
         except msgspec.ValidationError as error:
             # Only a tool that writes into the channel of its worker gets here.
             return Outcome(status="crash", message=f"the worker answered nonsense: {error}")
+
+    def companions_of(self, tool: int) -> dict[str, int]:
+        """Positions of the other tools that share state with one, by name."""
+        specs = (*self.tools, *self.companions)
+        own = specs[tool].name
+        return {spec.name: place for place, spec in enumerate(specs) if spec.name != own}
 
     def close(self) -> None:
         """End every process of the sandbox and delete its directory."""
@@ -190,6 +202,7 @@ class Sandbox:
             "setup": setup,
             "trace": self._trace,
             "chance": self._chance,
+            "companions": self._companions,
             "temporary": tempfile.gettempdir(),
             "protected": [os.getpid()],
         }
@@ -251,6 +264,7 @@ class _Told(msgspec.Struct, frozen=True):
     base: str
     paths: tuple[str, ...]
     tools: tuple[dict[str, Json], ...] = ()
+    companions: tuple[dict[str, Json], ...] = ()
     confinement: tuple[str, ...] = ()
     error: _Error | None = None
 
@@ -269,11 +283,13 @@ def _told(loaded: Message, target: str) -> _Told:
     return told
 
 
-def _specs(tools: Sequence[dict[str, Json]], target: str) -> tuple[ToolSpec, ...]:
+def _specs(
+    tools: Sequence[dict[str, Json]], target: str, *, picked: bool = False
+) -> tuple[ToolSpec, ...]:
     base = target.partition("#")[0]
     specs: list[ToolSpec] = []
     for tool in tools:
-        name = target if len(tools) == 1 else f"{base}#{tool.get('name')}"
+        name = target if len(tools) == 1 and not picked else f"{base}#{tool.get('name')}"
         try:
             spec = msgspec.convert({**tool, "target": name}, ToolSpec)
         except (msgspec.ValidationError, RecursionError) as error:

@@ -56,7 +56,7 @@ from knitbone.fuzzing.sandbox.walls import (
 from knitbone.fuzzing.sandbox.wire import Message, encode, receive, send
 from knitbone.fuzzing.tools.calling import ErrorResult
 from knitbone.fuzzing.tools.mcp import is_mcp_target
-from knitbone.fuzzing.tools.resolve import load_tools
+from knitbone.fuzzing.tools.resolve import load_tools, load_with_companions
 from knitbone.fuzzing.tools.types import OutputTypeError, ProcessEndedError, Tool
 from knitbone.fuzzing.trace.attach import begin, end, traced
 from knitbone.fuzzing.trace.load import roots_of_target, trace_imports
@@ -81,6 +81,7 @@ class _Loaded(NamedTuple):
     """What the template hands to every worker."""
 
     tools: list[Tool]
+    """The companions come last."""
     checks: list[ReturnCheck]
     """One for each tool."""
     refused: list[Refusal]
@@ -102,11 +103,7 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
         with _imports_allowed(job):
             if job["trace"]:
                 trace_imports(roots_of_target(job["target"].partition(":")[0], job["cwd"]))
-            tools = load_tools(
-                job["target"],
-                directory=job["cwd"],
-                set_up=partial(set_up, job["setup"], directory=job["cwd"]),
-            )
+            tools, companions = _load(job)
             reset = load_reset(job["reset"], directory=job["cwd"])
     except KnitboneError as error:
         send(control, {"error": {"message": error.message, "next_step": error.next_step}})
@@ -114,9 +111,12 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
     try:
         specs = [tool.describe() for tool in tools]
         encode(specs)
+        companions = [tool for tool in companions if _is_describable(tool)]
     except Exception as error:  # noqa: BLE001 - descriptions are the tools' own objects
         send(control, {"error": _undescribed(job["target"], error)})
         return
+    told: Message = {"tools": specs, "companions": [tool.describe() for tool in companions]}
+    tools = [*tools, *companions]
     if job["trace"]:
         for tool in tools:
             tool.attach(traced)
@@ -128,7 +128,7 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
         chance=job["chance"],
         own_memory=OWN_MEMORY in confinement,
     )
-    send(control, {"tools": specs, "confinement": confinement})
+    send(control, {**told, "confinement": confinement})
     gc.collect()
     gc.freeze()
     single = thread_count(os.getpid()) <= 1 and not children(os.getpid())
@@ -151,6 +151,21 @@ def run_template(control: socket.socket, output: int, work: str, job: Message) -
         send(control, {"pid": pid})
         _, status = os.waitpid(pid, 0)
         send(control, {"died": status})
+
+
+def _load(job: Message) -> tuple[list[Tool], list[Tool]]:
+    """The tools of the target, and their companions where they are asked for."""
+    maker = partial(set_up, job["setup"], directory=job["cwd"])
+    if job["companions"]:
+        return load_with_companions(job["target"], directory=job["cwd"], set_up=maker)
+    return load_tools(job["target"], directory=job["cwd"], set_up=maker), []
+
+
+def _is_describable(tool: Tool) -> bool:
+    try:
+        return bool(encode(tool.describe()))
+    except Exception:  # noqa: BLE001 - descriptions are the tools' own objects
+        return False
 
 
 def _undescribed(target: str, error: Exception) -> Message:

@@ -78,8 +78,9 @@ def preload_sdk() -> None:
         importlib.import_module("mcp")
 
 
-def load_mcp_tools(target: str, *, directory: str) -> list[Tool]:
-    """Connect to the server that ``target`` names and adapt what it offers.
+def load_mcp_tools(target: str, *, directory: str) -> tuple[list[Tool], list[Callable[[], Tool]]]:
+    """Connect to the server that ``target`` names and adapt what it offers: the tools that are
+    named, and makers of the others.
 
     A server over stdio stays: its session belongs to this process, which must not fork. One over
     HTTP is connected to anew at the first call.
@@ -109,6 +110,7 @@ def load_mcp_tools(target: str, *, directory: str) -> list[Tool]:
                 next_step=f"It has: {', '.join(offered) or 'none'}.",
             )
         tools = [make() for name, make in offered.items() if pick in ("", name)]
+        others = [make for name, make in offered.items() if pick not in ("", name)]
     except KnitboneError:
         session.close()
         raise
@@ -118,7 +120,7 @@ def load_mcp_tools(target: str, *, directory: str) -> list[Tool]:
         raise TargetError(f"The server of {target!r} offers no tools.", next_step=_SYNTAX)
     if kind == "http":
         session.close()
-    return tools
+    return tools, others
 
 
 class McpTool:

@@ -8,6 +8,7 @@ for a factory of any of these; ``mcp:stdio:COMMAND`` or ``mcp:http:URL`` for an 
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import importlib.util
@@ -16,9 +17,10 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from knitbone.errors import KnitboneError, TargetError
+from knitbone.fuzzing.tools.companions import companions_of
 from knitbone.fuzzing.tools.frameworks import adapter_of
 from knitbone.fuzzing.tools.functions import FunctionTool
 from knitbone.fuzzing.tools.injected import needs_nothing
@@ -27,7 +29,7 @@ from knitbone.fuzzing.tools.schemas import schema_tools
 from knitbone.fuzzing.tools.types import Tool
 from knitbone.fuzzing.trace.load import retrace
 
-__all__ = ["load_tools"]
+__all__ = ["LoadedTools", "load_tools", "load_with_companions"]
 
 _TOOLKIT_METHODS = ("get_tools", "to_tool_list")
 """LangChain's toolkits have the one, LlamaIndex's tool specifications the other."""
@@ -36,10 +38,26 @@ _SYNTAX = (
 )
 
 
+class LoadedTools(NamedTuple):
+    """What a target names, and makers of the tools that share state with it."""
+
+    tools: list[Tool]
+    others: list[Callable[[], Tool]]
+
+
 def load_tools(
     target: str, *, directory: str, set_up: Callable[[], Any] | None = None
 ) -> list[Tool]:
-    """Import what ``target`` names and adapt it.
+    """Import what ``target`` names and adapt it; arguments and errors as for
+    ``load_with_companions``."""
+    return _load(target, directory, set_up).tools
+
+
+def load_with_companions(
+    target: str, *, directory: str, set_up: Callable[[], Any] | None = None
+) -> tuple[list[Tool], list[Tool]]:
+    """Import what ``target`` names and adapt it, and what shares state with it: other tools of the
+    same list, toolkit or server, methods of the same instance, functions over the same object.
 
     Args:
         directory: what relative file names refer to.
@@ -48,8 +66,23 @@ def load_tools(
     Raises:
         TargetError: nothing is there, it fails when imported, or it is no tool.
     """
+    loaded = _load(target, directory, set_up)
+    names = {str(tool.describe()["name"]) for tool in loaded.tools}
+    companions: list[Tool] = []
+    for make in loaded.others:
+        with contextlib.suppress(Exception):  # one that cannot be adapted is none
+            tool = make()
+            name = str(tool.describe()["name"])
+            if name not in names:
+                names.add(name)
+                companions.append(tool)
+    return loaded.tools, companions
+
+
+def _load(target: str, directory: str, set_up: Callable[[], Any] | None) -> LoadedTools:
     if is_mcp_target(target):
-        return load_mcp_tools(target, directory=directory)
+        tools, makers = load_mcp_tools(target, directory=directory)
+        return LoadedTools(tools, makers)
     place, separator, rest = target.partition(":")
     name, _, pick = rest.partition("#")
     if not place or not separator or not name:
@@ -64,11 +97,20 @@ def load_tools(
     instance = None if set_up is None else set_up()
     value = _look_up(module, name, target, place, instance)
     tools = list(_adapt(value, name.removesuffix("()").rpartition(".")[2], target))
+    others: list[Callable[[], Tool]] = []
     if pick:
-        tools = [tool for tool in tools if tool.describe()["name"] == pick] or _no_pick(tools, pick)
+        rest = [tool for tool in tools if tool.describe()["name"] != pick]
+        tools = [tool for tool in tools if tool not in rest] or _no_pick(tools, pick)
+        others = [lambda tool=tool: tool for tool in rest]
     if not tools:
         raise TargetError(f"{target!r} holds no tools.", next_step=_SYNTAX)
-    return tools
+    if len(tools) == 1 and not others:
+        with contextlib.suppress(Exception):  # what is looked at is anybody's objects
+            others = [
+                lambda own=own, each=each: next(iter(_adapt(each, own, target)))
+                for own, each in companions_of(value, module)
+            ]
+    return LoadedTools(tools, others)
 
 
 def _no_pick(tools: list[Tool], pick: str) -> list[Tool]:
