@@ -102,3 +102,15 @@ def test_a_line_that_fails_is_one_reason_and_a_raise_that_passes_words_on_is_man
 )
 def test_what_a_function_of_pythons_says_of_its_arguments_is_a_bug(text, is_one):
     assert reads_as_bug(text) is is_one
+
+
+def test_of_what_type_an_argument_was_instead_is_no_reason_of_its_own():
+    told = [
+        f"Error editing: make() argument after ** must be a mapping, not {kind}"
+        for kind in ("int", "str")
+    ]
+    first, second = (
+        Said(kind="returned", exception=None, frame=None, by=None, reason=text, arguments={})
+        for text in told
+    )
+    assert same_reason(first, second)

@@ -151,3 +151,19 @@ def test_a_decorator_that_takes_something_else_is_called_its_way() -> None:
     assert call(shown_otherwise(with_msgspec), params={"values": {"table": 2}}) == "2"
     assert list(properties(as_shown(with_msgspec))) == ["table"]
     assert call(as_shown(with_msgspec), table=2) == "2"
+
+
+class Decorated:
+    """What some frameworks put in a function's place."""
+
+    def __init__(self, function: Any) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+
+def test_an_object_in_a_functions_place_shows_what_it_wraps() -> None:
+    assert list(properties(Decorated(with_msgspec))) == ["table"]
+    assert call(Decorated(with_msgspec), table=2) == "2"

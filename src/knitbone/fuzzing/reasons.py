@@ -42,6 +42,8 @@ _TRACEBACK = "Traceback (most recent call last)"
 _WORD = re.compile(r"\w+|[^\w\s]")
 _LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'")
 _MOST_WORDS = 60
+_TYPES = frozenset({"bool", "bytes", "dict", "float", "int", "list", "set", "str", "tuple"})
+"""What an operation was given instead: ``must be a mapping, not int``."""
 _SHARED = 3
 """Characters from which a word that is a part of an argument is taken for a value."""
 _TEXTS = 200
@@ -135,7 +137,7 @@ class Said:
         if self._given is None:
             texts = list(_texts(self._arguments))[:_TEXTS]
             self._given = "\n".join(texts).casefold()
-        if word in ("N", "PATH", "SANDBOX", "value"):
+        if word in _TYPES or word in ("N", "PATH", "SANDBOX", "value"):
             return True
         wanted = word.casefold()
         return wanted in self._given if len(word) >= _SHARED else wanted in self._given.split()

@@ -92,15 +92,14 @@ def _parameters(function: Callable[..., Any], name: str) -> list[inspect.Paramet
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
     """How a function is called. A decorator may show what it wraps and take something else."""
-    shown, own = inspect.signature(function), inspect.signature(function, follow_wrapped=False)
-    if hasattr(function, "__signature__") or any(
-        p.kind is inspect.Parameter.VAR_KEYWORD for p in own.parameters.values()
-    ):
+    shown = inspect.signature(function)
+    if not (inspect.isfunction(function) or inspect.ismethod(function)):
         return shown
+    own = inspect.signature(function, follow_wrapped=False)
     try:
         own.bind(**dict.fromkeys(shown.parameters))
     except TypeError:
-        return own
+        return shown if hasattr(function, "__signature__") else own
     return shown
 
 
