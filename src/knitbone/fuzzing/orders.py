@@ -24,6 +24,8 @@ __all__ = ["Orders", "Proposing", "Step", "renamed"]
 
 _FIRST = 12
 """Calls of the tool alone, before the first sequence: what it does by itself comes first."""
+_PRESUMED_FIRST = 48
+"""The same where nothing but one list or server says that its tools share state."""
 _ALONE = 24
 """Calls of the tool alone between two sequences."""
 _STATEFUL = 8
@@ -54,7 +56,7 @@ _SEEN = 40
 """Values that are remembered."""
 _LONGEST = 120
 """Characters of such a value."""
-_GIVEN_UP = 5
+_GIVEN_UP, _PRESUMED_GIVEN_UP = 5, 2
 """Sequences without any other result for the same call, after which there are fewer of them."""
 _SELDOM = 60
 """Calls of the tool alone between two sequences from then on."""
@@ -166,7 +168,9 @@ class Orders:
         self._things: list[Arguments] = []
         """What calls of the sequence were given, and objects that they returned."""
         self._keep = _KEPT if tool.framework == "mcp" else 1
-        self._alone, self._left, self._sequence = _FIRST, 0, 0
+        presumed = "#" in tool.target or tool.framework == "mcp"
+        self._given_up = _PRESUMED_GIVEN_UP if presumed else _GIVEN_UP
+        self._alone, self._left, self._sequence = _PRESUMED_FIRST if presumed else _FIRST, 0, 0
         self._cast: list[str] = []
         self._results: dict[str, str] = {}
         self._changed = self._other_results = False
@@ -203,7 +207,7 @@ class Orders:
         self._repeats = 0
         if self._other_results:
             return _STATEFUL
-        return _ALONE if self._sequence < _GIVEN_UP else _SELDOM
+        return _ALONE if self._sequence < self._given_up else _SELDOM
 
     def _begin(self) -> None:
         others = [name for name in self._partners if name]
