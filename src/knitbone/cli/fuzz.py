@@ -214,6 +214,9 @@ def command(  # noqa: PLR0913 - one parameter an option
     function, or a list of these; name() calls a factory, and #tool picks one of several.
     mcp:stdio:COMMAND and mcp:http:URL name the tools of an MCP server.
 
+    Other tools that share state with a tool (of the same list, server, instance or module) may be
+    called before it, in the same sandbox.
+
     The tools run in worker processes with a private temporary directory, limits on time, memory,
     processes and files, no network, and no write access elsewhere (enforced by the kernel where
     it has Landlock). This guards against accidents, not against malicious tools.

@@ -349,7 +349,7 @@ class Runner:
         self._extra += 1
         limit = self._config.call_timeout_s
         outcome = self._calls.call(arguments, timeout_s=limit, fresh=not before, exceptions=True)
-        if outcome.repeats is not False:
+        if outcome.status != "ok" or outcome.repeats is not False:
             return verdict
         because = "an ordinary answer: nothing was raised for it"
         return msgspec.structs.replace(verdict, standing="refused", because=because)

@@ -31,11 +31,13 @@ class Exceptions:
     def saw(self, error: object) -> None:
         """Something was raised."""
         if len(self._told) < _MOST and isinstance(error, BaseException):
-            self._told.add(text_of(error)[:_KEPT].strip() or type(error).__name__)
+            told = text_of(error)[:_KEPT].strip() or type(error).__name__
+            self._told.add(told.casefold())
 
     def is_told_in(self, text: str) -> bool:
-        """Whether a text repeats one of the messages."""
-        return any(told in text for told in self._told)
+        """Whether a text repeats one of the messages, in whatever case."""
+        folded = text.casefold()
+        return any(told in folded for told in self._told)
 
 
 @contextlib.contextmanager
