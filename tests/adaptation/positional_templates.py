@@ -7,6 +7,7 @@ import msgspec
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.positional import prepare
 from knitbone.adaptation.requirements import Evidence, PositionalTemplate, Reader, Step
+from knitbone.adaptation.requirements.matching import spend, unspend
 from knitbone.adaptation.requirements.reading.parsers import _REACT
 from knitbone.adaptation.requirements.records import Element
 from knitbone.adaptation.requirements.regular import literal_elements, merge_elements, read_pattern
@@ -79,7 +80,12 @@ def judged(template, text, *, said=(), **config):
     check = prepare(template)
     assert check is not None
     settings = {"budget_ms": 60_000} | config
-    return check(text, Invocation(AdaptConfig(**settings), asked=lambda: said))
+    # As long for expressions as for the check: a busy machine is no reason for another verdict.
+    token = spend(60)
+    try:
+        return check(text, Invocation(AdaptConfig(**settings), asked=lambda: said))
+    finally:
+        unspend(token)
 
 
 def as_lines(template):
