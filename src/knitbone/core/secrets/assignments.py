@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from binascii import Error
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from knitbone.core.secrets.names import FOREIGN, Strength, strongest_name, words_of
 from knitbone.core.secrets.nearness import Announcement, secrets_near
@@ -69,6 +69,8 @@ _JOINT = re.compile(
     re.VERBOSE,
 )
 _SEED = re.compile(r"(?:[a-z]{3,8}[ ,]{1,2}){11,24}[a-z]{3,8}\b")
+_LOGIN_BEFORE = re.compile(r"\b(?:login|user|username|account)\s+\S+?,?[\s+>]+\Z")
+"""``login ann`` of a netrc file, before its ``password``."""
 _BARE_JOINT = re.compile(r"[ \t]{1,8}")
 _QUOTED = re.compile(r"[a-zA-Z]{0,2}(?P<quote>\\*[\"'`]|[\u201c\u2018\u00ab])")
 _CLOSING = {"\u201c": "\u201d", "\u2018": "\u2019", "\u00ab": "\u00bb"}
@@ -96,15 +98,18 @@ _SECTION = re.compile(r"(?:\A|[\n\r]|\\n)[+>-]?\[[\w. :\"'-]{1,64}\]")
 _LINE_END = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\\+n|[\n\r]|\Z)")
 
 
-def secrets_by_name(text: str, folded: bytes) -> Iterator[tuple[int, int]]:
+def secrets_by_name(
+    text: str, hinted: Sequence[int], *, is_foreign: bool
+) -> Iterator[tuple[int, int]]:
     """Places of secrets that a name beside them announces.
 
     Args:
-        folded: the text in small letters, a byte a character.
+        hinted: where one of ``HINTS`` stands, in order.
+        is_foreign: whether there are names in other letters than ASCII.
     """
     seen = -1
     announced: list[Announcement] = []
-    for place in _places(text, folded):
+    for place in _with_foreign(text, hinted) if is_foreign else hinted:
         if place < seen:
             continue
         before = _NAME_BACKWARDS.match(text[max(0, place - _BEFORE) : place][::-1])
@@ -122,20 +127,9 @@ def secrets_by_name(text: str, folded: bytes) -> Iterator[tuple[int, int]]:
     yield from secrets_near(text, announced)
 
 
-def _places(text: str, folded: bytes) -> list[int]:
-    """Where a hint stands, in order."""
-    places: list[int] = []
-    for hint in HINTS:
-        place = folded.find(hint)
-        while place >= 0:
-            places.append(place)
-            place = folded.find(hint, place + len(hint))
-    if not text.isascii():
-        for word in FOREIGN:
-            if word in text:
-                places += [match.start() for match in re.finditer(word, text)]
-    places.sort()
-    return places
+def _with_foreign(text: str, hinted: Sequence[int]) -> list[int]:
+    places = [match.start() for word in FOREIGN for match in re.finditer(word, text)]
+    return sorted([*hinted, *places])
 
 
 def _at_name(
@@ -319,9 +313,7 @@ def _without_joint(text: str, start: int, end: int, strength: Strength) -> tuple
         return span if fits and " " not in value else None
     if strength is Strength.FAINT or "/" in value[:1]:
         return None
-    netrc = re.search(
-        r"\b(?:login|user|username|account)\s+\S+?,?[\s+>]+\Z", text[max(0, start - 80) : start]
-    )
+    netrc = _LOGIN_BEFORE.search(text[max(0, start - 80) : start])
     if netrc and is_secret_value(value, strength, Style.BARE):
         return span
     value = value.rstrip(".,:;!?")

@@ -4,11 +4,11 @@ whose lines are made of fields."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from knitbone.core.secrets.values import is_placeholder, strip_quotes
 
-__all__ = ["secrets_in_commands"]
+__all__ = ["COMMAND_HINTS", "secrets_in_commands"]
 
 _VALUE = r"(?P<value>\\*\"[^\"\n]{3,256}\"|'[^'\n]{3,256}'|[^\s\"'|&;<>]{3,256})"
 _COMMANDS = (
@@ -34,12 +34,22 @@ _COMMANDS = (
 _BEFORE = 512
 _AFTER = 8_192
 """Characters before and behind a hint to which a command or a key belongs (ours)."""
-_COMPILED = tuple((hint, re.compile(pattern)) for hint, pattern in _COMMANDS)
+COMMAND_HINTS = tuple(hint for hint, _ in _COMMANDS)
+"""Without one of these, in small letters, no command holds a password."""
+_COMPILED = {hint: re.compile(pattern) for hint, pattern in _COMMANDS}
 
 
-def secrets_in_commands(text: str, folded: bytes) -> Iterator[tuple[int, int]]:
-    """Places of passwords that a command or a line of fields holds by position."""
-    for hint, pattern in _COMPILED:
+def secrets_in_commands(
+    text: str, folded: bytes, hints: Collection[bytes]
+) -> Iterator[tuple[int, int]]:
+    """Places of passwords that a command or a line of fields holds by position.
+
+    Args:
+        folded: the text in small letters, a byte a character.
+        hints: those of ``COMMAND_HINTS`` that it bears.
+    """
+    for hint in hints:
+        pattern = _COMPILED[hint]
         place, done = folded.find(hint), 0
         while place >= 0:
             # Only near its hint can a command be: each part of a text is read once for each.

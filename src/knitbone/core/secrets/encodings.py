@@ -19,6 +19,8 @@ _LOOK = 24
 """Characters that are decoded to see whether it is a text."""
 
 _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_ASCII = {f"%{code:{digits}}": chr(code) for code in range(128) for digits in ("02X", "02x")}
+"""What one escape says, which most are."""
 _FORM = re.compile(r"(?:%[0-9A-Fa-f]{2}|\+)+")
 _DOUBLED = re.compile(r'(?<!")""(?!")')
 _CELL = re.compile(r'[=:( ]""[^"\s]')
@@ -95,6 +97,8 @@ def _meaning(match: re.Match[str], meaning: object) -> str:
 
 
 def _percent(text: str) -> str:
+    if (said := _ASCII.get(text)) is not None:
+        return said
     raw = unquote_to_bytes(text)
     try:
         return raw.decode("utf-8")

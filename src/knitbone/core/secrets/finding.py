@@ -1,7 +1,6 @@
 """All secrets of a text: by their look, by the name beside them, and behind encodings.
 
-Every record passes here in the agent's call, so most texts have to be let go at once: fixed texts
-are looked for with C's speed, and only what bears a hint is read.
+Only what bears a mark of a secret is read.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from urllib.parse import quote
 
-from knitbone.core.secrets.assignments import HINTS, secrets_by_name
+from knitbone.core.secrets.assignments import secrets_by_name
 from knitbone.core.secrets.commands import secrets_in_commands
 from knitbone.core.secrets.encodings import decoded_run, views_of
 from knitbone.core.secrets.formats import (
@@ -21,7 +20,7 @@ from knitbone.core.secrets.formats import (
     keys_in_blocks,
     parts_of_addresses,
 )
-from knitbone.core.secrets.names import FOREIGN
+from knitbone.core.secrets.marks import Marks, read_marks
 from knitbone.core.secrets.values import is_placeholder
 
 __all__ = ["REDACTED", "SHORTEST_SECRET", "SecretFinder"]
@@ -41,8 +40,6 @@ _IN_RUN = bytes(
     for code in range(256)
 )
 _RUN = b"a" * LONG_RUN
-_COMMAND_MARKS = (" -", ":5432:", "kty", "sqlplus", ":thin:")
-"""Without one of these or a name no command holds a password."""
 
 
 class _Read:
@@ -91,28 +88,17 @@ class SecretFinder:
         return [span for secret in self._exact for span in _everywhere(text, secret)]
 
     def _all(self, text: str, depth: int, read: _Read) -> list[tuple[int, int]]:
-        spans = self._known(text)
+        spans = self._known(text) if self._exact else []
         raw = text.encode("latin-1", "replace")
         folded = raw.lower()
         runs = _long_runs(raw)
-        named = _hinted(folded) or (not text.isascii() and any(word in text for word in FOREIGN))
-        address = "://" in text
         for start, end in runs:
             spans += self._in_run(text, start, end, depth, read)
-        if "PRIVATE KEY" in text or "Private-Lines" in text:
-            spans += keys_in_blocks(text)
-        if address or "hooks.slack" in text:
-            for place, _ in _everywhere(text, "://"):
-                spans += parts_of_addresses(text, place + 3)
-        if "$" in text:
-            spans += hashes_of_passwords(text)
-        if named:
-            spans += secrets_by_name(text, folded)
-        if named or any(mark in text for mark in _COMMAND_MARKS):
-            spans += secrets_in_commands(text, folded)
-        if (
-            named or runs or address or "&#" in text or "%" in text or "+-" in text
-        ) and depth < _DEEPEST:
+        marks = read_marks(text, folded)
+        if marks is not None:
+            spans += _at_marks(text, folded, marks)
+        named = marks is not None and (marks.has_encoding or marks.is_foreign or marks.names)
+        if (runs or named) and depth < _DEEPEST:
             for view in views_of(text):
                 if read.is_new(view.text):
                     spans += [view.span(*span) for span in self._all(view.text, depth + 1, read)]
@@ -141,11 +127,18 @@ def _everywhere(text: str, part: str) -> list[tuple[int, int]]:
     return places
 
 
-def _hinted(folded: bytes) -> bool:
-    for hint in HINTS:  # noqa: SIM110 - any() with a generator takes three times as long
-        if hint in folded:
-            return True
-    return False
+def _at_marks(text: str, folded: bytes, marks: Marks) -> Iterator[tuple[int, int]]:
+    if marks.has_block:
+        yield from keys_in_blocks(text)
+    if marks.has_address:
+        for place, _ in _everywhere(text, "://"):
+            yield from parts_of_addresses(text, place + 3)
+    if marks.has_hash:
+        yield from hashes_of_passwords(text)
+    if marks.names or marks.is_foreign:
+        yield from secrets_by_name(text, marks.names, is_foreign=marks.is_foreign)
+    if marks.commands:
+        yield from secrets_in_commands(text, folded, marks.commands)
 
 
 def _long_runs(raw: bytes) -> list[tuple[int, int]]:

@@ -251,7 +251,11 @@ def _below_head(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if "\\n" in text[max(0, start - _LONGEST_ROW) : start]
         else 0,
     )
-    found = _BREAK.search(text, end, end + _LONGEST_ROW)
+    stop = end + _LONGEST_ROW
+    # Most texts have none, which an expression takes long to say.
+    if all(text.find(sign, end, stop) < 0 for sign in "\n\r\\"):
+        return
+    found = _BREAK.search(text, end, stop)
     if found is None:
         return
     sign = _separator(text[head : found.start()])
