@@ -30,6 +30,7 @@ from knitbone.tethering.exporters.otlp import lines
 from knitbone.tethering.exporters.send import send_runs
 from knitbone.tethering.exporters.settings import PROTOCOLS, resource_attributes, settings_from
 from knitbone.tethering.importers import FORMATS, import_file
+from knitbone.tethering.importers.exported import exported
 from knitbone.tethering.importers.imported_run import ImportedRun
 
 __all__ = ["command"]
@@ -206,7 +207,7 @@ def export_runs(
     written = (
         lines(found, untimed_ns=now_ns(), resource=resource_attributes(os.environ))
         if target_format == "otlp"
-        else (encode_json(run) + b"\n" for run in found)
+        else (exported(run) + b"\n" for run in found)
     )
     for line in written:
         sys.stdout.write(line.decode("utf-8"))

@@ -51,8 +51,9 @@ def _is_busy(error: Exception) -> bool:
 
 
 def _is_damage(error: Exception) -> bool:
-    """Whether it is the file's content that SQLite cannot read."""
-    if type(error) is sqlite3.DatabaseError:
+    """Whether it is the file's content that SQLite cannot read; its words may hold that content,
+    which Python cannot decode."""
+    if type(error) in (sqlite3.DatabaseError, UnicodeDecodeError):
         return True
     return any(word in str(error) for word in _OF_DAMAGE)
 
@@ -104,7 +105,7 @@ class SqliteStore:
             self._connection.execute("PRAGMA secure_delete = ON")
             self._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
             self._migrate()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             self._connection.close()
             raise self._unusable(error) from error
         except BaseException:
@@ -340,13 +341,18 @@ class SqliteStore:
         with self._lock, self._native:
             try:
                 yield self._connection
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeDecodeError) as error:
                 if _is_busy(error):
                     raise self._held(error) from error
                 kind = DamagedStoreError if _is_damage(error) else StoreError
                 raise kind(
                     f"The run store {self._path} failed: {error}.",
                     next_step=self._look_closer(error),
+                ) from error
+            except OverflowError as error:
+                raise StoreError(
+                    f"A number does not fit into the run store {self._path}: {error}.",
+                    next_step="Times are nanoseconds in 64 bits.",
                 ) from error
 
     @contextmanager

@@ -173,7 +173,7 @@ def _problems(path: Path) -> list[str]:
         with closing(sqlite3.connect(name, uri=True, timeout=1)) as connection:
             connection.text_factory = lambda data: data.decode("utf-8", "replace")
             found = connection.execute(f"PRAGMA integrity_check({_SHOWN})").fetchall()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # its own words may hold what it read
         return [f"SQLite cannot read it: {error}"]
     lines = [line for (text,) in found for line in str(text).split("\n")]
     return [printable(line) for line in lines if line != "ok" and "***" not in line]
