@@ -28,7 +28,8 @@ from knitbone.core.store_check import StoreReport, check_store, salvage_store
 from knitbone.errors import KnitboneError
 
 EDITS = (
-    "UPDATE event SET body = replace(body, 'plain', 'other') WHERE {event}",
+    "UPDATE event SET body = CAST(replace(CAST(body AS TEXT), 'plain', 'other') AS BLOB)"
+    " WHERE {event}",
     "UPDATE event SET sequence = sequence + 1000 WHERE {event}",
     "UPDATE event SET run = (SELECT max(id) FROM run) || 'f' WHERE {event}",
     "UPDATE event SET input = NULL WHERE {event}",

@@ -102,9 +102,9 @@ def list_runs(store: SqliteStore, limit: int, *, as_json: bool) -> None:
 @json_option
 @_with_store
 def show_run(store: SqliteStore, run: str, *, as_json: bool) -> None:
-    """Show the run whose identifier starts with RUN."""
-    found = store.get(run)
-    annotations = store.annotations(found.id)
+    """Show the run whose identifier starts with RUN; of a damaged one what is left of it."""
+    read = store.left_of(run)
+    found, annotations = read.run, read.annotations
     if as_json:
         print_json({"run": found, "annotations": annotations})
         return

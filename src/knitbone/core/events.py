@@ -23,6 +23,7 @@ __all__ = [
     "DAMAGE",
     "LOST_EVENTS",
     "LOST_REASON",
+    "MISSING_EVENTS",
     "SCHEMA_VERSION",
     "Adaptation",
     "Annotation",
@@ -53,6 +54,8 @@ SCHEMA_VERSION = 1
 LOST_EVENTS, LOST_REASON = "knitbone.lost_events", "knitbone.lost_reason"
 """Attributes of a run of which events are missing, because no store took them or the store was
 damaged: how many, and why."""
+MISSING_EVENTS = "knitbone.import.missing_events"
+"""Attribute of an imported run: how many of its events were not in the file."""
 DAMAGE = "knitbone.damage"
 """Attribute of an event, or of a run, of which a part was lost: which, and why."""
 

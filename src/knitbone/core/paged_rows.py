@@ -80,7 +80,10 @@ class PagedRows:
 
     def _event(self, run_id: str, places: list[Place]) -> tuple[Value, ...]:
         """The row of an event: of several the one that is as it was written."""
-        found = {_widened(self._pages.record(place), _EVENT_COLUMNS + 1)[1:] for place in places}
+        records = [self._pages.record(place) for place in places]
+        # In a new store the number of the row goes before.
+        named = [row if isinstance(row[0], str) else row[1:] for row in records]
+        found = {_widened(row, _EVENT_COLUMNS + 1)[1:] for row in named}
         rows = sorted(found, key=repr)
         for row in rows if len(rows) > 1 else ():
             with suppress(KeyError, ValueError, TypeError, struct.error):
@@ -94,6 +97,10 @@ class PagedRows:
                 self._runs[run].append(place)
             case (str() as run, int() as sequence, bytes(), bytes() | None, int() | None, *_):
                 self._events[run].setdefault(sequence, []).append(place)
+            case (int(), str() as run, int() as sequence, bytes(), bytes() | None, int() | None, _):
+                self._events[run].setdefault(sequence, []).append(place)
+            case (str() as run, int(), int()):
+                self._witnesses.add(run)
             case (str() as run, int() as sequence, bytes()):
                 self._events[run].setdefault(sequence, []).append(place)
             case (str(), str() as run, int(), bytes(), *_):

@@ -171,23 +171,27 @@ def _frames(log: bytes, size: int) -> dict[int, int]:
 
 
 def _first_broken(log: bytes, size: int) -> int:
-    """The first frame of this log whose checksum is wrong, where a whole frame follows it: what
-    stands last may be a write that was interrupted, which nobody was told had been done."""
-    order = "<" if log[:4] == b"\x37\x7f\x06\x82" else ">"
+    """The first frame of this log whose checksum is wrong, where a commit follows it. Without one
+    it is what an interrupted or refused transaction left, of which nobody was told it was done."""
     if len(log) <= _WAL_HEADER:
         return 0
+    order = "<" if log[:4] == b"\x37\x7f\x06\x82" else ">"
     length = _FRAME_HEADER + size
-    starts = range(_WAL_HEADER, len(log) - length + 1, length)
-    salted = [start for start in starts if log[start + 8 : start + 16] == log[16:24]]
     sums = _mixed(log[:24], order, (0, 0))
-    if struct.pack(">II", *sums) != log[24:32]:
-        return 1 if starts else 0
-    for number, start in enumerate(starts, start=1):
+    broken = 0 if struct.pack(">II", *sums) == log[24:32] else 1
+    stored = log[24:32]
+    for number, start in enumerate(range(_WAL_HEADER, len(log) - length + 1, length), start=1):
+        if log[start + 8 : start + 16] != log[16:24]:
+            break  # left over from before the log was begun anew
         page = start + _FRAME_HEADER
-        sums = _mixed(log[start : start + 8] + log[page : page + size], order, sums)
-        head = log[start + 8 : page]
-        if head != log[16:24] + struct.pack(">II", *sums):
-            return number if salted and salted[-1] > start else 0
+        before: tuple[int, int] = struct.unpack(">II", stored)
+        sums = _mixed(log[start : start + 8] + log[page : page + size], order, before)
+        stored = log[start + 16 : page]
+        whole = struct.pack(">II", *sums) == stored
+        if broken and whole and log[start + 4 : start + 8] != b"\0\0\0\0":
+            return broken
+        if not whole:
+            broken = broken or number
     return 0
 
 

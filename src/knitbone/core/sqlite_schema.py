@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["MIGRATIONS"]
+__all__ = ["MIGRATIONS", "NEW_STORE"]
 
 MIGRATIONS = (
     """
@@ -67,3 +67,17 @@ MIGRATIONS = (
     """,
 )
 """One script for each schema version; a store is brought up to the newest when opened."""
+NEW_STORE = """
+    DROP TABLE event;
+    CREATE TABLE event (
+        run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+        sequence INTEGER NOT NULL,
+        body BLOB NOT NULL,
+        input BLOB,
+        output INTEGER,
+        checksum INTEGER,
+        PRIMARY KEY (run, sequence)
+    ) STRICT;
+    """
+"""What a store that is made now has otherwise: in the older layout some events of every run stand
+on the pages above the others, so that one such page damages all runs."""

@@ -37,9 +37,9 @@ from knitbone.core.run_queries import (
     summary_of,
     summary_of_rows,
 )
-from knitbone.core.sqlite_schema import MIGRATIONS
+from knitbone.core.sqlite_schema import MIGRATIONS, NEW_STORE
 from knitbone.core.store import RunSummary
-from knitbone.core.stored_run import Damage, Reading, read_run
+from knitbone.core.stored_run import Damage, Reading, read_run, told
 from knitbone.errors import DamagedStoreError, RunFinishedError, StoreBusyError, StoreError
 
 __all__ = ["SqliteStore"]
@@ -236,14 +236,31 @@ class SqliteStore:
             return self._full_id(connection, run_id)
 
     def get(self, run_id: str) -> Run:
-        return self._reading(run_id).run
+        return self._whole(run_id).run
 
-    def _reading(self, run_id: str) -> Reading:
-        """A run that is as it was written, from the tables or from the pages.
+    def left_of(self, run_id: str) -> Reading:
+        """What can be read of the run whose identifier starts with ``run_id``, damaged or not, and
+        what cannot; a damaged one says so itself in its attributes.
+
+        Raises:
+            StoreError: none or several start with it.
+        """
+        found = self._reading(run_id)
+        return msgspec.structs.replace(found, run=told(found))
+
+    def _whole(self, run_id: str) -> Reading:
+        """A run that is as it was written.
 
         Raises:
             StoreError: there is none; or it is damaged.
         """
+        found = self._reading(run_id)
+        if found.damage:
+            raise self._damaged(found.run.id, found.damage)
+        return found
+
+    def _reading(self, run_id: str) -> Reading:
+        """A run from the tables, or from the pages where these give more of it."""
         try:
             with self._transaction(reading=True) as connection:
                 full_id = self._full_id(connection, run_id)
@@ -258,8 +275,6 @@ class SqliteStore:
                 paged = self._paged()
                 again = read_run(paged.stored_run(full_id), paged.messages)
                 found = again if len(again.damage) < len(found.damage) else found
-        if found.damage:
-            raise self._damaged(full_id, found.damage)
         return found
 
     def _paged(self) -> PagedRows:
@@ -330,7 +345,7 @@ class SqliteStore:
             seal(connection, annotation.run)
 
     def annotations(self, run_id: str) -> list[Annotation]:  # type: ignore[valid-type]
-        return list(self._reading(run_id).annotations)
+        return list(self._whole(run_id).annotations)
 
     def close(self) -> None:
         with self._lock:
@@ -423,7 +438,7 @@ class SqliteStore:
         with self._transaction() as connection:
             # Another process may have done it since the version was read.
             (version,) = connection.execute("PRAGMA user_version").fetchone()
-            for script in MIGRATIONS[version:]:
+            for script in (*MIGRATIONS[version:], *(() if version else (NEW_STORE,))):
                 for statement in script.split(";"):
                     connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")

@@ -16,18 +16,17 @@ from urllib.parse import quote
 
 import msgspec
 
-from knitbone.core.events import DAMAGE, LOST_EVENTS, LOST_REASON, Json, Run
+from knitbone.core.events import LOST_EVENTS, LOST_REASON
 from knitbone.core.paged_rows import PagedRows
 from knitbone.core.printable import printable
 from knitbone.core.sqlite_store import SqliteStore
-from knitbone.core.stored_run import Damage, Reading, read_run
+from knitbone.core.stored_run import Damage, Reading, read_run, told
 from knitbone.errors import StoreError
 
 __all__ = ["CheckedRun", "StoreReport", "check_store", "salvage_store"]
 
 _SHOWN = 10
 """Problems of the file itself that are told; there may be one for each page."""
-_LONGEST = 500
 
 
 class CheckedRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +104,7 @@ def salvage_store(path: Path, into: Path) -> int:
     store = SqliteStore(into)
     try:
         for reading in _readings(rows):
-            store.put(_told(reading))
+            store.put(told(reading))
             for annotation in reading.annotations:
                 store.annotate(annotation)
             count += 1
@@ -150,20 +149,6 @@ def _checked(reading: Reading) -> CheckedRun:
         lost_reason=str(run.attributes.get(LOST_REASON, "")), unchecked=reading.unchecked,
         damage=reading.damage, restored=reading.restored,
     )  # fmt: skip
-
-
-def _told(reading: Reading) -> Run:
-    """The run, which says itself what it lacks."""
-    run = reading.run
-    if not reading.damage:
-        return run
-    said = printable("; ".join(str(each) for each in reading.damage), limit=_LONGEST)
-    told: dict[str, Json] = {DAMAGE: said}
-    if reading.missing:
-        lost = run.attributes.get(LOST_EVENTS)
-        told[LOST_EVENTS] = reading.missing + (lost if isinstance(lost, int) else 0)
-        told[LOST_REASON] = "the store was damaged"
-    return msgspec.structs.replace(run, attributes=run.attributes | told)
 
 
 def _problems(path: Path) -> list[str]:

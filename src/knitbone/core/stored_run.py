@@ -22,10 +22,12 @@ from knitbone.core.events import (
     Annotation,
     ChatMessage,
     Event,
+    Json,
     ModelCall,
     Run,
     decode_event,
 )
+from knitbone.core.printable import printable
 
 __all__ = [
     "RUN_COLUMNS",
@@ -38,6 +40,7 @@ __all__ = [
     "read_run",
     "row_of",
     "run_checksum",
+    "told",
     "whole_row",
 ]
 
@@ -91,6 +94,8 @@ class RunRow(msgspec.Struct, frozen=True):
         return "" if run_checksum(self) == self.checksum else _ALTERED
 
 
+_LONGEST = 500
+"""Characters of all damage that a run tells of itself."""
 _ALTERED = "it is not what was written (its checksum differs)"
 EventRows = Sequence[tuple[Any, ...]]
 
@@ -156,6 +161,20 @@ def fits(run_id: str, row: Sequence[Any], messages: MessageRows) -> bool:
         digests = [messages[number][0] for (number,) in struct.iter_unpack("<q", given)]
     answer = None if said is None else messages[said][0]
     return event_checksum(run_id, body, digests, answer) + sequence == checksum
+
+
+def told(reading: Reading) -> Run:
+    """The run, which says itself what it lacks."""
+    run = reading.run
+    if not reading.damage:
+        return run
+    said = printable("; ".join(str(each) for each in reading.damage), limit=_LONGEST)
+    told: dict[str, Json] = {DAMAGE: said}
+    if reading.missing:
+        lost = run.attributes.get(LOST_EVENTS)
+        told[LOST_EVENTS] = reading.missing + (lost if isinstance(lost, int) else 0)
+        told[LOST_REASON] = "the store was damaged"
+    return msgspec.structs.replace(run, attributes=run.attributes | told)
 
 
 class _Reader:
@@ -279,7 +298,7 @@ class _Reader:
             yield annotation
         expected = None if row is None else row.annotations
         if expected is not None and read != expected:
-            self._wrong("its annotations", f"{read} are there, {expected} were written")
+            self._wrong("its annotations", f"{read} there, {expected} written")
 
 
 def whole_row(values: Sequence[Any] | None, copy: bytes | None) -> tuple[RunRow | None, str]:

@@ -8,6 +8,7 @@ from knitbone.core.events import (
     DAMAGE,
     LOST_EVENTS,
     LOST_REASON,
+    MISSING_EVENTS,
     Adaptation,
     ErrorInfo,
     Event,
@@ -84,6 +85,8 @@ def lost_line(run: Run) -> str:
     if isinstance(lost, int) and lost > 0:
         events = "1 event is" if lost == 1 else f"{lost:,} events are"
         parts.append(f"{events} not in this record: {run.attributes.get(LOST_REASON, 'unknown')}")
+    if missing := run.attributes.get(MISSING_EVENTS):
+        parts.append(f"{missing} of its events were not in the traces that it was read from")
     if damage:
         parts.append(f"damaged: {damage}")
     return "; ".join(parts)
