@@ -151,12 +151,16 @@ def _checked(reading: Reading) -> CheckedRun:
     )  # fmt: skip
 
 
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
 def _problems(path: Path) -> list[str]:
     """What SQLite finds wrong with the file, which it reads and does not write."""
     name = f"file:{quote(os.path.abspath(path))}?mode=ro"  # noqa: PTH100 - a link stays one
     try:
         with closing(sqlite3.connect(name, uri=True, timeout=1)) as connection:
-            connection.text_factory = lambda data: data.decode("utf-8", "replace")
+            connection.text_factory = _text
             found = connection.execute(f"PRAGMA integrity_check({_SHOWN})").fetchall()
     except (sqlite3.Error, UnicodeDecodeError) as error:  # its own words may hold what it read
         return [f"SQLite cannot read it: {error}"]
