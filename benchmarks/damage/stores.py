@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import time
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from knitbone.core.events import (
     Run,
     ToolCall,
 )
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.core.sqlite_store import SHOW_EVERY_S, SqliteStore
 from knitbone.core.store_check import StoreReport, check_store, salvage_store
 from knitbone.errors import KnitboneError
 
@@ -70,6 +71,8 @@ def written(folder: Path, rng: random.Random, *, runs: int = 6, events: int = 14
         for number in range(runs):
             run = Run(id=f"{number:02x}{rng.randrange(16**6):06x}", name=f"run {number}",
                       task="plain words", started_ns=number)  # fmt: skip
+            if number > runs // 2:  # what stands in the log, as runs that take their time
+                time.sleep(SHOW_EVERY_S)
             store.begin(run)
             kept = [_event(number, place, rng) for place in range(events)]
             for event in kept:

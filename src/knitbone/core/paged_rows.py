@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import struct
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -86,9 +84,8 @@ class PagedRows:
         found = {_widened(row, _EVENT_COLUMNS + 1)[1:] for row in named}
         rows = sorted(found, key=repr)
         for row in rows if len(rows) > 1 else ():
-            with suppress(KeyError, ValueError, TypeError, struct.error):
-                if fits(run_id, row, self.messages):
-                    return row
+            if fits(run_id, row, self.messages):
+                return row
         return rows[0]
 
     def _sort(self, place: Place, values: tuple[Value, ...]) -> None:

@@ -105,7 +105,7 @@ def _run_row(connection: sqlite3.Connection, run_id: str) -> tuple[Any, ...] | N
 
 def _copy(connection: sqlite3.Connection, run_id: str) -> bytes | None:
     found = connection.execute("SELECT row FROM run_copy WHERE run = ?", (run_id,)).fetchone()
-    return None if found is None else found[0]
+    return found[0] if found is not None and isinstance(found[0], bytes) else None
 
 
 def stored_run(connection: sqlite3.Connection, run_id: str) -> StoredRun:
@@ -131,7 +131,11 @@ def messages_of(connection: sqlite3.Connection, run_id: str) -> MessageRows:
     rows = connection.execute(
         "SELECT id, hash, body FROM mention JOIN message ON id = message WHERE run = ?", (run_id,)
     )
-    return {number: (digest, body) for number, digest, body in rows}
+    return {
+        number: (digest, body)
+        for number, digest, body in rows
+        if isinstance(digest, bytes) and isinstance(body, bytes)
+    }
 
 
 def known_ids(connection: sqlite3.Connection) -> list[str]:
@@ -149,7 +153,8 @@ def known_ids(connection: sqlite3.Connection) -> list[str]:
         "SELECT (SELECT min(run) FROM event WHERE event.run > named.run) FROM named "
         "WHERE named.run IS NOT NULL) SELECT run FROM named WHERE run IS NOT NULL"
     ).fetchall()
-    return list(dict.fromkeys(run for (run,) in (*listed, *held, *copies, *named)))
+    found = dict.fromkeys(run for (run,) in (*listed, *held, *copies, *named))
+    return [run for run in found if isinstance(run, str)]
 
 
 def summary_of(connection: sqlite3.Connection, run_id: str) -> RunSummary:

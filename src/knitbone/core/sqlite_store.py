@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import shlex
 import sqlite3
+import time
 from collections import ChainMap
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import msgspec
@@ -61,6 +62,8 @@ def _is_damage(error: Exception) -> bool:
 _OF_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "UTF-8")
 _BRIEF_S = 1.0
 """Seconds of patience up to which a fork waits for a statement (ours)."""
+SHOW_EVERY_S = 1.0
+"""Seconds after which the file itself is told again which runs have begun (ours)."""
 CHECKPOINT_PAGES = 4_000
 """Pages of the write-ahead log (16 MB) after which it is copied into the file, which is the one
 time that a commit waits for the disk; SQLite's own 1,000 makes that four times as often (ours)."""
@@ -85,6 +88,8 @@ class SqliteStore:
         # SQLite has locks of its own; but no fork shall wait as long as a patient store does.
         self._native = unforked if patience_s <= _BRIEF_S else nullcontext()
         self._hashes = MessageHashes()
+        self._shown_begun = -SHOW_EVERY_S
+        """When the file was told last which runs have begun, by the monotonic clock."""
         self._pages: tuple[tuple[int, int], PagedRows] | None = None
         self._mentioned: dict[str, dict[bytes, int]] = {}
         """By unfinished run: the messages that are known to be stored for it, by hash."""
@@ -140,7 +145,11 @@ class SqliteStore:
     def _show_begun(self) -> None:
         """Write what has begun into the file itself, so that a run of which a lost write-ahead log
         held everything is known to be missing. Whoever writes meanwhile is not waited for."""
-        with self._explained() as connection:
+        now = time.monotonic()
+        if now - self._shown_begun < SHOW_EVERY_S:
+            return  # the disk takes some milliseconds, which many short runs do not have
+        self._shown_begun = now
+        with suppress(StoreError), self._explained() as connection:  # the run has begun anyhow
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     put = begin
@@ -453,7 +462,7 @@ class SqliteStore:
                 "SELECT min(run) FROM event WHERE run >= ? AND run < ? HAVING min(run) NOT NULL",
                 between,
             ).fetchall()
-        return self._only(run_id, [each for (each,) in found])
+        return self._only(run_id, [each for (each,) in found if isinstance(each, str)])
 
     def _only(self, run_id: str, ids: Iterable[str]) -> str:
         """The one of these identifiers that begins with ``run_id``."""
