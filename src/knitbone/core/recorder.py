@@ -86,6 +86,7 @@ class Recorder:
         self.last_error: Exception | None = None
         self._store = store
         self._redacted = EventRedactor(redactor)
+        self._clean = redactor.text
         self._process = os.getpid()
         self._lock = new_rlock()
         """For the fields; held for moments."""
@@ -258,7 +259,7 @@ class Recorder:
         if note is None or not missing or not self.stored:
             return
         try:
-            note(self.run_id, events=missing, reason=_in_words(self.last_error))
+            note(self.run_id, events=missing, reason=self._why())
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001 - it is not the store's, and the run ends
@@ -313,6 +314,14 @@ class Recorder:
                 self._behind = bool(waiting)
                 self._waiting_bytes = 0
 
+    def _why(self) -> str:
+        """Why events were lost, in a line for whoever reads the run, without secrets: an error may
+        quote what it could not take."""
+        error = self.last_error
+        said = "" if error is None else getattr(error, "message", None) or message_of(error)
+        words = str(said) or type(error).__name__
+        return printable(self._clean(words), limit=_LONGEST_REASON)
+
     def _say_lost(self) -> None:
         """Also of a run that will never end: its process may be killed."""
         try:
@@ -350,12 +359,6 @@ class Recorder:
             event_kind=type(event).__name__,
             error=repr(error),
         )
-
-
-def _in_words(error: Exception | None) -> str:
-    """Why events were lost, for whoever reads the run; at most a line."""
-    said = "" if error is None else getattr(error, "message", None) or message_of(error)
-    return printable(str(said) or type(error).__name__, limit=_LONGEST_REASON)
 
 
 _LONGEST_REASON = 300
