@@ -209,7 +209,8 @@ def test_what_a_tool_says_cannot_write_to_the_terminal(run: Any, tmp_path: Path)
 
 def test_where_nothing_was_reached_examples_are_named(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "strict.py"
-    file.write_text("def tool(text: str) -> str:\n    raise ValueError('text: there is none such')\n")
+    body = "def tool(text: str) -> str:\n    raise ValueError('text: there is none such')\n"
+    file.write_text(body)
     said = run("fuzz", f"{file}:tool", "--calls", "20").stdout
     assert "begin with calls that work: --examples FILE" in said
     assert "Search longer" not in said
