@@ -27,6 +27,7 @@ __all__ = [
     "show_diagnosis",
     "source_of",
     "touched_line",
+    "unknown_of",
     "verdict_reason",
     "why",
 ]
@@ -65,7 +66,10 @@ def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
         "outcome": diagnosis.outcome,
         "outcome_reason": verdict_reason(run),
         "units": diagnosis.units,
+        "headline": diagnosis.headline,
         "turning_point": diagnosis.turning_point,
+        "claim": diagnosis.claim,
+        "on_record": diagnosis.on_record,
         "ranking": diagnosis.ranking,
         "region": diagnosis.region,
         "region_groups": diagnosis.region_groups,
@@ -74,6 +78,7 @@ def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
         "root_cause": diagnosis.root_cause,
         "reason": diagnosis.reason,
         "signals": diagnosis.signals,
+        "unusual": diagnosis.unusual,
         "recovery_hints": diagnosis.recovery_hints,
         "affected": diagnosis.affected,
         "changed": diagnosis.changed,
@@ -86,10 +91,12 @@ def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
 
 
 def show_diagnosis(screen: Console, examined: Examined, *, many: bool) -> None:
-    """Print one diagnosis: aligned and wrapped on a terminal, a line a fact in a pipe."""
+    """Print one diagnosis, what is wrong first: aligned and wrapped on a terminal, a line a fact
+    in a pipe."""
     run, diagnosis = examined.case.run, examined.diagnosis
+    screen.print(Text(printable(diagnosis.headline, limit=500), "bold"))
     head = Text.assemble(
-        (printable(source_of(run, many=many), limit=160), "bold"),
+        (f"  {printable(source_of(run, many=many), limit=160)}", "bold"),
         f"   {count(diagnosis.units, 'step')}, {_OUTCOMES[diagnosis.outcome]}",
         ("" if source_of(run, many=many) == run.id else f"   run {run.id[:12]}", "dim"),
     )
@@ -118,7 +125,7 @@ def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
         label, style = "Left at", "bold red"
         step = diagnosis.turning_point
         if step is None:
-            label, style, step = "Unusual", "", diagnosis.ranking[0]
+            label, style, step = "Ranks 1st", "", diagnosis.ranking[0]
         yield label, printable(f"step {step}   {diagnosis.action}", limit=200), style
     yield "Why", printable(why(diagnosis), limit=700), ""
     for quote in diagnosis.analysis.quotes[:2]:
@@ -128,6 +135,8 @@ def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
         yield "Evidence", printable(evidence_line(examined), limit=300), ""
         yield "Touched", printable(touched_line(diagnosis), limit=240), ""
         yield "Region", region_line(diagnosis), ""
+    for unknown in unknown_of(run, diagnosis):
+        yield "Unknown", printable(unknown, limit=240), "dim"
     for missing in diagnosis.missing_planes:
         yield "Without", printable(missing, limit=200), "dim"
     for warning in diagnosis.warnings[:2]:
@@ -140,6 +149,20 @@ def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
         yield "Next time", printable(hint, limit=300), "green"
 
 
+def unknown_of(run: Run, diagnosis: Diagnosis) -> Iterator[str]:
+    """What the record does not say, and the diagnosis therefore does not know."""
+    if not diagnosis.units:
+        return
+    if diagnosis.outcome == "unknown":
+        yield "whether the run succeeded: no verdict is on record"
+    if run.origin is None and run.ended_ns is None:
+        yield "how the run ended: its recording goes on, or its process died"
+    if diagnosis.outcome == "failed" and diagnosis.turning_point is None:
+        yield "where it went wrong: the ranking says what to look at first, and blames no step"
+    if not asked(run):
+        yield "what was asked of the agent"
+
+
 def why(diagnosis: Diagnosis) -> str:
     """The reason in a few sentences: the analyst's root cause where there is one, and facts."""
     findings = diagnosis.findings
@@ -149,11 +172,11 @@ def why(diagnosis: Diagnosis) -> str:
     if diagnosis.analysis.by == "analyst":
         more = f" On record: {'; '.join([*facts, *symptom][:2])}." if facts or symptom else ""
         return diagnosis.root_cause + more
-    if diagnosis.outcome == "succeeded" or not diagnosis.units:
+    if diagnosis.turning_point is None or not diagnosis.units:
         return diagnosis.reason
     said = [*facts[: _WHY - len(symptom)], *symptom]
-    if len(said) < _WHY and diagnosis.signals:
-        said.append(f"it stands out in this run: {', '.join(diagnosis.signals)}")
+    if len(said) < _WHY:
+        said += diagnosis.unusual
     text = "; ".join(said) + "." if said else diagnosis.reason
     return text[0].upper() + text[1:] if text.startswith(("step", "the ", "it ")) else text
 
@@ -193,11 +216,15 @@ def evidence_line(examined: Examined) -> str:
     step = diagnosis.turning_point
     step = diagnosis.ranking[0] if step is None else step
     ordinal = next(u.ordinal for u in examined.case.graph.units if u.index == step)
+    broken = [v.rule.kind for v in examined.case.violations if v.ordinal == ordinal]
+    names = ", ".join(dict.fromkeys(broken))
     for item in examined.case.evidence:
         if item.ordinal != ordinal:
             continue
         if item.plane in {view.plane for view in diagnosis.planes if view.top}:
-            shown.append(f"{item.plane} rank {item.rank} of {diagnosis.units}")
+            rule = f" ({names})" if item.plane == "rules" and names else ""
+            if item.plane != "rules" or names:  # a step that breaks no rule has no rank in them
+                shown.append(f"{item.plane} rank {item.rank} of {diagnosis.units}{rule}")
     return "  ·  ".join(shown) or "none"
 
 

@@ -15,6 +15,7 @@ from knitbone.report.diagnosis import (
     region_line,
     source_of,
     touched_line,
+    unknown_of,
     verdict_reason,
     why,
 )
@@ -77,6 +78,7 @@ def _run(examined: Examined, number: int, *, many: bool) -> dict[str, Any]:
         "step": diagnosis.ranking[0] if named is None and diagnosis.ranking else named,
         "verdict": verdict_reason(case.run),
         "why": why(diagnosis),
+        "unknown": list(unknown_of(case.run, diagnosis)),
         "facts": facts,
         "touched": touched_line(diagnosis) if diagnosis.units else "",
         "region": region_line(diagnosis) if diagnosis.units else "",

@@ -22,7 +22,7 @@ from knitbone.tethering.analyse import Diagnosis, analyse
 from knitbone.tethering.analyst import Verdict, ask_analyst, judged_models
 from knitbone.tethering.case import Case, outcome_of
 from knitbone.tethering.diagnosis import Analysis
-from knitbone.tethering.frontier import expand
+from knitbone.tethering.frontier import smallest
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.registry import LabelsOnlyError, files_of, import_file
 from knitbone.tethering.packet import EvidencePacket, build_packet
@@ -97,28 +97,38 @@ DiagnoseEvent = FileSkipped | FileFailed | FileImported | RunDiagnosed
 
 
 def diagnose(
-    run: Run, *, config: TetherConfig | None = None, analyst: ChatModel | None = None
+    run: Run,
+    *,
+    config: TetherConfig | None = None,
+    analyst: ChatModel | None = None,
+    claim: bool = False,
 ) -> Diagnosis:
     """Find the decision that broke a run.
 
     Without an analyst it is deterministic and nothing leaves the machine: the same run and
-    configuration give the same diagnosis. For a run known to have succeeded the ranking shows
-    what was unusual, and there is no turning point.
+    configuration give the same diagnosis. The ranking of the steps is always there. A turning
+    point is claimed where facts on record speak for it, and only of a run known to have failed.
 
     Source: AgentTether §III.B.2 and §III.C.
 
     Args:
+        claim: claim one also of a run whose outcome is unknown or good, where a fact speaks for it
+            that successful runs hardly ever show.
         analyst: a model that reads the evidence packet. An answer of it that does not validate
             is refused, and the graph algorithm's diagnosis says so (``Diagnosis.analysis``).
 
     Raises:
         MissingExtraError: networkx or scikit-learn is not installed.
     """
-    return examine(run, config=config, analyst=analyst).diagnosis
+    return examine(run, config=config, analyst=analyst, claim=claim).diagnosis
 
 
 def examine(
-    run: Run, *, config: TetherConfig | None = None, analyst: ChatModel | None = None
+    run: Run,
+    *,
+    config: TetherConfig | None = None,
+    analyst: ChatModel | None = None,
+    claim: bool = False,
 ) -> Examined:
     """``diagnose``, with the graph, the evidence and the packet that the diagnosis rests on."""
     for library in ("networkx", "numpy", "sklearn"):
@@ -141,7 +151,7 @@ def examine(
         graph=graph,
         scores=tuple(scores),
         evidence=planes.evidence,
-        region=expand(graph, scores, planes.evidence),
+        region=smallest(scores),
         violations=planes.rules.violations,
         addressed=addressed_texts(units),
         missing_planes=planes.missing,
@@ -150,7 +160,7 @@ def examine(
         case, candidates=config.packet_candidates, characters=config.packet_characters
     )
     verdict, analysis = _asked(analyst, case, packet, config)
-    diagnosis = analyse(case, verdict=verdict, analysis=analysis)
+    diagnosis = analyse(case, verdict=verdict, analysis=analysis, claim=claim)
     return Examined(case=case, packet=packet, diagnosis=diagnosis)
 
 
@@ -175,6 +185,7 @@ def diagnose_paths(
     source_format: str = "auto",
     config: TetherConfig | None = None,
     analyst: ChatModel | None = None,
+    claim: bool = False,
     records: Container[int] | None = None,
 ) -> Iterator[DiagnoseEvent]:
     """Diagnose every run in files, folders and run stores, in order; ``-`` is standard input.
@@ -183,7 +194,7 @@ def diagnose_paths(
 
     Args:
         source_format: a key of ``importers.FORMATS``, or ``auto``.
-        analyst: as for ``diagnose``.
+        analyst, claim: as for ``diagnose``.
         records: only these runs of each file, counted from 0.
     """
     for path in paths:
@@ -200,7 +211,7 @@ def diagnose_paths(
                     yield item
                     continue
                 if records is None or number in records:
-                    yield _diagnosed(item, config, analyst)
+                    yield _diagnosed(item, config, analyst, claim)
                 number += 1
         if not found:
             error = InputFormatError(
@@ -215,6 +226,7 @@ def diagnose_stored(
     *,
     config: TetherConfig | None = None,
     analyst: ChatModel | None = None,
+    claim: bool = False,
 ) -> Iterator[DiagnoseEvent]:
     """Diagnose runs of a store by the beginnings of their identifiers; without one all of them,
     the newest first.
@@ -224,7 +236,7 @@ def diagnose_stored(
     """
     for run_id in tuple(runs) or tuple(summary.id for summary in store.list()):
         found = _stored_run(store, run_id)
-        yield _diagnosed(found, config, analyst) if isinstance(found, Run) else found
+        yield _diagnosed(found, config, analyst, claim) if isinstance(found, Run) else found
 
 
 def _stored_run(store: SqliteStore, run_id: str) -> Run | FileFailed:
@@ -234,8 +246,10 @@ def _stored_run(store: SqliteStore, run_id: str) -> Run | FileFailed:
         return FileFailed(path=run_id, error=error)
 
 
-def _diagnosed(run: Run, config: TetherConfig | None, analyst: ChatModel | None) -> RunDiagnosed:
-    return RunDiagnosed(examined=examine(run, config=config, analyst=analyst))
+def _diagnosed(
+    run: Run, config: TetherConfig | None, analyst: ChatModel | None, claim: bool
+) -> RunDiagnosed:
+    return RunDiagnosed(examined=examine(run, config=config, analyst=analyst, claim=claim))
 
 
 def _runs_of(

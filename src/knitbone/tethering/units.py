@@ -27,14 +27,23 @@ from knitbone.tethering.vocabulary import (
     is_state_changing,
 )
 
-__all__ = ["Call", "Phase", "Role", "TransitionUnit", "asked", "build_units", "system_texts"]
+__all__ = [
+    "CUT_OFF",
+    "Call",
+    "Phase",
+    "Role",
+    "TransitionUnit",
+    "asked",
+    "build_units",
+    "system_texts",
+]
 
 Phase = Literal["opening", "gathering", "acting", "closing"]
 Role = Literal["agent", "orchestrator", "worker", "tool", "retriever"]
 """Who acts: the only agent of a run, one that directs others, one of several that does not; a
 tool or a retriever that ran without a model call which asked for it."""
 
-_CUT_OFF = {"length": "the answer was cut off at its greatest length", "max_tokens": "the answer "
+CUT_OFF = {"length": "the answer was cut off at its greatest length", "max_tokens": "the answer "
             "was cut off at its greatest length", "content_filter": "the answer was withheld by a "
             "content filter"}  # fmt: skip
 
@@ -214,7 +223,7 @@ def _unit(
         if error is None and not calls:
             error = error_text(said[:400])
     if error is None and isinstance(event, ModelCall):
-        error = _CUT_OFF.get(event.finish_reason or "")
+        error = CUT_OFF.get(event.finish_reason or "")
     used = frozenset[str]().union(*(artifacts_of_value(call.arguments) for call in calls))
     if not calls:
         used = artifacts_of_text(action)
