@@ -180,7 +180,7 @@ def _broken_schemas(case: Case) -> Iterator[Claim]:
     worked = _last_successes(units)
     for violation in case.violations:
         unit = units[violation.ordinal]
-        mended = worked.get(violation.tool, -1) >= unit.ordinal
+        mended = worked.get((unit.family, violation.tool), -1) >= unit.ordinal
         if violation.rule.source == "schema" and not mended:
             yield Claim(
                 kind="broken schema", text=violation.text, step=unit.index, steps=(unit.index,)
@@ -191,12 +191,15 @@ def _refused_then_changed(case: Case) -> Iterator[Claim]:
     """A state-changing call is refused, and goes through with other arguments although nobody was
     asked in between."""
     units = case.graph.units
-    done: dict[tuple[str, str], tuple[TransitionUnit, str]] = {}
-    """By agent and tool: the next step that gets it through, unless somebody spoke before."""
+    done: dict[tuple[int, str, str], tuple[TransitionUnit, str]] = {}
+    """By conversation, agent and tool: the next step that gets it through, unless somebody spoke
+    before."""
     found: list[Claim] = []
     for unit in reversed(units):
         tool = unit.failed_tool
-        later = done.get((unit.agent, tool)) if tool and unit.side_effect else None
+        later = (
+            done.get((unit.conversation, unit.agent, tool)) if tool and unit.side_effect else None
+        )
         refused = {call.signature for call in unit.calls if call.error}
         if later is not None and later[1] not in refused:
             found.append(
@@ -210,9 +213,9 @@ def _refused_then_changed(case: Case) -> Iterator[Claim]:
             )  # fmt: skip
         for call in unit.calls:
             if not call.error:
-                done[unit.agent, call.tool] = (unit, call.signature)
+                done[unit.conversation, unit.agent, call.tool] = (unit, call.signature)
         if unit.observed:
-            done.clear()
+            done = {key: step for key, step in done.items() if key[0] != unit.conversation}
     yield from reversed(found)
 
 
@@ -235,7 +238,10 @@ def _never_mended(case: Case) -> Iterator[Claim]:
     units = case.graph.units
     worked = _last_successes(units)
     for unit in units:
-        error, mended = unit.error or "", worked.get(unit.failed_tool, -1) > unit.ordinal
+        error, mended = (
+            unit.error or "",
+            worked.get((unit.family, unit.failed_tool), -1) > unit.ordinal,
+        )
         if _PROGRAMMING.search(error) and not mended:
             what = unit.failed_tool or ("its code" if unit.intent == "compute" else "it")
             yield Claim(
@@ -253,13 +259,19 @@ def _said_done(case: Case) -> Iterator[Claim]:
     worked = _last_successes(units)
     for unit in units:
         tool = unit.failed_tool
-        if tool is None or not unit.side_effect or worked.get(tool, -1) > unit.ordinal:
+        if (
+            tool is None
+            or not unit.side_effect
+            or worked.get((unit.family, tool), -1) > unit.ordinal
+        ):
             continue
         verb = next((word for word in words_of(tool) if word in WRITING), "")
         said = re.compile(
             rf"\b(?:{_IRREGULAR.get(verb, verb + '(?:e?d|[a-z]ed)')})\b", re.IGNORECASE
         )
         for later in units[unit.ordinal + 1 :]:
+            if later.family != unit.family:
+                continue
             sentences = _SENTENCE.split(later.action[:_TAIL]) if verb and not later.calls else ()
             told = next((s for s in sentences if said.search(s) and _is_told_done(s)), None)
             if told is not None:
@@ -276,15 +288,16 @@ def _is_told_done(sentence: str) -> bool:
     return _DONE.search(sentence) is not None and _NOT_DONE.search(sentence) is None
 
 
-def _last_successes(units: Sequence[TransitionUnit]) -> dict[str | None, int]:
-    """By tool the last step at which it worked; ``None`` stands for what is executed without."""
-    last: dict[str | None, int] = {}
+def _last_successes(units: Sequence[TransitionUnit]) -> dict[tuple[int, str | None], int]:
+    """By family of conversations and tool the last step at which it worked; ``None`` stands for
+    what is executed without a tool."""
+    last: dict[tuple[int, str | None], int] = {}
     for unit in units:
         if not unit.calls and unit.status == "ok":
-            last[None] = unit.ordinal
+            last[unit.family, None] = unit.ordinal
         for call in unit.calls:
             if call.result and not call.error:
-                last[call.tool] = unit.ordinal
+                last[unit.family, call.tool] = unit.ordinal
     return last
 
 
@@ -301,46 +314,46 @@ def _restated(case: Case) -> Iterator[Claim]:
             )  # fmt: skip
 
 
+def _last_steps(case: Case) -> list[TransitionUnit]:
+    """The last step of each conversation that no other one began."""
+    last = {unit.family: unit for unit in case.graph.units if unit.conversation == unit.family}
+    return list(last.values())
+
+
 def _cut_off(case: Case) -> Iterator[Claim]:
-    units = case.graph.units
-    if units and units[-1].error in CUT_OFF.values():
-        last = units[-1]
-        yield Claim(
-            kind="answer cut off", text=f"step {last.index} is the last one: {last.error}",
-            step=last.index, steps=(last.index,),
-        )  # fmt: skip
+    for last in _last_steps(case):
+        if last.error in CUT_OFF.values():
+            yield Claim(
+                kind="answer cut off", text=f"step {last.index} is the last one: {last.error}",
+                step=last.index, steps=(last.index,),
+            )  # fmt: skip
 
 
 def _stopped(case: Case) -> Iterator[Claim]:
-    units = case.graph.units
-    if not units:
-        return
-    last = units[-1]
-    said = (last.action[:_TAIL], last.action[-_TAIL:], last.feedback[-_TAIL:])
-    found = _LIMIT.search("\n".join(said))
-    if found:
-        yield Claim(
-            kind="stopped by a limit",
-            text=f"step {last.index} is the last one because the run was stopped:"
-            f" {quoted(found[0], 120)}",
-            step=last.index, steps=(last.index,), turning=False,
-        )  # fmt: skip
+    for last in _last_steps(case):
+        said = (last.action[:_TAIL], last.action[-_TAIL:], last.feedback[-_TAIL:])
+        found = _LIMIT.search("\n".join(said))
+        if found:
+            yield Claim(
+                kind="stopped by a limit",
+                text=f"step {last.index} is the last one because the run was stopped:"
+                f" {quoted(found[0], 120)}",
+                step=last.index, steps=(last.index,), turning=False,
+            )  # fmt: skip
 
 
 def _gave_up(case: Case) -> Iterator[Claim]:
     """The answer itself says that there is none. In a conversation with a person that is often
     right, so that it is read off marked answers only."""
-    units = case.graph.units
-    if not units or units[-1].calls:
-        return
-    last = units[-1]
-    answers = list(_FINAL.finditer(last.action[-_TAIL:]))
-    if answers and _NOTHING.search(answers[-1][1]):
-        yield Claim(
-            kind="gave up",
-            text=f"step {last.index} ends the run without an answer: {quoted(answers[-1][0], 120)}",
-            step=last.index, steps=(last.index,), turning=False,
-        )  # fmt: skip
+    for last in _last_steps(case):
+        answers = [] if last.calls else list(_FINAL.finditer(last.action[-_TAIL:]))
+        if answers and _NOTHING.search(answers[-1][1]):
+            yield Claim(
+                kind="gave up",
+                text=f"step {last.index} ends the run without an answer:"
+                f" {quoted(answers[-1][0], 120)}",
+                step=last.index, steps=(last.index,), turning=False,
+            )  # fmt: skip
 
 
 _KINDS: tuple[Callable[[Case], Iterator[Claim]], ...] = (

@@ -1,5 +1,5 @@
-"""Run diagnosis, top to bottom: run -> units -> graph -> evidence planes -> suspicion -> frontier
--> packet -> analyst, or the graph algorithm alone -> diagnosis.
+"""Run diagnosis, top to bottom: run -> conversations -> units -> graph -> evidence planes ->
+suspicion -> packet -> analyst, or the facts alone -> diagnosis.
 
 Heavy libraries load at the first diagnosis, not when this module is imported.
 """
@@ -26,8 +26,6 @@ from knitbone.tethering.frontier import smallest
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.registry import LabelsOnlyError, files_of, import_file
 from knitbone.tethering.packet import EvidencePacket, build_packet
-from knitbone.tethering.suspicion import suspicions
-from knitbone.tethering.units import build_units
 
 __all__ = [
     "DiagnoseEvent",
@@ -134,27 +132,20 @@ def examine(
     for library in ("networkx", "numpy", "sklearn"):
         import_extra(library, extra="tether", purpose="Run diagnosis")
     # Loaded here: the graph brings networkx, the detector scikit-learn (seconds).
-    from knitbone.tethering.graph import build_graph  # noqa: PLC0415
-    from knitbone.tethering.planes import read_planes  # noqa: PLC0415
+    from knitbone.tethering.parts import read_parts  # noqa: PLC0415
 
     config = config or TetherConfig()
-    units = build_units(run)
-    graph = build_graph(units)
-    planes = read_planes(run, graph, config=config)
-    scores = suspicions(units, planes.evidence)
-    if config.ranker:
-        from knitbone.tethering.ranker import load_ranker, probabilities  # noqa: PLC0415
-
-        scores = probabilities(load_ranker(config.ranker), graph, planes.evidence)
+    reading = read_parts(run, config)
     case = Case(
         run=run,
-        graph=graph,
-        scores=tuple(scores),
-        evidence=planes.evidence,
-        region=smallest(scores),
-        violations=planes.rules.violations,
-        addressed=addressed_texts(units),
-        missing_planes=planes.missing,
+        graph=reading.graph,
+        scores=reading.scores,
+        evidence=reading.evidence,
+        region=smallest(reading.scores),
+        violations=reading.violations,
+        addressed=addressed_texts(reading.graph.units),
+        missing_planes=reading.missing_planes,
+        conversations=reading.conversations,
     )
     packet = build_packet(
         case, candidates=config.packet_candidates, characters=config.packet_characters

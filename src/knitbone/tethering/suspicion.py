@@ -88,11 +88,11 @@ def repeated_failures(units: Sequence[TransitionUnit]) -> list[list[int]]:
     """Failed calls, those together that one agent makes of one tool and that fail for one reason,
     with no success of that tool between them."""
     groups: list[list[int]] = []
-    going: dict[tuple[str, str | None], dict[str, list[int]]] = {}
+    going: dict[tuple[int, str, str | None], dict[str, list[int]]] = {}
     for unit in units:
         if not unit.calls:
             continue
-        reasons = going.setdefault((unit.agent, unit.tool), {})
+        reasons = going.setdefault((unit.conversation, unit.agent, unit.tool), {})
         if unit.status != "error":
             reasons.clear()
             continue

@@ -84,6 +84,10 @@ class TransitionUnit(msgspec.Struct, frozen=True, kw_only=True):
     phase: Phase = "gathering"
     side_effect: bool = False
     role: Role = "agent"
+    conversation: int = 0
+    """Which of the run's conversations it belongs to (``conversations.py``)."""
+    family: int = 0
+    """The outermost conversation that it was begun in."""
     context: tuple[ContextNode, ...] = ()
     """Spans, metrics, logs and verification records of the events inside the unit."""
 
