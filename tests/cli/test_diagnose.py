@@ -24,6 +24,7 @@ KEYS = {
     "ranking", "region", "region_groups", "action", "category", "root_cause", "reason", "signals",
     "recovery_hints", "affected", "changed", "planes", "missing_planes", "evidence", "analysis",
     "warnings", "headline", "claim", "on_record", "unusual",
+    "conversations",
 }  # fmt: skip
 
 

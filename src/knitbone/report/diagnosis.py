@@ -20,6 +20,7 @@ from knitbone.tethering.units import asked
 
 __all__ = [
     "analyst_line",
+    "conversations_line",
     "count",
     "diagnosis_record",
     "evidence_line",
@@ -34,6 +35,8 @@ __all__ = [
 
 _SUSPECTS = 5
 """Steps of the ranking shown to a person; --json has all."""
+_PARTS = 6
+"""Conversations of one recording shown to a person."""
 _WHY = 3
 """Findings said in the reason; all stand in the HTML page and in --json."""
 
@@ -70,6 +73,7 @@ def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
         "turning_point": diagnosis.turning_point,
         "claim": diagnosis.claim,
         "on_record": diagnosis.on_record,
+        "conversations": diagnosis.conversations,
         "ranking": diagnosis.ranking,
         "region": diagnosis.region,
         "region_groups": diagnosis.region_groups,
@@ -121,6 +125,8 @@ def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
     yield "Asked", printable(asked(run) or "(the source does not say)", limit=240), ""
     if said := verdict_reason(run):
         yield "Verdict", printable(said, limit=240), ""
+    if diagnosis.conversations:
+        yield "Apart", printable(conversations_line(diagnosis), limit=300), ""
     if diagnosis.units:
         label, style = "Left at", "bold red"
         step = diagnosis.turning_point
@@ -147,6 +153,18 @@ def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
         yield "Analyst", printable(said, limit=400), "yellow" if refused else ""
     for hint in diagnosis.recovery_hints:
         yield "Next time", printable(hint, limit=300), "green"
+
+
+def conversations_line(diagnosis: Diagnosis) -> str:
+    """The conversations in one recording, which are judged apart; empty where there is one."""
+    parts = diagnosis.conversations
+    shown = [
+        (f"{part.number + 1}" if part.parent is None else f"{part.number + 1} in {part.parent + 1}")
+        + (f" ({steps_text(part.steps)})" if part.steps else "")
+        for part in parts[:_PARTS]
+    ]
+    more = f" and {len(parts) - _PARTS} more" if len(parts) > _PARTS else ""
+    return f"{count(len(parts), 'conversation')}: {', '.join(shown)}{more}" if parts else ""
 
 
 def unknown_of(run: Run, diagnosis: Diagnosis) -> Iterator[str]:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from knitbone.core.printable import printable
 from knitbone.report.diagnosis import (
     analyst_line,
+    conversations_line,
     count,
     region_line,
     source_of,
@@ -78,6 +79,7 @@ def _run(examined: Examined, number: int, *, many: bool) -> dict[str, Any]:
         "step": diagnosis.ranking[0] if named is None and diagnosis.ranking else named,
         "verdict": verdict_reason(case.run),
         "why": why(diagnosis),
+        "apart": conversations_line(diagnosis),
         "unknown": list(unknown_of(case.run, diagnosis)),
         "facts": facts,
         "touched": touched_line(diagnosis) if diagnosis.units else "",

@@ -27,6 +27,7 @@ from knitbone.tethering.diagnosis import (
     Claim,
     Diagnosis,
     OutcomeName,
+    Part,
     PlaneView,
     RunWarning,
 )
@@ -115,10 +116,24 @@ def analyse(
             if units[k].wrote
         ),
         analysis=_with_path(analysis or Analysis(), named.index, findings),
+        conversations=_parts(case),
         warnings=tuple(
             RunWarning(step=item.step, text=f"speaks to its reader: {quoted(item.text, 140)}")
             for item in case.addressed
         ),
+    )
+
+
+def _parts(case: Case) -> tuple[Part, ...]:
+    """The run's conversations with their steps, where there are several."""
+    if len(case.conversations) < 2:
+        return ()
+    steps: dict[int, list[int]] = {}
+    for unit in case.graph.units:
+        steps.setdefault(unit.conversation, []).append(unit.index)
+    return tuple(
+        Part(number=one.number, parent=one.parent, steps=tuple(steps.get(one.number, ())))
+        for one in case.conversations
     )
 
 

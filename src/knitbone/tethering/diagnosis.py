@@ -17,6 +17,7 @@ __all__ = [
     "ClaimKind",
     "Diagnosis",
     "OutcomeName",
+    "Part",
     "PlaneView",
     "Quote",
     "RunWarning",
@@ -111,6 +112,15 @@ class RunWarning(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """One of several conversations in the run."""
+
+    number: int
+    parent: int | None
+    """The conversation that it was begun in."""
+    steps: tuple[int, ...]
+
+
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     """What broke a run, where, and why we think so. All indices are the source's own."""
 
@@ -153,4 +163,6 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     changed: tuple[Change, ...] = ()
     """State changes that went through at the turning point and at the steps it affected."""
     analysis: Analysis = Analysis()
+    conversations: tuple[Part, ...] = ()
+    """Where the run holds several conversations, each with its steps; else empty."""
     warnings: tuple[RunWarning, ...] = ()
