@@ -27,7 +27,7 @@ def says(role, text):
     return {"role": role, "content": text}
 
 
-ASKED = says("user", "Book the blue boat for Saturday, please.")
+ASKED = says("user", "Book the blue boat for Saturday at 9, please.")
 REFUSED = (
     call("book_boat", {"boat": "B17", "hour": 9}, "c1"),
     answer("book_boat", "Error: B17 is taken at 9", "c1"),
@@ -186,3 +186,8 @@ def test_an_exception_that_ends_the_program_is_named_with_its_line(tmp_path):
     )
     assert "Expecting value" in found.headline
     assert found.turning_point == found.ranking[0]
+
+
+def test_another_choice_where_the_choice_was_the_agents_is_no_claim():
+    anything = says("user", "Book me a boat for Saturday, whichever is free.")
+    assert claimed(anything, *REFUSED, *DONE, BYE).claim is None

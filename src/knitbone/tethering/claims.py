@@ -1,11 +1,10 @@
 """Which facts of a run speak for a *turning point*: a claim of its own, beside the ranking.
 
 A ranking is always there and blames nobody: some step always comes first. A claim says that a step
-went wrong, so that it takes a fact which successful runs hardly ever show. The kinds here are those
-that, in half of the recorded runs, stood in failed ones and not in successful ones; the other half
-is what ``docs/claims.md`` reports. What was left out because successful runs show it as often: a
-call that is refused for a reason of the business and given up, a call that fails and works the next
-time, an agent that says the same to a person who says the same.
+went wrong, so that it takes a fact which successful runs hardly ever show (``benchmarks/claims``
+counts them). What was left out because successful runs show it as often: a call that is refused for
+a reason of the business and given up, a call that fails and works the next time, an agent that says
+the same to a person who says the same.
 
 Of a run that is known to have failed less is needed: something *is* wrong, and a fact against the
 step that ranks first says where (``fact_at``).
@@ -15,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
 
 from knitbone.core.events import ModelCall, Outcome, ToolCall
 from knitbone.tethering.case import Case
@@ -23,7 +23,7 @@ from knitbone.tethering.findings import Finding, quoted, steps_text
 from knitbone.tethering.restated import restated
 from knitbone.tethering.rules.records import FORM
 from knitbone.tethering.suspicion import LOOP, repeated_failures
-from knitbone.tethering.units import CUT_OFF, TransitionUnit
+from knitbone.tethering.units import CUT_OFF, Call, TransitionUnit
 from knitbone.tethering.vocabulary import WRITING, words_of
 
 __all__ = ["claims_of", "crash_of", "fact_at"]
@@ -56,6 +56,9 @@ _NOTHING = re.compile(
 )
 _MOST = 20
 """Claims kept of one run (ours): whoever reads the first five knows what to look at."""
+_BACK = 40
+"""Steps back in which a refused value may have been spoken of (ours)."""
+_DIGITS = re.compile(r"\d{2,}")
 _TAIL = 2_000
 """Characters of a run's last words that are read (ours)."""
 
@@ -189,34 +192,64 @@ def _broken_schemas(case: Case) -> Iterator[Claim]:
 
 def _refused_then_changed(case: Case) -> Iterator[Claim]:
     """A state-changing call is refused, and goes through with other arguments although nobody was
-    asked in between."""
+    asked in between, and what was changed had been spoken of with the person."""
     units = case.graph.units
-    done: dict[tuple[int, str, str], tuple[TransitionUnit, str]] = {}
+    done: dict[tuple[int, str, str], tuple[TransitionUnit, Call]] = {}
     """By conversation, agent and tool: the next step that gets it through, unless somebody spoke
     before."""
     found: list[Claim] = []
     for unit in reversed(units):
         tool = unit.failed_tool
-        later = (
-            done.get((unit.conversation, unit.agent, tool)) if tool and unit.side_effect else None
-        )
-        refused = {call.signature for call in unit.calls if call.error}
-        if later is not None and later[1] not in refused:
-            found.append(
-                Claim(
-                    kind="refused, then changed",
-                    text=f"step {unit.index} calls {tool} and is refused"
-                    f" ({quoted(unit.error or '', 80)}); step {later[0].index} gets it through"
-                    " with other arguments, and nobody was asked in between",
-                    step=unit.index, steps=(unit.index, later[0].index),
-                )
-            )  # fmt: skip
+        later = done.get((unit.conversation, unit.agent, tool)) if tool else None
+        refused = next((call for call in unit.calls if call.error), None)
+        if later is not None and refused is not None and unit.side_effect:
+            changed = _values(refused.arguments) - _values(later[1].arguments)
+            if changed and not changed.isdisjoint(_spoken(units, unit, changed)):
+                found.append(
+                    Claim(
+                        kind="refused, then changed",
+                        text=f"step {unit.index} calls {tool} and is refused"
+                        f" ({quoted(unit.error or '', 80)}); step {later[0].index} gets it through"
+                        " with other arguments, and nobody was asked in between",
+                        step=unit.index, steps=(unit.index, later[0].index),
+                    )
+                )  # fmt: skip
         for call in unit.calls:
             if not call.error:
-                done[unit.conversation, unit.agent, call.tool] = (unit, call.signature)
+                done[unit.conversation, unit.agent, call.tool] = (unit, call)
         if unit.observed:
             done = {key: step for key, step in done.items() if key[0] != unit.conversation}
     yield from reversed(found)
+
+
+def _values(arguments: Any) -> set[str]:
+    """The plain values in a call's arguments, wherever they stand, as texts."""
+    if isinstance(arguments, dict):
+        inner = list(cast("dict[str, Any]", arguments).values())
+    elif isinstance(arguments, list):
+        inner = cast("list[Any]", arguments)
+    else:
+        return set() if arguments is None else {str(arguments)[:60].lower()}
+    return set[str]().union(*map(_values, inner[:_MOST]))
+
+
+def _spoken(units: Sequence[TransitionUnit], before: TransitionUnit, values: set[str]) -> set[str]:
+    """Those of the values that agent and person had spoken of: where the choice was left to the
+    agent, another one is no departure from anything."""
+    said: list[str] = []
+    for unit in units[max(0, before.ordinal - _BACK) : before.ordinal + 1]:
+        if unit.conversation == before.conversation:
+            said.append(unit.observation[:_TAIL] if unit.observed else "")
+            said.append("" if unit.calls else unit.action[:_TAIL])
+    text = " ".join(said).lower()
+    return {value for value in values if _stands_in(value, text)}
+
+
+def _stands_in(value: str, text: str) -> bool:
+    """Whether a text names a value: as it is, or an identifier by its digits."""
+    digits = max(_DIGITS.findall(value), key=len, default="")
+    names = [name for name in (value, digits) if name]
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
 
 
 def _broken_rules(case: Case) -> Iterator[Claim]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from knitbone.core.events import Message, Run
+from knitbone.core.events import Message, ModelCall, Run
 from knitbone.tethering.artifacts import MAX_TEXT
+from knitbone.tethering.drafts import new_messages
 from knitbone.tethering.rules.confirmation import confirms
 from knitbone.tethering.rules.records import RuleKind, StepRule, Violation
 from knitbone.tethering.rules.schemas import broken_by
@@ -119,17 +121,26 @@ def _violations(
 
 
 def _heard(run: Run, units: Sequence[TransitionUnit]) -> list[_Heard]:
-    """What each unit had heard from the user last."""
-    ordinals = {unit.event: unit for unit in units}
+    """What each unit had heard from the user last. In a recorded run a user's words stand in the
+    input of the model call that they are told to."""
+    by_event = {unit.event: unit for unit in units}
     heard = [_Heard(None, None)] * len(units)
-    last, proposal = _Heard(None, None), None
+    last: defaultdict[int, _Heard] = defaultdict(lambda: _Heard(None, None))
+    proposals: dict[int, str] = {}
+    talking = units[0].conversation if units else 0
     for event in run.events:
+        unit = by_event.get(event.id)
+        talking = unit.conversation if unit is not None else talking
         if isinstance(event, Message) and event.role == "user":
-            last = _Heard(event.content, proposal)
-        unit = ordinals.get(event.id)
+            last[talking] = _Heard(event.content, proposals.get(talking))
+        elif isinstance(event, ModelCall):
+            for message in new_messages(event):
+                if message.role == "user":
+                    last[talking] = _Heard(message.content, proposals.get(talking))
         if unit is not None:
-            heard[unit.ordinal] = last
-            proposal = proposal if unit.calls else unit.action
+            heard[unit.ordinal] = last[talking]
+            if not unit.calls:
+                proposals[talking] = unit.action
     return heard
 
 
