@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knitbone.tethering.rules.confirmation import confirms
+from knitbone.tethering.rules.confirmation import confirms, consents
 
 PROPOSAL = (
     "I found two pending orders, #K2210 and #K4875, and the boat at 16:30 or the later boat at"
@@ -47,3 +47,8 @@ def test_what_had_not_been_spoken_of_confirms_nothing(reply):
 def test_without_a_proposal_only_a_yes_confirms():
     assert confirms("Yes, go ahead.", "")
     assert not confirms("Cancel both orders.", "")
+
+
+def test_consent_may_come_with_the_request():
+    assert consents("Cancel the loan L4471, no need to ask me again.")
+    assert not consents("Please cancel the loan L4471.")

@@ -75,6 +75,9 @@ def analyse(
     turning = made is not None and made.turning
     peak = next(u for u in units if u.index == made.step) if made and turning else named
     findings = _findings(case, peak)
+    crashed = made is not None and made.kind == "crash"
+    if crashed:  # the agent did not end its work: the program did
+        findings = [finding for finding in findings if finding.kind != "ended here"]
     few = len(units) < FEW  # more than the only other step is no way to stand out
     own = () if few else [item for item in case.evidence if item.ordinal == peak.ordinal]
     unusual = stands_out(own, others=len(units) - 1)
@@ -100,7 +103,7 @@ def analyse(
         unusual=unusual,
         recovery_hints=(
             (verdict.recovery_hints if verdict else ())
-            or (_hints(peak, findings) if turning else ())
+            or (_after_crash(peak) if crashed else _hints(peak, findings) if turning else ())
         ),
         ranking=tuple(units[k].index for k in case.order),
         region=tuple(units[k].index for k in region),
@@ -302,6 +305,11 @@ def _hints(peak: TransitionUnit, findings: Sequence[Finding]) -> tuple[str, ...]
         family = " ".join(words_of(peak.tool)) if peak.tool else _family(peak)
         hints[f"Check what the {family} step takes for granted before building on it."] = None
     return tuple(hints)[:3]
+
+
+def _after_crash(peak: TransitionUnit) -> tuple[str, ...]:
+    family = " ".join(words_of(peak.tool)) if peak.tool else _family(peak)
+    return (f"Look at the line that raised, and at what the {family} step had given it.",)
 
 
 def _family(unit: TransitionUnit) -> str:

@@ -21,7 +21,7 @@ from knitbone.tethering.case import Case
 from knitbone.tethering.diagnosis import Claim
 from knitbone.tethering.findings import Finding, quoted, steps_text
 from knitbone.tethering.restated import restated
-from knitbone.tethering.rules.records import FORM
+from knitbone.tethering.rules.check import NOT_ASKED
 from knitbone.tethering.suspicion import LOOP, repeated_failures
 from knitbone.tethering.units import CUT_OFF, Call, TransitionUnit
 from knitbone.tethering.vocabulary import WRITING, words_of
@@ -253,18 +253,27 @@ def _stands_in(value: str, text: str) -> bool:
 
 
 def _broken_rules(case: Case) -> Iterator[Claim]:
+    """A state change that nobody was asked about where the policy demands it, and one with an
+    identifier that nothing had shown; both only where no tool refused them.
+
+    That somebody was asked, and answered in words that are not read as a yes, is no claim: of 56
+    successful τ-bench runs three show it. It stays a fact.
+    """
     units = case.graph.units
     for violation in case.violations:
-        unit, index = units[violation.ordinal], units[violation.ordinal].index
-        if violation.rule.source != "policy" or violation.rule.kind in FORM:
+        unit = units[violation.ordinal]
+        called = [call for call in unit.calls if call.tool == violation.tool]
+        if not unit.side_effect or any(call.error for call in called):
             continue
-        if any(call.tool == violation.tool and call.error for call in unit.calls):
-            continue  # the tool refused it, and had the last word
-        yield Claim(
-            kind="rule broken",
-            text=f"{violation.text} (the policy: {quoted(violation.rule.evidence, 160)})",
-            step=index, steps=(index,),
-        )  # fmt: skip
+        if violation.rule.source == "run" and unit.wrote:
+            text = f"step {unit.index}: {violation.text}"
+            yield Claim(kind="made-up value", text=text, step=unit.index, steps=(unit.index,))
+        elif violation.rule.source == "policy" and violation.text.endswith(NOT_ASKED):
+            yield Claim(
+                kind="rule broken",
+                text=f"{violation.text} (the policy: {quoted(violation.rule.evidence, 160)})",
+                step=unit.index, steps=(unit.index,),
+            )  # fmt: skip
 
 
 def _never_mended(case: Case) -> Iterator[Claim]:

@@ -34,6 +34,7 @@ ClaimKind = Literal[
     "broken schema",
     "refused, then changed",
     "rule broken",
+    "made-up value",
     "error never mended",
     "said to be done",
     "says the same again",

@@ -11,14 +11,15 @@ from typing import Any, NamedTuple, cast
 from knitbone.core.events import Message, ModelCall, Run
 from knitbone.tethering.artifacts import MAX_TEXT
 from knitbone.tethering.drafts import new_messages
-from knitbone.tethering.rules.confirmation import confirms
+from knitbone.tethering.rules.confirmation import confirms, consents
 from knitbone.tethering.rules.records import RuleKind, StepRule, Violation
 from knitbone.tethering.rules.schemas import broken_by
 from knitbone.tethering.units import Call, TransitionUnit, system_texts
 from knitbone.tethering.vocabulary import intent_of_tool
 
-__all__ = ["violations"]
+__all__ = ["NOT_ASKED", "violations"]
 
+NOT_ASKED = "the user was not asked"
 _TOKEN = re.compile(r"\w+")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")
 _DIGIT = re.compile(r"\d")
@@ -169,8 +170,10 @@ def _unconfirmed(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterato
     user, proposal = story.heard
     if user is not None and proposal is not None and confirms(user, proposal):
         return
+    if user is not None and consents(user):
+        return
     asked = proposal is not None
-    why = "the user's last words confirm nothing" if asked else "the user was not asked"
+    why = "the user's last words confirm nothing" if asked else NOT_ASKED
     for call in _calls(rule, unit):
         yield _Breach(f"step {unit.index} calls {call.tool}, and {why}", call.tool)
 

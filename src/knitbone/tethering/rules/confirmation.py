@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["confirms"]
+__all__ = ["confirms", "consents"]
 
 _YES = re.compile(
     r"\b(?:yes|yeah|yep|yup|sure|ok(?:ay)?|confirm(?:ed)?|correct|proceed|go ahead|go for it|"
@@ -34,6 +34,12 @@ _NEW = re.compile(
 )
 """What begins something that had not been spoken of."""
 _NO = re.compile(r"^\W*(?:no|nope|not|don'?t|wait|stop|hold on)\b", re.IGNORECASE)
+_BEFOREHAND = re.compile(
+    r"\b(?:go ahead|no need to (?:ask|confirm|check)|without asking|don'?t (?:ask|wait)|"
+    r"just (?:do|go|book|cancel|take)|you (?:may|can) decide|up to you)\b",
+    re.IGNORECASE,
+)
+"""Consent that is given with the request."""
 _TOKEN = re.compile(r"#?\w*\d[\w.]*|[^\W\d_]{4,}")
 _COMMON = {
     "please", "would", "could", "that", "this", "these", "those", "thank", "thanks", "want",
@@ -46,6 +52,11 @@ looked at on half of the recorded runs)."""
 _LONGEST = 2_000
 _STEM = 5
 """Letters by which two words are the same."""
+
+
+def consents(request: str) -> bool:
+    """Whether a person who was not asked has agreed beforehand, in the request itself."""
+    return _BEFOREHAND.search(request[:_LONGEST]) is not None
 
 
 def confirms(reply: str, proposal: str) -> bool:
