@@ -120,9 +120,11 @@ def _joined(readings: Sequence[Reading], conversations: tuple[Conversation, ...]
                 )
                 for edge in edges
             ]
-        for item in (*reading.evidence, *reading.violations):
-            moved = msgspec.structs.replace(item, ordinal=places[part, item.ordinal])
-            (evidence if isinstance(moved, Evidence) else violations).append(moved)
+        for item in reading.evidence:
+            evidence.append(msgspec.structs.replace(item, ordinal=places[part, item.ordinal]))
+        for broken in reading.violations:
+            moved = places[part, broken.ordinal]
+            violations.append(msgspec.structs.replace(broken, ordinal=moved))
     missing = dict.fromkeys(note for reading in readings for note in reading.missing_planes)
     return Reading(
         graph=CriticalTransitionGraph(units, dependencies), scores=tuple(scores),
