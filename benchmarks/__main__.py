@@ -23,7 +23,7 @@ PLAIN = (
     "adapt.analysis_scale",
     "diagnosis_scale",
 )
-WITH_DATA = ("localization", "context", "adapt", "adapt.prose")
+WITH_DATA = ("localization", "claims", "context", "adapt", "adapt.prose")
 
 
 def main() -> int:

@@ -23,7 +23,8 @@ KEYS = {
     "run", "source", "task", "outcome", "outcome_reason", "lost", "units", "turning_point",
     "ranking", "region", "region_groups", "action", "category", "root_cause", "reason", "signals",
     "recovery_hints", "affected", "changed", "planes", "missing_planes", "evidence", "analysis",
-    "warnings",
+    "warnings", "headline", "claim", "on_record", "unusual",
+    "conversations",
 }  # fmt: skip
 
 
@@ -46,7 +47,9 @@ def test_json_gives_one_object_for_every_run():
         assert record["source"]["record"] == number
         assert record["source"]["identity"] == {"task_id": run["task_id"], "trial": 0}
         assert record["outcome"] == ("succeeded" if run["reward"] else "failed")
-        assert (record["turning_point"] is None) == bool(run["reward"])
+        assert record["turning_point"] is None or not run["reward"]
+        assert (record["turning_point"] is None) == (record["claim"] is None)
+        assert record["headline"]
         actions = [k for k, m in enumerate(run["traj"]) if m["role"] == "assistant"]
         assert sorted(record["ranking"]) == actions
         assert set(record["region"]) <= set(actions)
@@ -61,6 +64,7 @@ def test_people_see_failed_runs_with_step_reason_and_hint():
     assert "Touched   steps 14, 16, 18, 20, 22, 24 and 26 build on it" in result.stdout
     assert "state changed at 24 close_account, 26 send_letter" in result.stdout
     assert result.stdout.count("Next time") >= 9
+    assert "nothing on record says at which step" in result.stdout
     assert "\x1b" not in result.stdout
     assert "12 shown" in diagnose(RUNS / "bank_runs.json", "--all").stdout
     assert "2 shown (--limit 2)" in diagnose(RUNS / "bank_runs.json", "--limit", "2").stdout
@@ -76,7 +80,8 @@ def test_a_folder_passes_over_labels_with_a_note():
 def test_standard_input_is_read():
     messages = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]
     (record,) = records(diagnose("-", "--json", stdin=json.dumps(messages)))
-    assert (record["turning_point"], record["outcome"]) == (1, "unknown")
+    assert (record["ranking"], record["outcome"]) == ([1], "unknown")
+    assert record["headline"] == "Nothing on record says that something went wrong."
 
 
 def run_main(monkeypatch, capsys, *arguments):

@@ -159,7 +159,8 @@ def test_a_run_without_steps_and_a_successful_one_have_a_page():
     text = diagnosis_page([empty, good], left_out=3)
     Page(text)
     assert "took no step" in text
-    assert "Unusual" in text
+    assert "Ranks first" in text
+    assert "The run succeeded; nothing on record speaks against a step." in text
     assert "3 more runs are not on this page" in text
 
 

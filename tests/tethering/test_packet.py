@@ -36,7 +36,7 @@ def test_the_peak_of_each_region_is_a_candidate_with_signals_and_facts():
     packet, diagnosis = found.packet, found.diagnosis
     best = packet.candidates[0]
     assert best.step == diagnosis.turning_point == 6
-    assert {step for c in packet.candidates for step in c.region} <= set(diagnosis.region)
+    assert {step for c in packet.candidates for step in c.region} <= set(diagnosis.ranking)
     assert best.signals[0].plane == "run-local"
     assert 1 <= best.signals[0].rank <= 5
     assert any("without table_id" in fact for fact in best.facts)

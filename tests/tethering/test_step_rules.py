@@ -407,3 +407,21 @@ def test_the_diagnosis_names_the_call_that_broke_the_rule_and_its_argument():
     assert said in page
     assert said in screen.file.getvalue().lower()
     assert said in packet.candidates[0].facts[0]
+
+
+def test_a_recorded_user_is_heard_in_the_input_of_the_model_call():
+    def spoke(identifier, told, said="", calls=()):
+        return ModelCall(
+            id=identifier, model="m",
+            input=tuple(ChatMessage(role=role, content=text) for role, text in told),
+            output=ChatMessage(role="assistant", content=said, tool_calls=calls),
+        )  # fmt: skip
+
+    begin = (("system", POLICY), ("user", "Cancel loan L4471, please. I am a@b.org."))
+    request = ToolCallRequest(name="cancel_loan", arguments={"loan": "L4471"}, call_id="c")
+    offer = "I will cancel loan L4471. Is that right?"
+    for reply, kinds in (("Go ahead.", []), ("What does it cost?", ["write before confirmation"])):
+        told = (*begin, ("assistant", offer), ("user", reply))
+        run = Run(id="r", events=(spoke("a", begin, offer), spoke("b", told, calls=(request,))))
+        found = score_run(run, build_units(run)).violations
+        assert [v.rule.kind for v in found if v.rule.kind.endswith("confirmation")] == kinds

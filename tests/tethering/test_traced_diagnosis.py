@@ -67,7 +67,8 @@ def traced(tmp_path, monkeypatch):
 
 
 def test_a_traced_run_is_diagnosed_like_an_imported_one(traced):
-    found = knitbone.diagnose(traced)
+    assert knitbone.diagnose(traced).turning_point is None  # no verdict, and nobody asked
+    found = knitbone.diagnose(traced, claim=True)
     assert found.units == 5
     assert found.category == "missing argument"
     assert "calls assign_table without table_id" in found.root_cause

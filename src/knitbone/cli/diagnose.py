@@ -73,6 +73,11 @@ class _Options(msgspec.Struct, frozen=True, kw_only=True):
 )  # fmt: skip
 @click.option("--limit", type=click.IntRange(min=1), help="Show no more than this many runs.")
 @click.option("--all", "show_all", is_flag=True, help="Show runs that succeeded, too.")
+@click.option(
+    "--claim", is_flag=True,
+    help="Claim a turning point also in runs whose outcome is unknown or good, where a fact speaks"
+    " for it that successful runs hardly ever show.",
+)  # fmt: skip
 @click.option("--no-model", is_flag=True, help="Use no analyst, whatever is configured.")
 @click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
@@ -92,6 +97,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     store: str | None,
     records: tuple[int, ...],
     *,
+    claim: bool,
     no_model: bool,
     limit: int | None,
     show_all: bool,
@@ -106,6 +112,9 @@ def command(  # noqa: PLR0913 - one parameter an option
     PATH is a file, a folder, a run store, the identifier of a recorded run, or - for standard
     input. Steps are counted from 0 in the file's own message list, or in the recorded run's
     events. With --json every run gives one object, a failed one or not.
+
+    The steps are always ranked. A turning point is claimed where facts on record speak for it,
+    and of runs known to have failed; --claim asks for one in the others, too.
 
     No model is needed. With one configured for the role analyst, it reads the evidence and its
     answer is checked against the run; otherwise the graph algorithm alone decides.
@@ -139,7 +148,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     )  # fmt: skip
     failures: list[FileFailed] = []
     with _analyst(config, no_model=no_model) as analyst:
-        events = _events(paths, store, source_format, records, config, analyst)
+        events = _events(paths, store, source_format, records, config, analyst, claim=claim)
         for event in _watched(events):
             if isinstance(event, FileFailed):
                 failures.append(event)  # said at the end, where it is not overlooked
@@ -179,26 +188,28 @@ def _events(
     records: tuple[int, ...],
     config: Config,
     analyst: ChatModel | None,
+    *,
+    claim: bool,
 ) -> Iterator[DiagnoseEvent]:
     if store is not None:
-        yield from _stored_events(store, paths, config, analyst)
+        yield from _stored_events(store, paths, config, analyst, claim=claim)
         return
     for path in paths:
         if _is_identifier(path) and Path(config.record.store).is_file():
-            yield from _stored_events(config.record.store, (path,), config, analyst)
+            yield from _stored_events(config.record.store, (path,), config, analyst, claim=claim)
         else:
             yield from diagnose_paths(
                 (path,), source_format=source_format, config=config.tether, analyst=analyst,
-                records=records or None,
+                claim=claim, records=records or None,
             )  # fmt: skip
 
 
 def _stored_events(
-    store: str, runs: tuple[str, ...], config: Config, analyst: ChatModel | None
+    store: str, runs: tuple[str, ...], config: Config, analyst: ChatModel | None, *, claim: bool
 ) -> Iterator[DiagnoseEvent]:
     opened = SqliteStore(store)
     try:
-        yield from diagnose_stored(opened, runs, config=config.tether, analyst=analyst)
+        yield from diagnose_stored(opened, runs, config=config.tether, analyst=analyst, claim=claim)
     finally:
         opened.close()
 

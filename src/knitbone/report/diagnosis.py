@@ -21,6 +21,7 @@ from knitbone.tethering.units import asked
 
 __all__ = [
     "analyst_line",
+    "conversations_line",
     "count",
     "diagnosis_record",
     "evidence_line",
@@ -28,12 +29,15 @@ __all__ = [
     "show_diagnosis",
     "source_of",
     "touched_line",
+    "unknown_of",
     "verdict_reason",
     "why",
 ]
 
 _SUSPECTS = 5
 """Steps of the ranking shown to a person; --json has all."""
+_PARTS = 6
+"""Conversations of one recording shown to a person."""
 _WHY = 3
 """Findings said in the reason; all stand in the HTML page and in --json."""
 
@@ -67,7 +71,11 @@ def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
         "outcome_reason": verdict_reason(run),
         "lost": lost_line(run),
         "units": diagnosis.units,
+        "headline": diagnosis.headline,
         "turning_point": diagnosis.turning_point,
+        "claim": diagnosis.claim,
+        "on_record": diagnosis.on_record,
+        "conversations": diagnosis.conversations,
         "ranking": diagnosis.ranking,
         "region": diagnosis.region,
         "region_groups": diagnosis.region_groups,
@@ -76,6 +84,7 @@ def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
         "root_cause": diagnosis.root_cause,
         "reason": diagnosis.reason,
         "signals": diagnosis.signals,
+        "unusual": diagnosis.unusual,
         "recovery_hints": diagnosis.recovery_hints,
         "affected": diagnosis.affected,
         "changed": diagnosis.changed,
@@ -88,10 +97,12 @@ def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
 
 
 def show_diagnosis(screen: Console, examined: Examined, *, many: bool) -> None:
-    """Print one diagnosis: aligned and wrapped on a terminal, a line a fact in a pipe."""
+    """Print one diagnosis, what is wrong first: aligned and wrapped on a terminal, a line a fact
+    in a pipe."""
     run, diagnosis = examined.case.run, examined.diagnosis
+    screen.print(Text(printable(diagnosis.headline, limit=500), "bold"))
     head = Text.assemble(
-        (printable(source_of(run, many=many), limit=160), "bold"),
+        (f"  {printable(source_of(run, many=many), limit=160)}", "bold"),
         f"   {count(diagnosis.units, 'step')}, {_OUTCOMES[diagnosis.outcome]}",
         ("" if source_of(run, many=many) == run.id else f"   run {run.id[:12]}", "dim"),
     )
@@ -116,11 +127,13 @@ def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
     yield "Asked", printable(asked(run) or "(the source does not say)", limit=240), ""
     if said := verdict_reason(run):
         yield "Verdict", printable(said, limit=240), ""
+    if diagnosis.conversations:
+        yield "Apart", printable(conversations_line(diagnosis), limit=300), ""
     if diagnosis.units:
         label, style = "Left at", "bold red"
         step = diagnosis.turning_point
         if step is None:
-            label, style, step = "Unusual", "", diagnosis.ranking[0]
+            label, style, step = "Ranks 1st", "", diagnosis.ranking[0]
         yield label, printable(f"step {step}   {diagnosis.action}", limit=200), style
     yield "Why", printable(why(diagnosis), limit=700), ""
     for quote in diagnosis.analysis.quotes[:2]:
@@ -132,6 +145,8 @@ def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
         yield "Region", region_line(diagnosis), ""
     if lost := lost_line(run):
         yield "Lost", printable(lost, limit=240), "yellow"
+    for unknown in unknown_of(run, diagnosis):
+        yield "Unknown", printable(unknown, limit=240), "dim"
     for missing in diagnosis.missing_planes:
         yield "Without", printable(missing, limit=200), "dim"
     for warning in diagnosis.warnings[:2]:
@@ -144,6 +159,32 @@ def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
         yield "Next time", printable(hint, limit=300), "green"
 
 
+def conversations_line(diagnosis: Diagnosis) -> str:
+    """The conversations in one recording, which are judged apart; empty where there is one."""
+    parts = diagnosis.conversations
+    shown = [
+        (f"{part.number + 1}" if part.parent is None else f"{part.number + 1} in {part.parent + 1}")
+        + (f" ({steps_text(part.steps)})" if part.steps else "")
+        for part in parts[:_PARTS]
+    ]
+    more = f" and {len(parts) - _PARTS} more" if len(parts) > _PARTS else ""
+    return f"{count(len(parts), 'conversation')}: {', '.join(shown)}{more}" if parts else ""
+
+
+def unknown_of(run: Run, diagnosis: Diagnosis) -> Iterator[str]:
+    """What the record does not say, and the diagnosis therefore does not know."""
+    if not diagnosis.units:
+        return
+    if diagnosis.outcome == "unknown":
+        yield "whether the run succeeded: no verdict is on record"
+    if run.origin is None and run.ended_ns is None:
+        yield "how the run ended: its recording goes on, or its process died"
+    if diagnosis.outcome == "failed" and diagnosis.turning_point is None:
+        yield "where it went wrong: the ranking says what to look at first, and blames no step"
+    if not asked(run):
+        yield "what was asked of the agent"
+
+
 def why(diagnosis: Diagnosis) -> str:
     """The reason in a few sentences: the analyst's root cause where there is one, and facts."""
     findings = diagnosis.findings
@@ -153,11 +194,11 @@ def why(diagnosis: Diagnosis) -> str:
     if diagnosis.analysis.by == "analyst":
         more = f" On record: {'; '.join([*facts, *symptom][:2])}." if facts or symptom else ""
         return diagnosis.root_cause + more
-    if diagnosis.outcome == "succeeded" or not diagnosis.units:
+    if diagnosis.turning_point is None or not diagnosis.units:
         return diagnosis.reason
     said = [*facts[: _WHY - len(symptom)], *symptom]
-    if len(said) < _WHY and diagnosis.signals:
-        said.append(f"it stands out in this run: {', '.join(diagnosis.signals)}")
+    if len(said) < _WHY:
+        said += diagnosis.unusual
     text = "; ".join(said) + "." if said else diagnosis.reason
     return text[0].upper() + text[1:] if text.startswith(("step", "the ", "it ")) else text
 
@@ -197,11 +238,15 @@ def evidence_line(examined: Examined) -> str:
     step = diagnosis.turning_point
     step = diagnosis.ranking[0] if step is None else step
     ordinal = next(u.ordinal for u in examined.case.graph.units if u.index == step)
+    broken = [v.rule.kind for v in examined.case.violations if v.ordinal == ordinal]
+    names = ", ".join(dict.fromkeys(broken))
     for item in examined.case.evidence:
         if item.ordinal != ordinal:
             continue
         if item.plane in {view.plane for view in diagnosis.planes if view.top}:
-            shown.append(f"{item.plane} rank {item.rank} of {diagnosis.units}")
+            rule = f" ({names})" if item.plane == "rules" and names else ""
+            if item.plane != "rules" or names:  # a step that breaks no rule has no rank in them
+                shown.append(f"{item.plane} rank {item.rank} of {diagnosis.units}{rule}")
     return "  ·  ".join(shown) or "none"
 
 

@@ -11,10 +11,12 @@ from markupsafe import Markup
 from knitbone.core.printable import printable
 from knitbone.report.diagnosis import (
     analyst_line,
+    conversations_line,
     count,
     region_line,
     source_of,
     touched_line,
+    unknown_of,
     verdict_reason,
     why,
 )
@@ -79,6 +81,8 @@ def _run(examined: Examined, number: int, *, many: bool) -> dict[str, Any]:
         "verdict": verdict_reason(case.run),
         "lost": lost_line(case.run),
         "why": why(diagnosis),
+        "apart": conversations_line(diagnosis),
+        "unknown": list(unknown_of(case.run, diagnosis)),
         "facts": facts,
         "touched": touched_line(diagnosis) if diagnosis.units else "",
         "region": region_line(diagnosis) if diagnosis.units else "",

@@ -19,19 +19,24 @@ from knitbone.core.events import Run
 from knitbone.tethering.analyst import Verdict
 from knitbone.tethering.artifacts import artifacts_of_text
 from knitbone.tethering.case import Case
+from knitbone.tethering.claims import claims_of, fact_at
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.diagnosis import (
     Analysis,
     Change,
+    Claim,
     Diagnosis,
     OutcomeName,
+    Part,
     PlaneView,
     RunWarning,
 )
 from knitbone.tethering.findings import Finding, broken_rules, describe, findings_at, quoted
-from knitbone.tethering.frontier import contiguous, frontier
+from knitbone.tethering.frontier import contiguous, frontier, smallest
+from knitbone.tethering.headline import headline, sentence
 from knitbone.tethering.suspicion import FEW, by_plane
 from knitbone.tethering.units import TransitionUnit, asked, system_texts
+from knitbone.tethering.unusual import signals_of, stands_out
 from knitbone.tethering.vocabulary import words_of
 
 if TYPE_CHECKING:  # it brings networkx
@@ -47,11 +52,16 @@ _TOP = 5
 
 
 def analyse(
-    case: Case, *, verdict: Verdict | None = None, analysis: Analysis | None = None
+    case: Case,
+    *,
+    verdict: Verdict | None = None,
+    analysis: Analysis | None = None,
+    claim: bool = False,
 ) -> Diagnosis:
     """The diagnosis that the graph and the evidence support.
 
     Args:
+        claim: claim a turning point also where the outcome is unknown or good.
         verdict: the analyst's, validated; it names the turning point where there is one.
         analysis: what became of asking the analyst.
     """
@@ -60,36 +70,44 @@ def analyse(
     named = case.peak
     if named is None:
         return _without_steps(run, outcome)
-    peak = named
-    if verdict is not None:
-        peak = next(unit for unit in units if unit.index == verdict.turning_point)
-    known = artifacts_of_text("\n".join((asked(run), *system_texts(run))))
-    findings = [
-        *broken_rules(peak, case.violations),
-        *findings_at(graph, peak, known),
-    ]
-    findings.sort(key=lambda finding: finding.kind not in ("missing argument", "failed call"))
-    signals = _signals([item for item in case.evidence if item.ordinal == peak.ordinal])
-    if len(units) < FEW:
-        signals = ()  # more than the only other step is no way to stand out
+    on_record = claims_of(case)
+    made = _claimed(case, named, verdict, on_record, asked_for=claim)
+    turning = made is not None and made.turning
+    peak = next(u for u in units if u.index == made.step) if made and turning else named
+    findings = _findings(case, peak)
+    crashed = made is not None and made.kind == "crash"
+    if crashed:  # the agent did not end its work: the program did
+        findings = [finding for finding in findings if finding.kind != "ended here"]
+    few = len(units) < FEW  # more than the only other step is no way to stand out
+    own = () if few else [item for item in case.evidence if item.ordinal == peak.ordinal]
+    unusual = stands_out(own, others=len(units) - 1)
     mistake = next((finding for finding in findings if finding.kind not in _PLACES), None)
-    hints = () if outcome == "succeeded" else _hints(peak, findings)
-    inside = set(case.region)
+    cause = verdict.root_cause if verdict else _root_cause(peak, made, mistake, unusual)
+    # A loop has weight of its own in the scores; what else is claimed is inside all the same.
+    region = smallest(case.scores, first=peak.ordinal) if turning else case.region
+    inside = set(region)
     after = _affected(graph, peak.ordinal)
     return Diagnosis(
         run=run.id,
         outcome=outcome,
         units=len(units),
-        turning_point=None if outcome == "succeeded" else peak.index,
+        turning_point=peak.index if turning else None,
+        headline=headline(outcome, made, cause, on_record, verdict=_words_of_verdict(run)),
+        claim=made,
+        on_record=tuple(on_record),
         action=describe(peak),
-        category=verdict.category if verdict else mistake.kind if mistake else "unusual step",
-        root_cause=verdict.root_cause if verdict else _root_cause(peak, mistake, signals),
-        reason=_reason(outcome, peak, findings, signals),
-        signals=signals,
-        recovery_hints=(verdict.recovery_hints if verdict else ()) or hints,
+        category=_category(verdict, made, mistake),
+        root_cause=cause,
+        reason=_reason(outcome, peak, findings, unusual, claimed=turning),
+        signals=signals_of(own),
+        unusual=unusual,
+        recovery_hints=(
+            (verdict.recovery_hints if verdict else ())
+            or (_after_crash(peak) if crashed else _hints(peak, findings) if turning else ())
+        ),
         ranking=tuple(units[k].index for k in case.order),
-        region=tuple(units[k].index for k in case.region),
-        region_groups=tuple(tuple(units[k].index for k in g) for g in contiguous(case.region)),
+        region=tuple(units[k].index for k in region),
+        region_groups=tuple(tuple(units[k].index for k in g) for g in contiguous(region)),
         findings=tuple(findings),
         evidence=tuple(item for item in case.evidence if item.ordinal in inside),
         planes=_planes(units, case.evidence, inside),
@@ -101,6 +119,7 @@ def analyse(
             if units[k].wrote
         ),
         analysis=_with_path(analysis or Analysis(), named.index, findings),
+        conversations=_parts(case),
         warnings=tuple(
             RunWarning(step=item.step, text=f"speaks to its reader: {quoted(item.text, 140)}")
             for item in case.addressed
@@ -108,10 +127,66 @@ def analyse(
     )
 
 
+def _parts(case: Case) -> tuple[Part, ...]:
+    """The run's conversations with their steps, where there are several."""
+    if len(case.conversations) < 2:
+        return ()
+    steps: dict[int, list[int]] = {}
+    for unit in case.graph.units:
+        steps.setdefault(unit.conversation, []).append(unit.index)
+    return tuple(
+        Part(number=one.number, parent=one.parent, steps=tuple(steps.get(one.number, ())))
+        for one in case.conversations
+    )
+
+
+def _claimed(
+    case: Case,
+    first: TransitionUnit,
+    verdict: Verdict | None,
+    on_record: Sequence[Claim],
+    *,
+    asked_for: bool,
+) -> Claim | None:
+    """What is claimed of the run: the analyst's word, else what speaks for itself, else, of a run
+    known to have failed, a fact against the step that ranks first."""
+    if verdict is not None:
+        return Claim(
+            kind="named by the analyst", text=verdict.root_cause, step=verdict.turning_point,
+            steps=(verdict.turning_point,),
+        )  # fmt: skip
+    if case.outcome == "failed":
+        choices = [claim for claim in on_record if claim.turning]
+        fact = fact_at(first, _findings(case, first))
+        return next(iter([*choices, *filter(None, [fact]), *on_record]), None)
+    return next(iter(on_record), None) if asked_for else None
+
+
+def _findings(case: Case, unit: TransitionUnit) -> list[Finding]:
+    run = case.run
+    known = artifacts_of_text("\n".join((asked(run), *system_texts(run))))
+    findings = [*broken_rules(unit, case.violations), *findings_at(case.graph, unit, known)]
+    findings.sort(key=lambda finding: finding.kind not in ("missing argument", "failed call"))
+    return findings
+
+
+def _category(verdict: Verdict | None, made: Claim | None, mistake: Finding | None) -> str:
+    if verdict is not None:
+        return verdict.category
+    if made is None:
+        return "none on record"
+    return mistake.kind if mistake is not None and made.turning else made.kind
+
+
+def _words_of_verdict(run: Run) -> str:
+    return run.outcome.reason if run.outcome else ""
+
+
 def _without_steps(run: Run, outcome: OutcomeName) -> Diagnosis:
     reason = "The agent took no step in this run: there is nothing to rank."
     return Diagnosis(
-        run=run.id, outcome=outcome, units=0, turning_point=None, action="", category="no steps",
+        run=run.id, outcome=outcome, units=0, turning_point=None, headline=reason, action="",
+        category="no steps",
         root_cause=reason, reason=reason, recovery_hints=(), ranking=(), region=(),
         region_groups=(), findings=(), evidence=(), analysis=Analysis(state="not asked"),
     )  # fmt: skip
@@ -153,74 +228,39 @@ def _affected(graph: CriticalTransitionGraph, ordinal: int) -> list[int]:
     return sorted(reached)
 
 
-def _root_cause(peak: TransitionUnit, mistake: Finding | None, signals: Sequence[str]) -> str:
-    if mistake is not None:
-        return _sentence(mistake.text)
-    if not signals:
-        return _sentence(_no_fact(peak))
-    return _sentence(f"step {peak.index} is unlike the rest of the run: {', '.join(signals)}")
+def _root_cause(
+    peak: TransitionUnit, made: Claim | None, mistake: Finding | None, unusual: Sequence[str]
+) -> str:
+    if mistake is not None and mistake.kind == "missing argument" and made is not None:
+        return sentence(mistake.text)  # it says why the call fails, and where the value had been
+    if made is not None:
+        return sentence(made.text)
+    return sentence("; ".join([_no_fact(peak), *unusual]))
 
 
 def _no_fact(peak: TransitionUnit) -> str:
     return f"no fact on record speaks against step {peak.index}; it ranks first by its scores alone"
 
 
-def _sentence(text: str) -> str:
-    """With a capital, unless it begins with a name from the run."""
-    head = text[:1].upper() if text.startswith(("step", "among", "the ", "no fact")) else text[:1]
-    return head + text[1:] + "."
-
-
-_SIGNAL_WORDS = {
-    "in_degree": "it builds on more earlier steps than most",
-    "in_weight": "it builds on more specific earlier values than most",
-    "out_degree": "more later steps build on it than on most",
-    "out_weight": "more specific values of it are used later than of most",
-    "longest_back": "it reaches far back for what it uses",
-    "longest_forward": "steps far later still use what it brought",
-    "action_length": "it does more at once than most",
-    "belief_length": "it reasons longer than most",
-    "feedback_length": "more came back than from most",
-    "artifacts_used": "it carries more values than most",
-    "artifacts_new": "it brings in more new values than most",
-    "unsupported_share": "more of its values were never shown before",
-    "artifacts_returned": "it returned more new values than most",
-    "failed": "it failed",
-    "inconsistent": "what followed does not fit its result",
-    "repeats": "it had been done before",
-    "kind_rarity": "this agent seldom does this here",
-    "side_effect": "it changes state",
-    "macro_rarity": "it stands in a rare kind of phase",
-    "macro_errors": "its neighbours in the same phase fail",
-    "macro_repeats": "its phase repeats itself",
-    "neighbour_errors": "the steps tied to it fail",
-    "neighbour_effects": "the steps tied to it change state",
-}
-
-
-def _signals(evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """In what the unit stands out among those of its run, in words, at most three."""
-    # Loaded here: it brings numpy.
-    from knitbone.tethering.detect.offline import SIGNALS  # noqa: PLC0415
-
-    words = _SIGNAL_WORDS | SIGNALS
-    names = (name for item in evidence for name in item.signals)
-    return tuple(dict.fromkeys(words[name] for name in names if name in words))[:3]
-
-
 def _reason(
     outcome: OutcomeName,
     peak: TransitionUnit,
     findings: Sequence[Finding],
-    signals: Sequence[str],
+    unusual: Sequence[str],
+    *,
+    claimed: bool,
 ) -> str:
-    said = [finding.text for finding in findings]
-    if signals:
-        said.append(f"among this run's steps it stands out: {', '.join(signals)}")
-    text = _sentence("; ".join(said) or _no_fact(peak))
-    if outcome == "succeeded":
-        return f"The run succeeded; its most unusual step is {peak.index}. {text}"
-    return text
+    text = sentence("; ".join([*(f.text for f in findings), *unusual]) or _no_fact(peak))
+    if claimed:
+        return text
+    return f"{_KNOWN[outcome]}; of its steps {peak.index} ranks first. {text}"
+
+
+_KNOWN: dict[OutcomeName, str] = {
+    "succeeded": "The run succeeded",
+    "failed": "The run failed, and nothing on record says at which step",
+    "unknown": "Whether the run failed is not on record",
+}
 
 
 def _hints(peak: TransitionUnit, findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -265,6 +305,11 @@ def _hints(peak: TransitionUnit, findings: Sequence[Finding]) -> tuple[str, ...]
         family = " ".join(words_of(peak.tool)) if peak.tool else _family(peak)
         hints[f"Check what the {family} step takes for granted before building on it."] = None
     return tuple(hints)[:3]
+
+
+def _after_crash(peak: TransitionUnit) -> tuple[str, ...]:
+    family = " ".join(words_of(peak.tool)) if peak.tool else _family(peak)
+    return (f"Look at the line that raised, and at what the {family} step had given it.",)
 
 
 def _family(unit: TransitionUnit) -> str:

@@ -8,6 +8,7 @@ import msgspec
 
 from knitbone.core.events import Run
 from knitbone.tethering.addressed import Addressed
+from knitbone.tethering.conversations import Conversation
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.diagnosis import OutcomeName
 from knitbone.tethering.rules import Violation
@@ -42,6 +43,8 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     """Steps that break a rule of the application's own."""
     addressed: tuple[Addressed, ...] = ()
     """Texts in the run that speak to its reader."""
+    conversations: tuple[Conversation, ...] = ()
+    """What is kept apart in the run."""
     missing_planes: tuple[str, ...] = ()
     """Planes that could not be read, each with the reason."""
 

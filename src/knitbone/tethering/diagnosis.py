@@ -10,11 +10,55 @@ from knitbone.core.events import Usage
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.findings import Finding
 
-__all__ = ["Analysis", "Change", "Diagnosis", "OutcomeName", "PlaneView", "Quote", "RunWarning"]
+__all__ = [
+    "Analysis",
+    "Change",
+    "Claim",
+    "ClaimKind",
+    "Diagnosis",
+    "OutcomeName",
+    "Part",
+    "PlaneView",
+    "Quote",
+    "RunWarning",
+]
 
 OutcomeName = Literal["failed", "succeeded", "unknown"]
 
 AnalysisState = Literal["not configured", "not asked", "accepted", "refused", "failed"]
+
+
+ClaimKind = Literal[
+    "crash",
+    "loop",
+    "broken schema",
+    "refused, then changed",
+    "rule broken",
+    "made-up value",
+    "error never mended",
+    "said to be done",
+    "says the same again",
+    "answer cut off",
+    "stopped by a limit",
+    "gave up",
+    "fact at the first of the ranking",
+    "named by the analyst",
+]
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that went wrong, on record."""
+
+    kind: ClaimKind
+    text: str
+    """What, in one sentence without a full stop; a sentence that begins with ``step``."""
+    step: int
+    """Where: the step that went wrong, or, of what shows only at the end, the last one."""
+    steps: tuple[int, ...] = ()
+    """Every step that shows it."""
+    turning: bool = True
+    """Whether the step is where the run left the path. A run that was stopped by a limit had left
+    it somewhere before: what is claimed of it is no turning point."""
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +113,15 @@ class RunWarning(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """One of several conversations in the run."""
+
+    number: int
+    parent: int | None
+    """The conversation that it was begun in."""
+    steps: tuple[int, ...]
+
+
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     """What broke a run, where, and why we think so. All indices are the source's own."""
 
@@ -76,10 +129,16 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     outcome: OutcomeName
     units: int
     turning_point: int | None
-    """Where the run left the path; ``None`` for a run known to have succeeded, and for one in
-    which the agent took no step."""
+    """Where the run left the path: a claim, made where facts speak for it; ``None`` where none do,
+    where the outcome is unknown or good and nobody asked, and where the agent took no step."""
+    headline: str = ""
+    """What is wrong, or that nothing on record says so; one line."""
+    claim: Claim | None = None
+    """What is claimed of the run, and what it rests on."""
+    on_record: tuple[Claim, ...] = ()
+    """All that speaks for something having gone wrong, claimed or not."""
     action: str
-    """The action at the turning point (of a successful run: at the most unusual step)."""
+    """The action at the turning point; without one, at the step that ranks first."""
     category: str
     root_cause: str
     reason: str
@@ -87,14 +146,16 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     ranking: tuple[int, ...]
     """Every unit, the most suspicious first, as the detectors see it."""
     region: tuple[int, ...]
-    """The anomalous substructure: the union of the planes' regions."""
+    """The anomalous substructure: the fewest steps that hold two thirds of the suspicion."""
     region_groups: tuple[tuple[int, ...], ...]
     """The region in groups of consecutive units."""
     findings: tuple[Finding, ...]
     evidence: tuple[Evidence, ...]
     """The planes' scores for the units of the region; ``ordinal`` counts units."""
     signals: tuple[str, ...] = ()
-    """In what the turning point stands out among the run's steps, in words."""
+    """In what the turning point (else the step that ranks first) stands out, in words."""
+    unusual: tuple[str, ...] = ()
+    """The same in clauses that say against what: the run's other steps, or successful runs."""
     planes: tuple[PlaneView, ...] = ()
     missing_planes: tuple[str, ...] = ()
     """Planes that could not be read, each with the reason and what to do."""
@@ -103,4 +164,6 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     changed: tuple[Change, ...] = ()
     """State changes that went through at the turning point and at the steps it affected."""
     analysis: Analysis = Analysis()
+    conversations: tuple[Part, ...] = ()
+    """Where the run holds several conversations, each with its steps; else empty."""
     warnings: tuple[RunWarning, ...] = ()

@@ -1,5 +1,5 @@
-"""Run diagnosis, top to bottom: run -> units -> graph -> evidence planes -> suspicion -> frontier
--> packet -> analyst, or the graph algorithm alone -> diagnosis.
+"""Run diagnosis, top to bottom: run -> conversations -> units -> graph -> evidence planes ->
+suspicion -> packet -> analyst, or the facts alone -> diagnosis.
 
 Heavy libraries load at the first diagnosis, not when this module is imported.
 """
@@ -23,12 +23,10 @@ from knitbone.tethering.analyse import Diagnosis, analyse
 from knitbone.tethering.analyst import Verdict, ask_analyst, judged_models
 from knitbone.tethering.case import Case, outcome_of
 from knitbone.tethering.diagnosis import Analysis
-from knitbone.tethering.frontier import expand
+from knitbone.tethering.frontier import smallest
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.registry import LabelsOnlyError, files_of, import_file
 from knitbone.tethering.packet import EvidencePacket, build_packet
-from knitbone.tethering.suspicion import suspicions
-from knitbone.tethering.units import build_units
 
 __all__ = [
     "DiagnoseEvent",
@@ -106,18 +104,24 @@ class RecordedRun(Protocol):
 
 
 def diagnose(
-    run: Run | RecordedRun, *, config: TetherConfig | None = None, analyst: ChatModel | None = None
+    run: Run | RecordedRun,
+    *,
+    config: TetherConfig | None = None,
+    analyst: ChatModel | None = None,
+    claim: bool = False,
 ) -> Diagnosis:
     """Find the decision that broke a run.
 
     Without an analyst it is deterministic and nothing leaves the machine: the same run and
-    configuration give the same diagnosis. For a run known to have succeeded the ranking shows
-    what was unusual, and there is no turning point.
+    configuration give the same diagnosis. The ranking of the steps is always there. A turning
+    point is claimed where facts on record speak for it, and only of a run known to have failed.
 
     Source: AgentTether §III.B.2 and §III.C.
 
     Args:
         run: of a store, of a file, or what ``knitbone.trace`` gave.
+        claim: claim one also of a run whose outcome is unknown or good, where a fact speaks for it
+            that successful runs hardly ever show.
         analyst: a model that reads the evidence packet. An answer of it that does not validate
             is refused, and the graph algorithm's diagnosis says so (``Diagnosis.analysis``).
 
@@ -132,43 +136,40 @@ def diagnose(
                 next_step="Give a run of a store, or what knitbone.trace() gives.",
             )
         run = run.recorded()
-    return examine(run, config=config, analyst=analyst).diagnosis
+    return examine(run, config=config, analyst=analyst, claim=claim).diagnosis
 
 
 def examine(
-    run: Run, *, config: TetherConfig | None = None, analyst: ChatModel | None = None
+    run: Run,
+    *,
+    config: TetherConfig | None = None,
+    analyst: ChatModel | None = None,
+    claim: bool = False,
 ) -> Examined:
     """``diagnose``, with the graph, the evidence and the packet that the diagnosis rests on."""
     for library in ("networkx", "numpy", "sklearn"):
         import_extra(library, extra="tether", purpose="Run diagnosis")
     # Loaded here: the graph brings networkx, the detector scikit-learn (seconds).
-    from knitbone.tethering.graph import build_graph  # noqa: PLC0415
-    from knitbone.tethering.planes import read_planes  # noqa: PLC0415
+    from knitbone.tethering.parts import read_parts  # noqa: PLC0415
 
     config = config or TetherConfig()
-    units = build_units(run)
-    graph = build_graph(units)
-    planes = read_planes(run, graph, config=config)
-    scores = suspicions(units, planes.evidence)
-    if config.ranker:
-        from knitbone.tethering.ranker import load_ranker, probabilities  # noqa: PLC0415
-
-        scores = probabilities(load_ranker(config.ranker), graph, planes.evidence)
+    reading = read_parts(run, config)
     case = Case(
         run=run,
-        graph=graph,
-        scores=tuple(scores),
-        evidence=planes.evidence,
-        region=expand(graph, scores, planes.evidence),
-        violations=planes.rules.violations,
-        addressed=addressed_texts(units),
-        missing_planes=planes.missing,
+        graph=reading.graph,
+        scores=reading.scores,
+        evidence=reading.evidence,
+        region=smallest(reading.scores),
+        violations=reading.violations,
+        addressed=addressed_texts(reading.graph.units),
+        missing_planes=reading.missing_planes,
+        conversations=reading.conversations,
     )
     packet = build_packet(
         case, candidates=config.packet_candidates, characters=config.packet_characters
     )
     verdict, analysis = _asked(analyst, case, packet, config)
-    diagnosis = analyse(case, verdict=verdict, analysis=analysis)
+    diagnosis = analyse(case, verdict=verdict, analysis=analysis, claim=claim)
     return Examined(case=case, packet=packet, diagnosis=diagnosis)
 
 
@@ -193,6 +194,7 @@ def diagnose_paths(
     source_format: str = "auto",
     config: TetherConfig | None = None,
     analyst: ChatModel | None = None,
+    claim: bool = False,
     records: Container[int] | None = None,
 ) -> Iterator[DiagnoseEvent]:
     """Diagnose every run in files, folders and run stores, in order; ``-`` is standard input.
@@ -201,7 +203,7 @@ def diagnose_paths(
 
     Args:
         source_format: a key of ``importers.FORMATS``, or ``auto``.
-        analyst: as for ``diagnose``.
+        analyst, claim: as for ``diagnose``.
         records: only these runs of each file, counted from 0.
     """
     for path in paths:
@@ -218,7 +220,7 @@ def diagnose_paths(
                     yield item
                     continue
                 if records is None or number in records:
-                    yield _diagnosed(item, config, analyst)
+                    yield _diagnosed(item, config, analyst, claim)
                 number += 1
         if not found:
             error = InputFormatError(
@@ -233,6 +235,7 @@ def diagnose_stored(
     *,
     config: TetherConfig | None = None,
     analyst: ChatModel | None = None,
+    claim: bool = False,
 ) -> Iterator[DiagnoseEvent]:
     """Diagnose runs of a store by the beginnings of their identifiers; without one all of them,
     the newest first.
@@ -242,7 +245,7 @@ def diagnose_stored(
     """
     for run_id in tuple(runs) or tuple(summary.id for summary in store.list()):
         found = _stored_run(store, run_id)
-        yield _diagnosed(found, config, analyst) if isinstance(found, Run) else found
+        yield _diagnosed(found, config, analyst, claim) if isinstance(found, Run) else found
 
 
 def _stored_run(store: SqliteStore, run_id: str) -> Run | FileFailed:
@@ -252,8 +255,10 @@ def _stored_run(store: SqliteStore, run_id: str) -> Run | FileFailed:
         return FileFailed(path=run_id, error=error)
 
 
-def _diagnosed(run: Run, config: TetherConfig | None, analyst: ChatModel | None) -> RunDiagnosed:
-    return RunDiagnosed(examined=examine(run, config=config, analyst=analyst))
+def _diagnosed(
+    run: Run, config: TetherConfig | None, analyst: ChatModel | None, claim: bool
+) -> RunDiagnosed:
+    return RunDiagnosed(examined=examine(run, config=config, analyst=analyst, claim=claim))
 
 
 def _runs_of(

@@ -217,7 +217,10 @@ def _changed_before(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Ite
 
 
 def _repetition(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
-    same = [u.index for u in units if u.action == unit.action and u.agent == unit.agent]
+    same = [
+        u.index for u in units
+        if (u.action, u.agent, u.conversation) == (unit.action, unit.agent, unit.conversation)
+    ]  # fmt: skip
     how, what = (
         ("repeats", "repeat"),
         f"the same {unit.tool} call" if unit.tool else "the same words",
@@ -238,7 +241,7 @@ def _repetition(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterat
 
 
 def _passed_over(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
-    after = units[unit.ordinal + 1] if unit.ordinal + 1 < len(units) else None
+    after = next(iter(_after(units, unit)), None)
     if unit.error and after is not None and not _goes_on_with(after, unit.failed_tool):
         yield Finding(
             kind="error passed over",
@@ -246,6 +249,11 @@ def _passed_over(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Itera
             steps=(unit.index, after.index),
             names=(unit.failed_tool,) if unit.failed_tool else (),
         )
+
+
+def _after(units: Sequence[TransitionUnit], unit: TransitionUnit) -> list[TransitionUnit]:
+    """What comes after a unit in its conversation."""
+    return [u for u in units[unit.ordinal + 1 :] if u.conversation == unit.conversation]
 
 
 def _goes_on_with(unit: TransitionUnit, tool: str | None) -> bool:
@@ -258,6 +266,8 @@ def _unobserved(
 ) -> Iterator[Finding]:
     seen = set(known)
     for earlier in units[: unit.ordinal]:
+        if earlier.family != unit.family:
+            continue
         seen |= earlier.used | earlier.produced | earlier.observed
     seen |= unit.observed
     fresh = sorted(
@@ -302,11 +312,13 @@ def _effect(unit: TransitionUnit) -> Iterator[Finding]:
 
 
 def _ending(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
-    if unit.intent != "finish" and unit.ordinal != len(units) - 1:
+    final = not _after(units, unit)
+    if unit.intent != "finish" and not final:
         return
-    made_good = set[str | None]().union(*map(_succeeded, units[unit.ordinal :]))
+    made_good = set[str | None]().union(*map(_succeeded, [unit, *_after(units, unit)]))
     last = None
-    for earlier in reversed(units[: unit.ordinal]):
+    before = [u for u in units[: unit.ordinal] if u.conversation == unit.conversation]
+    for earlier in reversed(before):
         if earlier.status == "error" and earlier.failed_tool not in made_good:
             last = earlier
             break
@@ -318,7 +330,7 @@ def _ending(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[F
             f" ({_quoted_error(last.error or '', 80)}) was never made good",
             steps=(last.index, unit.index),
         )
-    elif unit.ordinal == len(units) - 1 or unit.intent == "finish":
+    elif final or unit.intent == "finish":
         how = f"by calling {unit.tool}" if unit.tool else "with this answer"
         yield Finding(
             kind="ended here", text=f"step {unit.index} ends the work {how}", steps=(unit.index,),
@@ -348,7 +360,7 @@ def _dependents(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterato
 def _symptom(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[Finding]:
     """Where the trouble surfaces: the last failed unit after this one, else the last unit."""
     units = graph.units
-    after = units[unit.ordinal + 1 :]
+    after = [u for u in units[unit.ordinal + 1 :] if u.family == unit.family]
     if not after:
         return
     failed = [u for u in after if u.status == "error"]

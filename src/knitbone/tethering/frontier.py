@@ -1,5 +1,8 @@
-"""From scores to the anomalous substructure (AgentTether §III.C.2): the planes' frontiers, and
-the context that the graph ties to what is suspicious, kept to at most half of the run.
+"""From scores to the anomalous substructure (AgentTether §III.C.2).
+
+*What a person is shown* is the smallest set of steps that holds most of the suspicion
+(``smallest``). *What an analyst is shown* (``expand``, for the packet) is wider: the planes'
+frontiers, and the context that the graph ties to what is suspicious, at most half of the run.
 
 *Frontier of a plane*: its units above the largest drop between consecutive scores, the paper's cut
 for the offline detector, here for every plane. The union of the frontiers is the core.
@@ -23,7 +26,7 @@ from knitbone.tethering.suspicion import by_plane
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.graph import CriticalTransitionGraph
 
-__all__ = ["CORE_SHARE", "MAX_SHARE", "contiguous", "expand", "frontier"]
+__all__ = ["CORE_SHARE", "MAX_SHARE", "contiguous", "expand", "frontier", "smallest"]
 
 MAX_SHARE = 0.5
 """Largest share of the units in the region: a region that is the run explains nothing."""
@@ -31,6 +34,11 @@ MAX_SHARE = 0.5
 CORE_SHARE = 0.25
 """Largest share of the units that come from the planes' frontiers: the other half of the room is
 for context. A plane whose scores fall evenly has its largest drop anywhere."""
+
+
+MASS = 2 / 3
+"""Share of the suspicion that the region holds (ours; not fitted to a label: docs/claims.md has
+what it covers at which size)."""
 
 
 def expand(
@@ -62,6 +70,28 @@ def expand(
         if len(region) >= room:
             break
         region.add(ordinal)
+    return tuple(sorted(region))
+
+
+def smallest(scores: Sequence[float], *, first: int | None = None) -> tuple[int, ...]:
+    """The ordinals of the fewest units that hold ``MASS`` of the suspicion, in order.
+
+    Where the evidence points at one step it is that step; where it says little it grows, to half
+    of the units at most.
+
+    Args:
+        scores: one suspicion a unit, none negative.
+        first: a unit that is inside whatever its score, such as a turning point.
+    """
+    order = sorted(range(len(scores)), key=lambda k: (k != first, -scores[k], k))
+    room = max(1, int(len(scores) * MAX_SHARE))
+    held, wanted = 0.0, MASS * sum(scores)
+    region: list[int] = []
+    for ordinal in order[:room]:
+        if region and held >= wanted:
+            break
+        region.append(ordinal)
+        held += scores[ordinal]
     return tuple(sorted(region))
 
 

@@ -54,8 +54,13 @@ class CriticalTransitionGraph:
         self.dependencies_from: dict[int, list[Dependency]] = defaultdict(list)
         self.network: Any = nx.DiGraph()
         self.network.add_nodes_from(range(len(units)))
-        for ordinal in range(len(units) - 1):
-            self.network.add_edge(ordinal, ordinal + 1, temporal=True, weight=0.0)
+        last: dict[int, int] = {}
+        families: dict[int, int] = {}
+        for unit in units:
+            before = last.get(unit.conversation, families.get(unit.family))
+            if before is not None:
+                self.network.add_edge(before, unit.ordinal, temporal=True, weight=0.0)
+            last[unit.conversation] = families[unit.family] = unit.ordinal
         for dependency in dependencies:
             self.dependencies_into[dependency.target].append(dependency)
             self.dependencies_from[dependency.source].append(dependency)

@@ -19,7 +19,7 @@ from knitbone.tethering.artifacts import artifacts_of_text
 from knitbone.tethering.case import Case
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.findings import broken_rules, findings_at
-from knitbone.tethering.frontier import contiguous
+from knitbone.tethering.frontier import contiguous, expand
 from knitbone.tethering.suspicion import by_plane
 from knitbone.tethering.units import TransitionUnit, asked, system_texts
 
@@ -128,7 +128,8 @@ def build_packet(case: Case, *, candidates: int = 5, characters: int = 24_000) -
     """
     run, graph, scores = case.run, case.graph, case.scores
     characters = max(characters, _SMALLEST)
-    groups = sorted(contiguous(case.region), key=lambda group: -max(scores[k] for k in group))
+    wide = expand(graph, scores, case.evidence)
+    groups = sorted(contiguous(wide), key=lambda group: -max(scores[k] for k in group))
     groups = groups[:candidates]
     peaks = [max(group, key=lambda k: (scores[k], -k)) for group in groups]
     rules = "\n".join(system_texts(run))

@@ -42,9 +42,9 @@ def restated(units: Sequence[TransitionUnit]) -> list[list[int]]:
     """The ordinals of each row of utterances of one agent, two or more, that say nearly the same:
     no call of its own, and no name or number that is new, stands between them."""
     groups: list[list[int]] = []
-    last: dict[str, deque[_Said]] = {}
+    last: dict[tuple[int, str], deque[_Said]] = {}
     for unit in units:
-        before = last.setdefault(unit.agent, deque(maxlen=BACK))
+        before = last.setdefault((unit.conversation, unit.agent), deque(maxlen=BACK))
         if unit.calls:
             before.clear()
             continue

@@ -36,7 +36,15 @@ from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.restated import restated
 from knitbone.tethering.units import TransitionUnit
 
-__all__ = ["FEW", "LOOP", "by_plane", "combined", "first_departure", "suspicions"]
+__all__ = [
+    "FEW",
+    "LOOP",
+    "by_plane",
+    "combined",
+    "first_departure",
+    "repeated_failures",
+    "suspicions",
+]
 
 LOOP = 3
 """Failures of a tool for one reason, or restatements, that make a loop: once more than a retry in
@@ -60,7 +68,7 @@ def suspicions(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) ->
             planes follow one another.
     """
     scores = combined(len(units), evidence)
-    repeated = _repeated_failures(units)
+    repeated = repeated_failures(units)
     for same in repeated:
         first = same[0]
         for again in same[1:]:
@@ -76,15 +84,15 @@ def suspicions(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) ->
     return found
 
 
-def _repeated_failures(units: Sequence[TransitionUnit]) -> list[list[int]]:
+def repeated_failures(units: Sequence[TransitionUnit]) -> list[list[int]]:
     """Failed calls, those together that one agent makes of one tool and that fail for one reason,
     with no success of that tool between them."""
     groups: list[list[int]] = []
-    going: dict[tuple[str, str | None], dict[str, list[int]]] = {}
+    going: dict[tuple[int, str, str | None], dict[str, list[int]]] = {}
     for unit in units:
         if not unit.calls:
             continue
-        reasons = going.setdefault((unit.agent, unit.tool), {})
+        reasons = going.setdefault((unit.conversation, unit.agent, unit.tool), {})
         if unit.status != "error":
             reasons.clear()
             continue

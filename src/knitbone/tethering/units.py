@@ -27,14 +27,23 @@ from knitbone.tethering.vocabulary import (
     is_state_changing,
 )
 
-__all__ = ["Call", "Phase", "Role", "TransitionUnit", "asked", "build_units", "system_texts"]
+__all__ = [
+    "CUT_OFF",
+    "Call",
+    "Phase",
+    "Role",
+    "TransitionUnit",
+    "asked",
+    "build_units",
+    "system_texts",
+]
 
 Phase = Literal["opening", "gathering", "acting", "closing"]
 Role = Literal["agent", "orchestrator", "worker", "tool", "retriever"]
 """Who acts: the only agent of a run, one that directs others, one of several that does not; a
 tool or a retriever that ran without a model call which asked for it."""
 
-_CUT_OFF = {"length": "the answer was cut off at its greatest length", "max_tokens": "the answer "
+CUT_OFF = {"length": "the answer was cut off at its greatest length", "max_tokens": "the answer "
             "was cut off at its greatest length", "content_filter": "the answer was withheld by a "
             "content filter"}  # fmt: skip
 
@@ -75,6 +84,10 @@ class TransitionUnit(msgspec.Struct, frozen=True, kw_only=True):
     phase: Phase = "gathering"
     side_effect: bool = False
     role: Role = "agent"
+    conversation: int = 0
+    """Which of the run's conversations it belongs to (``conversations.py``)."""
+    family: int = 0
+    """The outermost conversation that it was begun in."""
     context: tuple[ContextNode, ...] = ()
     """Spans, metrics, logs and verification records of the events inside the unit."""
 
@@ -214,7 +227,7 @@ def _unit(
         if error is None and not calls:
             error = error_text(said[:400])
     if error is None and isinstance(event, ModelCall):
-        error = _CUT_OFF.get(event.finish_reason or "")
+        error = CUT_OFF.get(event.finish_reason or "")
     used = frozenset[str]().union(*(artifacts_of_value(call.arguments) for call in calls))
     if not calls:
         used = artifacts_of_text(action)

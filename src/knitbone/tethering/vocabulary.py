@@ -11,6 +11,7 @@ import re
 from typing import Literal
 
 __all__ = [
+    "WRITING",
     "Intent",
     "Status",
     "error_signature",
@@ -40,6 +41,8 @@ _STEMS: dict[Intent, str] = {
     "communicate": "answer ask message notify reply respond say tell",
     "finish": "complete done escalate final finish handoff terminate",
 }
+WRITING = frozenset(_STEMS["write"].split())
+"""Verbs of tools that change state."""
 _VERBS: dict[str, Intent] = {}
 for _intent, _stems in _STEMS.items():
     _VERBS.update(dict.fromkeys(_stems.split(), _intent))

@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeVar
 
 from knitbone._logging import get_logger, log
 from knitbone.config import is_disabled
-from knitbone.core.events import ErrorInfo, Event
+from knitbone.core.events import ErrorInfo, Event, Json
 from knitbone.core.identifiers import new_identifier, now_ns
 from knitbone.core.plain import message_of
 from knitbone.core.plain_records import class_of
@@ -35,6 +35,8 @@ __all__ = [
     "current_cause",
     "error_info",
     "guarded",
+    "made_call",
+    "previous_call",
     "recorder_for",
 ]
 
@@ -63,9 +65,11 @@ class Call:
         self.parent = cause.id if cause is not None and cause.active else None
         self.recorder = recorder
         self._token: Token[Call | None] | None = None
+        self._before_inside: Token[str | None]
 
     def __enter__(self) -> Call:
         self._token = _cause.set(self)
+        self._before_inside = _previous.set(_previous.get())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -73,6 +77,8 @@ class Call:
         try:
             if token is not None:
                 _cause.reset(token)
+                # Calls of an agent inside a tool come before nothing outside of it.
+                _previous.reset(self._before_inside)
         except ValueError:  # a generator's step ended in another context than it began in
             _cause.set(None)
 
@@ -86,18 +92,34 @@ class Call:
 _cause: ContextVar[Call | None] = ContextVar("knitbone_cause", default=None)
 
 
+_previous: ContextVar[str | None] = ContextVar("knitbone_previous_call", default=None)
+"""The model call that was made last in this task or thread, or before it was started."""
+
+
+def made_call(event: str) -> None:
+    """A model call begins in this task or thread."""
+    _previous.set(event)
+
+
+def previous_call() -> dict[str, Json]:
+    """The attribute that names it; none where there is none."""
+    event = _previous.get()
+    return {} if event is None else {"knitbone.previous_call": event}
+
+
 def carry_cause(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, to be called in another thread as caused by what causes this code."""
-    cause = _cause.get()
-    if cause is None:
+    cause, previous = _cause.get(), _previous.get()
+    if cause is None and previous is None:
         return function
 
     def carried(*args: Any, **kwargs: Any) -> Any:
-        token = _cause.set(cause)
+        token, before = _cause.set(cause), _previous.set(previous)
         try:
             return function(*args, **kwargs)
         finally:
             _cause.reset(token)
+            _previous.reset(before)
 
     return carried
 

@@ -8,7 +8,15 @@ from typing import Any
 from knitbone.core.events import ErrorInfo, Json, ModelCall, Usage
 from knitbone.core.identifiers import now_ns
 from knitbone.core.recorder import Recorder
-from knitbone.tethering.capture.calls import Call, Kind, error_info, guarded, recorder_for
+from knitbone.tethering.capture.calls import (
+    Call,
+    Kind,
+    error_info,
+    guarded,
+    made_call,
+    previous_call,
+    recorder_for,
+)
 from knitbone.tethering.capture.prices import cost_usd
 from knitbone.tethering.capture.protocol import Accumulator, Answer, Dialect, Request
 from knitbone.tethering.capture.state import RunState
@@ -42,6 +50,8 @@ class ModelWatch(Call):
         self, recorder: Recorder, layer: str, dialect: Dialect, request: Request, provider: str
     ) -> None:
         super().__init__(recorder, layer, request.model)
+        self._before = previous_call()
+        made_call(self.id)
         self._dialect = dialect
         self._request = request
         self._provider = provider
@@ -86,7 +96,7 @@ class ModelWatch(Call):
         """Record the call with what came of it."""
         request = self._request
         state = self.recorder.state(RunState)
-        attributes: dict[str, Json] = {**request.attributes, **answer.attributes}
+        attributes: dict[str, Json] = {**request.attributes, **answer.attributes, **self._before}
         if request.tools:
             attributes |= state.tools_note(request.tools, self.id)
         if unfinished:

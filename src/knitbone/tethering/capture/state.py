@@ -42,32 +42,24 @@ class RunState:
                 del self._open[next(iter(self._open))]
 
     def claim(
-        self, name: str, arguments: Json, call_id: str | None
+        self, name: str, arguments: Json, call_id: str | None, *, previous: str | None = None
     ) -> tuple[str | None, str | None]:
         """The model call that asked for a tool call which runs now, and its call's identifier.
 
+        What the call before in the same task (``previous``) asked for goes first: agents side by
+        side may ask for the same.
         By identifier; else, for tools that are not told theirs, the oldest request for the same
         tool with equal arguments, for the same tool, or alone in having equal arguments.
         """
         with self._lock:
-            number = self._find(name, arguments, call_id)
+            own = {n: item for n, item in self._open.items() if item[0] == previous}
+            number = _find(own, name, arguments, call_id) if own else None
+            if number is None:
+                number = _find(self._open, name, arguments, call_id)
             if number is None:
                 return None, call_id
             event, request = self._open.pop(number)
             return event, call_id or request.call_id
-
-    def _find(self, name: str, arguments: Json, call_id: str | None) -> int | None:
-        if call_id is not None:
-            return next((n for n, (_, r) in self._open.items() if r.call_id == call_id), None)
-        named = [n for n, (_, r) in self._open.items() if r.name == name]
-        if len(named) == 1 or not self._open:
-            return named[0] if named else None
-        among = named or list(self._open)
-        same = _equals(arguments)
-        equal = [n for n in among if same(self._open[n][1].arguments)]
-        if named:
-            return (equal or named)[0]
-        return equal[0] if len(equal) == 1 and arguments else None
 
     def tools_note(self, tools: Any, event: str) -> dict[str, Json]:
         """The attribute for the tools that a model was offered: the definitions themselves, or
@@ -98,6 +90,25 @@ class RunState:
             closers = list(self._closers.values())
         for close in closers:
             close()
+
+
+def _find(
+    open_: Mapping[int, tuple[str, ToolCallRequest]],
+    name: str,
+    arguments: Json,
+    call_id: str | None,
+) -> int | None:
+    if call_id is not None:
+        return next((n for n, (_, r) in open_.items() if r.call_id == call_id), None)
+    named = [n for n, (_, r) in open_.items() if r.name == name]
+    if len(named) == 1 or not open_:
+        return named[0] if named else None
+    among = named or list(open_)
+    same = _equals(arguments)
+    equal = [n for n in among if same(open_[n][1].arguments)]
+    if named:
+        return (equal or named)[0]
+    return equal[0] if len(equal) == 1 and arguments else None
 
 
 def _equals(given: Json) -> Callable[[Json], bool]:

@@ -14,6 +14,7 @@ from knitbone.tethering.capture.calls import (
     Kind,
     current_cause,
     guarded,
+    previous_call,
     recorder_for,
 )
 from knitbone.tethering.capture.state import RunState
@@ -81,7 +82,10 @@ class ToolWatch(Execution):
         super().__init__(recorder, layer, name)
         self._arguments = arguments
         self._read = read
-        asker, self._call_id = recorder.state(RunState).claim(name, arguments, call_id)
+        self._before = previous_call()
+        asker, self._call_id = recorder.state(RunState).claim(
+            name, arguments, call_id, previous=self._before.get("knitbone.previous_call")
+        )
         self.parent = asker or self.parent
 
     def event(self, value: Any, error: ErrorInfo | None) -> ToolCall:
@@ -92,6 +96,7 @@ class ToolWatch(Execution):
             ended_ns=now_ns(),
             parent=self.parent,
             agent=self.agent,
+            attributes=self._before,
             name=self.name,
             call_id=self._call_id,
             arguments=self._arguments,

@@ -33,6 +33,7 @@ from knitbone.core.store import RunStore
 from knitbone.core.watching import watch
 from knitbone.errors import KnitboneError
 from knitbone.tethering.capture.calls import current_agent
+from knitbone.tethering.capture.exceptions import exception_attributes
 from knitbone.tethering.capture.patching import install, missing_hooks, uninstall
 from knitbone.tethering.capture.state import RunState
 from knitbone.tethering.capture.stores import OpenStore, close_store, open_store
@@ -92,12 +93,21 @@ class TracedRun:
     ) -> None:
         """Record the verdict on the run, before the block ends; the last one counts."""
         self.judged = True
+        self._judge(success, reward, reason, {})
+
+    def ended_by(self, error: BaseException) -> None:
+        """Record that an exception ended the run, and where it was raised."""
+        self._judge(_verdict(error), None, _reason(error), exception_attributes(error))
+
+    def _judge(
+        self, success: bool | None, reward: float | None, reason: str, attributes: dict[str, Json]
+    ) -> None:
         if self._recorder is not None and self._goes_on("its outcome"):
             now = now_ns()
             self._recorder.record(
                 Outcome(
                     id=new_identifier(), started_ns=now, ended_ns=now, success=success,
-                    reward=reward, reason=reason,
+                    reward=reward, reason=reason, attributes=attributes,
                 )
             )  # fmt: skip
 
@@ -364,7 +374,7 @@ class _Session:
         try:
             recorder.state(RunState).close_streams()
             if error is not None and not self.run.judged:
-                self.run.outcome(_verdict(error), reason=_reason(error))
+                self.run.ended_by(error)
             for library, reason in missing_hooks().items():
                 _say(f"calls of {library} not recorded", reason)
         except Exception as failure:  # noqa: BLE001 - the agent goes on

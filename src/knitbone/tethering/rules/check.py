@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from knitbone.core.events import Message, Run
+from knitbone.core.events import Message, ModelCall, Run
 from knitbone.tethering.artifacts import MAX_TEXT
+from knitbone.tethering.drafts import new_messages
+from knitbone.tethering.rules.confirmation import confirms, consents
 from knitbone.tethering.rules.records import RuleKind, StepRule, Violation
 from knitbone.tethering.rules.schemas import broken_by
 from knitbone.tethering.units import Call, TransitionUnit, system_texts
 from knitbone.tethering.vocabulary import intent_of_tool
 
-__all__ = ["violations"]
+__all__ = ["NOT_ASKED", "violations"]
 
-_YES = re.compile(
-    r"\b(?:yes|yeah|yep|sure|ok(?:ay)?|confirm(?:ed)?|correct|proceed|go ahead|please do|agreed?|"
-    r"sounds good|looks good|absolutely|definitely|that works|let'?s (?:do|go|proceed))\b",
-    re.IGNORECASE,
-)
+NOT_ASKED = "the user was not asked"
 _TOKEN = re.compile(r"\w+")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")
 _DIGIT = re.compile(r"\d")
@@ -32,6 +31,13 @@ MADE_UP = StepRule(
     source="run",
     evidence="an identifier in an argument has to come from the task, the user or a tool",
 )
+
+
+class _Heard(NamedTuple):
+    """The user's latest words, and what the agent had said before them."""
+
+    user: str | None
+    proposal: str | None
 
 
 class _Story:
@@ -48,9 +54,7 @@ class _Story:
         """The first step that called a tool on a record, without an error."""
         self.records: dict[tuple[str, str], dict[str, Any]] = {}
         """The latest record that a tool returned, by name and value of each of its fields."""
-        self.user: str | None = None
-        """The user's latest words, and whether the agent had spoken before them."""
-        self.asked = False
+        self.heard = _Heard(None, None)
 
     def learn(self, text: str) -> None:
         self.tokens.update(map(str.lower, _TOKEN.findall(text[:MAX_TEXT])))
@@ -95,7 +99,7 @@ def violations(
     story = _Story(run)
     found: list[Violation] = []
     for unit in units:
-        story.user, story.asked = users[unit.ordinal]
+        story.heard = users[unit.ordinal]
         story.learn(unit.observation)
         for rule in rules:
             check = _CHECKS.get(rule.kind)
@@ -117,19 +121,27 @@ def _violations(
             yield Violation(rule=rule, ordinal=unit.ordinal, text=text, tool=tool, field=field)
 
 
-def _heard(run: Run, units: Sequence[TransitionUnit]) -> list[tuple[str | None, bool]]:
-    """For each unit, the user's latest words before it, and whether the agent had spoken before."""
-    ordinals = {unit.event: unit for unit in units}
-    heard: list[tuple[str | None, bool]] = [(None, False)] * len(units)
-    user: str | None = None
-    spoke = asked = False
+def _heard(run: Run, units: Sequence[TransitionUnit]) -> list[_Heard]:
+    """What each unit had heard from the user last. In a recorded run a user's words stand in the
+    input of the model call that they are told to."""
+    by_event = {unit.event: unit for unit in units}
+    heard = [_Heard(None, None)] * len(units)
+    last: defaultdict[int, _Heard] = defaultdict(lambda: _Heard(None, None))
+    proposals: dict[int, str] = {}
+    talking = units[0].conversation if units else 0
     for event in run.events:
+        unit = by_event.get(event.id)
+        talking = unit.conversation if unit is not None else talking
         if isinstance(event, Message) and event.role == "user":
-            user, asked = event.content, spoke
-        unit = ordinals.get(event.id)
+            last[talking] = _Heard(event.content, proposals.get(talking))
+        elif isinstance(event, ModelCall):
+            for message in new_messages(event):
+                if message.role == "user":
+                    last[talking] = _Heard(message.content, proposals.get(talking))
         if unit is not None:
-            heard[unit.ordinal] = (user, asked)
-            spoke = spoke or not unit.calls
+            heard[unit.ordinal] = last[talking]
+            if not unit.calls:
+                proposals[talking] = unit.action
     return heard
 
 
@@ -155,9 +167,13 @@ def _calls(rule: StepRule, unit: TransitionUnit) -> list[Call]:
 
 
 def _unconfirmed(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
-    if story.asked and story.user is not None and _YES.search(story.user[:2_000]):
+    user, proposal = story.heard
+    if user is not None and proposal is not None and confirms(user, proposal):
         return
-    why = "the user's last words confirm nothing" if story.asked else "the user was not asked"
+    if user is not None and consents(user):
+        return
+    asked = proposal is not None
+    why = "the user's last words confirm nothing" if asked else NOT_ASKED
     for call in _calls(rule, unit):
         yield _Breach(f"step {unit.index} calls {call.tool}, and {why}", call.tool)
 
