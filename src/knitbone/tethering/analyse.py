@@ -19,6 +19,7 @@ from knitbone.core.events import Run
 from knitbone.tethering.analyst import Verdict
 from knitbone.tethering.artifacts import artifacts_of_text
 from knitbone.tethering.case import Case
+from knitbone.tethering.detect import conduct
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.diagnosis import (
     Analysis,
@@ -203,8 +204,9 @@ def _signals(evidence: Sequence[Evidence]) -> tuple[str, ...]:
     # Loaded here: it brings numpy.
     from knitbone.tethering.detect.offline import SIGNALS  # noqa: PLC0415
 
-    words = _SIGNAL_WORDS | SIGNALS
-    names = (name for item in evidence for name in item.signals)
+    words = _SIGNAL_WORDS | SIGNALS | conduct.SIGNALS
+    facts_first = sorted(evidence, key=lambda item: item.plane != conduct.PLANE)
+    names = (name for item in facts_first for name in item.signals)
     return tuple(dict.fromkeys(words[name] for name in names if name in words))[:3]
 
 
