@@ -9,6 +9,7 @@ import pytest
 from knitbone.tethering.detect import conduct
 from knitbone.tethering.detect.conduct import facts_of, score_conduct
 from knitbone.tethering.detect.evidence import Evidence
+from knitbone.tethering.frontier import frontier
 from knitbone.tethering.suspicion import SHORT, suspicions
 from knitbone.tethering.units import Call, TransitionUnit
 
@@ -122,9 +123,10 @@ def test_in_a_run_with_calls_changes_of_state_count_and_words_do_not():
 def test_a_step_that_says_nothing_and_does_nothing_comes_last():
     units = talk("Find out when the last ferry leaves.", "It leaves at nine, says the table.",
                  "TERMINATE")  # fmt: skip
-    evidence = [*outliers(0.1, 0.2, 0.9), *score_conduct(units)]
-    scores = suspicions(units, evidence)
+    conduct_only = score_conduct(units)
+    scores = suspicions(units, [*outliers(0.1, 0.2, 0.9), *conduct_only])
     assert min(range(3), key=scores.__getitem__) == 2
+    assert frontier(conduct_only) == []  # silence draws no other step into the region
 
 
 def test_without_facts_the_plane_is_silent():

@@ -38,6 +38,7 @@ import statistics
 from collections.abc import Sequence
 
 from knitbone.tethering.detect.conduct import PLANE as CONDUCT
+from knitbone.tethering.detect.conduct import SILENT
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.restated import restated
 from knitbone.tethering.units import TransitionUnit
@@ -64,6 +65,9 @@ SHORT = 12
 """Steps from which on a conversation's outliers are heard beside facts: below, a percentile has no
 resolution (ours; on the labelled conversations of 4 to 10 steps outliers add nothing to position
 and length, docs/localization.md)."""
+
+_SILENCE = -6.0
+"""Log odds of a step that neither says nor does anything: below any that does (ours)."""
 
 _CERTAIN = 0.99
 """Largest chance of one unit: of a run of two units, the later one keeps a rank of its own."""
@@ -132,7 +136,7 @@ def standing(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) -> l
     if talk and len(units) < SHORT and any(item.score > 0 for item in facts):
         scores = [0.0] * len(units)
     for item in facts:
-        scores[item.ordinal] += item.score
+        scores[item.ordinal] += item.score + _SILENCE * (SILENT in item.signals)
     return scores
 
 

@@ -27,7 +27,7 @@ from collections.abc import Mapping, Sequence
 from knitbone.tethering.detect.evidence import Evidence, ranks
 from knitbone.tethering.units import TransitionUnit
 
-__all__ = ["PLANE", "SIGNALS", "facts_of", "score_conduct"]
+__all__ = ["PLANE", "SIGNALS", "SILENT", "facts_of", "score_conduct"]
 
 PLANE = "conduct"
 
@@ -41,8 +41,8 @@ SIGNALS: dict[str, str] = {
 }
 """The facts, in the words of a report."""
 
-SILENT = -6.0
-"""Log odds of a step that neither says nor does anything: below any that does (ours)."""
+SILENT = "silent"
+"""Signal of a step that neither says nor does anything; no fact against it, but one for it."""
 _FEWEST_WORDS = 6
 """Words from which on an utterance says something: "TERMINATE" and "Thank you!" do not (ours)."""
 _CLIP = 6_000
@@ -109,21 +109,22 @@ def score_conduct(
     """The evidence of this plane for every unit, in their order; empty where it knows nothing.
 
     The score is the logarithm of what the facts multiply the odds of a unit by; the signals name
-    them.
+    them, or say that the unit is silent.
 
     Args:
         facts: those to count, from ``facts_of``; all where none are given.
     """
     facts = facts_of(units) if facts is None else facts
-    scores = [0.0 if _says(unit) else SILENT for unit in units]
+    silent = [not _says(unit) for unit in units]
+    scores = [0.0] * len(units)
     for values in facts.values():
         scores = [score + value for score, value in zip(scores, values, strict=True)]
-    if not any(scores):
+    if not any(scores) and not any(silent):
         return []
     return [
         Evidence(
             plane=PLANE, ordinal=ordinal, score=round(scores[ordinal], 6), rank=rank,
-            signals=_signals(facts, ordinal),
+            signals=(SILENT,) if silent[ordinal] else _signals(facts, ordinal),
         )
         for ordinal, rank in enumerate(ranks(scores))
     ]  # fmt: skip
