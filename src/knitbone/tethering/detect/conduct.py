@@ -201,14 +201,15 @@ def _blame(texts: Sequence[str]) -> list[float]:
     A correction spreads its blame over the steps before it by the squared rarity of the words that
     they share (an inverse document frequency within the run).
     """
+    blame = [0.0] * len(texts)
+    corrections = [k for k, text in enumerate(texts) if k and _CORRECTS.search(text[:_ADMISSION])]
+    if not corrections:
+        return blame
     words = [frozenset(_words(text)) for text in texts]
     holders = Counter(word for own in words for word in own)
     weight = {w: math.log((1 + len(texts)) / count) ** 2 for w, count in holders.items()}
     norms = [math.sqrt(sum(weight[word] for word in own)) or 1.0 for own in words]
-    blame = [0.0] * len(texts)
-    for k in range(1, len(texts)):
-        if _CORRECTS.search(texts[k][:_ADMISSION]) is None:
-            continue
+    for k in corrections:
         reach = range(max(0, k - _REACH), k)
         shared = [sum(weight[word] for word in words[k] & words[j]) / norms[j] for j in reach]
         total = sum(shared)
