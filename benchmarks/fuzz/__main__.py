@@ -5,6 +5,8 @@ files; PYTHON is an interpreter that has knitbone and ``library_requirements.txt
 ``make bench-fuzz`` makes.
 ``python -m benchmarks.fuzz --planted --calls 200 --seeds 0`` runs the fuzzer on the planted tools
 and prints what it finds; ``--library`` does so with the tools of langchain-community.
+``--planted --split third --beside`` measures one set beside Hypothesis, 200 and 2,000 calls, and
+writes ``results/fuzz_third``.
 """
 
 from __future__ import annotations
@@ -47,10 +49,13 @@ def _options() -> argparse.Namespace:
     part.add_argument("--calls", type=int, default=results.FEW)
     part.add_argument("--only", default="", help="tools whose target contains this")
     part.add_argument("--split", choices=sorted(SPLITS), default="", help="a half of the themes")
+    part.add_argument("--beside", action="store_true", help="with --split: beside Hypothesis")
     part.add_argument("--treatment", choices=sorted(TREATMENTS), default="knitbone")
     part.add_argument("--generator", choices=("taint", "schema"), default="")
     part.add_argument("--verbose", action="store_true", help="say what was found in each tool")
     options = parser.parse_args()
+    if options.beside and not options.split:
+        parser.error("--beside needs --split")
     if options.library and options.library_python is None:
         parser.error("--library needs --library-python: see benchmarks/fuzz/library.py")
     return options
@@ -73,6 +78,25 @@ def _planted(options: argparse.Namespace, runner: Runner, seeds: list[int]) -> N
         print(f"{row['median call'] or '-':>14}")
     for name, numbers in planted_table.summary(scores).items():
         print(f"{name:28}{'':>6}  " + " ".join(f"{number!s:>4}" for number in numbers))
+
+
+def _beside(options: argparse.Namespace, runner: Runner, seeds: list[int]) -> None:
+    """One set of planted tools, both sides, into result files of its own."""
+    tools = planted_targets(split=options.split)
+    result = {
+        "title": f"What the fuzzer finds in the {options.split} set, beside Hypothesis",
+        "seeds": seeds,
+        **results.provenance(None),
+        "planted": results.planted(runner, tools, seeds),
+    }
+    _write(result, f"fuzz_{options.split}")
+
+
+def _write(result: dict[str, Any], name: str) -> None:
+    text = render.markdown(result)
+    (_RESULTS / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    (_RESULTS / f"{name}.md").write_text(text, encoding="utf-8")
+    print(text)
 
 
 def _library(options: argparse.Namespace, runner: Runner, seeds: list[int], folder: Path) -> None:
@@ -110,10 +134,7 @@ def _everything(options: argparse.Namespace, seeds: list[int], folder: Path) -> 
         runner = Runner(processes=processes, folder=kept, python=options.library_python)
         others = options.library_seeds or seeds
         result["library"] = results.library(runner, library_tools(folder), others)
-    text = render.markdown(result)
-    (_RESULTS / "fuzz.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
-    (_RESULTS / "fuzz.md").write_text(text, encoding="utf-8")
-    print(text)
+    _write(result, "fuzz")
 
 
 def main() -> None:
@@ -123,7 +144,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="library-tools-") as folder:
         if options.planted:
             runner = Runner(processes=options.processes, folder=options.runs)
-            _planted(options, runner, options.seeds or [0])
+            if options.beside:
+                _beside(options, runner, options.seeds or [0, 1, 2])
+            else:
+                _planted(options, runner, options.seeds or [0])
         elif options.library:
             runner = Runner(
                 processes=options.processes, folder=options.runs, python=options.library_python

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from knitbone.config import Config, load_config
     from knitbone.core.events import Run
     from knitbone.core.sqlite_store import SqliteStore
-    from knitbone.errors import KnitboneError
+    from knitbone.errors import KnitboneError, RequirementViolation
     from knitbone.fuzzing.api import fuzz
     from knitbone.tethering.analyse import Diagnosis
     from knitbone.tethering.capture.trace import TracedRun, trace
@@ -27,6 +27,7 @@ _HOMES = {
     "Config": "knitbone.config",
     "Diagnosis": "knitbone.tethering.analyse",
     "KnitboneError": "knitbone.errors",
+    "RequirementViolation": "knitbone.errors",
     "Run": "knitbone.core.events",
     "Session": "knitbone.adaptation.session",
     "SqliteStore": "knitbone.core.sqlite_store",
@@ -46,6 +47,7 @@ __all__ = [
     "Config",
     "Diagnosis",
     "KnitboneError",
+    "RequirementViolation",
     "Run",
     "Session",
     "SqliteStore",

@@ -205,3 +205,30 @@ def test_an_earlier_call_without_a_name_is_the_tools_own():
         before=(("add", {"title": "a"}), {"n": 1}),
     )  # fmt: skip
     assert arguments_line(found) == ('no arguments  after add(title="a"), the tool itself (n=1)')
+
+
+TOOLKIT = """
+from framework import Toolkit
+class Notes(Toolkit):
+    def __init__(self):
+        self.notes = []
+    def add(self, text: str) -> str:
+        self.notes.append(text)
+        return text
+    async def aadd(self, text: str) -> str:
+        return self.add(text)
+    def first(self) -> str:
+        return self.notes[0] if self.notes else ""
+    def get_tools(self) -> list:
+        return [self.add, self.first]
+notes = Notes()
+"""
+
+
+def test_what_a_framework_brings_is_no_companion(tmp_path):
+    (tmp_path / "framework.py").write_text(
+        "class Toolkit:\n    def register(self) -> None: ...\n    def close(self) -> None: ...\n"
+    )
+    (tmp_path / "shared.py").write_text(f"import sys\nsys.path.append({str(tmp_path)!r}){TOOLKIT}")
+    with Sandbox(f"{tmp_path / 'shared.py'}:notes.first", companions=True) as sandbox:
+        assert set(sandbox.companions_of(0)) == {"add"}

@@ -114,3 +114,22 @@ def test_of_what_type_an_argument_was_instead_is_no_reason_of_its_own():
         for text in told
     )
     assert same_reason(first, second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("'utf-8' codec can't decode byte 0xa0 in position 109: invalid start byte",
+         "'utf-8' codec can't decode bytes in position 15-16: invalid continuation byte", True),
+        ("'utf-8' codec can't decode byte 0xa0 in position 1: invalid start byte",
+         "'utf-8' codec can't encode character '\\ud800' in position 1: surrogates", False),
+        ("'charmap' codec can't encode character '\\u20ac' in position 1: character maps to x",
+         "'charmap' codec can't encode characters in position 3-4: character maps to y", True),
+    ],
+)  # fmt: skip
+def test_one_byte_or_the_other_is_one_reason(first: str, second: str, same: bool) -> None:
+    one, other = (
+        Said(kind="returned", exception=None, frame=None, by=None, reason=text, arguments={})
+        for text in (first, second)
+    )
+    assert same_reason(one, other) is same

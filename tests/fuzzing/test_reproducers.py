@@ -46,6 +46,42 @@ def test_the_written_test_fails_until_the_tool_is_mended(private: Path, tmp_path
     assert passed.returncode == 0, passed.stdout
 
 
+@pytest.mark.parametrize(
+    ("target", "place"),
+    [
+        ("faulty.py:halve", "tests/deep/er"),
+        ("faulty.py:halve", "../elsewhere"),
+        ("package.faulty:halve", "."),
+    ],
+)
+def test_a_written_test_runs_from_any_folder(
+    target: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    (home / "package").mkdir(parents=True)
+    (home / "package" / "__init__.py").touch()
+    tools = [home / "faulty.py", home / "package" / "faulty.py"]
+    for tool in tools:
+        tool.write_text(FAULTY)
+    monkeypatch.chdir(home)
+    monkeypatch.syspath_prepend(str(home))
+    campaign = fuzz(target, calls=30, seed=1, config=CONFIG)
+    (path,) = save_tests(campaign, Path(place), Setting(config=CONFIG))
+    path = path.resolve()
+    failed = run_pytest_on(path, tmp_path)
+    assert "raised ZeroDivisionError: division by zero at" in failed.stdout
+    for tool in tools:
+        tool.write_text(SOUND)
+    assert run_pytest_on(path, path.parent).returncode == 0
+
+
+def run_pytest_on(path: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(path)],
+        capture_output=True, text=True, check=False, cwd=folder,
+    )  # fmt: skip
+
+
 HOSTILE = "x\"\"\"\n'''\u2028\r\nimport os; os.abort()  # \x1b[2J \udc80"
 
 

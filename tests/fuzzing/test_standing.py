@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from knitbone.fuzzing.engine import replay
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.records import Campaign, Finding, Origin, Outcome
 from knitbone.fuzzing.sandbox.client import Sandbox
+from knitbone.fuzzing.sandbox.lacking import what_was_lacking
 from knitbone.fuzzing.settling import ignoring_rule
 from knitbone.fuzzing.tools.mcp_session import raised_by
 from knitbone.report.fuzz import estimate_words, news, refused_line
@@ -346,3 +348,118 @@ def test_an_answer_fails_only_where_something_was_raised(
     returned = [each for each in campaign.findings if each.kind == "returned"]
     assert returned
     assert {each.standing for each in returned} == standings
+
+
+LIBRARY = """
+import functools
+class LibraryError(Exception):
+    pass
+def told(error):
+    raise LibraryError(f"{error}") from error
+def wrapped(function):
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except LibraryError:
+            raise
+        except Exception as error:
+            told(error)
+    return call
+def parse(text):
+    try:
+        return int(text)
+    except Exception as error:
+        raise LibraryError(f"{error}") from error
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "standing"),
+    [
+        ("return math.log(len(text) - 3)", "unhandled"),
+        ("return {'a': 1}[text]", "unhandled"),
+        ("raise ValueError('there is no such text')", "refused"),
+        ("return library.parse(text)", "refused"),
+        ("return open('/etc/shadow-of-it/' + text).read()", "refused"),
+    ],
+)
+def test_what_a_framework_puts_around_everything_decides_nothing(
+    private: Path, tmp_path: Path, statement: str, standing: str
+) -> None:
+    installed = tmp_path / "installed"
+    installed.mkdir()
+    (installed / "library.py").write_text(LIBRARY)
+    (tmp_path / "mine").mkdir()
+    file = tmp_path / "mine" / "tools.py"
+    file.write_text(
+        f"import math, sys\nsys.path.append({str(installed)!r})\nimport library\n"
+        f"@library.wrapped\ndef tool(text: str) -> str:\n    {statement}\n"
+    )
+    arguments: dict[str, Any] = {"text": "xyz"}
+    with Sandbox(f"{file}:tool") as sandbox:
+        outcome = sandbox.call(0, arguments, timeout_s=5.0)
+        verdict = judge(outcome, arguments, roots=sandbox.tools[0].roots)
+    assert verdict is not None
+    assert verdict.exception == "library.LibraryError"
+    assert verdict.standing == standing, verdict
+
+
+@pytest.mark.parametrize("told", [False, True])
+def test_writing_without_end_is_a_failure_whoever_tells_it(
+    private: Path, tmp_path: Path, told: bool
+) -> None:
+    end = "return f'An error occurred: {error}'" if told else "raise"
+    body = (
+        "def tool(text: str) -> str:\n    try:\n        with open('out', 'wb') as out:\n"
+        "            for _ in range(200):\n                out.write(b'x' * 100_000)\n"
+        f"    except OSError as error:\n        {end}\n    return 'done'\n"
+    )
+    campaign = campaign_of(tmp_path, body, file_size_mb=1)
+    (found,) = news(campaign)
+    assert "File too large" in found.message or found.kind == "disk"
+
+
+def test_a_zone_that_does_not_exist_is_no_missing_library() -> None:
+    def error_of(*chain: BaseException) -> BaseException:
+        for outer, inner in pairwise(chain):
+            outer.__context__ = inner
+        return chain[0]
+
+    missing = ModuleNotFoundError("No module named 'tzdata'", name="tzdata")
+    unknown = error_of(ValueError("no such zone"), KeyError("no zone found"), missing)
+    assert what_was_lacking(unknown, {}, on_purpose=True) is None
+    direct = error_of(ValueError("install it"), missing)
+    assert what_was_lacking(direct, {}, on_purpose=True) == "the library tzdata"
+
+
+@pytest.mark.parametrize(
+    ("section", "counts"),
+    [
+        ("Raises:\n        TypeError: If the parameters are not strings", True),
+        ("Raises:\n        TypeError: if parameters are not the correct types", True),
+        ("Raises:\n        TypeError: wrong type", True),
+        ("Raises:\n        TypeError: if the text is not part of the list", False),
+    ],
+)
+def test_an_announcement_about_types_covers_no_right_ones(
+    private: Path, tmp_path: Path, section: str, counts: bool
+) -> None:
+    body = (
+        f'import re\ndef tool(text: str) -> str:\n    """Find it.\n\n    {section}\n    """\n'
+        "    return re.match('a*', text).group() + ({} if 'b' in text else '')\n"
+    )
+    assert bool(news(campaign_of(tmp_path, body))) is counts
+
+
+def test_a_hang_of_our_own_watching_is_none(private: Path, tmp_path: Path) -> None:
+    body = (
+        "import os, time\n\n\ndef tool(text: str) -> str:\n"
+        "    if len(text) > 3 and os.environ.get('PYTHONHASHSEED') == '{}':\n"
+        "        time.sleep(60)\n    return text\n"
+    )
+    short = {"call_timeout_s": 0.4, "max_hangs": 3}
+    watched = campaign_of(tmp_path, body.format(0), **short)
+    assert [found.kind for found in watched.findings] == []
+    always = campaign_of(tmp_path, body.replace(" == '{}'", ""), **short)
+    assert [found.kind for found in news(always)] == ["hang"]

@@ -76,3 +76,26 @@ def test_a_traced_run_is_diagnosed_like_an_imported_one(traced):
     turning = traced.events[found.turning_point]
     assert turning.output.tool_calls[0].name == "assign_table"
     assert {"run-local", "offline"} <= {plane.plane for plane in found.planes}
+
+
+def test_what_a_trace_gives_is_diagnosed_itself(tmp_path):
+    store = SqliteStore(tmp_path / "given.sqlite")
+    for place in (tmp_path / "named.sqlite", store):
+        with knitbone.trace(task="seat Brandt", store=place) as run:
+            knitbone.tool(find_booking)("Brandt")
+            assert [event.name for event in run.recorded().events] == ["find_booking"]
+            run.outcome(success=False)
+        assert run.recorded().id == run.id
+        assert knitbone.diagnose(run).outcome == "failed"
+    store.close()
+
+
+def test_what_is_no_run_is_said(monkeypatch):
+    with pytest.raises(knitbone.KnitboneError, match=r"was given 'abc1' \(str\), no run"):
+        knitbone.diagnose("abc1")
+    monkeypatch.setenv("KNITBONE_DISABLED", "1")
+    with (
+        knitbone.trace() as run,
+        pytest.raises(knitbone.KnitboneError, match="nothing was recorded"),
+    ):
+        knitbone.diagnose(run)

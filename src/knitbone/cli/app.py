@@ -15,6 +15,7 @@ import click
 from knitbone._logging import clean_lines, enable_logging
 from knitbone._version import __version__
 from knitbone.cli.output import fail
+from knitbone.cli.streams import guarded_streams
 from knitbone.core.redaction import Redactor
 from knitbone.errors import ConfigError, KnitboneError
 
@@ -81,7 +82,17 @@ def group() -> None:
 
 
 def main() -> None:
-    """Entry point. Exit codes: 0 done, 1 findings (where asked for), 2 usage or input error."""
+    """Entry point. Exit codes: 0 done, 1 findings (where asked for), 2 usage or input error, 130
+    interrupted, 141 done but not all of its output was read."""
+    try:
+        with guarded_streams():
+            _call()
+    except KnitboneError as error:
+        fail(error, as_json="--json" in sys.argv)
+
+
+def _call() -> None:
+    """The command that is asked for, every way to end as an exit code."""
     try:
         group.main(prog_name="knitbone", standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -93,7 +104,3 @@ def main() -> None:
         sys.exit(error.exit_code)
     except KnitboneError as error:
         fail(error, as_json="--json" in sys.argv)
-    except BrokenPipeError:
-        # The reader of our output is gone; there is nobody left to tell.
-        sys.stdout = None
-        sys.exit(141)

@@ -12,7 +12,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from knitbone.cli.output import console, fail, json_option, print_json
+from knitbone.cli.output import console, fail, json_option, print_json, progress
+from knitbone.cli.streams import is_unread
 from knitbone.config import Config, load_config
 from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import KnitboneError, StoreError
@@ -144,6 +145,8 @@ def command(  # noqa: PLR0913 - one parameter an option
                 failures.append(event)  # said at the end, where it is not overlooked
             else:
                 report.take(event)
+            if is_unread() and html is None and graph is None:
+                break
     report.close()
     for failure in failures[:-1]:
         _report_failure(failure, as_json=as_json)
@@ -207,13 +210,12 @@ def _is_identifier(path: str) -> bool:
 
 def _watched(events: Iterable[DiagnoseEvent]) -> Iterator[DiagnoseEvent]:
     """The events, with their count on a terminal's standard error while they come."""
-    screen = console(stderr=True)
-    if not screen.is_terminal or sys.stdout.isatty():
+    if sys.stdout.isatty():
         yield from events  # standard output itself shows the progress, run by run
         return
-    with screen.status("diagnosing") as status:
+    with progress("diagnosing") as say:
         for number, event in enumerate(events, start=1):
-            status.update(f"diagnosing: {number} runs and files")
+            say(f"diagnosing: {number} runs and files")
             yield event
 
 

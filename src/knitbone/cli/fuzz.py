@@ -17,7 +17,7 @@ import msgspec
 from knitbone.cli.fuzz_progress import FuzzProgress
 from knitbone.cli.fuzz_replay import show_replay
 from knitbone.cli.fuzz_sandbox import say_start, show_sandbox_report
-from knitbone.cli.output import console, json_option
+from knitbone.cli.output import console, is_terminal, json_option
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing import baseline as baselines
@@ -29,6 +29,7 @@ from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted
 from knitbone.fuzzing.replays import campaign_record
 from knitbone.fuzzing.reproducers import Setting, save_findings, save_tests
 from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.fuzzing.unfinished import UnfinishedCampaigns
 from knitbone.report.fuzz import campaign_lines, figures, news, totals_line
 from knitbone.report.fuzz_html import fuzz_page
 from knitbone.report.fuzz_junit import junit_xml
@@ -298,7 +299,7 @@ def command(  # noqa: PLR0913 - one parameter an option
         setup=setup,
     )
     try:
-        _run(_events(jobs_asked, jobs, engine), options, setting)
+        _run(_events(jobs_asked, jobs, engine), options, setting, seed)
     except KeyboardInterrupt:
         hint = "" if journals is None else "; the same command with --resume continues"
         console(stderr=True).print(f"interrupted{hint}")
@@ -360,32 +361,52 @@ def _events(jobs: Sequence[Job], at_a_time: int, engine: str) -> Iterator[FuzzEv
     return fuzz_all(jobs, at_a_time=at_a_time)
 
 
-def _run(events: Iterator[FuzzEvent], options: _Options, setting: Setting) -> None:
-    """Show and write what happens, and end with the exit code that it calls for."""
+def _run(
+    events: Iterator[FuzzEvent], options: _Options, setting: Setting, seed: int | None
+) -> None:
+    """Show and write what happens, and end with the exit code that it calls for.
+
+    Raises:
+        KeyboardInterrupt: there was one; what was found until then is shown and written.
+    """
     accepted: tuple[baselines.Accepted, ...] = ()
     if options.baseline is not None and (not options.update_baseline or options.baseline.exists()):
         accepted = baselines.load_baseline(options.baseline)
     done: list[_Done] = []
     screen = console()
     started: dict[str, float] = {}
+    unfinished = UnfinishedCampaigns()
+    interrupt: KeyboardInterrupt | None = None
+
+    def end(campaign: Campaign) -> None:
+        seconds = time.monotonic() - started[campaign.tool.target]
+        done.append(_Done(campaign=baselines.mark_known(campaign, accepted), seconds=seconds))
+        _tell(done[-1], options, setting)
+
     with FuzzProgress(quiet=options.as_json) as progress:
-        for event in events:
-            if isinstance(event, CampaignStarted):
-                started[event.tool.target] = time.monotonic()
-                if not options.as_json:
+        try:
+            for event in events:
+                unfinished.take(event)
+                if isinstance(event, CampaignStarted):
+                    started[event.tool.target] = time.monotonic()
+                    if not options.as_json:
+                        with progress.paused():
+                            say_start(event, is_first=len(started) == 1)
+                progress.show(event)
+                if isinstance(event, CampaignFinished):
                     with progress.paused():
-                        say_start(event, is_first=len(started) == 1)
-            progress.show(event)
-            if isinstance(event, CampaignFinished):
-                campaign = baselines.mark_known(event.campaign, accepted)
-                seconds = time.monotonic() - started[campaign.tool.target]
-                done.append(_Done(campaign=campaign, seconds=seconds))
-                with progress.paused():
-                    _tell(done[-1], options, setting)
+                        end(event.campaign)
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        for campaign in unfinished.campaigns(setting.config, seed, "interrupted"):
+            end(campaign)
     campaigns = [each.campaign for each in done]
     if not options.as_json and len(done) > 1:
         screen.print(totals_line(campaigns), style="bold")
     _write_reports(done, options)
+    if interrupt is not None:
+        raise interrupt
     if options.baseline is not None:
         _settle_baseline(options.baseline, campaigns, accepted, options)
     if options.exit_code and not options.update_baseline and any(map(news, campaigns)):
@@ -403,7 +424,7 @@ def _tell(done: _Done, options: _Options, setting: Setting) -> None:
         sys.stdout.write(to_text(campaign_record(campaign)) + "\n")
     else:
         screen = console()
-        seconds = done.seconds if screen.is_terminal else None
+        seconds = done.seconds if is_terminal(screen) else None
         for text, style in campaign_lines(campaign, seconds=seconds):
             screen.print(text, style=style or None, soft_wrap="replay" in text or None)
         screen.print(f"{figures(campaign)}    {_next(campaign, options)}")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
-from knitbone.cli.output import console
+from knitbone.cli.output import console, is_terminal
 from knitbone.fuzzing.records import CallFinished, CampaignFinished, CampaignStarted, FuzzEvent
 from knitbone.report.terminal import printable
 
@@ -27,7 +27,9 @@ class FuzzProgress:
             TextColumn("unique failures: {task.fields[unique]}{task.fields[note]}"),
             console=screen,
             transient=True,
-            disable=quiet or not screen.is_terminal,
+            redirect_stdout=False,
+            redirect_stderr=False,
+            disable=quiet or not is_terminal(screen),
         )
 
     def __enter__(self) -> FuzzProgress:

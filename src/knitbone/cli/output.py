@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
 
 import click
 from rich.console import Console
+from rich.live import Live
+from rich.spinner import Spinner
 
 from knitbone.core.events import encode_json
 from knitbone.core.redaction import Redactor
 from knitbone.errors import KnitboneError
 from knitbone.report.terminal import printable
 
-__all__ = ["console", "fail", "json_option", "print_json"]
+__all__ = ["console", "fail", "is_terminal", "json_option", "print_json", "progress"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -27,12 +30,31 @@ def json_option(command: _Command) -> _Command:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console that is coloured on a terminal, and plain and unwrapped in a pipe."""
+    """A console that is coloured on a terminal, and plain and unwrapped in a pipe (where
+    ``FORCE_COLOR`` asks for it, coloured and unwrapped)."""
     stream = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
-    if not stream.is_terminal:
+    if not is_terminal(stream):
         stream.soft_wrap = True
         stream.width = 1_000
     return stream
+
+
+def is_terminal(screen: Console) -> bool:
+    """Whether a person looks at it: ``FORCE_COLOR`` makes no terminal of a file."""
+    return screen.file.isatty() and not screen.is_dumb_terminal
+
+
+@contextmanager
+def progress(text: str) -> Generator[Callable[[str], None]]:
+    """A line on standard error, where that is a terminal, while something goes on; yields what
+    changes its text. Standard output stays what it is: data."""
+    screen = console(stderr=True)
+    if not is_terminal(screen):
+        yield lambda _text: None
+        return
+    line = Spinner("dots", text)
+    with Live(line, console=screen, transient=True, redirect_stdout=False, redirect_stderr=False):
+        yield lambda said: line.update(text=said)
 
 
 def print_json(record: Any) -> None:

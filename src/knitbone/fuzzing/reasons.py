@@ -41,6 +41,8 @@ _WRAPPER = re.compile(
 _TRACEBACK = "Traceback (most recent call last)"
 _WORD = re.compile(r"\w+|[^\w\s]")
 _LITERAL = re.compile(r"\"[^\"]*\"|'[^']*'")
+_CODEC = re.compile(r"(\bcodec can't (?:de|en)code) (?:byte|character)[^\n]*")
+"""Which byte it was, and what is wrong with it, is one reason to whoever mends it."""
 _MOST_WORDS = 60
 _TYPES = frozenset({"bool", "bytes", "dict", "float", "int", "list", "set", "str", "tuple"})
 """What an operation was given instead: ``must be a mapping, not int``."""
@@ -126,7 +128,8 @@ class Said:
     def words(self) -> list[str]:
         """The reason word by word, the values that are plain to see taken out."""
         if self._words is None:
-            text = normalise(self.reason.partition("\n")[0], self._arguments)
+            line = _CODEC.sub(r"\1", self.reason.partition("\n")[0])
+            text = normalise(line, self._arguments)
             self._words = _WORD.findall(text)[:_MOST_WORDS]
         return self._words
 

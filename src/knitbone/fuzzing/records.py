@@ -113,6 +113,8 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     """Message of a cause."""
     line: int = 0
     """Of a cause."""
+    around: bool = False
+    """Of what has a cause: a library's code put it around whatever the tool raised."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):

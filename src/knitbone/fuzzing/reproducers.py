@@ -54,7 +54,8 @@ def save_findings(campaign: Campaign, directory: Path, setting: Setting) -> list
     for finding in filter(attrgetter("counts"), campaign.findings):
         folder = directory / finding.id
         _write(folder / "finding.json", to_text(finding_file(campaign, finding)) + "\n")
-        _write(folder / _test_name(campaign, finding), pytest_source(campaign, finding, setting))
+        source = pytest_source(campaign, finding, setting, folder=folder)
+        _write(folder / _test_name(campaign, finding), source)
         written.append(folder)
     return written
 
@@ -68,13 +69,20 @@ def save_tests(campaign: Campaign, directory: Path, setting: Setting) -> list[Pa
     written: list[Path] = []
     for finding in filter(attrgetter("counts"), campaign.findings):
         path = directory / _test_name(campaign, finding)
-        _write(path, pytest_source(campaign, finding, setting))
+        _write(path, pytest_source(campaign, finding, setting, folder=directory))
         written.append(path)
     return written
 
 
-def pytest_source(campaign: Campaign, finding: Finding, setting: Setting) -> str:
-    """A test module that fails as long as the tool fails with the finding's arguments."""
+def pytest_source(
+    campaign: Campaign, finding: Finding, setting: Setting, *, folder: Path | None = None
+) -> str:
+    """A test module that fails as long as the tool fails with the finding's arguments.
+
+    Args:
+        folder: of the test; with it, pytest may be started in any folder, and the target is found
+            where it is found now.
+    """
     frame = finding.frame
     what = " ".join(part for part in (finding.kind, finding.exception or "") if part)
     place = "" if frame is None else f" at {Path(frame.file).name}:{frame.line}"
@@ -88,11 +96,13 @@ def pytest_source(campaign: Campaign, finding: Finding, setting: Setting) -> str
         earlier = (f"        {literal(arguments)}," for arguments in finding.before)
         call += ["    before=[", *earlier, "    ],"]
     imports = ["from knitbone.fuzzing import replay"]
+    fixture, moved = "", list[str]()
+    if folder is not None:
+        fixture, moved = "monkeypatch", [f"    monkeypatch.chdir({_way_home(folder)})"]
     if setting.config.call_timeout_s != FuzzConfig().call_timeout_s:
         imports.insert(0, "from knitbone.config import FuzzConfig")
         call.append(f"    config=FuzzConfig(call_timeout_s={setting.config.call_timeout_s!r}),")
     if setting.files is not None:
-        imports.insert(0, "from pathlib import Path\n")
         call.append(f"    files=Path({literal(setting.files)}),")
     if setting.allow_hosts:
         hosts = ", ".join(literal(host) for host in setting.allow_hosts)
@@ -103,6 +113,8 @@ def pytest_source(campaign: Campaign, finding: Finding, setting: Setting) -> str
         call.append(f"    env=[{', '.join(map(literal, setting.env))}],")
     if setting.setup is not None:
         call.append(f"    setup={literal(setting.setup)},")
+    if any("Path(" in line for line in (*moved, *call)):
+        imports.insert(0, "from pathlib import Path\n")
     lines = [
         *told,
         f"# Found by knitbone fuzz with seed {campaign.seed}, call {finding.call}. The tool runs "
@@ -111,13 +123,22 @@ def pytest_source(campaign: Campaign, finding: Finding, setting: Setting) -> str
         *imports,
         "",
         "",
-        f"def {_test_name(campaign, finding).removesuffix('.py')}():",
+        f"def {_test_name(campaign, finding).removesuffix('.py')}({fixture}):",
+        *moved,
         "    result = replay(",
         *(f"    {line}" for line in call),
         "    )",
         "    assert result.failure is None, result.failure",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _way_home(folder: Path) -> str:
+    """From a test to the folder that names are relative to: this process's."""
+    home, place = Path.cwd(), folder.resolve()
+    if not place.is_relative_to(home):
+        return literal(str(home))
+    return f"Path(__file__).parents[{len(place.relative_to(home).parts)}]"
 
 
 def literal(value: Json) -> str:

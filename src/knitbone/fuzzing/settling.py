@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
+from typing import Any, cast
 
 import msgspec
 
@@ -29,6 +30,17 @@ _FORM = re.compile(
     r"|[YMDH]{2,4}[-/:.][YMDHS]{2}|%[YmdHMS]",
 )
 """Words by which a documentation states the form of a text."""
+_KIND = r"(?:str(?:ing)?|int(?:eger)?|float|number|bool(?:ean)?|list|dict(?:ionary)?|text)s?"
+_OF_TYPES = re.compile(
+    rf"\b(?:not|isn't|aren't) (?:all |both |the |an? |of |type )*"
+    rf"(?:{_KIND}\b|(?:right|correct|expected|proper) (?:data )?types?)"
+    r"|\b(?:wrong|incorrect|invalid|unexpected|unsupported) "
+    r"(?:data |argument |input |parameter )?types?\b"
+    r"|\btypes? (?:is|are) (?:wrong|incorrect|invalid|not)\b",
+    re.IGNORECASE,
+)
+"""An announcement that is about types of arguments."""
+_JSON_TYPES: dict[type, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
 _EMPTY = re.compile(r"\b(?:left|be) (?:empty|out|blank)\b", re.IGNORECASE)
 _NOT = re.compile(
     r"\b(?:not?|never|cannot|can't|without|except|unless|refus\w*|reject\w*|rais\w*|error\w*|"
@@ -71,7 +83,7 @@ def _settled(
     ignore: Sequence[str],
 ) -> Finding:
     standing, because = finding.standing, finding.because
-    sentence = _announced(finding, raises) if standing == "unhandled" else None
+    sentence = _announced(tool, finding, raises) if standing == "unhandled" else None
     if sentence is not None and not _is_another(finding, sentence, worded):
         standing, because = "refused", f'the documentation announces it: "{sentence.text}"'
     elif standing == "unhandled" and (told := _stated_form(tool, finding)) is not None:
@@ -95,13 +107,35 @@ def _announcements(tool: ToolSpec) -> list[Sentence]:
     return found
 
 
-def _announced(finding: Finding, raises: Sequence[Sentence]) -> Sentence | None:
+def _announced(tool: ToolSpec, finding: Finding, raises: Sequence[Sentence]) -> Sentence | None:
     """The entry of ``Raises`` for the exception or for a type that it derives from."""
     if finding.kind != "raised" or finding.exception is None:
         return None
     names = {finding.exception.rpartition(".")[2]}
     names |= set(() if finding.origin is None else finding.origin.bases)
-    return next((s for s in raises if (s.exception or "").rpartition(".")[2] in names), None)
+    announced = (s for s in raises if (s.exception or "").rpartition(".")[2] in names)
+    return next((s for s in announced if not _speaks_of_other_types(s, tool, finding)), None)
+
+
+def _speaks_of_other_types(sentence: Sentence, tool: ToolSpec, finding: Finding) -> bool:
+    """Whether an announcement is of arguments of wrong types, and these have the right ones."""
+    if (
+        finding.origin is None
+        or finding.origin.by != "operation"
+        or not _OF_TYPES.search(sentence.text)
+    ):
+        return False
+    fields = cast("dict[str, Any]", tool.schema.get("properties") or {})
+    return all(
+        isinstance(value, (str, int, float)) and _is_of(value, fields.get(name))
+        for name, value in finding.arguments.items()
+    )
+
+
+def _is_of(value: Any, schema: Any) -> bool:
+    named = cast("dict[str, Any]", schema).get("type") if isinstance(schema, dict) else None
+    kind = _JSON_TYPES[type(value)]
+    return named == kind or (named == "number" and kind == "integer")
 
 
 def _is_another(finding: Finding, sentence: Sentence, worded: Collection[str | None]) -> bool:

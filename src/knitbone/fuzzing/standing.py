@@ -10,6 +10,7 @@ more than a missed one.
 
 from __future__ import annotations
 
+import builtins
 import re
 from typing import Any, cast
 
@@ -38,6 +39,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _SHOWN_PATH = re.compile(r"'([^'\n]{1,4000})'")
 _LONGEST = 4_000
 _NULL = ("embedded null byte", "embedded null character")
+_FULL = ("[Errno 27] File too large", "[Errno 28] No space left on device")
+"""The system's words where a limit of ours stopped what a tool wrote: in all, and of one file."""
 _SURROGATES = "surrogates not allowed"
 _DEEP = 400
 """Characters, or parts, that may hold as many levels as Python's stack does (1,000 frames, two or
@@ -88,7 +91,13 @@ def _of_exception(
     if origin.lacking is not None:
         return "not run", f"{origin.lacking} is not there"
     if origin.cause is not None:
+        if origin.around:
+            kind = (*origin.cause.bases, "Exception")[0]
+            name = kind if hasattr(builtins, kind) else f"library.{kind}"
+            return _of_exception(origin.cause, name, origin.cause.said, arguments)
         return _of_cause(origin.cause, arguments)
+    if message.startswith(_FULL):
+        return "unhandled", "it writes more than the sandbox allows"
     builtin = "." not in exception
     if origin.by == "operation":
         of_a_file = "OSError" in origin.bases and _names_argument(message, arguments)
@@ -137,6 +146,8 @@ def _of_answer(text: str, origin: Origin | None, arguments: dict[str, Json]) -> 
             return "not run", f"{origin.lacking} is not there"
         by_operation = origin.by == "operation"
         return ("unhandled", "") if by_operation else ("refused", "raised on purpose")
+    if any(said in reason for said in _FULL):
+        return "unhandled", "it writes more than the sandbox allows"
     if is_asked_for(reason, _texts(arguments)):
         return "refused", "the argument is an expression that asks for it"
     if _is_echoed(reason, arguments):

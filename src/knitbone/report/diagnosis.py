@@ -95,7 +95,7 @@ def show_diagnosis(screen: Console, examined: Examined, *, many: bool) -> None:
     )
     screen.print(head)
     rows = list(_rows(examined))
-    if screen.is_terminal:
+    if screen.is_terminal and not screen.soft_wrap:
         grid = Table.grid(padding=(0, 1))
         grid.add_column(no_wrap=True, min_width=11)
         grid.add_column(overflow="fold")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -96,8 +97,16 @@ class RunDiagnosed(msgspec.Struct, frozen=True, kw_only=True):
 DiagnoseEvent = FileSkipped | FileFailed | FileImported | RunDiagnosed
 
 
+class RecordedRun(Protocol):
+    """What has a run in a store, as ``with knitbone.trace() as run`` gives it."""
+
+    def recorded(self) -> Run:
+        """The run."""
+        ...
+
+
 def diagnose(
-    run: Run, *, config: TetherConfig | None = None, analyst: ChatModel | None = None
+    run: Run | RecordedRun, *, config: TetherConfig | None = None, analyst: ChatModel | None = None
 ) -> Diagnosis:
     """Find the decision that broke a run.
 
@@ -108,12 +117,21 @@ def diagnose(
     Source: AgentTether §III.B.2 and §III.C.
 
     Args:
+        run: of a store, of a file, or what ``knitbone.trace`` gave.
         analyst: a model that reads the evidence packet. An answer of it that does not validate
             is refused, and the graph algorithm's diagnosis says so (``Diagnosis.analysis``).
 
     Raises:
+        KnitboneError: ``run`` is no run, or nothing was recorded of it.
         MissingExtraError: networkx or scikit-learn is not installed.
     """
+    if not isinstance(run, Run):
+        if not hasattr(run, "recorded"):
+            raise KnitboneError(
+                f"knitbone.diagnose was given {run!r:.100} ({type(run).__name__}), no run.",
+                next_step="Give a run of a store, or what knitbone.trace() gives.",
+            )
+        run = run.recorded()
     return examine(run, config=config, analyst=analyst).diagnosis
 
 

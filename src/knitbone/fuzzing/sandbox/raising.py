@@ -76,6 +76,9 @@ def describe_origin(
     cause = _wrapped(error, place) if depth < _CAUSES else None
     if cause is not None:
         made["cause"] = describe_origin(tool, cause, depth=depth + 1)
+        made["around"] = not any(map(tool.owns, _files(error))) and any(
+            map(tool.owns, _files(cause))
+        )
     return made
 
 
@@ -142,14 +145,30 @@ def _wrapped(error: BaseException, place: _Place | None) -> BaseException | None
         return None
     told = text_of(inner).strip()
     repeats = bool(told) and told in text_of(error)
-    return inner if repeats and _catches_everything(place) else None
+    return inner if repeats and any(map(_catches_everything, _lines(error))) else None
 
 
-def _catches_everything(place: _Place) -> bool:
-    """Whether the ``raise`` stands in a handler for all exceptions."""
+def _lines(error: BaseException) -> Iterator[tuple[str, int]]:
+    """Where each frame of its traceback stopped, without ours: a handler may have called what
+    raises."""
+    traceback = error.__traceback__
+    while traceback is not None:
+        file = _real(traceback.tb_frame.f_code.co_filename)
+        if not file.startswith(OURS):
+            yield file, traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+def _files(error: BaseException) -> Iterator[str]:
+    return (file for file, _ in _lines(error))
+
+
+def _catches_everything(place: tuple[str, int]) -> bool:
+    """Whether a line stands in a handler for all exceptions."""
+    file, line = place
     innermost: ast.ExceptHandler | None = None
-    for handler in _handlers(place.file):
-        if handler.lineno <= place.line <= (handler.end_lineno or handler.lineno) and (
+    for handler in _handlers(file):
+        if handler.lineno <= line <= (handler.end_lineno or handler.lineno) and (
             innermost is None or handler.lineno > innermost.lineno
         ):
             innermost = handler

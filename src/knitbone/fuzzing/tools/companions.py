@@ -26,6 +26,10 @@ _DEPTH = 4
 """Helpers that call helpers, as far as they are followed."""
 _MOST = 32
 """Companions of one tool."""
+_OF_TOOLKITS = re.compile(
+    "(?:get|to|as|list)_(?:tools?|tool_list|functions?)(?:_list)?|run_mcp_server"
+)
+"""Methods by which frameworks ask a toolkit for its tools."""
 _CONTAINERS = (MutableMapping, MutableSequence, MutableSet, deque, bytearray)
 _STANDARD_STATE = frozenset({"queue", "shelve", "sqlite3"})
 """Modules of Python's own whose instances hold what tools share."""
@@ -54,13 +58,19 @@ def companions_of(value: Any, module: ModuleType) -> list[tuple[str, Any]]:
 
 
 def _methods(method: Any) -> Iterator[tuple[str, Any]]:
+    """Those that are written beside it; what a base class of a framework brings is no tool."""
     kind = cast("Any", type(method.__self__))
-    own = kind.__module__.partition(".")[0]
+    beside = {kind.__module__, inspect.unwrap(method).__module__}
     for name in dir(kind):
         found = inspect.getattr_static(kind, name, None)
         if name.startswith("_") or name == method.__name__ or not inspect.isfunction(found):
             continue
-        if found.__module__.partition(".")[0] == own and _is_annotated(found):
+        twin = (
+            name.startswith("a") and hasattr(kind, name[1:]) and inspect.iscoroutinefunction(found)
+        )
+        if twin or _OF_TOOLKITS.fullmatch(name):
+            continue
+        if found.__module__ in beside and _is_annotated(found):
             yield name, getattr(method.__self__, name)
 
 

@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeVar, overload
 
 from knitbone._logging import get_logger, log
 from knitbone.config import Config, RecordConfig, is_disabled, load_config
-from knitbone.core.events import Json, Message, Outcome
+from knitbone.core.events import Json, Message, Outcome, Run
 from knitbone.core.identifiers import new_identifier, now_ns
 from knitbone.core.plain import message_of
 from knitbone.core.recorder import (
@@ -28,6 +28,7 @@ from knitbone.core.recorder import (
     redactor_of,
     start_recording,
 )
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.core.store import RunStore
 from knitbone.core.watching import watch
 from knitbone.errors import KnitboneError
@@ -48,8 +49,9 @@ class TracedRun:
     Nothing of it raises or waits on account of the recording.
     """
 
-    def __init__(self, recorder: Recorder | None) -> None:
+    def __init__(self, recorder: Recorder | None, place: RunStore | str | Path) -> None:
         self._recorder = recorder
+        self._place = place
         self.judged = False
         """Whether ``outcome`` was called."""
         self.ended = False
@@ -64,6 +66,26 @@ class TracedRun:
     def lost(self) -> int:
         """Events that could not be stored so far."""
         return self._recorder.lost if self._recorder else 0
+
+    def recorded(self) -> Run:
+        """The run as its store has it; before the block ends, what happened so far.
+
+        Raises:
+            KnitboneError: nothing is recorded.
+            StoreError: the store cannot be read, or the run did not get into it.
+        """
+        if self.id is None:
+            raise KnitboneError(
+                "There is no run: nothing was recorded.",
+                next_step="Unset KNITBONE_DISABLED; why else is said on standard error.",
+            )
+        if not isinstance(self._place, (str, Path)):
+            return self._place.get(self.id)
+        store = SqliteStore(self._place)
+        try:
+            return store.get(self.id)
+        finally:
+            store.close()
 
     def outcome(
         self, success: bool | None = None, *, reward: float | None = None, reason: str = ""
@@ -314,7 +336,7 @@ class _Session:
                 self._unhook()
                 if self._store is not None:
                     close_store(self._store)
-        self.run = TracedRun(self.recorder)
+        self.run = TracedRun(self.recorder, config.store if store is None else store)
 
     def close(self, error: BaseException | None) -> None:
         """End the run; an exception of the agent is its verdict, unless it was given one."""
