@@ -24,12 +24,14 @@ import onnxruntime
 import scipy
 import sklearn
 
+from benchmarks.localization.airline import airline
 from benchmarks.localization.methods import (
     ABLATIONS,
     BASELINES,
     KNITBONE,
     POSITIONS,
     RANKER,
+    SINGLE,
     TRANSFERRED,
     Scored,
     positions,
@@ -45,6 +47,7 @@ from benchmarks.localization.metrics import (
     reliability,
     summary,
 )
+from benchmarks.localization.position import POSITION, beyond_position, position_rankings
 from benchmarks.localization.ranking import Predicted, cross_validated, transferred
 from benchmarks.localization.rule_table import rule_table
 from benchmarks.localization.sets import POOLED, labelled_runs
@@ -52,6 +55,14 @@ from benchmarks.localization.tables import render
 from knitbone import __version__
 
 RESULT = Path(__file__).parent.parent / "results" / "localization.json"
+POOLS = {
+    ", ".join(POOLED): POOLED,
+    "algorithm-generated, magentic-one, tau-retail": (
+        "algorithm-generated",
+        "magentic-one",
+        "tau-retail",
+    ),
+}
 Measured = dict[str, list[dict[str, float]]]
 
 
@@ -60,13 +71,17 @@ def measure(
 ) -> Measured:
     """Per method, the metrics of every run of one set."""
     found: Measured = {}
-    for name in (*ABLATIONS, *BASELINES):
+    for name in (*ABLATIONS, *BASELINES, *SINGLE):
         if name == POSITIONS:
             found[name] = [measures(positions(runs, run), run.case.label) for run in runs]
         elif name == "random":
             found[name] = [random_measures(run, generator) for run in runs]
         else:
             found[name] = [measures(run.ranking(name), run.case.label) for run in runs]
+    found[POSITION] = [
+        measures(run.by_score(scores), run.case.label)
+        for run, scores in zip(runs, position_rankings(runs), strict=True)
+    ]
     found[RANKER] = [
         measures(run.by_score(p.scores), run.case.label)
         for run, p in zip(runs, predicted, strict=True)
@@ -95,11 +110,9 @@ def pooled(
     found: Mapping[str, Measured], ours: str, generator: np.random.Generator
 ) -> dict[str, dict[str, dict[str, list[float]]]]:
     """One method less each other, over the sets that may be pooled and over the rest."""
-    pools = {", ".join(POOLED): POOLED, "algorithm-generated, magentic-one, tau-retail": (
-        "algorithm-generated", "magentic-one", "tau-retail")}  # fmt: skip
-    others = (*ABLATIONS, *BASELINES, RANKER)
+    others = (*ABLATIONS, *BASELINES, POSITION, RANKER)
     table: dict[str, dict[str, dict[str, list[float]]]] = {}
-    for title, names in pools.items():
+    for title, names in POOLS.items():
         table[title] = {
             other: paired(
                 [run for name in names for run in found[name][ours]],
@@ -108,6 +121,28 @@ def pooled(
             )
             for other in others
             if other != ours
+        }
+    return table
+
+
+def by_fact(
+    found: Mapping[str, Measured], generator: np.random.Generator
+) -> dict[str, dict[str, dict[str, list[float]]]]:
+    """What each fact of the conduct plane adds: the ranking with it less the one without, by set
+    and pooled; the first facts beside all others, then each as the only one."""
+    groups = {**{name: (name,) for name in found}, ", ".join(POOLED): POOLED}
+    table: dict[str, dict[str, dict[str, list[float]]]] = {}
+    for name in SINGLE:
+        with_it, without = (
+            (KNITBONE, name) if name.startswith("without") else (name, "no conduct plane")
+        )
+        table[name] = {
+            group: paired(
+                [run for one in names for run in found[one][with_it]],
+                [run for one in names for run in found[one][without]],
+                generator,
+            )
+            for group, names in groups.items()
         }
     return table
 
@@ -140,7 +175,8 @@ def evaluate(data: Path) -> dict[str, object]:
     }
     return {
         "title": "Localization of the blamed step, no model",
-        "note": f'"{KNITBONE}" and its ablations use no label; "{RANKER}" and "{POSITIONS}" are'
+        "note": f'"{KNITBONE}" and its ablations use no label; "{RANKER}", "{POSITIONS}" and'
+        f' "{POSITION}" are'
         " fitted to the labels of the other runs.",
         "seed": SEED,
         "resamples": RESAMPLES,
@@ -155,7 +191,9 @@ def evaluate(data: Path) -> dict[str, object]:
                 "n": len(runs),
                 "labels on a message no agent wrote": sum(run.blamed is None for run in runs),
                 "methods": {
-                    method: summary(found[name][method], generator) for method in found[name]
+                    method: summary(found[name][method], generator)
+                    for method in found[name]
+                    if method not in SINGLE
                 }
                 | {TRANSFERRED: transfer[name]},
             }
@@ -165,6 +203,11 @@ def evaluate(data: Path) -> dict[str, object]:
         "regions": spans,
         "label-free less": pooled(found, KNITBONE, generator),
         "ranker less": pooled(found, RANKER, generator),
+        "beyond position": beyond_position(
+            sets, POOLS, (KNITBONE, "no conduct plane"), generator
+        ),
+        "facts": by_fact(found, generator),
+        "airline": airline(data, generator),
         "ranker calibration": calibration,
         "rules": rule_table(data),
     }  # fmt: skip

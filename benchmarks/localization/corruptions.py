@@ -17,6 +17,7 @@ import numpy as np
 
 from benchmarks.localization.metrics import SEED, interval
 from knitbone.config import TetherConfig
+from knitbone.tethering.detect.conduct import score_conduct
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.detect.local import forest_scores, score_units
 from knitbone.tethering.detect.offline import score_run as score_offline
@@ -42,11 +43,13 @@ def measure(record: CorruptedRun) -> dict[str, tuple[float, float, float]]:
     rules = list(score_rules(record.run, units).evidence)
     model = "without-agentdojo" if "agentdojo" in record.source else "general"
     offline = score_offline(graph, model=model)
+    conduct = score_conduct(units)
     chosen: dict[str, list[Evidence]] = {
-        "all planes": [*local, *offline, *rules],
-        "no offline plane": [*local, *rules],
-        "no run-local plane": [*offline, *rules],
-        "no rules": [*local, *offline],
+        "all planes": [*local, *offline, *rules, *conduct],
+        "no offline plane": [*local, *rules, *conduct],
+        "no run-local plane": [*offline, *rules, *conduct],
+        "no rules": [*local, *offline, *conduct],
+        "no conduct plane": [*local, *offline, *rules],
         "offline plane alone": offline,
         "run-local plane alone": local,
     }

@@ -11,6 +11,7 @@ import numpy as np
 from benchmarks.localization.metrics import measures
 from benchmarks.localization.sets import Labelled
 from knitbone.config import TetherConfig
+from knitbone.tethering.detect.conduct import facts_of, score_conduct
 from knitbone.tethering.detect.evidence import Evidence, ranks
 from knitbone.tethering.detect.local import forest_scores
 from knitbone.tethering.detect.offline import score_run as score_offline
@@ -18,7 +19,7 @@ from knitbone.tethering.features import FAMILIES, FEATURES, features_of
 from knitbone.tethering.frontier import expand
 from knitbone.tethering.graph import CriticalTransitionGraph, build_graph
 from knitbone.tethering.planes import read_planes
-from knitbone.tethering.suspicion import by_plane, combined, suspicions
+from knitbone.tethering.suspicion import by_plane, standing, suspicions
 from knitbone.tethering.units import TransitionUnit, build_units
 
 RANDOM_DRAWS = 400
@@ -32,9 +33,23 @@ ABLATIONS = {
     "offline plane alone": "the graph transformer alone, on every run",
     "no run-local plane": "without the Isolation Forest and the signals",
     "no rules": "without the step rules",
+    "no conduct plane": "without the facts that the run itself holds against a step",
     "no first departure": "planes averaged, whatever came before",
     "Isolation Forest alone": "the paper's run-local detector as it stands",
     "graph features only": "Isolation Forest over the structural features alone",
+}
+FACTS = (
+    "first trouble",
+    "first code",
+    "word without deed",
+    "declared assumption",
+    "blamed later",
+    "side_effect",
+)
+"""The facts of the conduct plane: each is left out, and each is tried as the only one."""
+SINGLE = {
+    **{f"without {fact}": fact for fact in FACTS},
+    **{f"of the facts, only {fact}": fact for fact in FACTS},
 }
 BASELINES = (
     "best constant positions, leave-one-out",
@@ -101,15 +116,17 @@ def score(case: Labelled) -> Scored:
         "offline plane alone": offline,
         "no run-local plane": without("run-local"),
         "no rules": without("rules"),
+        "no conduct plane": without("conduct"),
         "Isolation Forest alone": _plane(forest),
         "graph features only": _plane(of_graph),
     }
     scores = {name: suspicions(units, used[name]) for name in ABLATIONS if name in used}
-    scores["no first departure"] = combined(len(units), used[KNITBONE])
+    scores["no first departure"] = standing(units, used[KNITBONE])
     used["no first departure"] = used[KNITBONE]
     for name, plain in (("Isolation Forest alone", forest), ("graph features only", of_graph)):
         scores[name] = plain
     regions = {name: expand(graph, scores[name], used[name]) for name in ABLATIONS}
+    scores |= _by_fact(units, without("conduct"))
     scores |= _baselines(units)
     return Scored(case, units, graph, tuple(used[KNITBONE]), scores, regions)
 
@@ -119,6 +136,17 @@ def _plane(scores: list[float]) -> list[Evidence]:
         Evidence(plane="run-local", ordinal=ordinal, score=scores[ordinal], rank=rank)
         for ordinal, rank in enumerate(ranks(scores))
     ]
+
+
+def _by_fact(units: Sequence[TransitionUnit], others: Sequence[Evidence]) -> dict[str, list[float]]:
+    """The ranking with one fact of the conduct plane left out, and with one alone."""
+    facts = facts_of(units)
+    found: dict[str, list[float]] = {}
+    for name, fact in SINGLE.items():
+        alone = name not in {f"without {fact}" for fact in FACTS}
+        used = {key: values for key, values in facts.items() if (key == fact) == alone}
+        found[name] = suspicions(units, [*others, *score_conduct(units, used)])
+    return found
 
 
 def _baselines(units: Sequence[TransitionUnit]) -> dict[str, list[float]]:

@@ -9,6 +9,7 @@ from benchmarks.localization.metrics import COMPARED, METRICS
 
 __all__ = ["render"]
 
+SHORTLY = ("exact", "top-3")
 SHOWN = tuple(metric for metric in METRICS if metric != "reciprocal rank")
 
 
@@ -32,6 +33,9 @@ def render(result: Mapping[str, Any]) -> str:
                 ]
                 lines.append(f"| {other} | " + " | ".join(cells) + " |")
             lines.append("")
+    lines += _beyond(result["beyond position"])
+    lines += _facts(result["facts"])
+    lines += _airline(result["airline"])
     lines += _calibration(result["ranker calibration"])
     lines += _rules(result["rules"])
     versions = ", ".join(f"{name} {number}" for name, number in result["versions"].items())
@@ -75,6 +79,54 @@ def _regions(result: Mapping[str, Any]) -> list[str]:
                 f" {row['share'][0]:.2f}"
             )
         lines.append(f"| {method} | " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
+def _beyond(found: Mapping[str, Any]) -> list[str]:
+    lines = [
+        "**What the ranking says beyond position and length** (nats a run that the logarithm of the"
+        " suspicion adds to a fit on both, leave-one-out; labels on no step left out)", "",
+        "| runs | n | " + " | ".join(next(iter(found.values()))) + " |",
+        "| --- | --- |" + " --- |" * len(next(iter(found.values()))),
+    ]  # fmt: skip
+    for group, row in found.items():
+        cells = [
+            "{:+.3f} [{:+.3f}, {:+.3f}]".format(*cell["nats a run"]) + f" p = {cell['p']:.3f}"
+            for cell in row.values()
+        ]
+        n = next(iter(row.values()))["n"]
+        lines.append(f"| {group} | {n} | " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
+def _facts(found: Mapping[str, Any]) -> list[str]:
+    groups = list(next(iter(found.values())))
+    lines = [
+        "**What each fact of the conduct plane adds** (with it less without it: beside all other"
+        " facts, then as the only one; exact, top-3)", "",
+        "| ranking | " + " | ".join(groups) + " |",
+        "| --- |" + " --- |" * len(groups),
+    ]  # fmt: skip
+    for name, row in found.items():
+        cells = [
+            ", ".join(f"{row[g][m][0]:+.2f} (p = {row[g][m][3]:.2f})" for m in ("exact", "top-3"))
+            for g in groups
+        ]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return [*lines, ""]
+
+
+def _airline(found: Mapping[str, Any]) -> list[str]:
+    lines = [
+        f"**τ-bench airline, a regression check** (n = {found['n']} failed runs; the label is the"
+        " first write that the reference solution lacks, so naming a write is half of the answer)",
+        "", "| method | exact | top-3 |", "| --- | --- | --- |",
+    ]  # fmt: skip
+    for name, row in found["methods"].items():
+        lines.append(f"| {name} | {_cell(row['exact'])} | {_cell(row['top-3'])} |")
+    for name, row in found["label-free less"].items():
+        cells = ["{:+.2f} [{:+.2f}, {:+.2f}] p = {:.3f}".format(*row[m]) for m in SHORTLY]
+        lines.append(f"| *label-free less {name}* | " + " | ".join(cells) + " |")
     return [*lines, ""]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.localization import __main__ as benchmark
-from benchmarks.localization import metrics, ranking
+from benchmarks.localization import airline, metrics, position, ranking
 from benchmarks.localization.methods import (
     KNITBONE,
     POSITIONS,
@@ -61,6 +61,22 @@ def tau(number):
     }
 
 
+def booked(number, reward):
+    """A run that books one table as wanted, and then another one."""
+    value = tau(number)
+    calls = [
+        {"id": f"c{seats}", "type": "function",
+         "function": {"name": "book_table", "arguments": json.dumps({"seats": seats})}}
+        for seats in (2, 40)
+    ]  # fmt: skip
+    for at, call in zip((3, 5), calls, strict=True):
+        value["traj"][at] = {"role": "assistant", "content": None, "tool_calls": [call]}
+        answer = {"role": "tool", "tool_call_id": call["id"], "content": "booked"}
+        value["traj"][at + 1] = answer
+    wanted = {"name": "book_table", "kwargs": {"seats": 2}}
+    return {**value, "reward": reward, "info": {"task": {"actions": [wanted]}}}
+
+
 def magentic(number):
     return [
         {"role": "human", "content": f"When does ferry {number} leave?"},
@@ -95,7 +111,7 @@ def data(tmp_path):
         tmp_path / "agentrx/magentic_one_ground_truth.json",
         [cause(f"ferry{number}", 5) for number in range(6)],
     )
-    airline = [{**tau(number), "reward": float(number > 2)} for number in range(6)]
+    airline = [booked(number, float(number > 2)) for number in range(6)]
     put(tmp_path / "tau_airline/gpt-4o-runs.json", airline)
     return tmp_path
 
@@ -184,6 +200,42 @@ def test_labels_of_all_four_sets_are_read_with_their_index_base(data):
     assert sets["magentic-one"][0].group == "ferry0"
 
 
+def test_the_first_write_that_the_reference_lacks_is_the_label_of_a_failed_run(data):
+    cases = airline.labelled(data / airline.FILE)
+    assert [case.label for case in cases] == [5, 5, 5]
+
+
+def test_what_a_ranking_says_beyond_position_is_nothing_where_it_repeats_it():
+    generator = np.random.default_rng(1)
+    runs = [scored(number, 1 + number % 6) for number in range(24)]
+    told = [
+        run._replace(
+            scores=run.scores
+            | {"knows": [0.9 if k == run.blamed else 0.02 for k in range(len(run.units))],
+               "constant": [1 / len(run.units)] * len(run.units)}
+        )
+        for run in runs
+    ]  # fmt: skip
+    found = position.beyond_position({"one": told}, {}, ("knows", "constant"), generator)["one"]
+    assert found["knows"]["nats a run"][0] > 0.5
+    assert found["knows"]["p"] < 0.01
+    assert found["constant"]["nats a run"][0] == pytest.approx(0, abs=0.01)
+
+
+def test_position_and_length_never_see_the_run_they_rank(monkeypatch):
+    runs = [scored(number, 3, "same task" if number < 2 else None) for number in range(5)]
+    counts = []
+    real = position._fit
+
+    def watched(matrices, blamed):
+        counts.append(len(matrices))
+        return real(matrices, blamed)
+
+    monkeypatch.setattr(position, "_fit", watched)
+    position.position_rankings(runs)
+    assert counts == [3, 3, 4, 4, 4]
+
+
 def test_the_whole_table(data, tmp_path, monkeypatch):
     monkeypatch.setattr(metrics, "RESAMPLES", 200)
     monkeypatch.setattr("benchmarks.localization.methods.RANDOM_DRAWS", 20)
@@ -195,6 +247,9 @@ def test_the_whole_table(data, tmp_path, monkeypatch):
         assert f"**{name}** (n = 6;" in text
     assert all(row["largest share"] <= 0.5 for rows in result["regions"].values()
                for row in rows.values())  # fmt: skip
+    assert result["airline"]["n"] == 3
+    assert result["airline"]["methods"]["last write"]["exact"][0] == 1.0
+    assert result["airline"]["methods"]["first write"]["exact"][0] == 0.0
     assert "pooled over algorithm-generated, hand-crafted, tau-retail" in text
     assert result["rules"]["τ-bench airline"]["failed"] == 3
     assert json.loads(json.dumps(result)) == result

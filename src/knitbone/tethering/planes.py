@@ -16,6 +16,7 @@ import msgspec
 
 from knitbone.config import TetherConfig
 from knitbone.core.events import Run
+from knitbone.tethering.detect.conduct import score_conduct
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.detect.local import score_units
 from knitbone.tethering.features import features_of
@@ -62,4 +63,5 @@ def read_planes(
 
         offline = score_offline(graph)
     rules = score_run(run, graph.units)
-    return Planes(evidence=(*local, *offline, *rules.evidence), rules=rules, missing=missing)
+    evidence = (*local, *offline, *rules.evidence, *score_conduct(graph.units))
+    return Planes(evidence=evidence, rules=rules, missing=missing)

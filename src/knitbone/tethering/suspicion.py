@@ -5,6 +5,11 @@ plane's scores are brought to mean 0 and variance 1 within the run and averaged,
 outlier ensembles do where nothing is known about their members (Aggarwal and Sathe 2015): no plane
 is weighted, none is fitted. A plane that says the same of every unit says nothing and is left out.
 
+*Facts.* What the run itself says against a step (the conduct plane) is no outlier score: each fact
+multiplies the odds of the step by e, as much as one standard deviation of the planes does, so that
+its score is added and not averaged in. In a conversation of fewer than ``SHORT`` steps nothing can
+stand out reliably; where facts speak there, the other planes do not.
+
 *First departure.* The turning point is where the run *first* leaves a recoverable path
 (AgentTether §III.C.3), so what is asked of a unit is not only how odd it is, but whether nothing
 before it had broken the run already. With independent chances ``p_k`` that unit ``k`` breaks the
@@ -32,6 +37,8 @@ import math
 import statistics
 from collections.abc import Sequence
 
+from knitbone.tethering.detect.conduct import PLANE as CONDUCT
+from knitbone.tethering.detect.conduct import SILENT
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.restated import restated
 from knitbone.tethering.units import TransitionUnit
@@ -39,10 +46,12 @@ from knitbone.tethering.units import TransitionUnit
 __all__ = [
     "FEW",
     "LOOP",
+    "SHORT",
     "by_plane",
     "combined",
     "first_departure",
     "repeated_failures",
+    "standing",
     "suspicions",
 ]
 
@@ -52,6 +61,14 @@ good faith."""
 
 FEW = 4
 """Units from which on a run has a distribution to stand out of; so many a forest needs, too."""
+
+SHORT = 12
+"""Steps from which on a conversation's outliers are heard beside facts: below, a percentile has no
+resolution (ours; on the labelled conversations of 4 to 10 steps outliers add nothing to position
+and length, docs/localization.md)."""
+
+_SILENCE = -6.0
+"""Log odds of a step that neither says nor does anything: below any that does (ours)."""
 
 _CERTAIN = 0.99
 """Largest chance of one unit: of a run of two units, the later one keeps a rank of its own."""
@@ -67,7 +84,7 @@ def suspicions(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) ->
         evidence: one record a unit and plane, in the order of the units; the records of several
             planes follow one another.
     """
-    scores = combined(len(units), evidence)
+    scores = standing(units, evidence)
     repeated = repeated_failures(units)
     for same in repeated:
         first = same[0]
@@ -112,10 +129,25 @@ def by_plane(evidence: Sequence[Evidence]) -> dict[str, list[Evidence]]:
     return planes
 
 
+def standing(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) -> list[float]:
+    """The log odds of each unit, up to a constant: the planes' outliers, and the facts."""
+    scores = combined(len(units), evidence)
+    facts = [item for item in evidence if item.plane == CONDUCT]
+    talk = not any(unit.calls for unit in units)
+    if talk and len(units) < SHORT and any(item.score > 0 for item in facts):
+        scores = [0.0] * len(units)
+    for item in facts:
+        scores[item.ordinal] += item.score + _SILENCE * (SILENT in item.signals)
+    return scores
+
+
 def combined(count: int, evidence: Sequence[Evidence]) -> list[float]:
-    """The mean of the planes' standardized scores, itself with variance 1 within the run."""
+    """The mean of the planes' standardized scores, itself with variance 1 within the run; facts
+    are no outlier scores and stay out of it."""
     total = [0.0] * count
-    for records in by_plane(evidence).values():
+    for plane, records in by_plane(evidence).items():
+        if plane == CONDUCT:
+            continue
         for record, value in zip(records, _standardized([r.score for r in records]), strict=True):
             total[record.ordinal] += value
     return _standardized(total)

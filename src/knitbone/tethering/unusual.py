@@ -1,10 +1,12 @@
 """In what a step is unlike others, in words, and unlike which others: those of its own run, or
-those of successful runs of other agents."""
+those of successful runs of other agents; and what the run itself says against it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from knitbone.tethering.detect.conduct import PLANE as CONDUCT
+from knitbone.tethering.detect.conduct import SIGNALS as CONDUCT_SIGNALS
 from knitbone.tethering.detect.evidence import Evidence
 
 __all__ = ["signals_of", "stands_out"]
@@ -42,7 +44,8 @@ _SIGNAL_WORDS = {
 def signals_of(evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """In what a unit stands out, in words, at most three; its records of all planes."""
     words = _words()
-    names = (name for item in evidence for name in item.signals)
+    facts_first = sorted(evidence, key=lambda item: item.plane != CONDUCT)
+    names = (name for item in facts_first for name in item.signals)
     return tuple(dict.fromkeys(words[name] for name in names if name in words))[:_MOST]
 
 
@@ -58,17 +61,20 @@ def stands_out(evidence: Sequence[Evidence], *, others: int) -> tuple[str, ...]:
         said = dict.fromkeys(words[name] for name in item.signals if words.get(name) in told)
         told -= set(said)
         if said:
-            against = (
-                "unlike what successful runs of other agents do next"
-                if item.plane == "offline"
-                else f"unlike the other {others} steps of this run"
-            )
-            clauses.append(f"{against}: {', '.join(said)}")
+            clauses.append(f"{_against(item.plane, others)}: {', '.join(said)}")
     return tuple(clauses)
+
+
+def _against(plane: str, others: int) -> str:
+    if plane == CONDUCT:
+        return "on record"
+    if plane == "offline":
+        return "unlike what successful runs of other agents do next"
+    return f"unlike the other {others} steps of this run"
 
 
 def _words() -> dict[str, str]:
     # Loaded here: it brings numpy.
     from knitbone.tethering.detect.offline import SIGNALS  # noqa: PLC0415
 
-    return _SIGNAL_WORDS | SIGNALS
+    return _SIGNAL_WORDS | SIGNALS | CONDUCT_SIGNALS
