@@ -21,6 +21,7 @@ from knitbone.report.diagnosis import (
     why,
 )
 from knitbone.report.html import render
+from knitbone.report.run_lines import lost_line
 from knitbone.tethering.case import Case
 from knitbone.tethering.context import ContextNode
 from knitbone.tethering.engine import Examined
@@ -78,6 +79,7 @@ def _run(examined: Examined, number: int, *, many: bool) -> dict[str, Any]:
         "short": printable(source_of(case.run, many=many), limit=56),
         "step": diagnosis.ranking[0] if named is None and diagnosis.ranking else named,
         "verdict": verdict_reason(case.run),
+        "lost": lost_line(case.run),
         "why": why(diagnosis),
         "apart": conversations_line(diagnosis),
         "unknown": list(unknown_of(case.run, diagnosis)),
