@@ -302,7 +302,7 @@ def _note_file(
                 merged[section].setdefault("given_by", {})[key] = str(path)
 
 
-_PLACED = re.compile(r"(.*) - at `\$\.(\w+)\.(\w+)(?:\[.*\])?`", re.DOTALL)
+_PLACED = re.compile(r"(.*) - at `\$\.(\w+)\.(\w+)[^`]*`", re.DOTALL)
 """How msgspec says what is wrong, and in which field."""
 
 
@@ -315,7 +315,10 @@ def _unusable(
     """The error for a value that does not fit its field."""
     placed = _PLACED.fullmatch(problem)
     if placed is None:
-        return ConfigError(f"The configuration cannot be used: {problem}.")
+        where = "its arguments and environment" if path is None else str(path)
+        return ConfigError(
+            f"The configuration cannot be used: {problem}.", next_step=f"Correct it in {where}."
+        )
     what, section, key = placed.groups()
     if key in overrides.get(section, {}):
         where = "in the arguments"
@@ -348,16 +351,29 @@ def _read_file(directory: Path) -> tuple[Path | None, Mapping[str, Any]]:
                 continue
             try:
                 document = tomllib.loads(path.read_text(encoding="utf-8"))
-            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            except OSError as error:
+                raise ConfigError(
+                    f"{path} cannot be read: {error}.", next_step="Check its permissions."
+                ) from error
+            except (ValueError, RecursionError) as error:  # a number, a nesting beyond reason
                 raise ConfigError(
                     f"{path} is not valid TOML: {error}.", next_step="Correct the file."
                 ) from error
             if name == "knitbone.toml":
                 return path, document
-            tool = document.get("tool", {})
-            if "knitbone" in tool:
-                return path, tool["knitbone"]
+            tool = document.get("tool")
+            if isinstance(tool, dict) and "knitbone" in tool:
+                return path, _table(cast("dict[str, Any]", tool)["knitbone"], path)
     return None, {}
+
+
+def _table(value: Any, path: Path) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ConfigError(
+            f"knitbone in {path} is {value!r:.60}, not a table of settings.",
+            next_step="Write the settings under [tool.knitbone.adapt] and so on.",
+        )
+    return cast("dict[str, Any]", value)
 
 
 def _read_environment(environ: Mapping[str, str]) -> dict[str, dict[str, Any]]:

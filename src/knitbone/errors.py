@@ -14,6 +14,7 @@ from knitbone._forks import unforked
 __all__ = [
     "CassetteMissError",
     "ConfigError",
+    "DamagedStoreError",
     "ExportError",
     "InputFormatError",
     "KnitboneError",
@@ -54,6 +55,10 @@ class MissingExtraError(KnitboneError):
 
 class StoreError(KnitboneError):
     """The run store cannot be read or written."""
+
+
+class DamagedStoreError(StoreError):
+    """The content of the run store's file cannot be read; other runs of it may be whole."""
 
 
 class StoreBusyError(StoreError):

@@ -205,3 +205,12 @@ def test_what_a_tool_says_cannot_write_to_the_terminal(run: Any, tmp_path: Path)
     assert "\x1b" not in done.stdout
     assert "\u202e" not in done.stdout
     assert "\\x1b[2J" in done.stdout
+
+
+def test_where_nothing_was_reached_examples_are_named(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "strict.py"
+    body = "def tool(text: str) -> str:\n    raise ValueError('text: there is none such')\n"
+    file.write_text(body)
+    said = run("fuzz", f"{file}:tool", "--calls", "20").stdout
+    assert "begin with calls that work: --examples FILE" in said
+    assert "Search longer" not in said

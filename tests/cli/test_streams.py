@@ -49,6 +49,7 @@ COMMANDS = {
     "learn": ["learn", "--", sys.executable, "-c", PROGRAM],
     "run": ["run", "--", sys.executable, "-c", PROGRAM],
     "runs list": ["runs", "list"],
+    "runs check": ["runs", "check"],
     "runs show": ["runs", "show", "abc1"],
     "runs import": ["runs", "import", RUNS],
     "runs export": ["runs", "export", "abc1"],

@@ -105,6 +105,35 @@ def test_what_the_store_never_took_is_counted_and_memory_is_bounded(store, monke
     assert isinstance(recorder.last_error, StoreError)
 
 
+def test_what_was_lost_stands_in_the_store_and_quotes_no_secret(store):
+    refusing = Refusing(store)
+    recorder = start_recording(refusing, redactor=redactor_of(RecordConfig()))
+    recorder.record(Outcome(id="1"))
+    recorder.last_error = StoreError(f"The disk is full of {SECRET}.")
+    recorder.give_up()
+    assert recorder.lost == 1
+    found = store.get(recorder.run_id).attributes
+    assert found["knitbone.lost_events"] == 1
+    assert found["knitbone.lost_reason"] == "The disk is full of [redacted]."
+    refusing.refuses = False
+    recorder.finish(ended_ns=5)
+    assert store.get(recorder.run_id).attributes["knitbone.lost_events"] == 1
+
+
+def test_a_run_whose_losses_no_store_notes_stays_open(store, monkeypatch):
+    refusing = Refusing(store)
+    recorder = start_recording(refusing, redactor=redactor_of(RecordConfig()))
+    recorder.record(Outcome(id="1"))
+
+    def refuse(*_, **__):
+        raise StoreError("The disk is full.")
+
+    monkeypatch.setattr(refusing, "note_lost", refuse, raising=False)
+    with pytest.raises(StoreError, match="full"):
+        recorder.finish(ended_ns=5)
+    assert store.list()[0].ended_ns is None
+
+
 def test_what_waits_is_bounded_in_bytes_too(store, monkeypatch):
     monkeypatch.setattr(recorder_module, "MAX_WAITING_BYTES", 10_000)
     refusing = Refusing(store)

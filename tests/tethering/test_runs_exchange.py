@@ -69,7 +69,9 @@ def test_a_run_that_is_there_already_is_named_and_nothing_of_the_file_is_stored(
     knitbone("runs", "import", "chat.json", cwd=folder)
     run = json.loads(knitbone("runs", "list", "--json", cwd=folder).stdout)["id"]
     exported = knitbone("runs", "export", cwd=folder).stdout
-    (folder / "two.jsonl").write_text(exported.replace(run, "new") + exported)
+    record = json.loads(exported.replace(run, "new"))
+    del record["checksum"]  # it is changed on purpose
+    (folder / "two.jsonl").write_text(json.dumps(record) + "\n" + exported)
     done = knitbone("runs", "import", "two.jsonl", cwd=folder, code=2)
     assert f"{run} is already in the store" in done.stderr
     assert f"knitbone runs purge {run}" in done.stderr

@@ -200,17 +200,18 @@ def _print(outcome: Outcome, mode: str, reports: Sequence[Path]) -> None:
 
 def _print_run(run: RecordedRun) -> None:
     screen = console(stderr=True)
-    if run.events == 0:
+    if run.events == run.lost == 0:
         screen.print(
             "knitbone: nothing was recorded: the program called no model through a library that "
             "knitbone knows (openai, anthropic, litellm, langchain, mcp)."
         )
         return
     events = f"{run.events} event{'' if run.events == 1 else 's'}"
+    lost = f", {run.lost:,} lost" if run.lost else ""
     place = f" --store {shlex.quote(run.store)}" if run.named else ""
     screen.print(
         printable(
-            f"knitbone: {events} recorded: knitbone runs show {run.id}{place}",
+            f"knitbone: {events} recorded{lost}: knitbone runs show {run.id}{place}",
             limit=1_000,
         ),
         soft_wrap=True,

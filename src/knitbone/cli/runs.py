@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -20,13 +21,16 @@ from knitbone.core.events import Outcome, Run, encode_json
 from knitbone.core.identifiers import now_ns
 from knitbone.core.recorder import redactor_of
 from knitbone.core.sqlite_store import SqliteStore
+from knitbone.core.store import RunSummary
+from knitbone.core.store_check import check_store, salvage_store
 from knitbone.errors import StoreError
-from knitbone.report.run_lines import run_lines, totals
+from knitbone.report.run_lines import check_lines, lost_line, run_lines, totals
 from knitbone.report.terminal import printable
 from knitbone.tethering.exporters.otlp import lines
 from knitbone.tethering.exporters.send import send_runs
 from knitbone.tethering.exporters.settings import PROTOCOLS, resource_attributes, settings_from
 from knitbone.tethering.importers import FORMATS, import_file
+from knitbone.tethering.importers.exported import exported
 from knitbone.tethering.importers.imported_run import ImportedRun
 
 __all__ = ["command"]
@@ -34,7 +38,7 @@ __all__ = ["command"]
 
 @click.group("runs")
 def command() -> None:
-    """List, show, import, export, send and purge recorded runs."""
+    """List, show, check, import, export, send and purge recorded runs."""
 
 
 def _with_store(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -86,7 +90,7 @@ def list_runs(store: SqliteStore, limit: int, *, as_json: bool) -> None:
             row.id,
             _time(row.started_ns),
             str(row.events),
-            "finished" if row.ended_ns is not None else "open",
+            _state(row),
             _verdict(row.outcome),
             printable(row.name or row.task, limit=60),
         )
@@ -98,9 +102,9 @@ def list_runs(store: SqliteStore, limit: int, *, as_json: bool) -> None:
 @json_option
 @_with_store
 def show_run(store: SqliteStore, run: str, *, as_json: bool) -> None:
-    """Show the run whose identifier starts with RUN."""
-    found = store.get(run)
-    annotations = store.annotations(found.id)
+    """Show the run whose identifier starts with RUN; of a damaged one what is left of it."""
+    read = store.left_of(run)
+    found, annotations = read.run, read.annotations
     if as_json:
         print_json({"run": found, "annotations": annotations})
         return
@@ -110,6 +114,8 @@ def show_run(store: SqliteStore, run: str, *, as_json: bool) -> None:
         screen.print(f"asked   {printable(found.task, limit=300)}")
     if used := totals(found):
         screen.print(f"used    {used}")
+    if missing := lost_line(found):
+        screen.print(f"lost    {printable(missing, limit=300)}", style="yellow")
     for line in run_lines(found):
         screen.print(line)
     for annotation in annotations:
@@ -201,7 +207,7 @@ def export_runs(
     written = (
         lines(found, untimed_ns=now_ns(), resource=resource_attributes(os.environ))
         if target_format == "otlp"
-        else (encode_json(run) + b"\n" for run in found)
+        else (exported(run) + b"\n" for run in found)
     )
     for line in written:
         sys.stdout.write(line.decode("utf-8"))
@@ -267,6 +273,36 @@ def send_to_collector(
             click.echo(f"{sent.run}: {sent.spans} spans sent to {printable(settings.shown_url)}")
 
 
+@command.command("check")
+@click.argument("store", metavar="[STORE]", required=False)
+@click.option(
+    "--salvage", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+    help="Write everything that can still be read into a new store.",
+)  # fmt: skip
+@json_option
+def check_runs(store: str | None, salvage: Path | None, *, as_json: bool) -> None:
+    """Say which runs of STORE (default: the configured one) are damaged, and how.
+
+    Every row has a checksum; rows of earlier versions have none, which is said. The store itself is
+    only read. Exit code 1 where anything is damaged.
+    """
+    path = Path(store or load_config().record.store)
+    report = check_store(path)
+    kept = None if salvage is None else salvage_store(path, salvage)
+    if as_json:
+        print_json({"damaged": report.damaged, "salvaged": kept, "report": report})
+    else:
+        for line in check_lines(report):
+            console().print(printable(line, limit=1_000))
+        if salvage is not None and kept is not None:
+            click.echo(f"{_runs(kept)} written to {printable(str(salvage))}")
+        elif report.damaged:
+            click.echo(f"To keep the rest: knitbone runs check {shlex.quote(str(path))}"
+                       " --salvage NEW.sqlite")  # fmt: skip
+    if report.damaged:
+        sys.exit(1)
+
+
 @command.command("purge")
 @click.argument("runs", nargs=-1, required=True)
 @json_option
@@ -286,6 +322,13 @@ def _runs(number: int) -> str:
     return "1 run" if number == 1 else f"{number:,} runs"
 
 
+def _state(row: RunSummary) -> str:
+    if row.damage:
+        return f"damaged: {printable(row.damage)}"
+    state = "finished" if row.ended_ns is not None else "open"
+    return f"{state}, {row.lost:,} events lost" if row.lost else state
+
+
 def _verdict(outcome: Outcome | None) -> str:
     """One word; a reward where nobody said whether it is a success."""
     if outcome is None:
@@ -296,4 +339,7 @@ def _verdict(outcome: Outcome | None) -> str:
 
 
 def _time(ns: int) -> str:
-    return datetime.fromtimestamp(ns / 1e9, tz=timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
+    try:
+        return datetime.fromtimestamp(ns / 1e9, tz=timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError, OSError):  # an imported run may say any number
+        return f"{ns} ns"

@@ -47,7 +47,7 @@ def read_accepted(path: Path, entry: type[Entry], *, again: str, copy: str) -> t
     kind: Any = _Document[entry]
     try:
         document: _Document[Entry] = msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError, RecursionError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputFormatError(
             f"{path} cannot be read as a baseline: {error}.", next_step=next_step
         ) from error
@@ -59,7 +59,8 @@ def read_accepted(path: Path, entry: type[Entry], *, again: str, copy: str) -> t
     for accepted in document.findings:
         if not _FINGERPRINT.fullmatch(accepted.fingerprint):
             raise InputFormatError(
-                f"{path}: {accepted.fingerprint!r} is not a fingerprint: 16 hexadecimal digits.",
+                f"{path}: {accepted.fingerprint[:60]!r} is not a fingerprint: 16 hexadecimal"
+                " digits.",
                 next_step=f"Copy it from: {copy}",
             )
     return document.findings

@@ -12,11 +12,19 @@ from hashlib import blake2b
 
 import msgspec
 
-from knitbone.core.events import ChatMessage, Event, ModelCall, decode_event, encode_json
+from knitbone.core.checksums import event_checksum
+from knitbone.core.events import ChatMessage, Event, ModelCall, encode_json
 
-__all__ = ["EventRow", "MessageHashes", "decode_message", "event_of", "message_columns"]
+__all__ = [
+    "HASH_BYTES",
+    "EventRow",
+    "MessageHashes",
+    "decode_message",
+    "is_whole",
+    "message_columns",
+]
 
-_HASH_BYTES = 16
+HASH_BYTES = 16
 """Of a message's BLAKE2b digest: two of 10^15 messages collide with a probability of 10^-9."""
 _MAX_KNOWN = 4_096
 """Messages whose hash is remembered with them."""
@@ -34,6 +42,10 @@ class EventRow(msgspec.Struct):
     output: bytes | None = None
     messages: dict[bytes, ChatMessage] = {}
     """By hash."""
+
+    def checksum(self, run_id: str) -> int:
+        """The checksum of the event in this run, without its place."""
+        return event_checksum(run_id, self.body, self.input, self.output)
 
 
 class MessageHashes:
@@ -59,7 +71,7 @@ class MessageHashes:
         found = self._known.get(id(message))
         if found is None:
             body = encode_json(message)
-            digest = blake2b(body, digest_size=_HASH_BYTES).digest()
+            digest = _digest(body)
             self._known_text += len(body)
             if self._known_text > _MAX_KNOWN_TEXT or len(self._known) >= _MAX_KNOWN:
                 self._known.clear()
@@ -69,19 +81,13 @@ class MessageHashes:
         return found[1]
 
 
-def event_of(
-    row: tuple[bytes, bytes | None, int | None], messages: dict[int, ChatMessage]
-) -> Event:
-    """The event of a row's ``body``, ``input`` and ``output``, with its messages by number."""
-    body, given, said = row
-    event = decode_event(body)
-    if given is None or not isinstance(event, ModelCall):
-        return event
-    return msgspec.structs.replace(
-        event,
-        input=tuple(messages[number] for (number,) in struct.iter_unpack("<q", given)),
-        output=None if said is None else messages[said],
-    )
+def _digest(body: bytes) -> bytes:
+    return blake2b(body, digest_size=HASH_BYTES).digest()
+
+
+def is_whole(digest: bytes, body: bytes) -> bool:
+    """Whether a message's JSON is what its digest says."""
+    return _digest(body) == digest
 
 
 def message_columns(row: EventRow, numbers: Mapping[bytes, int]) -> tuple[bytes | None, int | None]:

@@ -20,6 +20,10 @@ import msgspec
 from knitbone.core.plain import plain
 
 __all__ = [
+    "DAMAGE",
+    "LOST_EVENTS",
+    "LOST_REASON",
+    "MISSING_EVENTS",
     "SCHEMA_VERSION",
     "Adaptation",
     "Annotation",
@@ -46,6 +50,14 @@ __all__ = [
 
 SCHEMA_VERSION = 1
 """Version of the record layout; the store migrates older ones."""
+
+LOST_EVENTS, LOST_REASON = "knitbone.lost_events", "knitbone.lost_reason"
+"""Attributes of a run of which events are missing, because no store took them or the store was
+damaged: how many, and why."""
+MISSING_EVENTS = "knitbone.import.missing_events"
+"""Attribute of an imported run: how many of its events were not in the file."""
+DAMAGE = "knitbone.damage"
+"""Attribute of an event, or of a run, of which a part was lost: which, and why."""
 
 Json = Any
 """A JSON value. Untrusted: whoever reads into it parses it first."""

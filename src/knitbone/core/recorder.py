@@ -27,6 +27,8 @@ from knitbone.core.backlog import GRACE_S, retry_later
 from knitbone.core.event_redaction import EventRedactor
 from knitbone.core.events import Event, Json, Run, encode_json
 from knitbone.core.identifiers import Clock, new_identifier, now_ns
+from knitbone.core.plain import message_of
+from knitbone.core.printable import printable
 from knitbone.core.redaction import Redactor
 from knitbone.core.secrets import secrets_of
 from knitbone.errors import RunFinishedError, StoreBusyError, StoreError
@@ -79,9 +81,12 @@ class Recorder:
         self.run_id = run_id
         self.lost = 0
         """Events that are not in the store and will not be."""
+        self._noted = 0
+        """Of these, how many the store says itself are missing."""
         self.last_error: Exception | None = None
         self._store = store
         self._redacted = EventRedactor(redactor)
+        self._clean = redactor.text
         self._process = os.getpid()
         self._lock = new_rlock()
         """For the fields; held for moments."""
@@ -228,7 +233,38 @@ class Recorder:
             while self._waiting:
                 self._lose(self._waiting.popleft(), self.last_error)
             self._finished = True
+        # A run that does not say what it lacks stays open: it must not look whole.
+        self._note_lost()
         self._store.finish(self.run_id, ended_ns=ended_ns)
+
+    def give_up(self) -> None:
+        """Lose what waits, and say so in the store as far as it takes that; never raises. Nothing
+        in a fork."""
+        if self.inherited:
+            return
+        with self._lock:
+            while self._waiting:
+                self._lose(self._waiting.popleft(), self.last_error)
+        with self._writing:
+            self._say_lost()
+
+    def _note_lost(self) -> None:
+        """Say in the store how many events of the run are not in it.
+
+        Raises:
+            StoreError: the store refuses.
+        """
+        note = getattr(self._store, "note_lost", None)  # a store of somebody's own may lack it
+        missing = self.lost - self._noted
+        if note is None or not missing or not self.stored:
+            return
+        try:
+            note(self.run_id, events=missing, reason=self._why())
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - it is not the store's, and the run ends
+            log(_logger, logging.ERROR, "lost events not noted", error=repr(error))
+        self._noted += missing
 
     def state(self, kind: Callable[[], _State]) -> _State:
         """What a part of knitbone keeps for this run: the one object of its class, made by the
@@ -270,11 +306,28 @@ class Recorder:
             except Exception as error:  # noqa: BLE001 - it is the event: those behind it go on
                 self._lose(event, error)
             waiting.popleft()
+        if self.lost != self._noted:
+            self._say_lost()
         if self._behind:
             with self._lock:
                 # What came since the last look stays behind, and comes with the next try.
                 self._behind = bool(waiting)
                 self._waiting_bytes = 0
+
+    def _why(self) -> str:
+        """Why events were lost, in a line for whoever reads the run, without secrets: an error may
+        quote what it could not take."""
+        error = self.last_error
+        said = "" if error is None else getattr(error, "message", None) or message_of(error)
+        words = str(said) or type(error).__name__
+        return printable(self._clean(words), limit=_LONGEST_REASON)
+
+    def _say_lost(self) -> None:
+        """Also of a run that will never end: its process may be killed."""
+        try:
+            self._note_lost()
+        except StoreError as error:  # it is said again when the run ends
+            log(_logger, logging.ERROR, "lost events not noted", error=repr(error))
 
     def _fall_behind(self, error: Exception) -> None:
         with self._lock:
@@ -308,6 +361,7 @@ class Recorder:
         )
 
 
+_LONGEST_REASON = 300
 _FORKED = StoreError("The process is a fork of the one that records.")
 
 

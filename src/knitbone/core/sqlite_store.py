@@ -4,90 +4,46 @@ Every event is its own transaction in write-ahead-log mode: once ``append`` retu
 survives ``kill -9`` of the process. What a power failure loses is the newest events, never the
 file (``synchronous = NORMAL``). A finished run is immutable; a run can be purged.
 
-Each message is stored once (:mod:`knitbone.core.event_rows`).
+Each message is stored once (:mod:`knitbone.core.event_rows`). Every row has a checksum: a run that
+is not as it was written is refused, and a page that cannot be read costs no run whose rows stand on
+others (:mod:`knitbone.core.stored_run`).
 """
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
-import struct
+import time
 from collections import ChainMap
-from collections.abc import Generator, Iterable, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from knitbone._forks import new_rlock, unforked
-from knitbone.core.event_rows import (
-    EventRow,
-    MessageHashes,
-    decode_message,
-    event_of,
-    message_columns,
-)
-from knitbone.core.events import Annotation, ChatMessage, Event, Outcome, Run, encode_json
+from knitbone.core.checksums import row_checksum
+from knitbone.core.event_rows import EventRow, MessageHashes, message_columns
+from knitbone.core.events import Annotation, Event, Run, encode_json
+from knitbone.core.paged_rows import PagedRows
 from knitbone.core.private_files import private_file
+from knitbone.core.run_queries import (
+    APPEND,
+    adopt,
+    insert_run,
+    known_ids,
+    messages_of,
+    seal,
+    stored_run,
+    summary_of,
+    summary_of_rows,
+)
+from knitbone.core.sqlite_schema import MIGRATIONS, NEW_STORE
 from knitbone.core.store import RunSummary
-from knitbone.errors import RunFinishedError, StoreBusyError, StoreError
+from knitbone.core.stored_run import Damage, Reading, read_run, told
+from knitbone.errors import DamagedStoreError, RunFinishedError, StoreBusyError, StoreError
 
 __all__ = ["SqliteStore"]
-
-
-_MIGRATIONS = (
-    """
-    CREATE TABLE run (
-        id TEXT PRIMARY KEY,
-        name TEXT NOT NULL,
-        task TEXT NOT NULL,
-        started_ns INTEGER NOT NULL,
-        ended_ns INTEGER,
-        header BLOB NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX run_started ON run (started_ns);
-    CREATE TABLE event (
-        run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-        sequence INTEGER NOT NULL,
-        body BLOB NOT NULL,
-        PRIMARY KEY (run, sequence)
-    ) STRICT, WITHOUT ROWID;
-    CREATE TABLE annotation (
-        id TEXT PRIMARY KEY,
-        run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-        created_ns INTEGER NOT NULL,
-        body BLOB NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX annotation_run ON annotation (run, created_ns);
-    """,
-    # Model calls written before this version keep their messages in their body.
-    """
-    CREATE TABLE message (
-        id INTEGER PRIMARY KEY,
-        hash BLOB NOT NULL UNIQUE,
-        body BLOB NOT NULL
-    ) STRICT;
-    CREATE TABLE mention (
-        run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
-        message INTEGER NOT NULL,
-        PRIMARY KEY (run, message)
-    ) STRICT, WITHOUT ROWID;
-    ALTER TABLE event ADD COLUMN input BLOB;
-    ALTER TABLE event ADD COLUMN output INTEGER;
-    """,
-)
-"""One script for each schema version; a store is brought up to the newest when opened."""
-
-_OUTCOME_START = b'{"kind":"outcome"'
-"""How the JSON of a verdict begins; the tag of a record is written first."""
-
-
-def _outcome_of(body: bytes | None) -> Outcome | None:
-    """The verdict in an event's JSON, where it can be read."""
-    try:
-        return None if body is None else msgspec.json.decode(body, type=Outcome)
-    except msgspec.MsgspecError:
-        return None
 
 
 def _is_busy(error: Exception) -> bool:
@@ -95,8 +51,19 @@ def _is_busy(error: Exception) -> bool:
     return isinstance(error, sqlite3.OperationalError) and "lock" in str(error)
 
 
+def _is_damage(error: Exception) -> bool:
+    """Whether it is the file's content that SQLite cannot read; its words may hold that content,
+    which Python cannot decode."""
+    if type(error) in (sqlite3.DatabaseError, UnicodeDecodeError):
+        return True
+    return any(word in str(error) for word in _OF_DAMAGE)
+
+
+_OF_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "UTF-8")
 _BRIEF_S = 1.0
 """Seconds of patience up to which a fork waits for a statement (ours)."""
+SHOW_EVERY_S = 1.0
+"""Seconds after which the file itself is told again which runs have begun (ours)."""
 CHECKPOINT_PAGES = 4_000
 """Pages of the write-ahead log (16 MB) after which it is copied into the file, which is the one
 time that a commit waits for the disk; SQLite's own 1,000 makes that four times as often (ours)."""
@@ -113,12 +80,17 @@ class SqliteStore:
         StoreError: the file is not a store of ours, or was written by a newer knitbone.
     """
 
+    _KEEP = "See what is damaged, and keep the rest: knitbone runs check"
+
     def __init__(self, path: str | Path, *, patience_s: float = 30.0) -> None:
         self._path = str(path)
         self._lock = new_rlock()
         # SQLite has locks of its own; but no fork shall wait as long as a patient store does.
         self._native = unforked if patience_s <= _BRIEF_S else nullcontext()
         self._hashes = MessageHashes()
+        self._shown_begun = -SHOW_EVERY_S
+        """When the file was told last which runs have begun, by the monotonic clock."""
+        self._pages: tuple[tuple[int, int], PagedRows] | None = None
         self._mentioned: dict[str, dict[bytes, int]] = {}
         """By unfinished run: the messages that are known to be stored for it, by hash."""
         try:
@@ -133,9 +105,12 @@ class SqliteStore:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.execute("PRAGMA foreign_keys = ON")
+            self._connection.execute("PRAGMA cell_size_check = ON")
+            # What is purged is gone from the file, too.
+            self._connection.execute("PRAGMA secure_delete = ON")
             self._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
             self._migrate()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             self._connection.close()
             raise self._unusable(error) from error
         except BaseException:
@@ -148,10 +123,7 @@ class SqliteStore:
         header = encode_json(msgspec.structs.replace(run, events=()))
         with self._transaction() as connection:
             try:
-                connection.execute(
-                    "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?)",
-                    (run.id, run.name, run.task, run.started_ns, run.ended_ns, header),
-                )
+                insert_run(connection, run, header)
             except sqlite3.IntegrityError as error:
                 raise StoreError(
                     f"The run {run.id} is already in {self._path}.",
@@ -163,9 +135,22 @@ class SqliteStore:
                 row = hashes.row(event)
                 mentioned |= self._keep_messages(connection, run.id, row, mentioned)
                 connection.execute(
-                    "INSERT INTO event VALUES (?, ?, ?, ?, ?)",
-                    (run.id, number, row.body, *message_columns(row, mentioned)),
-                )
+                    "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?)",
+                    (run.id, number, row.body, *message_columns(row, mentioned),
+                     row.checksum(run.id) + number),
+                )  # fmt: skip
+        if run.ended_ns is None and not run.events:
+            self._show_begun()
+
+    def _show_begun(self) -> None:
+        """Write what has begun into the file itself, so that a run of which a lost write-ahead log
+        held everything is known to be missing. Whoever writes meanwhile is not waited for."""
+        now = time.monotonic()
+        if now - self._shown_begun < SHOW_EVERY_S:
+            return  # the disk takes some milliseconds, which many short runs do not have
+        self._shown_begun = now
+        with suppress(StoreError), self._explained() as connection:  # the run has begun anyhow
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     put = begin
 
@@ -192,13 +177,11 @@ class SqliteStore:
         numbers: Mapping[bytes, int],
     ) -> None:
         given, said = message_columns(row, numbers)
-        # One statement: the run must exist and be unfinished, and the place is the next.
         written = connection.execute(
-            "INSERT INTO event SELECT id, (SELECT coalesce(max(sequence), -1) + 1 FROM event "
-            "WHERE run = :run), :body, :input, :output FROM run "
-            "WHERE id = :run AND ended_ns IS NULL",
-            {"run": run_id, "body": row.body, "input": given, "output": said},
-        )
+            APPEND,
+            {"run": run_id, "body": row.body, "input": given, "output": said,
+             "checksum": row.checksum(run_id)},
+        )  # fmt: skip
         if written.rowcount == 0:
             self._explain_refusal(connection, run_id)
 
@@ -210,9 +193,9 @@ class SqliteStore:
         for digest, message in row.messages.items():
             if digest in known:
                 continue
+            body = encode_json(message)
             made = connection.execute(
-                "INSERT OR IGNORE INTO message (hash, body) VALUES (?, ?)",
-                (digest, encode_json(message)),
+                "INSERT OR IGNORE INTO message (hash, body) VALUES (?, ?)", (digest, body)
             )
             if made.rowcount:
                 number = made.lastrowid or 0
@@ -220,6 +203,10 @@ class SqliteStore:
                 (number,) = connection.execute(
                     "SELECT id FROM message WHERE hash = ?", (digest,)
                 ).fetchone()
+                # What many runs share is not on one page only.
+                connection.execute(
+                    "INSERT OR IGNORE INTO message_copy VALUES (?, ?, ?)", (number, digest, body)
+                )
             stored[digest] = number
             # A run that does not exist mentions nothing; the event is refused after this.
             connection.execute(
@@ -241,68 +228,99 @@ class SqliteStore:
             )
             if done.rowcount == 0:
                 self._explain_refusal(connection, run_id)
+            seal(connection, run_id)
             self._mentioned.pop(run_id, None)
+
+    def note_lost(self, run_id: str, *, events: int, reason: str) -> None:
+        with self._transaction() as connection:
+            adopt(connection, run_id)
+            connection.execute(
+                "UPDATE run SET lost = lost + ?, lost_why = ? WHERE id = ?",
+                (events, reason, run_id),
+            )
+            seal(connection, run_id)
 
     def find(self, run_id: str) -> str:
         with self._transaction(reading=True) as connection:
             return self._full_id(connection, run_id)
 
     def get(self, run_id: str) -> Run:
-        with self._transaction(reading=True) as connection:
-            full_id = self._full_id(connection, run_id)
-            header, ended_ns = connection.execute(
-                "SELECT header, ended_ns FROM run WHERE id = ?", (full_id,)
-            ).fetchone()
-            bodies = connection.execute(
-                "SELECT id, body FROM mention JOIN message ON id = message WHERE run = ?",
-                (full_id,),
-            ).fetchall()
-            rows = connection.execute(
-                "SELECT body, input, output FROM event WHERE run = ? ORDER BY sequence",
-                (full_id,),
-            ).fetchall()
-        with self._readable(full_id, "Its header"):
-            run = msgspec.json.decode(header, type=Run)
-        messages: dict[int, ChatMessage] = {}
-        for number, body in bodies:
-            with self._readable(full_id, f"Message {number}"):
-                messages[number] = decode_message(body)
-        events: list[Event] = []
-        for number, row in enumerate(rows):
-            with self._readable(full_id, f"Event {number}"):
-                events.append(event_of(row, messages))
-        return msgspec.structs.replace(run, events=tuple(events), ended_ns=ended_ns)
+        return self._whole(run_id).run
 
-    @contextmanager
-    def _readable(self, run_id: str, what: str) -> Generator[None]:
-        """Around what is decoded: rows that were damaged, or written by a later version."""
+    def left_of(self, run_id: str) -> Reading:
+        """What can be read of the run whose identifier starts with ``run_id``, damaged or not, and
+        what cannot; a damaged one says so itself in its attributes.
+
+        Raises:
+            StoreError: none or several start with it.
+        """
+        found = self._reading(run_id)
+        return msgspec.structs.replace(found, run=told(found))
+
+    def _whole(self, run_id: str) -> Reading:
+        """A run that is as it was written.
+
+        Raises:
+            StoreError: there is none; or it is damaged.
+        """
+        found = self._reading(run_id)
+        if found.damage:
+            raise self._damaged(found.run.id, found.damage)
+        return found
+
+    def _reading(self, run_id: str) -> Reading:
+        """A run from the tables, or from the pages where these give more of it."""
         try:
-            yield
-        except (msgspec.MsgspecError, ValueError, KeyError, struct.error) as error:
-            reason = f"it refers to {error}" if isinstance(error, KeyError) else str(error)
-            raise StoreError(
-                f"The run {run_id} in {self._path} cannot be read. {what}: {reason}.",
-                next_step="If a later knitbone wrote it, use that one; to remove it: knitbone runs "
-                f"purge {run_id}",
-            ) from error
+            with self._transaction(reading=True) as connection:
+                full_id = self._full_id(connection, run_id)
+                stored, messages = stored_run(connection, full_id), messages_of(connection, full_id)
+        except DamagedStoreError:
+            paged = self._paged()
+            full_id = self._only(run_id, paged.ids)
+            found = read_run(paged.stored_run(full_id), paged.messages)
+        else:
+            found = read_run(stored, messages)
+            if found.damage:  # the pages may hold what the tables do not give
+                paged = self._paged()
+                again = read_run(paged.stored_run(full_id), paged.messages)
+                found = again if len(again.damage) < len(found.damage) else found
+        return found
+
+    def _paged(self) -> PagedRows:
+        """What lies on the pages of the file as it is now; to read them takes long."""
+        if self._path == ":memory:":
+            raise StoreError("A run store in memory is damaged.", next_step="Record it again.")
+        with self._lock:
+            try:
+                state = self._absolute.stat().st_mtime_ns, self._log_time()
+                if self._pages is None or self._pages[0] != state:
+                    self._pages = state, PagedRows(self._absolute)
+            except OSError as error:
+                raise self._unusable(error) from error
+            return self._pages[1]
+
+    def _log_time(self) -> int:
+        log = self._absolute.with_name(self._absolute.name + "-wal")
+        return log.stat().st_mtime_ns if log.exists() else 0
+
+    def _damaged(self, run_id: str, damage: Sequence[Damage]) -> StoreError:
+        more = f" And {len(damage) - 1} more of it." if len(damage) > 1 else ""
+        return StoreError(
+            f"The run {run_id} in {self._path} cannot be read. {damage[0]}.{more}",
+            next_step=f"{self._KEEP} {shlex.quote(self._path)} --salvage NEW.sqlite. If a later"
+            f" knitbone wrote it, use that one; to remove it: knitbone runs purge {run_id}",
+        )
 
     def list(self, *, limit: int | None = None) -> list[RunSummary]:
-        with self._transaction(reading=True) as connection:
-            rows: Iterable[tuple[Any, ...]] = connection.execute(
-                "SELECT id, name, task, started_ns, ended_ns, "
-                "(SELECT count(*) FROM event WHERE run = run.id), "
-                "(SELECT body FROM event WHERE run = run.id AND substr(body, 1, ?) = ? "
-                "ORDER BY sequence DESC LIMIT 1) FROM run "
-                "ORDER BY started_ns DESC, id DESC LIMIT ?",
-                (len(_OUTCOME_START), _OUTCOME_START, -1 if limit is None else limit),
-            ).fetchall()
-        return [
-            RunSummary(
-                id=run_id, name=name, task=task, started_ns=start, ended_ns=end, events=count,
-                outcome=_outcome_of(verdict),
-            )
-            for run_id, name, task, start, end, count, verdict in rows
-        ]  # fmt: skip
+        try:
+            with self._transaction(reading=True) as connection:
+                ids = known_ids(connection)[:limit]
+                found = [summary_of(connection, run_id) for run_id in ids]
+        except DamagedStoreError:
+            paged = self._paged()
+            found = [summary_of_rows(paged.stored_run(each)) for each in paged.ids]
+            found.sort(key=lambda row: (row.started_ns, row.id), reverse=True)
+        return found[:limit]
 
     def purge(self, run_id: str) -> None:
         with self._transaction() as connection:
@@ -311,28 +329,32 @@ class SqliteStore:
                 "SELECT message FROM mention WHERE run = ?", (full_id,)
             ).fetchall()
             connection.execute("DELETE FROM run WHERE id = ?", (full_id,))
+            # Of a run whose header was lost nothing went with it.
+            for table in ("event", "annotation", "mention", "run_copy"):
+                connection.execute(f"DELETE FROM {table} WHERE run = ?", (full_id,))  # noqa: S608
             # One pass over all mentions: an index by message would cost every recorded call.
             held = {number for (number,) in connection.execute("SELECT message FROM mention")}
-            connection.executemany(
-                "DELETE FROM message WHERE id = ?", (row for row in messages if row[0] not in held)
-            )
+            gone = [row for row in messages if row[0] not in held]
+            connection.executemany("DELETE FROM message WHERE id = ?", gone)
+            connection.executemany("DELETE FROM message_copy WHERE id = ?", gone)
             self._mentioned.pop(full_id, None)
 
     def annotate(self, annotation: Annotation) -> None:
+        body = encode_json(annotation)
+        row = (annotation.id, annotation.run, annotation.created_ns, body)
         with self._transaction() as connection:
             self._full_id(connection, annotation.run)
+            adopt(connection, annotation.run)
             connection.execute(
-                "INSERT INTO annotation VALUES (?, ?, ?, ?)",
-                (annotation.id, annotation.run, annotation.created_ns, encode_json(annotation)),
+                "INSERT INTO annotation VALUES (?, ?, ?, ?, ?)", (*row, row_checksum(*row))
             )
+            connection.execute(
+                "UPDATE run SET annotations = annotations + 1 WHERE id = ?", (annotation.run,)
+            )
+            seal(connection, annotation.run)
 
     def annotations(self, run_id: str) -> list[Annotation]:  # type: ignore[valid-type]
-        with self._transaction(reading=True) as connection:
-            rows = connection.execute(
-                "SELECT body FROM annotation WHERE run = ? ORDER BY created_ns, id",
-                (self._full_id(connection, run_id),),
-            )
-            return [msgspec.json.decode(body, type=Annotation) for (body,) in rows]
+        return list(self._whole(run_id).annotations)
 
     def close(self) -> None:
         with self._lock:
@@ -343,12 +365,18 @@ class SqliteStore:
         with self._lock, self._native:
             try:
                 yield self._connection
-            except sqlite3.Error as error:
+            except (sqlite3.Error, UnicodeDecodeError) as error:
                 if _is_busy(error):
                     raise self._held(error) from error
-                raise StoreError(
+                kind = DamagedStoreError if _is_damage(error) else StoreError
+                raise kind(
                     f"The run store {self._path} failed: {error}.",
-                    next_step="Check the disk and the file.",
+                    next_step=self._look_closer(error),
+                ) from error
+            except OverflowError as error:
+                raise StoreError(
+                    f"A number does not fit into the run store {self._path}: {error}.",
+                    next_step="Times are nanoseconds in 64 bits.",
                 ) from error
 
     @contextmanager
@@ -382,21 +410,29 @@ class SqliteStore:
     def _unusable(self, error: Exception) -> StoreError:
         if _is_busy(error):
             return self._held(error)
-        return StoreError(
+        kind = DamagedStoreError if _is_damage(error) else StoreError
+        return kind(
             f"The run store {self._path} cannot be opened: {error}.",
-            next_step="Check the path and its permissions, or name another file with "
-            "--store or KNITBONE_RECORD_STORE.",
+            next_step=self._look_closer(error)
+            if _is_damage(error)
+            else "Check the path and its permissions, or name another file with --store or "
+            "KNITBONE_RECORD_STORE.",
         )
+
+    def _look_closer(self, error: Exception) -> str:
+        if not _is_damage(error):
+            return "Check the disk and the file."
+        return f"{self._KEEP} {shlex.quote(self._path)} --salvage NEW.sqlite"
 
     def _migrate(self) -> None:
         # One transaction sees one state: another process may be making the store at this moment.
         with self._transaction(reading=True) as connection:
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version > len(_MIGRATIONS):
+        if version > len(MIGRATIONS):
             raise StoreError(
                 f"{self._path} has schema version {version}; this knitbone knows up to "
-                f"{len(_MIGRATIONS)}.",
+                f"{len(MIGRATIONS)}.",
                 next_step="Upgrade knitbone, or use another store.",
             )
         if version == 0 and tables:
@@ -404,26 +440,38 @@ class SqliteStore:
                 f"{self._path} is an SQLite file of another program.",
                 next_step="Name another file with --store or KNITBONE_RECORD_STORE.",
             )
-        if version < len(_MIGRATIONS):
+        if version < len(MIGRATIONS):
             self._bring_up_to_date()
 
     def _bring_up_to_date(self) -> None:
         with self._transaction() as connection:
             # Another process may have done it since the version was read.
             (version,) = connection.execute("PRAGMA user_version").fetchone()
-            for script in _MIGRATIONS[version:]:
+            for script in (*MIGRATIONS[version:], *(() if version else (NEW_STORE,))):
                 for statement in script.split(";"):
                     connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {len(_MIGRATIONS)}")
+            connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
 
     def _full_id(self, connection: sqlite3.Connection, run_id: str) -> str:
-        rows = connection.execute(
-            "SELECT id FROM run WHERE id >= ? AND id < ? LIMIT 2", (run_id, run_id + "\U0010ffff")
+        between = (run_id, run_id + "\U0010ffff")
+        found = connection.execute(
+            "SELECT id FROM run WHERE id >= ? AND id < ? LIMIT 2", between
         ).fetchall()
-        if len(rows) == 1 or (rows and rows[0][0] == run_id):
-            return str(rows[0][0])
+        if not found:  # a run whose header was lost is found by its events
+            found = connection.execute(
+                "SELECT min(run) FROM event WHERE run >= ? AND run < ? HAVING min(run) NOT NULL",
+                between,
+            ).fetchall()
+        return self._only(run_id, [each for (each,) in found if isinstance(each, str)])
+
+    def _only(self, run_id: str, ids: Iterable[str]) -> str:
+        """The one of these identifiers that begins with ``run_id``."""
+        found = [each for each in ids if each.startswith(run_id)]
+        if len(found) == 1 or run_id in found:
+            return run_id if run_id in found else found[0]
         raise StoreError(
-            f"{'Several runs start' if rows else 'No run starts'} with {run_id!r} in {self._path}.",
+            f"{'Several runs start' if found else 'No run starts'} with {run_id!r} in"
+            f" {self._path}.",
             next_step="List the runs with: knitbone runs list",
         )
 

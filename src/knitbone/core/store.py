@@ -22,6 +22,10 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     events: int
     outcome: Outcome | None = None
     """The last verdict on the run; ``None`` where there is none, or where it cannot be read."""
+    lost: int = 0
+    """Events that could not be stored when they happened."""
+    damage: str = ""
+    """What shows at first sight that the run is not as it was written; to look closer, read it."""
 
 
 class RunStore(Protocol):
@@ -42,6 +46,11 @@ class RunStore(Protocol):
 
     def finish(self, run_id: str, *, ended_ns: int) -> None:
         """Make the run immutable."""
+        ...
+
+    def note_lost(self, run_id: str, *, events: int, reason: str) -> None:
+        """Remember that further events of a run, finished or not, could not be stored: who reads
+        it finds their number in its attributes (``LOST_EVENTS``, ``LOST_REASON``)."""
         ...
 
     def put(self, run: Run) -> None:

@@ -6,7 +6,8 @@ until that is exhausted, and calls the tool from there on.
 
 The file is JSON lines: a header that says what the campaign is of, then a line a call. Each line
 is given to the operating system before the next call starts, so it outlives this process, not a
-power cut. A torn last line is dropped. JSON from the standard library, for the reasons of
+power cut. A torn last line is dropped; each ends with the checksum of what stands before it, which
+journals of before do not have. JSON from the standard library, for the reasons of
 ``sandbox/wire.py``.
 """
 
@@ -129,6 +130,8 @@ class Journal:
     def __init__(self, path: Path, header: Header, *, resume: bool) -> None:
         self.path = path
         self._number = 0
+        self._checked = True
+        """Whether lines end with a checksum."""
         try:
             private_file(path, ignored=False)
             self._file = path.open("a+b")
@@ -161,7 +164,10 @@ class Journal:
             return None
         number = self._number
         line, self._lines[number] = self._lines[number], b""
-        entry = _entry(line)
+        try:
+            entry = _entry(self._content(line))
+        except ValueError:
+            entry = None
         if entry is None:
             raise self._damaged(number + 2)
         if entry.key != key:
@@ -174,7 +180,7 @@ class Journal:
 
     def record(self, entry: Entry) -> None:
         """Append one call; on return the operating system has it."""
-        self._file.write(_line(entry))
+        self._file.write(_sealed(_line(entry)) if self._checked else _line(entry))
         self._file.flush()
 
     def close(self) -> None:
@@ -204,15 +210,29 @@ class Journal:
             # Killed while writing: the call is made again.
             self._file.truncate(len(whole) + 1 if whole else 0)
         if not lines:
-            self._file.write(_encode(msgspec.structs.asdict(header)))
+            self._file.write(_sealed(_encode(msgspec.structs.asdict(header))))
             self._file.flush()
             return []
         try:
-            found = msgspec.convert(json.loads(lines[0]), Header)
+            self._checked = not lines[0].endswith(b"}")
+            found = msgspec.convert(json.loads(self._content(lines[0])), Header)
         except (ValueError, RecursionError, msgspec.ValidationError):
             raise self._damaged(1) from None
         _compare(found, header, self.path)
         return lines[1:]
+
+    def _content(self, line: bytes) -> bytes:
+        """A line without its checksum.
+
+        Raises:
+            ValueError: it is not as it was written.
+        """
+        if not self._checked:
+            return line
+        content, _, checksum = line.rpartition(b" ")
+        if checksum != _checksum(content):
+            raise ValueError("checksum")
+        return content
 
     def _damaged(self, line: int) -> InputFormatError:
         return InputFormatError(
@@ -268,6 +288,15 @@ def _entry(line: bytes) -> Entry | None:
 
 def _encode(record: dict[str, Any]) -> bytes:
     return json.dumps(record).encode("ascii") + b"\n"
+
+
+def _sealed(line: bytes) -> bytes:
+    content = line.removesuffix(b"\n")
+    return content + b" " + _checksum(content) + b"\n"
+
+
+def _checksum(content: bytes) -> bytes:
+    return b"%08x" % zlib.crc32(content)
 
 
 def _digest(value: Any) -> str:

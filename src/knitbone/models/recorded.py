@@ -188,7 +188,7 @@ def _load(path: Path, *, may_miss: bool) -> dict[str, _Entry]:
 
 def _entry(path: Path, number: int, line: bytes) -> _Entry:
     try:
-        entry = _decoder.decode(line)
+        entry = _decoder.decode(line.decode("utf-8"))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         said = printable(line[:200].decode("utf-8", "replace"), limit=60)
         raise InputFormatError(

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from knitbone.core.events import Run, encode_json
+from knitbone.report.run_lines import lost_line
 from knitbone.report.terminal import printable
 from knitbone.tethering.diagnosis import Analysis, Diagnosis
 from knitbone.tethering.engine import Examined
@@ -64,6 +65,7 @@ def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
         "task": asked(run),
         "outcome": diagnosis.outcome,
         "outcome_reason": verdict_reason(run),
+        "lost": lost_line(run),
         "units": diagnosis.units,
         "turning_point": diagnosis.turning_point,
         "ranking": diagnosis.ranking,
@@ -128,6 +130,8 @@ def _rows(examined: Examined) -> Iterator[tuple[str, str, str]]:
         yield "Evidence", printable(evidence_line(examined), limit=300), ""
         yield "Touched", printable(touched_line(diagnosis), limit=240), ""
         yield "Region", region_line(diagnosis), ""
+    if lost := lost_line(run):
+        yield "Lost", printable(lost, limit=240), "yellow"
     for missing in diagnosis.missing_planes:
         yield "Without", printable(missing, limit=200), "dim"
     for warning in diagnosis.warnings[:2]:

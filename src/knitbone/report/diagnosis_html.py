@@ -19,6 +19,7 @@ from knitbone.report.diagnosis import (
     why,
 )
 from knitbone.report.html import render
+from knitbone.report.run_lines import lost_line
 from knitbone.tethering.case import Case
 from knitbone.tethering.context import ContextNode
 from knitbone.tethering.engine import Examined
@@ -76,6 +77,7 @@ def _run(examined: Examined, number: int, *, many: bool) -> dict[str, Any]:
         "short": printable(source_of(case.run, many=many), limit=56),
         "step": diagnosis.ranking[0] if named is None and diagnosis.ranking else named,
         "verdict": verdict_reason(case.run),
+        "lost": lost_line(case.run),
         "why": why(diagnosis),
         "facts": facts,
         "touched": touched_line(diagnosis) if diagnosis.units else "",

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from knitbone.core.events import (
+    DAMAGE,
+    LOST_EVENTS,
+    LOST_REASON,
+    MISSING_EVENTS,
     Adaptation,
     ErrorInfo,
     Event,
@@ -17,10 +21,11 @@ from knitbone.core.events import (
     ToolCall,
     encode_json,
 )
+from knitbone.core.store_check import StoreReport
 from knitbone.report.terminal import printable
 from knitbone.tethering.drafts import new_messages
 
-__all__ = ["describe", "run_lines", "totals"]
+__all__ = ["check_lines", "describe", "lost_line", "run_lines", "totals"]
 
 _LIMIT = 160
 _VERDICTS = {True: "succeeded", False: "failed", None: "unknown"}
@@ -71,6 +76,44 @@ def describe(event: Event) -> str:
             reward = "" if event.reward is None else f", reward {event.reward:g}"
             text = f"verdict {_VERDICTS[event.success]}{reward}  {event.reason}".rstrip()
     return printable(text, limit=_LIMIT)
+
+
+def lost_line(run: Run) -> str:
+    """What a run says itself is missing of it, in one line; empty where nothing is."""
+    lost, damage = run.attributes.get(LOST_EVENTS), run.attributes.get(DAMAGE)
+    parts: list[str] = []
+    if isinstance(lost, int) and lost > 0:
+        events = "1 event is" if lost == 1 else f"{lost:,} events are"
+        parts.append(f"{events} not in this record: {run.attributes.get(LOST_REASON, 'unknown')}")
+    if missing := run.attributes.get(MISSING_EVENTS):
+        parts.append(f"{missing} of its events were not in the traces that it was read from")
+    if damage:
+        parts.append(f"damaged: {damage}")
+    return "; ".join(parts)
+
+
+def check_lines(report: StoreReport) -> Iterator[str]:
+    """What was found in a store: a line a problem, and at last how many runs are whole."""
+    for problem in report.problems:
+        yield f"{report.store}: {problem}"
+    for run in report.runs:
+        for damage in run.damage:
+            yield f"run {run.id}: {damage.part}: {damage.why}"
+        for damage in run.restored:
+            yield f"run {run.id}: {damage.part}: {damage.why}; a copy of it is whole"
+        if run.lost:
+            lost = f"{run.lost:,} events were lost when it was recorded"
+            yield f"run {run.id}: {lost}: {run.lost_reason}"
+        if not run.finished:
+            there = f"{run.events:,} events, and no end"
+            yield f"run {run.id}: {there}: whether more followed is not known"
+    unchecked = sum(run.unchecked > 0 for run in report.runs)
+    damaged = sum(bool(run.damage) for run in report.runs)
+    total = len(report.runs)
+    more = (
+        f"; {unchecked:,} not checked in full: an earlier version wrote them" if unchecked else ""
+    )
+    yield f"{total:,} run{'' if total == 1 else 's'}: {damaged:,} damaged{more}"
 
 
 def totals(run: Run) -> str:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from knitbone.config import load_config
-from knitbone.core.events import Outcome, Run
+from knitbone.core.events import LOST_EVENTS, Outcome, Run
 from knitbone.core.identifiers import new_identifier, now_ns
 from knitbone.core.recorder import redactor_of
 from knitbone.core.sqlite_store import SqliteStore
@@ -28,6 +28,8 @@ class RecordedRun(NamedTuple):
     events: int
     named: bool
     """Whether the store was named on the command line."""
+    lost: int = 0
+    """Events that no store took."""
 
 
 class LaunchedRun:
@@ -63,13 +65,14 @@ class LaunchedRun:
             run = opened.get(self._run)
             if exit_code and run.events and run.outcome is None:
                 opened.append(run.id, _verdict(exit_code))
-            if run.events:
+            lost = run.attributes.get(LOST_EVENTS, 0)
+            if run.events or lost:
                 opened.finish(run.id, ended_ns=now_ns())
             else:
                 opened.purge(run.id)
         finally:
             opened.close()
-        return RecordedRun(run.id, self._shown, len(run.events), self._named)
+        return RecordedRun(run.id, self._shown, len(run.events), self._named, lost)
 
 
 _STOPPED = {signal.SIGHUP, signal.SIGINT, signal.SIGTERM}

@@ -84,5 +84,6 @@ def _end() -> None:
     recorder.state(RunState).close_streams()
     recorder.flush()
     wait_for_backlog()
-    if lost := recorder.lost + recorder.waiting:
-        sys.stderr.write(f"knitbone: {lost} events lost: {recorder.last_error}\n")
+    recorder.give_up()
+    if recorder.lost:
+        sys.stderr.write(f"knitbone: {recorder.lost} events lost: {recorder.last_error}\n")

@@ -53,6 +53,9 @@ class LateStore:
     def finish(self, run_id: str, *, ended_ns: int) -> None:
         self.opened().finish(run_id, ended_ns=ended_ns)
 
+    def note_lost(self, run_id: str, *, events: int, reason: str) -> None:
+        self.opened().note_lost(run_id, events=events, reason=reason)
+
     def close(self) -> None:
         """Release the store, if it was opened."""
         with self._lock:

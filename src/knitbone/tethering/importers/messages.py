@@ -8,6 +8,7 @@ answered is a ``ToolCall`` that names the model call which asked for it, everyth
 from __future__ import annotations
 
 import json
+import math
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, cast
@@ -285,7 +286,7 @@ def outcome_from(record: Any, place: Place) -> tuple[bool | None, float | None] 
     try:
         number = None if reward is None else float(reward)
     except OverflowError:
-        number = None
+        number = math.inf  # refused with its place when the run is checked
     if success is None and number is not None:
         success = number >= 1.0 - 1e-6
     return success, number

@@ -15,7 +15,7 @@ from typing import Any, cast
 import msgspec
 
 from knitbone._logging import get_logger, log
-from knitbone.core.events import Json, Run
+from knitbone.core.events import MISSING_EVENTS, Json, Run
 from knitbone.errors import InputFormatError
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.traces import run_from
@@ -80,7 +80,7 @@ def _run(spans: Sequence[Span], path: str, number: int) -> Run | None:
         run, missing = run_of(spans)
         if missing:
             log(_logger, logging.WARNING, "spans of a run are missing", run=run.id, missing=missing)
-            further = run.attributes | {"knitbone.import.missing_events": missing}
+            further = run.attributes | {MISSING_EVENTS: missing}
             run = msgspec.structs.replace(run, attributes=further)
         return run
     return run_from(spans, source_format=FORMAT, path=path, record=number)

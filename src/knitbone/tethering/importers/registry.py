@@ -28,8 +28,8 @@ from knitbone.tethering.importers import (
     tau_bench,
     who_and_when,
 )
-from knitbone.tethering.importers.imported_run import ImportedRun
-from knitbone.tethering.untrusted_json import describe, parse_json
+from knitbone.tethering.importers.imported_run import ImportedRun, check_numbers
+from knitbone.tethering.untrusted_json import Place, describe, parse_json
 
 __all__ = [
     "FORMATS",
@@ -121,13 +121,31 @@ def import_bytes(
         detect(value, path)  # says that these are labels
     try:
         runs = list(importer.read(value, path))
+        for number, item in enumerate(runs):
+            check_numbers(item.run, Place(path, number))
     except InputFormatError as error:
         raise _with_better_format(error, importer, value) from error
+    except _UNREADABLE as error:
+        raise _unreadable(error, path) from error
     if not runs:
         raise InputFormatError(
             f"{path} holds no runs: it is {describe(value)}.", next_step="Was the copy complete?"
         )
-    return [_redacted(item, redactor or Redactor()) for item in runs]
+    try:
+        return [_redacted(item, redactor or Redactor()) for item in runs]
+    except _UNREADABLE as error:
+        raise _unreadable(error, path) from error
+
+
+_UNREADABLE = (ArithmeticError, ValueError, RecursionError, msgspec.ValidationError)
+"""What Python and msgspec say of numbers, dates and nestings that nothing can hold."""
+
+
+def _unreadable(error: Exception, path: str) -> InputFormatError:
+    return InputFormatError(
+        f"{path} holds a value that cannot be read: {error}.",
+        next_step="Correct the file; where it comes from a library, please report it.",
+    )
 
 
 def _redacted(item: ImportedRun, redactor: Redactor) -> ImportedRun:

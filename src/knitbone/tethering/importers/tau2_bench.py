@@ -18,6 +18,7 @@ from knitbone.core.events import Annotation, Json, Run, ToolCallRequest, Usage
 from knitbone.errors import InputFormatError
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import Turn, build_run, outcome_from
+from knitbone.tethering.importers.span_values import integer_of, number_of
 from knitbone.tethering.untrusted_json import (
     Place,
     as_list,
@@ -207,14 +208,13 @@ def _calls(message: Mapping[str, Any], at: Place) -> tuple[ToolCallRequest, ...]
 def _usage(message: Mapping[str, Any]) -> Usage | None:
     counts: Json = message.get("usage")
     body = cast("dict[str, Any]", counts) if isinstance(counts, dict) else {}
-    given, made = body.get("prompt_tokens"), body.get("completion_tokens")
-    cost = message.get("cost")
-    if not body and not isinstance(cost, (int, float)):
+    cost = number_of(message, "cost")
+    if not body and cost is None:
         return None
     return Usage(
-        input_tokens=given if isinstance(given, int) else None,
-        output_tokens=made if isinstance(made, int) else None,
-        cost_usd=float(cost) if isinstance(cost, (int, float)) else None,
+        input_tokens=integer_of(body, "prompt_tokens"),
+        output_tokens=integer_of(body, "completion_tokens"),
+        cost_usd=cost,
     )
 
 

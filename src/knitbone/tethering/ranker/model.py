@@ -46,7 +46,7 @@ def load_ranker(path: Path | str) -> Ranker:
         found = msgspec.json.decode(Path(path).read_bytes(), type=Ranker)
     except OSError as error:
         raise ConfigError(f"The ranker {path} cannot be read: {error}.", next_step=again) from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is no ranker: {error}.", next_step=again) from error
     unknown = set(found.weights) ^ set(COLUMNS)
     if unknown or found.temperature <= 0:
