@@ -128,17 +128,23 @@ def _joined(readings: Sequence[Reading], conversations: tuple[Conversation, ...]
     missing = dict.fromkeys(note for reading in readings for note in reading.missing_planes)
     return Reading(
         graph=CriticalTransitionGraph(units, dependencies), scores=tuple(scores),
-        evidence=tuple(_ranked(evidence)),
+        evidence=tuple(_ranked(evidence, len(units))),
         violations=tuple(sorted(violations, key=lambda violation: violation.ordinal)),
         missing_planes=tuple(missing), conversations=conversations,
     )  # fmt: skip
 
 
-def _ranked(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Each plane's records in the order of the units, ranked over the whole run."""
+def _ranked(evidence: Sequence[Evidence], units: int) -> list[Evidence]:
+    """Each plane's records in the order of the units, ranked over the whole run. Of a part of which
+    a plane knows nothing, it has nothing against any unit."""
     found: list[Evidence] = []
-    for records in by_plane(evidence).values():
-        records.sort(key=lambda record: record.ordinal)
+    for plane, known in by_plane(evidence).items():
+        least = min(0.0, *(record.score for record in known))
+        told = {record.ordinal: record for record in known}
+        records = [
+            told.get(k) or Evidence(plane=plane, ordinal=k, score=least, rank=1)
+            for k in range(units)
+        ]
         places = ranks([record.score for record in records])
         found += [
             msgspec.structs.replace(record, rank=rank)
