@@ -23,7 +23,8 @@ from knitbone.core.events import Message, ModelCall, Run, ToolCall, ToolCallRequ
 from knitbone.core.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
 from knitbone.tethering.conversations import conversations_of
-from knitbone.tethering.engine import diagnose
+from knitbone.tethering.engine import diagnose, examine
+from knitbone.tethering.suspicion import by_plane
 
 ASK = (ToolCallRequest(name="find_table", arguments={"guests": 4}, call_id="call_a"),)
 WORDS = "A table for four, please."
@@ -281,3 +282,29 @@ def test_a_run_without_inputs_is_one_conversation():
     (only,) = conversations_of(Run(id="r", events=tuple(events)))
     assert only.events == (0, 1, 2, 3)
     assert conversations_of(Run(id="empty"))[0].events == ()
+
+
+def test_what_a_plane_knows_of_one_conversation_only_is_a_record_a_step_of_all(tmp_path):
+    @knitbone.tool
+    def cancel_booking(booking: str) -> str:
+        return "cancelled"
+
+    def talk(client, words):
+        asked = [{"role": "user", "content": words}]
+        client.chat.completions.create(model="m", messages=asked)
+
+    store = SqliteStore(tmp_path / "runs.sqlite")
+    replies = ["I have checked everything.", "Nothing to do here.", "All is well."]
+    with ModelServer(replies) as server, knitbone.trace(store=store) as run:
+        with openai.OpenAI(base_url=server.base_url, api_key="unused-key", max_retries=0) as client:
+            talk(client, "Is the museum open on Monday, and what does it cost?")
+            talk(client, "Cancel the booking of Mrs Brandt for tonight, please.")
+            cancel_booking("BK4471")
+            talk(client, "How far is it from the station to the harbour?")
+        run.outcome(success=False)
+    examined = examine(run.recorded(), claim=True)
+    planes = by_plane(examined.case.evidence)
+    assert "conduct" in planes
+    for records in planes.values():
+        assert [record.ordinal for record in records] == list(range(examined.diagnosis.units))
+    store.close()
