@@ -10,7 +10,7 @@ pytest.importorskip("openai")
 from openai import OpenAI
 
 from knitbone.adaptation import report
-from knitbone.adaptation.summary import SUMMARY
+from knitbone.adaptation.runtime import forget_counts
 from knitbone.samples.tasklist.answers import CASES
 from knitbone.samples.tasklist.app import parse_tasks, plan, run
 from knitbone.testing import ModelServer
@@ -19,7 +19,7 @@ from knitbone.testing import ModelServer
 @pytest.fixture(scope="module")
 def answered():
     """Every case through the application, with what became of its answer."""
-    SUMMARY.clear()
+    forget_counts()
     outcomes = {}
     with ModelServer([case.answer for case in CASES]) as server:
         client = OpenAI(base_url=server.base_url, api_key="unused")
