@@ -21,6 +21,7 @@ import pytest
 from knitbone import samples
 from knitbone.cli.app import group
 from knitbone.cli.runs import command as runs_group
+from knitbone.cli.streams import guarded_streams
 from knitbone.core.events import Outcome, Run, ToolCall
 from knitbone.core.sqlite_store import SqliteStore
 
@@ -243,3 +244,25 @@ def test_an_interrupted_campaign_shows_and_writes_what_was_found(folder):
     results = json.loads((folder / "s.sarif").read_text())["runs"][0]["results"]
     assert len(results) == 2
     assert "slow" in (folder / "p.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("problem", [BrokenPipeError(), OSError(28, "No space left on device")])
+def test_a_crash_is_not_hidden_by_what_became_of_the_output(monkeypatch, problem):
+    class Gone:
+        def write(self, text):
+            raise problem
+
+        def flush(self): ...
+
+        def fileno(self):
+            return null.fileno()
+
+    with Path(os.devnull).open("w") as null:
+        monkeypatch.setattr(sys, "stdout", Gone())
+        with pytest.raises(ZeroDivisionError), guarded_streams():
+            crash()
+
+
+def crash():
+    sys.stdout.write("text")
+    raise ZeroDivisionError

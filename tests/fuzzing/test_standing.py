@@ -18,6 +18,7 @@ from knitbone.fuzzing.records import Campaign, Finding, Origin, Outcome
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.lacking import what_was_lacking
 from knitbone.fuzzing.settling import ignoring_rule
+from knitbone.fuzzing.standing import standing_of
 from knitbone.fuzzing.tools.mcp_session import raised_by
 from knitbone.report.fuzz import estimate_words, news, refused_line
 
@@ -463,3 +464,18 @@ def test_a_hang_of_our_own_watching_is_none(private: Path, tmp_path: Path) -> No
     assert [found.kind for found in watched.findings] == []
     always = campaign_of(tmp_path, body.replace(" == '{}'", ""), **short)
     assert [found.kind for found in news(always)] == ["hang"]
+
+
+def test_a_full_file_that_the_arguments_speak_of_is_the_callers() -> None:
+    said = "Error: [Errno 27] File too large"
+    outcome = Outcome(status="ok", text=said)
+    assert judged_as(outcome, {"query": "b"}) == "unhandled"
+    assert judged_as(outcome, {"query": said}) == "refused"
+    full = Outcome(status="ok", text="Error: [Errno 28] No space left on device")
+    assert judged_as(full, {"query": "b"}) == "refused"
+
+
+def judged_as(outcome: Outcome, arguments: dict[str, Any]) -> str:
+    return standing_of(
+        "returned", outcome, arguments, exception=None, frame=None, message=outcome.text
+    )[0]

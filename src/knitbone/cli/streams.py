@@ -71,18 +71,23 @@ def guarded_streams() -> Generator[None]:
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = out, said = _guard(sys.stdout), _guard(sys.stderr)
     code: Any = 0
+    crashed = False
     try:
         yield
     except SystemExit as stop:
         code = stop.code
         raise
+    except BaseException:
+        crashed = True  # which hides behind nothing that is said of streams
+        raise
     finally:
         out.flush()
         said.flush()
         sys.stdout, sys.stderr = before
-        if isinstance(out.problem, BrokenPipeError) and not code:
+        unread = isinstance(out.problem, BrokenPipeError)
+        if unread and not code and not crashed:
             sys.exit(141)
-        if out.problem is not None and not isinstance(out.problem, BrokenPipeError):
+        if out.problem is not None and not unread and not crashed:
             raise KnitboneError(
                 f"Standard output cannot be written: {out.problem.strerror or out.problem}.",
                 next_step="Send it elsewhere; files named by options are written.",

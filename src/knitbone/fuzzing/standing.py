@@ -39,8 +39,9 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _SHOWN_PATH = re.compile(r"'([^'\n]{1,4000})'")
 _LONGEST = 4_000
 _NULL = ("embedded null byte", "embedded null character")
-_FULL = ("[Errno 27] File too large", "[Errno 28] No space left on device")
-"""The system's words where a limit of ours stopped what a tool wrote: in all, and of one file."""
+_FULL = "[Errno 27] File too large"
+"""The system's words where our limit on one file stopped a tool; that a disk is full may be the
+machine's own."""
 _SURROGATES = "surrogates not allowed"
 _DEEP = 400
 """Characters, or parts, that may hold as many levels as Python's stack does (1,000 frames, two or
@@ -146,7 +147,7 @@ def _of_answer(text: str, origin: Origin | None, arguments: dict[str, Json]) -> 
             return "not run", f"{origin.lacking} is not there"
         by_operation = origin.by == "operation"
         return ("unhandled", "") if by_operation else ("refused", "raised on purpose")
-    if any(said in reason for said in _FULL):
+    if _FULL in reason and not any(_FULL in text for text in _texts(arguments)):
         return "unhandled", "it writes more than the sandbox allows"
     if is_asked_for(reason, _texts(arguments)):
         return "refused", "the argument is an expression that asks for it"

@@ -59,7 +59,8 @@ def what_was_lacking(
                 return f"the environment variable {text_of(each)}"
         # Further on in the chain, somebody has dealt with it: ``zoneinfo`` looks for a library
         # where a zone is not known to the system, and then says that there is no such zone.
-        direct = each is error or each in (error.__cause__, error.__context__)
+        # A tool's exception may say anything of itself when it is compared.
+        direct = any(each is one for one in (error, error.__cause__, error.__context__))
         is_told = isinstance(each, ImportError) and direct and (number == 0 or on_purpose)
         if is_told and not _is_given(_library(each) or text_of(each), arguments):
             return f"the library {_library(each)}" if _library(each) else "a library"
