@@ -33,6 +33,7 @@ ClaimKind = Literal[
     "loop",
     "broken schema",
     "refused, then changed",
+    "change in the way",
     "rule broken",
     "made-up value",
     "error never mended",

@@ -33,11 +33,12 @@ _STEMS: dict[Intent, str] = {
     "load lookup navigate open peek query read retrieve scroll search see show status verify view "
     "visit",
     "write": "add append apply approve archive assign block book buy cancel change charge clear "
-    "close commit copy create debit delete deploy deposit disable discard drop edit enable "
-    "exchange execute file freeze grant insert install issue kill lock make merge modify move order patch "
-    "pay place post publish purchase push put redeem refund register remove rename replace "
-    "reserve reset restart return revoke schedule send set ship start stop store submit transfer "
-    "trigger uninstall unlock update upgrade upload withdraw write",
+    "close commit copy create debit delete deploy deposit disable discard drop edit "
+    "enable exchange execute file freeze grant insert install issue kill lock make "
+    "merge modify move order patch pay place post publish purchase push put redeem "
+    "refund register remove rename replace reserve reset restart return revoke schedule "
+    "send set ship start stop store submit transfer trigger uninstall unlock update "
+    "upgrade upload withdraw write",
     "compute": "calc calculate compute convert eval evaluate math parse python run sum",
     "plan": "note plan reason reflect think todo",
     "communicate": "answer ask message notify reply respond say tell",
