@@ -43,7 +43,7 @@ CHARACTERS = 6_000
 CONFIG = TetherConfig(packet_characters=CHARACTERS)
 
 
-class Unrecordable(KnitboneError):
+class UnrecordedError(KnitboneError):
     """There is no recorded answer, and no model to ask."""
 
 
@@ -67,7 +67,7 @@ class Replay:
         self,
         messages: Sequence[ChatMessage],
         *,
-        tools: Sequence[ToolSpec] | None = None,
+        tools: Sequence[ToolSpec] | None = None,  # noqa: ARG002 - the protocol's
         schema: Mapping[str, Json] | None = None,
     ) -> Completion:
         self._attempt += 1
@@ -78,7 +78,7 @@ class Replay:
             record = await self._ask(messages, schema, request)
         self.stale += record["request"] != request
         if record["text"] is None:
-            raise Unrecordable(record["error"])
+            raise UnrecordedError(record["error"])
         return Completion(
             message=ChatMessage(role="assistant", content=record["text"]), finish_reason="stop",
             usage=Usage(), model=self.name, parsed=json.loads(record["text"]),
@@ -88,7 +88,7 @@ class Replay:
         self, messages: Sequence[ChatMessage], schema: Mapping[str, Json] | None, request: str
     ) -> dict[str, Any]:
         if self._real is None:
-            raise Unrecordable(f"no answer of {self.name} is recorded for {self.run}")
+            raise UnrecordedError(f"no answer of {self.name} is recorded for {self.run}")
         record: dict[str, Any] = {"run": self.run, "attempt": self._attempt, "request": request}
         try:
             answer = await asyncio.to_thread(complete_sync, self._real, messages, schema=schema)
@@ -137,7 +137,7 @@ def measure(model: Replay, data: Path) -> list[Measured]:
         model.begin(name)
         helped = diagnose(case.run, config=CONFIG, analyst=model)
         model.begin(name)
-        with mock.patch.object(analyst_module, "_not_borne_out", lambda *_: None):
+        with mock.patch.object(analyst_module, "_not_borne_out", return_value=None):
             trusting = diagnose(case.run, config=CONFIG, analyst=model)
         found.append(Measured(name, case.label, alone, helped, trusting))
         print(f"  {name}: label {case.label}, graph {named(alone)}, {helped.analysis.state}"
