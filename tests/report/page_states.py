@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import get_args
 
 import msgspec
 from page_support import HOSTILE
@@ -14,7 +15,7 @@ from test_fuzz_reports import FINDINGS, FRAME, TOOL, campaign, finding
 from test_html import case, diagnosed
 from test_html import page as demo
 
-from knitbone.fuzzing.records import Attempt, Classification
+from knitbone.fuzzing.records import Attempt, Classification, FindingKind
 from knitbone.report.adaptation_html import adaptation_page
 from knitbone.report.diagnosis_html import diagnosis_page
 from knitbone.report.fuzz_html import fuzz_page
@@ -49,6 +50,8 @@ def _hostile_run():
         {"role": "user", "content": BAD},
         call("find", {"x": BAD}, 1, content=BAD),
         {"role": "tool", "tool_call_id": "c1", "content": "Error: " + BAD},
+        call(HOSTILE[0], {HOSTILE[1]: BAD}, 2),
+        {"role": "tool", "tool_call_id": "c2", "content": "Error: " + BAD},
         {"role": "assistant", "name": LONG, "content": BAD},
     ]
     value = json.dumps({"messages": messages, "success": False, "task": BAD})
@@ -68,6 +71,7 @@ def states(folder):
         folder: where sources are written for ``knitbone check``.
     """
     run, good = plain(), examined([("find", {"x": "R100"}, "ok")], success=True)
+    kinds = [finding(20 + k, kind=kind) for k, kind in enumerate(get_args(FindingKind))]
     changed = [case(), case(name="refused", action="refused", after=None, tasks=0)]
     diagnoses = [diagnosed(), diagnosed(turning_point=None, rank=None, step=3)]
     bad_case = case(before=BAD, after=BAD, why=BAD, name=LONG)
@@ -75,10 +79,12 @@ def states(folder):
     bad_seen = dict.fromkeys(("site", "requirement", "evidence", "before", "after", "reason"), BAD)
     source = APP.replace("Greet ", LONG).replace("rating", "'</script>" + RTL)
     return {
-        "demo": demo(changed, diagnoses),
+        "demo": demo(changed, diagnoses, [campaign(*FINDINGS), campaign()]),
         "demo-empty": demo(),
-        "demo-hostile": demo([bad_case], [bad_run], requirement=BAD, evidence=BAD),
-        "fuzz": fuzz_page([campaign(*FINDINGS)]),
+        "demo-hostile": demo(
+            [bad_case], [bad_run], [_hostile_tool()], requirement=BAD, evidence=BAD
+        ),
+        "fuzz": fuzz_page([campaign(*FINDINGS, *kinds)]),
         "fuzz-empty": fuzz_page([campaign()]),
         "fuzz-many": fuzz_page([_tool(k, *FINDINGS[: k % 4]) for k in range(100)]),
         "fuzz-hostile": fuzz_page([_hostile_tool(), *map(_tool, range(3))]),

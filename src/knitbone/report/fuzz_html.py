@@ -22,7 +22,6 @@ from knitbone.report.fuzz import (
     refused_line,
     signature,
     title_of,
-    what,
 )
 from knitbone.report.fuzz_rules import FUZZ_RULES
 from knitbone.report.html import render, shown_lines
@@ -90,27 +89,31 @@ def _tool(campaign: Campaign, number: int) -> dict[str, Any]:
         "estimate": campaign.chao1,
         "interval": _interval(campaign.chao1, sum(f.counts for f in campaign.findings)),
         "words": estimate_words(campaign),
-        "findings": [_finding(finding) for finding in order],
-        "refused": [_finding(finding) for finding in away],
+        "findings": [_finding(campaign, finding) for finding in order],
+        "refused": [_finding(campaign, finding) for finding in away],
         "refused_line": refused_line(campaign),
         "lacking": lacking(campaign),
         "attempts": [describe_attempt(attempt) for attempt in campaign.attempts],
     }
 
 
+def _what(campaign: Campaign, finding: Finding) -> str:
+    named = f": {finding.exception}" if finding.exception else ""
+    return printable(title_of(campaign, finding) + named, limit=160)
+
+
 def _first(campaign: Campaign, finding: Finding) -> str:
     """One line of the tool's first failure."""
     at = f" at {place(finding)}" if finding.frame else ""
-    named = f" ({finding.exception})" if finding.exception else ""
-    said = f"{title_of(campaign, finding)}{named}{at}, with {arguments_line(finding)}"
+    said = f"{_what(campaign, finding)}{at}, with {arguments_line(finding)}"
     return printable(said, limit=200)
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _finding(campaign: Campaign, finding: Finding) -> dict[str, Any]:
     frame, state = finding.frame, _state(finding)
     return {
         "finding": finding,
-        "what": what(finding),
+        "what": _what(campaign, finding),
         "rule": FUZZ_RULES[finding.kind],
         "place": place(finding),
         "source": "" if frame is None else frame.source,
