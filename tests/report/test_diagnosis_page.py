@@ -79,6 +79,19 @@ def test_a_task_of_many_lines_is_titled_by_its_first_and_stands_whole_below():
     assert "Book a table.\nFor six.</pre>" in text
 
 
+def test_a_page_without_a_turning_point_claims_none():
+    good = examined([("find", {"x": "R100"}, "ok")], success=True)
+    assert "left the path" not in diagnosis_page([good, good])
+    assert "left the path" not in diagnosis_page([])
+    assert "<h1>Where these runs left the path</h1>" in diagnosis_page([good, plain()])
+
+
+def test_a_run_from_standard_input_names_no_command():
+    messages = [{"role": "user", "content": "hi"}]
+    run = import_bytes(json.dumps({"messages": messages}).encode(), path="-")[0].run
+    assert 'class="command' not in diagnosis_page([examine(run)])
+
+
 def test_runs_that_failed_come_first():
     good = examined([("find", {"x": "R100"}, "ok")], success=True)
     text = diagnosis_page([good, plain()])

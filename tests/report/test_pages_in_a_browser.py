@@ -179,6 +179,15 @@ def test_a_link_opens_the_step_that_it_leads_to(visit):
     assert step.get_attribute("open") is not None
 
 
+def test_the_graph_on_a_phone_shows_its_steps(visit):
+    page = visit("diagnosis")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_text("The run as a graph").click()
+    graph, label = page.locator(".graph"), page.locator(".graph .turn").first
+    page.wait_for_function("document.querySelector('.graph').scrollLeft > 0")
+    assert label.bounding_box()["x"] < graph.bounding_box()["x"] + 120
+
+
 def test_a_link_into_a_page_opens_what_it_names(visit):
     page = visit("diagnosis-many", fragment="#run-60")
     assert page.locator("#run-60[open]").count() == 1

@@ -70,6 +70,7 @@ def diagnosis_page(
         runs=[
             _run(item, number, store) for number, item in enumerate(sorted(examined, key=_order))
         ],
+        named=any(item.diagnosis.turning_point is not None for item in examined),
         failed=outcomes.count("failed"),
         succeeded=outcomes.count("succeeded"),
         unknown=outcomes.count("unknown"),
@@ -134,21 +135,23 @@ def _title(run: Run) -> str:
 
 
 def _command(run: Run, store: str | None) -> str:
-    """Diagnoses the run again."""
+    """Diagnoses the run again; empty where it came from standard input."""
     origin, words = run.origin, ["knitbone", "diagnose"]
     if store is not None:
         words += ["--store", store, run.id]
     elif origin is None:
         words.append(run.id)
+    elif origin.path and origin.path != "-":
+        words += [origin.path, "--record", str(origin.record)]
     else:
-        words += [origin.path or "-", "--record", str(origin.record)]
+        return ""
     return shlex.join(words)
 
 
 def _step(examined: Examined, ordinal: int) -> dict[str, Any]:
     case, diagnosis = examined.case, examined.diagnosis
     unit = case.graph.units[ordinal]
-    speaking = {view.plane for view in diagnosis.planes if view.top}
+    speaking = {view.plane for view in diagnosis.planes if unit.index in view.top}
     quotes = [quote.text for quote in diagnosis.analysis.quotes if quote.step == unit.index]
     state = "turn" if unit.index == diagnosis.turning_point else ""
     if not state and unit.index in diagnosis.region:
@@ -182,7 +185,7 @@ def _evidence(item: Evidence, steps: int) -> str:
     """What one detector says of a step: how it ranks, and by what the step stands out."""
     said = signals_of((item,))
     named = f" ({', '.join(said)})" if said else ""
-    return f"{_VIEWS.get(item.plane, item.plane)}: number {item.rank} of {steps}{named}"
+    return f"{_VIEWS.get(item.plane, item.plane)}: ranks {item.rank} of {steps}{named}"
 
 
 def _telemetry(node: ContextNode) -> str:

@@ -34,6 +34,13 @@
     command.append(button);
   }
 
+  for (const graph of all(".graph")) {
+    graph.parentElement.addEventListener("toggle", () => { // on a phone: the steps, not the arcs
+      const node = graph.querySelector(".node");
+      if (node && graph.scrollWidth > graph.clientWidth) graph.scrollLeft = node.getBBox().x - 40;
+    });
+  }
+
   const finder = document.querySelector(".finder");
   const find = document.getElementById("find");
   const items = all("[data-item]");
