@@ -57,7 +57,7 @@ def command(report: Path, *, as_json: bool) -> None:
             "KNITBONE_DISABLED is set, so there is nothing to show.", next_step="Unset it."
         )
     # Said before the first part runs, not after it.
-    for library in ("openai", "networkx", "sklearn"):
+    for library in ("openai", "networkx", "numpy"):
         import_extra(library, extra="standard", purpose="The demo")
     parts: dict[str, dict[str, Any]] = {}
     for name, show, line in (
