@@ -34,7 +34,7 @@ def _tool(number, *findings):
 
 def _hostile_tool():
     bad = finding(
-        message=BAD, arguments={"note": BAD, RTL: LONG}, reproducer=f"knitbone {LONG}",
+        message=BAD, arguments={"note": BAD, RTL: LONG}, reproducer="knitbone " + "\x1b" * 6_000,
         frame=msgspec.structs.replace(FRAME, source=BAD, file=f"/inn/{LONG}.py"),
         classification=Classification(verdict="under-specified", lack=BAD),
     )  # fmt: skip

@@ -163,10 +163,18 @@ def test_a_command_is_copied_as_it_stands(visit, state):
     assert page.locator("textarea").input_value() == expected
 
 
-def test_a_command_that_is_cut_is_not_to_be_copied(visit):
-    page = visit("check-hostile")
+@pytest.mark.parametrize("state", ["check-hostile", "fuzz-hostile"])
+def test_a_command_that_is_cut_is_not_to_be_copied(visit, state):
+    page = visit(state)
+    page.evaluate(UNFOLD)
     assert page.locator(".command pre").inner_text().endswith("…")
     assert page.locator(".command button").count() == 0
+
+
+def test_what_a_link_leads_to_is_not_below_the_filter(visit):
+    page = visit("diagnosis-many", fragment="#run-60")
+    finder, item = page.locator(".finder").bounding_box(), page.locator("#run-60").bounding_box()
+    assert finder["y"] + finder["height"] <= item["y"] < 400
 
 
 def test_a_link_opens_the_step_that_it_leads_to(visit):
