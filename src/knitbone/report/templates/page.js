@@ -37,7 +37,7 @@
   for (const graph of all(".graph")) {
     graph.parentElement.addEventListener("toggle", () => { // on a phone: the steps, not the arcs
       const node = graph.querySelector(".node");
-      if (node && graph.scrollWidth > graph.clientWidth) graph.scrollLeft = node.getBBox().x - 40;
+      if (node) graph.scrollLeft = node.getBBox().x - 40;
     });
   }
 
