@@ -189,7 +189,9 @@ def main() -> None:
     for name in names:
         real = None
         if options.record:
-            config = ModelConfig(name=name, base_url=options.record, timeout_s=900, max_retries=0)
+            config = ModelConfig(
+                name=name, base_url=options.record, timeout_s=900, max_retries=0, max_tokens=600
+            )
             real = openai_chat_model(config, environ={"OPENAI_API_KEY": "none"})
         model = Replay(name, real)
         print(name)
