@@ -43,7 +43,8 @@ __all__ = ["Verdict", "ask_analyst", "judged_models"]
 
 _MAX_CAUSE, _MAX_HINT, _MAX_QUOTE, _MIN_QUOTE = 1_000, 300, 400, 4
 _SHARED = 3
-"""Steps of a run that may share the words of a quote that is to tell one of them (ours)."""
+"""Steps of a run, or one part in so many of a longer one (a loop repeats its error), that may share
+the words of a quote that is to tell one of them (ours)."""
 _HAS_DIGIT = re.compile(r"\d")
 _LOOSE = re.compile("[\\s\\\\\"'`\u201c\u201d\u2018\u2019]+")
 
@@ -240,7 +241,8 @@ def _not_borne_out(
     for quote in verdict.quotes:
         words = _loose(quote.text)
         of_its_own = quote.step == turn.index and any(words in text for text in own)
-        if of_its_own and sum(words in text for text in everywhere) <= _SHARED:
+        most = max(_SHARED, len(everywhere) // _SHARED)
+        if of_its_own and sum(words in text for text in everywhere) <= most:
             return None
     return (
         f"no quote is of what step {turn.index} itself decided or got, in words that say which step"
