@@ -64,8 +64,8 @@ def test_people_see_raised_and_returned_apart_and_the_way_on(run: Any, tmp_path:
     )
     done = run("fuzz", f"{tool}:half", "--calls", "100", "--seed", "1")
     assert done.stdout.index("raised or worse") < done.stdout.index("returned as text")
-    assert "Unique 2 (1 raised or worse, 1 returned as text)" in done.stdout
-    assert "in all: not reached, as no call came to a normal result" in done.stdout
+    assert "2 unique failures: 1 raised or worse, 1 returned as text" in done.stdout
+    assert "in all: not known, as no call came to a normal result" in done.stdout
     assert "\x1b" not in done.stdout
     assert done.stderr == ""
 
@@ -150,7 +150,7 @@ def test_findings_are_kept_by_default_with_their_tests(run: Any, tmp_path: Path)
     for folder in folders:
         names = sorted(path.name for path in folder.iterdir())
         assert names == ["finding.json", f"test_seat_party_{folder.name}.py"]
-    assert f"Unique {len(folders)} " in done.stdout
+    assert f"{len(folders)} unique failures: " in done.stdout
 
 
 def test_what_was_interrupted_is_told_and_continues(run: Any, tmp_path: Path) -> None:

@@ -107,7 +107,9 @@ def test_the_terminal_tells_what_where_why_and_how_to_repeat_it() -> None:
 def test_what_is_known_or_documented_is_no_news() -> None:
     assert [f.id[-1] for f in news(campaign(*FINDINGS))] == ["1", "4", "5"]
     line = figures(campaign(*FINDINGS))
-    assert line.startswith("Unique 4 (3 raised or worse, 1 returned as text)    50 calls for each")
+    assert line.startswith(
+        "4 unique failures: 3 raised or worse, 1 returned as text    one in 50 calls"
+    )
     assert line.endswith("in all: about 4 (between 4 and 7), judged by how often each came")
     both = [campaign(*FINDINGS), campaign()]
     assert totals_line(both) == "2 tools, 400 calls: 3 unique failures, 1 tool has none"

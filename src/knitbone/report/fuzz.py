@@ -170,15 +170,14 @@ def figures(campaign: Campaign) -> str:
     """Unique failures, tool calls for each, and how many there may be in all."""
     findings = [f for f in campaign.findings if f.counts]
     returned = sum(finding.kind == "returned" for finding in findings)
+    many = "" if len(findings) == 1 else "s"
     parts = [
-        f"Unique {len(findings)} ({len(findings) - returned} raised or worse, "
-        f"{returned} returned as text)"
+        f"{len(findings)} unique failure{many}: {len(findings) - returned} raised or worse, "
+        f"{returned} returned as text"
     ]
-    if campaign.tool_level and not campaign.spent.model_calls and findings:
-        parts[0] += ", tool level"
     if campaign.calls_per_finding is not None:
-        parts.append(f"{campaign.calls_per_finding:.3g} calls for each")
-    parts.append(estimate_words(campaign))
+        parts.append(f"one in {campaign.calls_per_finding:.3g} calls")
+    parts.append(f"in all: {estimate_words(campaign)}")
     return "    ".join(parts)
 
 
@@ -186,14 +185,14 @@ def estimate_words(campaign: Campaign) -> str:
     """How many failures this search could find in all (Chao1 and its 95 % interval), in words."""
     estimate, found = campaign.chao1, sum(finding.counts for finding in campaign.findings)
     if estimate is None:
-        return "in all: not reached, as no call came to a normal result"
+        return "not known, as no call came to a normal result"
     if not found:
-        return "in all: none met"
+        return "none met"
     most = math.ceil(estimate.high - _ROUNDED)
     if most <= found:
-        return "in all: these, it seems; each came several times"
+        return "probably these; each came several times"
     likely, least = max(round(estimate.value), found), max(math.floor(estimate.low), found)
-    return f"in all: about {likely} (between {least} and {most}), judged by how often each came"
+    return f"about {likely} (between {least} and {most}), judged by how often each came"
 
 
 def campaign_lines(campaign: Campaign, *, seconds: float | None = None) -> Iterator[Line]:
