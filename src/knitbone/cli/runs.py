@@ -16,6 +16,7 @@ import click
 from rich.table import Table
 
 from knitbone.cli.output import console, json_option, print_json
+from knitbone.cli.runs_compare import compare_runs
 from knitbone.config import load_config
 from knitbone.core.events import Outcome, Run, encode_json
 from knitbone.core.identifiers import now_ns
@@ -38,7 +39,10 @@ __all__ = ["command"]
 
 @click.group("runs")
 def command() -> None:
-    """List, show, check, import, export, send and purge recorded runs."""
+    """List, show, compare, check, import, export, send and purge recorded runs."""
+
+
+command.add_command(compare_runs)
 
 
 def _with_store(function: Callable[..., Any]) -> Callable[..., Any]:
