@@ -274,6 +274,8 @@ class _Report:
                 self._note(f"{event.path} passed over: {event.reason}")
             case FileImported():
                 self._many = event.runs > 1
+                if event.unsure:
+                    self._note(f"{event.path}: {event.unsure}")
                 options = self._options
                 if event.runs > 1 and not (options.as_json or options.groups):
                     failed = f", {event.failed} failed" if event.failed is not None else ""

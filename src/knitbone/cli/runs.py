@@ -93,6 +93,9 @@ def import_runs(
     for path in files:
         items = import_file(path, source_format=source_format, redactor=redactor)
         _store_all(store, items, known, path)
+        if items[-1].unsure:
+            note = f"note: {path}: {items[-1].unsure}"
+            console(stderr=True).print(printable(note, limit=500), style="dim")
         for item in items if as_json else ():
             print_json({"run": item.run.id, "file": str(path)})
         if not as_json:
@@ -153,10 +156,28 @@ def export_runs(
     written = (
         lines(found, untimed_ns=now_ns(), resource=resource_attributes(os.environ))
         if target_format == "otlp"
-        else (exported(run) + b"\n" for run in found)
+        else _counted(found)
     )
     for line in written:
         sys.stdout.write(line.decode("utf-8"))
+
+
+def _counted(runs: Iterator[Run]) -> Iterator[bytes]:
+    """The lines of an export; the last run says how many there are."""
+    held: Run | None = None
+    number = 0
+    failed: StoreError | None = None
+    try:
+        for run in runs:
+            if held is not None:
+                yield exported(held) + b"\n"
+            held, number = run, number + 1
+    except StoreError as error:  # of runs that cannot be read, said when the others are done
+        failed = error
+    if held is not None:
+        yield exported(held, runs=number) + b"\n"
+    if failed is not None:
+        raise failed
 
 
 def _readable(store: SqliteStore, runs: tuple[str, ...]) -> Iterator[Run]:

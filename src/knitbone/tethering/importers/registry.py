@@ -160,7 +160,8 @@ def _redacted(item: ImportedRun, redactor: Redactor) -> ImportedRun:
     of_run = EventRedactor(redactor)
     header = redactor.record(msgspec.structs.replace(run, events=()))
     events = tuple([of_run.event(event) for event in run.events])
-    return ImportedRun(
+    return msgspec.structs.replace(
+        item,
         run=msgspec.structs.replace(header, id=run.id, events=events),
         labels=tuple([redactor.record(label) for label in item.labels]),
     )
