@@ -278,6 +278,10 @@ def analyst_line(analysis: Analysis) -> str:
             if other is not None and other not in analysis.path[-1:]:
                 text += f"; the graph alone names step {other}"
             return text
+        case "opinion":
+            named = analysis.opinion
+            words = f"step {named.turning_point}: {named.root_cause}" if named else ""
+            return f"{model}{itself} would name {words} The graph decides, since {analysis.reason}"
         case "refused":
             return f"the answer of {model} was refused: {analysis.reason} The graph alone decides."
         case "failed":
