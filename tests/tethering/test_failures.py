@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from knitbone import samples
 from knitbone.cli.app import group
 from knitbone.core.events import ChatMessage, ModelCall, Outcome, Run, ToolCall, ToolCallRequest
+from knitbone.core.sqlite_store import SqliteStore
 from knitbone.tethering.engine import examine
 from knitbone.tethering.failures import NOTHING, FailureGroups
 
@@ -101,6 +102,16 @@ def test_groups_are_printed_one_a_line_and_as_json():
     assert [each["count"] for each in said] == [3, 2]
     cut = CliRunner().invoke(group, ["diagnose", RUNS, "--groups", "--limit", "1"])
     assert "… and 5 more groups with 6 runs" in cut.stdout
+
+
+def test_without_a_path_all_recorded_runs_are_grouped(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    store = SqliteStore(tmp_path / ".knitbone" / "runs.sqlite")
+    for n in range(2):
+        store.put(failing(n, "book", "Error: KeyError: x"))
+    store.close()
+    done = CliRunner().invoke(group, ["diagnose", "--groups"])
+    assert done.stdout.splitlines()[0] == "2 runs failed, in one way"
 
 
 def test_groups_show_no_single_run(tmp_path):

@@ -121,9 +121,9 @@ def command(  # noqa: PLR0913 - one parameter an option
     """Find the step where recorded agent runs left the path.
 
     PATH is a file, a folder, a run store, the identifier of a recorded run, or - for standard
-    input; without any, the newest recorded run. Steps are counted from 0 in the file's own message
-    list, or in the recorded run's events. With --json every run gives one object, a failed one or
-    not.
+    input; without any, the newest recorded run, with --groups all of them. Steps are counted from
+    0 in the file's own message list, or in the recorded run's events. With --json every run gives
+    one object, a failed one or not.
 
     The steps are always ranked. A turning point is claimed where facts on record speak for it,
     and of runs known to have failed; --claim asks for one in the others, too.
@@ -154,7 +154,8 @@ def command(  # noqa: PLR0913 - one parameter an option
             )
     config = load_config()
     if not paths and store is None:
-        store, paths, show_all = config.record.store, (_newest(config.record.store),), True
+        store, newest = config.record.store, _newest(config.record.store)
+        paths, show_all = () if groups else (newest,), True
     report = _Report(
         _Options(
             limit=limit, show_all=show_all, groups=groups, as_json=as_json, packet=packet,
