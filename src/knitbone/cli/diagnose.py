@@ -53,6 +53,7 @@ class _Options(msgspec.Struct, frozen=True, kw_only=True):
     packet: bool
     graph: Path | None
     html: Path | None
+    store: str | None
     exit_code: bool
 
 
@@ -159,7 +160,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     report = _Report(
         _Options(
             limit=limit, show_all=show_all, groups=groups, as_json=as_json, packet=packet,
-            graph=graph, html=html, exit_code=exit_code,
+            graph=graph, html=html, store=store, exit_code=exit_code,
         )
     )  # fmt: skip
     failures: list[FileFailed] = []
@@ -369,7 +370,9 @@ class _Report:
         # Loaded here: only a page needs the template engine.
         from knitbone.report.diagnosis_html import diagnosis_page  # noqa: PLC0415
 
-        page = diagnosis_page(self._page, left_out=self._shown - len(self._page))
+        page = diagnosis_page(
+            self._page, left_out=self._shown - len(self._page), store=self._options.store
+        )
         try:
             path.write_text(page, encoding="utf-8", errors="replace")
         except OSError as error:
