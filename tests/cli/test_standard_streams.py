@@ -51,6 +51,7 @@ COMMANDS = {
     "run": ["run", "--", sys.executable, "-c", PROGRAM],
     "runs list": ["runs", "list"],
     "runs check": ["runs", "check"],
+    "runs compare": ["runs", "compare", "abc1", "def2"],
     "runs show": ["runs", "show", "abc1"],
     "runs import": ["runs", "import", RUNS],
     "runs export": ["runs", "export", "abc1"],

@@ -30,7 +30,7 @@ _COMMANDS = {
     "learn": "Run a program and learn what its code does with its models' outputs.",
     "run": "Run a program, adapt its models' outputs and, with --record, record what it does.",
     "trust": "Trust a project's configuration to name keys and hosts.",
-    "runs": "List, show, check, import, export, send and purge recorded runs.",
+    "runs": "List, show, compare, check, import, export, send and purge recorded runs.",
 }
 
 

@@ -21,6 +21,7 @@ from knitbone.errors import KnitboneError, StoreError
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import SelfJudgingWarning, create_chat_model, warn_if_self_judging
 from knitbone.report.diagnosis import count, diagnosis_record, show_diagnosis
+from knitbone.report.failures import show_failures
 from knitbone.report.terminal import printable
 from knitbone.tethering.engine import (
     DiagnoseEvent,
@@ -32,6 +33,7 @@ from knitbone.tethering.engine import (
     diagnose_paths,
     diagnose_stored,
 )
+from knitbone.tethering.failures import FailureGroups
 from knitbone.tethering.graph_exports import WRITERS, view_of, write
 from knitbone.tethering.importers import FORMATS
 
@@ -46,6 +48,7 @@ class _Options(msgspec.Struct, frozen=True, kw_only=True):
 
     limit: int | None
     show_all: bool
+    groups: bool
     as_json: bool
     packet: bool
     graph: Path | None
@@ -73,8 +76,14 @@ class _Options(msgspec.Struct, frozen=True, kw_only=True):
     "--record", "records", type=click.IntRange(min=0), multiple=True, metavar="N",
     help="Only this record of each file, counted from 0; may be given several times.",
 )  # fmt: skip
-@click.option("--limit", type=click.IntRange(min=1), help="Show no more than this many runs.")
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Show no more than this many runs (or groups)."
+)
 @click.option("--all", "show_all", is_flag=True, help="Show runs that succeeded, too.")
+@click.option(
+    "--groups", is_flag=True,
+    help="Show one line for all runs that failed alike (kind, tool and error), the most first.",
+)  # fmt: skip
 @click.option(
     "--claim", is_flag=True,
     help="Claim a turning point also in runs whose outcome is unknown or good, where a fact speaks"
@@ -103,6 +112,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     no_model: bool,
     limit: int | None,
     show_all: bool,
+    groups: bool,
     html: Path | None,
     graph: Path | None,
     packet: bool,
@@ -112,9 +122,9 @@ def command(  # noqa: PLR0913 - one parameter an option
     """Find the step where recorded agent runs left the path.
 
     PATH is a file, a folder, a run store, the identifier of a recorded run, or - for standard
-    input; without any, the newest recorded run. Steps are counted from 0 in the file's own message
-    list, or in the recorded run's events. With --json every run gives one object, a failed one or
-    not.
+    input; without any, the newest recorded run, with --groups all of them. Steps are counted from
+    0 in the file's own message list, or in the recorded run's events. With --json every run gives
+    one object, a failed one or not.
 
     The steps are always ranked. A turning point is claimed where facts on record speak for it,
     and of runs known to have failed; --claim asks for one in the others, too.
@@ -130,6 +140,9 @@ def command(  # noqa: PLR0913 - one parameter an option
             f"{graph.name!r} ends in no graph format; known: {', '.join(WRITERS)}.",
             param_hint="--graph",
         )
+    if groups and (html or graph or packet or show_all):
+        raise click.UsageError("--groups shows no single run: leave out --html, --graph, --packet"
+                               " and --all.")  # fmt: skip
     if packet and not as_json:
         raise click.UsageError("--packet adds to the JSON object of each run: give --json, too.")
     if store is not None:
@@ -142,17 +155,18 @@ def command(  # noqa: PLR0913 - one parameter an option
             )
     config = load_config()
     if not paths and store is None:
-        store, paths, show_all = config.record.store, (_newest(config.record.store),), True
+        store, newest = config.record.store, _newest(config.record.store)
+        paths, show_all = () if groups else (newest,), True
     report = _Report(
         _Options(
-            limit=limit, show_all=show_all, as_json=as_json, packet=packet, graph=graph, html=html,
-            store=store, exit_code=exit_code,
+            limit=limit, show_all=show_all, groups=groups, as_json=as_json, packet=packet,
+            graph=graph, html=html, store=store, exit_code=exit_code,
         )
     )  # fmt: skip
     failures: list[FileFailed] = []
     with _analyst(config, no_model=no_model) as analyst:
         events = _events(paths, store, source_format, records, config, analyst, claim=claim)
-        for event in _watched(events):
+        for event in _watched(events, always=groups):
             if isinstance(event, FileFailed):
                 failures.append(event)  # said at the end, where it is not overlooked
             else:
@@ -240,9 +254,9 @@ def _is_identifier(path: str) -> bool:
     return len(path) >= 4 and set(path) <= set("0123456789abcdef-") and not Path(path).exists()
 
 
-def _watched(events: Iterable[DiagnoseEvent]) -> Iterator[DiagnoseEvent]:
+def _watched(events: Iterable[DiagnoseEvent], *, always: bool) -> Iterator[DiagnoseEvent]:
     """The events, with their count on a terminal's standard error while they come."""
-    if sys.stdout.isatty():
+    if sys.stdout.isatty() and not always:
         yield from events  # standard output itself shows the progress, run by run
         return
     with progress("diagnosing") as say:
@@ -269,6 +283,7 @@ class _Report:
         self._many = False
         self._page: list[Examined] = []
         self._graphs = 0
+        self._groups = FailureGroups()
 
     @property
     def any_failed(self) -> bool:
@@ -281,7 +296,10 @@ class _Report:
                 self._note(f"{event.path} passed over: {event.reason}")
             case FileImported():
                 self._many = event.runs > 1
-                if event.runs > 1 and not self._options.as_json:
+                if event.unsure:
+                    self._note(f"{event.path}: {event.unsure}")
+                options = self._options
+                if event.runs > 1 and not (options.as_json or options.groups):
                     failed = f", {event.failed} failed" if event.failed is not None else ""
                     text = f"{event.path}: {event.format}, {event.runs} runs{failed}"
                     self._screen.print(printable(text, limit=500) + "\n", style="bold")
@@ -291,6 +309,9 @@ class _Report:
     def _run(self, examined: Examined) -> None:
         options, diagnosis = self._options, examined.diagnosis
         self._counts[diagnosis.outcome] += 1
+        if options.groups:
+            self._groups.add(examined)
+            return
         if options.limit is not None and self._shown >= options.limit:
             return
         if not (options.as_json or options.show_all or diagnosis.outcome != "succeeded"):
@@ -326,10 +347,18 @@ class _Report:
             first, last = _numbered(options.graph, 0), _numbered(options.graph, files - 1)
             named = str(options.graph) if files == 1 else f"{first} to {last.name}"
             self._note(f"graph written to {named}")
+        if options.groups and options.as_json:
+            for group in self._groups.groups()[: options.limit]:
+                print_json(group)
         if options.as_json or not self._counts:
             return
         kinds = ", ".join(f"{self._counts[k]} {k}" for k in ("failed", "succeeded", "unknown"))
         total = sum(self._counts.values())
+        if options.groups:
+            groups = self._groups
+            show_failures(self._screen, groups.groups(), groups.runs, limit=options.limit)
+            self._screen.print(f"{count(total, 'run')}: {kinds}", style="bold")
+            return
         text = f"{count(total, 'run')}: {kinds}; {self._shown} shown"
         if options.limit is not None and self._shown == options.limit:
             text += f" (--limit {options.limit})"

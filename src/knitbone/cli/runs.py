@@ -5,26 +5,24 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from datetime import datetime, timezone
-from functools import wraps
 from pathlib import Path
-from typing import Any
 
 import click
-from rich.table import Table
 
 from knitbone.cli.output import console, json_option, print_json
+from knitbone.cli.runs_compare import compare_runs
+from knitbone.cli.runs_list import list_runs
+from knitbone.cli.runs_store import with_store
 from knitbone.config import load_config
-from knitbone.core.events import Outcome, Run, encode_json
+from knitbone.core.events import Run, encode_json
 from knitbone.core.identifiers import now_ns
 from knitbone.core.recorder import redactor_of
 from knitbone.core.sqlite_store import SqliteStore
-from knitbone.core.store import RunSummary
 from knitbone.core.store_check import check_store, salvage_store
 from knitbone.errors import StoreError
-from knitbone.report.run_lines import check_lines, lost_line, run_lines, totals
+from knitbone.report.run_lines import check_lines, lost_line, run_lines, time_text, totals
 from knitbone.report.terminal import printable
 from knitbone.tethering.exporters.otlp import lines
 from knitbone.tethering.exporters.send import send_runs
@@ -38,69 +36,17 @@ __all__ = ["command"]
 
 @click.group("runs")
 def command() -> None:
-    """List, show, check, import, export, send and purge recorded runs."""
+    """List, show, compare, check, import, export, send and purge recorded runs."""
 
 
-def _with_store(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Open the store that ``--store`` or the configuration names, and close it afterwards.
-
-    A store that is not there is empty; only an import makes it.
-    """
-
-    @wraps(function)
-    def opened(*args: Any, store: str | None, **kwargs: Any) -> Any:
-        path = store or load_config().record.store
-        if "files" not in kwargs and not Path(path).exists():
-            if named := kwargs.get("run") or kwargs.get("runs"):
-                raise StoreError(
-                    f"There is no run store at {path}, and so no run {named!r}.",
-                    next_step="Import runs with: knitbone runs import FILE",
-                )
-            path = ":memory:"
-        made = SqliteStore(path)
-        try:
-            return function(made, *args, **kwargs)
-        finally:
-            made.close()
-
-    return click.option("--store", metavar="FILE", help="The run store; default: the configured.")(
-        opened
-    )
-
-
-@command.command("list")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
-@json_option
-@_with_store
-def list_runs(store: SqliteStore, limit: int, *, as_json: bool) -> None:
-    """List the stored runs, newest first."""
-    rows = store.list(limit=limit)
-    if as_json:
-        for row in rows:
-            print_json(row)
-        return
-    if not rows:
-        click.echo("No runs yet. Import some with: knitbone runs import FILE")
-        return
-    table = Table(box=None, pad_edge=False)
-    for title in ("run", "started (UTC)", "events", "state", "outcome", "name"):
-        table.add_column(title, justify="right" if title == "events" else "left")
-    for row in rows:
-        table.add_row(
-            row.id,
-            _time(row.started_ns),
-            str(row.events),
-            _state(row),
-            _verdict(row.outcome),
-            printable(row.name or row.task, limit=60),
-        )
-    console().print(table)
+command.add_command(compare_runs)
+command.add_command(list_runs)
 
 
 @command.command("show")
 @click.argument("run")
 @json_option
-@_with_store
+@with_store
 def show_run(store: SqliteStore, run: str, *, as_json: bool) -> None:
     """Show the run whose identifier starts with RUN; of a damaged one what is left of it."""
     read = store.left_of(run)
@@ -109,7 +55,7 @@ def show_run(store: SqliteStore, run: str, *, as_json: bool) -> None:
         print_json({"run": found, "annotations": annotations})
         return
     screen = console()
-    screen.print(f"run {found.id}   {_time(found.started_ns)}   {printable(found.name)}")
+    screen.print(f"run {found.id}   {time_text(found.started_ns)}   {printable(found.name)}")
     if found.task:
         screen.print(f"asked   {printable(found.task, limit=300)}")
     if used := totals(found):
@@ -133,7 +79,7 @@ def show_run(store: SqliteStore, run: str, *, as_json: bool) -> None:
     help="Format of the files; auto recognises it by its structure.",
 )
 @json_option
-@_with_store
+@with_store
 def import_runs(
     store: SqliteStore, files: tuple[Path, ...], source_format: str, *, as_json: bool
 ) -> None:
@@ -147,6 +93,9 @@ def import_runs(
     for path in files:
         items = import_file(path, source_format=source_format, redactor=redactor)
         _store_all(store, items, known, path)
+        if items[-1].unsure:
+            note = f"note: {path}: {items[-1].unsure}"
+            console(stderr=True).print(printable(note, limit=500), style="dim")
         for item in items if as_json else ():
             print_json({"run": item.run.id, "file": str(path)})
         if not as_json:
@@ -197,7 +146,7 @@ def _store_all(
     help="otlp: OpenTelemetry GenAI spans as OTLP/JSON, one trace a line.",
 )
 @json_option
-@_with_store
+@with_store
 def export_runs(
     store: SqliteStore, runs: tuple[str, ...], target_format: str, *, as_json: bool
 ) -> None:
@@ -207,10 +156,28 @@ def export_runs(
     written = (
         lines(found, untimed_ns=now_ns(), resource=resource_attributes(os.environ))
         if target_format == "otlp"
-        else (exported(run) + b"\n" for run in found)
+        else _counted(found)
     )
     for line in written:
         sys.stdout.write(line.decode("utf-8"))
+
+
+def _counted(runs: Iterator[Run]) -> Iterator[bytes]:
+    """The lines of an export; the last run says how many there are."""
+    held: Run | None = None
+    number = 0
+    failed: StoreError | None = None
+    try:
+        for run in runs:
+            if held is not None:
+                yield exported(held) + b"\n"
+            held, number = run, number + 1
+    except StoreError as error:  # of runs that cannot be read, said when the others are done
+        failed = error
+    if held is not None:
+        yield exported(held, runs=number) + b"\n"
+    if failed is not None:
+        raise failed
 
 
 def _readable(store: SqliteStore, runs: tuple[str, ...]) -> Iterator[Run]:
@@ -244,7 +211,7 @@ def _readable(store: SqliteStore, runs: tuple[str, ...]) -> Iterator[Run]:
     "--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds for one request."
 )
 @json_option
-@_with_store
+@with_store
 def send_to_collector(
     store: SqliteStore,
     runs: tuple[str, ...],
@@ -306,7 +273,7 @@ def check_runs(store: str | None, salvage: Path | None, *, as_json: bool) -> Non
 @command.command("purge")
 @click.argument("runs", nargs=-1, required=True)
 @json_option
-@_with_store
+@with_store
 def purge_runs(store: SqliteStore, runs: tuple[str, ...], *, as_json: bool) -> None:
     """Remove RUNS with their events and annotations, for good."""
     full = [store.find(run) for run in runs]
@@ -320,26 +287,3 @@ def purge_runs(store: SqliteStore, runs: tuple[str, ...], *, as_json: bool) -> N
 
 def _runs(number: int) -> str:
     return "1 run" if number == 1 else f"{number:,} runs"
-
-
-def _state(row: RunSummary) -> str:
-    if row.damage:
-        return f"damaged: {printable(row.damage)}"
-    state = "finished" if row.ended_ns is not None else "open"
-    return f"{state}, {row.lost:,} events lost" if row.lost else state
-
-
-def _verdict(outcome: Outcome | None) -> str:
-    """One word; a reward where nobody said whether it is a success."""
-    if outcome is None:
-        return ""
-    if outcome.success is None:
-        return "unknown" if outcome.reward is None else f"reward {outcome.reward:g}"
-    return "succeeded" if outcome.success else "failed"
-
-
-def _time(ns: int) -> str:
-    try:
-        return datetime.fromtimestamp(ns / 1e9, tz=timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
-    except (ValueError, OverflowError, OSError):  # an imported run may say any number
-        return f"{ns} ns"

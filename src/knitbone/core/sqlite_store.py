@@ -38,6 +38,7 @@ from knitbone.core.run_queries import (
     summary_of,
     summary_of_rows,
 )
+from knitbone.core.run_search import asked_in, mentions, runs_mentioning
 from knitbone.core.sqlite_schema import MIGRATIONS, NEW_STORE
 from knitbone.core.store import RunSummary
 from knitbone.core.stored_run import Damage, Reading, read_run, told
@@ -321,6 +322,29 @@ class SqliteStore:
             found = [summary_of_rows(paged.stored_run(each)) for each in paged.ids]
             found.sort(key=lambda row: (row.started_ns, row.id), reverse=True)
         return found[:limit]
+
+    def ids(self) -> list[str]:  # type: ignore[valid-type]
+        try:
+            with self._transaction(reading=True) as connection:
+                return known_ids(connection)
+        except DamagedStoreError:
+            return list(self._paged().ids)
+
+    def search(self, text: str) -> set[str]:
+        try:
+            with self._transaction(reading=True) as connection:
+                return runs_mentioning(connection, text)
+        except DamagedStoreError:
+            paged = self._paged()
+            readings = (read_run(paged.stored_run(each), paged.messages) for each in paged.ids)
+            return {found.run.id for found in readings if mentions(found.run, text)}
+
+    def asked(self, run_id: str) -> str:
+        try:
+            with self._transaction(reading=True) as connection:
+                return asked_in(connection, run_id)
+        except DamagedStoreError:
+            return ""
 
     def purge(self, run_id: str) -> None:
         with self._transaction() as connection:

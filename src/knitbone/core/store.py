@@ -77,6 +77,19 @@ class RunStore(Protocol):
         """The stored runs, newest first."""
         ...
 
+    def ids(self) -> list[str]:  # type: ignore[valid-type]
+        """The identifiers of the stored runs, newest first."""
+        ...
+
+    def search(self, text: str) -> set[str]:
+        """The runs whose name, task, tools, errors or verdict hold ``text``, whatever the case."""
+        ...
+
+    def asked(self, run_id: str) -> str:
+        """The first thing that a user said in a run; empty where its first events do not show
+        it."""
+        ...
+
     def purge(self, run_id: str) -> None:
         """Remove a run, its events, its annotations, and the messages that no other run holds,
         for good."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime, timezone
 
 from knitbone.core.events import (
     DAMAGE,
@@ -25,7 +26,7 @@ from knitbone.core.store_check import StoreReport
 from knitbone.report.terminal import printable
 from knitbone.tethering.drafts import new_messages
 
-__all__ = ["check_lines", "describe", "lost_line", "run_lines", "totals"]
+__all__ = ["check_lines", "describe", "lost_line", "run_lines", "time_text", "totals"]
 
 _LIMIT = 160
 _VERDICTS = {True: "succeeded", False: "failed", None: "unknown"}
@@ -141,3 +142,11 @@ def _failure(error: ErrorInfo | None) -> str:
 
 def _short(value: object) -> str:
     return value if isinstance(value, str) else encode_json(value).decode("utf-8")
+
+
+def time_text(ns: int) -> str:
+    """A time in UTC, to the second."""
+    try:
+        return datetime.fromtimestamp(ns / 1e9, tz=timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError, OSError):  # an imported run may say any number
+        return f"{ns} ns"

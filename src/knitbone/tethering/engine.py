@@ -76,6 +76,8 @@ class FileImported(msgspec.Struct, frozen=True, kw_only=True):
     runs: int
     failed: int | None
     """Known to have failed; ``None`` where that is known only once a run is read."""
+    unsure: str = ""
+    """What the file leaves open of whether it holds all that it should."""
 
 
 class RunDiagnosed(msgspec.Struct, frozen=True, kw_only=True):
@@ -287,6 +289,7 @@ def _runs_of(
         format=origin.format if origin else "knitbone",
         runs=len(imported),
         failed=sum(outcome_of(item.run) == "failed" for item in imported),
+        unsure=imported[-1].unsure,
     )
     for item in imported:
         yield item.run

@@ -34,6 +34,8 @@ class ImportedRun(msgspec.Struct, frozen=True, kw_only=True):
 
     run: Run
     labels: tuple[Annotation, ...] = ()
+    unsure: str = ""
+    """What the file leaves open of whether it holds all that it should."""
 
 
 def check_numbers(run: Run, place: Place) -> None:

@@ -25,7 +25,7 @@ from knitbone.tethering.untrusted_json import (
     text_of_json,
 )
 
-__all__ = ["message_fields", "read", "recognises"]
+__all__ = ["message_fields", "plain_message", "read", "recognises"]
 
 FORMAT = "langchain"
 
@@ -75,6 +75,28 @@ def message_fields(item: Json) -> dict[str, Any] | None:
     if body.get("type") in (*_SPEAKERS, "chat", "remove") and "content" in body:
         return body
     return None
+
+
+def plain_message(body: dict[str, Any]) -> dict[str, Any]:
+    """A message in any of the forms, or in any other, with the names of chat messages: ``role``,
+    ``content``, ``tool_calls``; a tool's content that is no text as JSON text."""
+    fields = dict(message_fields(body) or body)
+    role = fields.get("role", _ROLES.get(str(fields.get("type"))))
+    further = fields.get("additional_kwargs")
+    calls: Any = (
+        cast("dict[str, Any]", further).get("tool_calls") if isinstance(further, dict) else None
+    )
+    if calls and not fields.get("tool_calls"):
+        fields["tool_calls"] = calls
+    content = fields.get("content")
+    if isinstance(content, dict) or (role == "tool" and isinstance(content, list)):
+        fields["content"] = text_of_json(cast("Json", content))
+    return fields if role is None else fields | {"role": role}
+
+
+_ROLES = {
+    kind: "assistant" if speaker == "agent" else speaker for kind, speaker in _SPEAKERS.items()
+}
 
 
 def _messages(value: Json) -> tuple[Json, str] | None:

@@ -20,6 +20,7 @@ from knitbone.core.events import (
     ToolCall,
     Usage,
 )
+from knitbone.tethering.importers.langchain import plain_message
 from knitbone.tethering.importers.messages import THOUGHTS
 from knitbone.tethering.importers.span_values import (
     DEFINITIONS,
@@ -31,6 +32,7 @@ from knitbone.tethering.importers.span_values import (
     text_of,
     tool_call,
 )
+from knitbone.tethering.importers.turns import turns_of
 from knitbone.tethering.spans.messages import (
     conversation_of,
     document_of,
@@ -68,8 +70,7 @@ def read_span(span: Span) -> Event | AgentSpan | None:
 
 def _model_call(span: Span) -> ModelCall:
     values = span.attributes
-    given: Json = structure_of(values.get(_INPUT))
-    offered: Any = cast("dict[str, Any]", given).get("tools") if isinstance(given, dict) else None
+    given, offered = _told(structure_of(values.get(_INPUT)))
     attributes: dict[str, Json] = {DEFINITIONS: offered} if isinstance(offered, list) else {}
     made: Json = structure_of(values.get(_OUTPUT))
     if isinstance(made, dict) and (thoughts := thoughts_of(cast("dict[str, Any]", made))):
@@ -85,12 +86,36 @@ def _model_call(span: Span) -> ModelCall:
     )  # fmt: skip
 
 
+def _told(given: Json) -> tuple[Json, Json]:
+    """What a model was told, with the names of chat messages, and the tools that it was offered.
+
+    The callbacks for LangChain put each tool's definition among the messages.
+    """
+    request = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+    held: Any = request.get("messages") if request else cast("Json", given)
+    if not isinstance(held, list):
+        return cast("Json", given), request.get("tools")
+    told: list[Json] = []
+    offered: list[Json] = []
+    for item in cast("list[Any]", held):
+        body = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+        content: Any = body.get("content")
+        if body.get("role") == "tool" and isinstance(content, dict) and "function" in content:
+            offered.append(cast("Json", content))
+        elif body:
+            told.append(plain_message(body))
+    return turns_of(told), request.get("tools") or offered or None
+
+
 def _said(made: Json) -> ChatMessage | None:
     """A message, the first of several, or whatever else the application noted as the output."""
+    answer = cast("dict[str, Any]", made) if isinstance(made, dict) else {}
+    if isinstance(answer.get("output"), list):
+        made = cast("list[Any]", answer["output"])  # a response of the Responses API
     if isinstance(made, list) and made:
-        made = cast("list[Any]", made)[0]
+        made = (turns_of(cast("list[Any]", made)) or cast("list[Any]", made))[0]
     if isinstance(made, dict) and "role" in made:
-        body = cast("dict[str, Any]", made)
+        body = plain_message(cast("dict[str, Any]", made))
         return message_of(body | {"role": "assistant"})[-1]
     return ChatMessage(role="assistant", content=text_of_json(made)) if made else None
 

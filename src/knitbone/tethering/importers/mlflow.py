@@ -22,6 +22,7 @@ from knitbone.tethering.importers.span_values import (
     number_of,
     tool_call,
 )
+from knitbone.tethering.importers.turns import turns_of
 from knitbone.tethering.spans.messages import (
     conversation_of,
     document_of,
@@ -99,7 +100,7 @@ def _messages(given: Json) -> list[ChatMessage]:
     """What a model was told: the request's messages, or the arguments of a function."""
     held: Any = first_of(_object(given), "messages", "input", "prompt") or given
     if isinstance(held, list):
-        return messages_of(_turns(cast("list[Any]", held)))
+        return messages_of(turns_of(cast("list[Any]", held)))
     if isinstance(held, dict) and len(values := list(cast("dict[str, Any]", held).values())) == 1:
         held = values[0]
     return conversation_of(held)
@@ -108,48 +109,10 @@ def _messages(given: Json) -> list[ChatMessage]:
 def _said(made: Json) -> list[dict[str, Any]]:
     """The message that a model gave, in whatever its SDK returned; at most one."""
     if isinstance(made, list):
-        return _turns(cast("list[Any]", made))[:1]
+        return turns_of(cast("list[Any]", made))[:1]
     if isinstance(made, dict) and "content" in made:
         return [cast("dict[str, Any]", made)]
     return [{"content": text_of_json(made)}] if made else []
-
-
-def _turns(items: list[Any]) -> list[dict[str, Any]]:
-    """Messages, of which items of the Responses API that follow one another are one turn."""
-    turns: list[dict[str, Any]] = []
-    speaks = False
-    for item in items:
-        body = dict(_object(item))
-        kind = body.get("type")
-        if kind == "function_call_output":
-            answer = {"role": "tool", "tool_call_id": body.get("call_id")}
-            turns.append(answer | {"content": text_of_json(body.get("output"))})
-            speaks = False
-        elif kind in ("function_call", "reasoning") or (kind == "message" and "id" in body):
-            if not speaks:
-                turns.append({"role": body.get("role", "assistant"), "content": []})
-            _take(turns[-1], body)
-            speaks = turns[-1]["role"] == "assistant"
-        elif body:
-            turns.append(body)
-            speaks = False
-    return turns
-
-
-def _take(turn: dict[str, Any], item: Mapping[str, Any]) -> None:
-    parts: list[Any] = turn["content"]
-    match item["type"]:
-        case "function_call":
-            parts.append(dict(item) | {"id": item.get("call_id")})
-        case "reasoning":
-            listed = item.get("summary") or item.get("content")
-            for piece in cast("list[Any]", listed) if isinstance(listed, list) else ():
-                parts.append({"type": "thinking", "text": _object(piece).get("text")})
-        case _:
-            content = item.get("content")
-            parts.extend(
-                cast("list[Any]", content) if isinstance(content, list) else [{"text": content}]
-            )
 
 
 def _usage(span: Span) -> Usage | None:

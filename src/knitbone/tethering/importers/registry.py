@@ -21,9 +21,12 @@ from knitbone.tethering.importers import (
     anthropic_messages,
     exported,
     langchain,
+    langfuse_export,
+    langsmith_export,
     messages,
     openai_responses,
     otlp,
+    phoenix,
     tau2_bench,
     tau_bench,
     who_and_when,
@@ -60,6 +63,9 @@ FORMATS: dict[str, Importer] = {
         # In the order of detection: a more particular structure goes first.
         Importer("knitbone", exported.recognises, exported.read),
         Importer("otlp", otlp.recognises, otlp.read),
+        Importer("langsmith", langsmith_export.recognises, langsmith_export.read),
+        Importer("langfuse", langfuse_export.recognises, langfuse_export.read),
+        Importer("phoenix", phoenix.recognises, phoenix.read),
         Importer("langchain", langchain.recognises, langchain.read),
         Importer("openai-responses", openai_responses.recognises, openai_responses.read),
         Importer("anthropic", anthropic_messages.recognises, anthropic_messages.read),
@@ -154,7 +160,8 @@ def _redacted(item: ImportedRun, redactor: Redactor) -> ImportedRun:
     of_run = EventRedactor(redactor)
     header = redactor.record(msgspec.structs.replace(run, events=()))
     events = tuple([of_run.event(event) for event in run.events])
-    return ImportedRun(
+    return msgspec.structs.replace(
+        item,
         run=msgspec.structs.replace(header, id=run.id, events=events),
         labels=tuple([redactor.record(label) for label in item.labels]),
     )

@@ -23,7 +23,14 @@ from knitbone.core.events import (
     Run,
     ToolCall,
 )
-from knitbone.tethering.importers import ai_sdk, genai_spans, langfuse, mlflow, openinference
+from knitbone.tethering.importers import (
+    ai_sdk,
+    genai_spans,
+    langfuse,
+    langsmith,
+    mlflow,
+    openinference,
+)
 from knitbone.tethering.importers.messages import Requests
 from knitbone.tethering.importers.span_values import DEFINITIONS, AgentSpan, error_of
 from knitbone.tethering.spans.messages import one_turn
@@ -197,7 +204,7 @@ def _read(span: Span) -> Event | AgentSpan | None:
     """
     if _OPERATION in span.attributes and not _CONTENT.isdisjoint(span.attributes):
         return genai_spans.read_span(span)
-    for convention in (openinference, ai_sdk, mlflow):
+    for convention in (openinference, ai_sdk, mlflow, langsmith):
         if convention.KIND in span.attributes:
             return convention.read_span(span)
     if langfuse.KIND in span.attributes and (read := langfuse.read_span(span)) is not None:

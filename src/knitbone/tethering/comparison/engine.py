@@ -1,0 +1,191 @@
+"""Two runs, aligned: steps -> alignment -> rows -> where they part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import msgspec
+
+from knitbone.core.events import Json, ModelCall, Run, ToolCall
+from knitbone.tethering.case import outcome_of
+from knitbone.tethering.comparison.alignment import MAX_KEYS, matches
+from knitbone.tethering.comparison.canonical import differences, result_key
+from knitbone.tethering.comparison.steps import Step, steps_of
+from knitbone.tethering.diagnosis import OutcomeName
+from knitbone.tethering.units import asked
+
+__all__ = ["Comparison", "Departure", "Difference", "Facts", "Row", "compare"]
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """One of the two runs in figures."""
+
+    run: str
+    name: str
+    task: str
+    outcome: OutcomeName
+    outcome_reason: str
+    steps: int
+    model_calls: int
+    tool_calls: int
+    errors: int
+    """Steps that failed."""
+    input_tokens: int | None
+    """``None`` where no model call says."""
+    output_tokens: int | None
+    cost_usd: float | None
+    seconds: float | None
+    """From begin to end; ``None`` where the run does not say."""
+
+
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
+    """A value that is another in the second run."""
+
+    place: str
+    """Such as ``items[0].name``; empty where the whole value differs."""
+    a: Json = None
+    b: Json = None
+
+
+RowKind = Literal["same", "arguments", "only a", "only b"]
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A step of one run, or a pair of both."""
+
+    kind: RowKind
+    """``arguments``: the same tool was given something else."""
+    a: Step | None = None
+    b: Step | None = None
+    other_result: bool = False
+    """The same call brought another answer, or failed in one of the runs."""
+    other_words: bool = False
+    """Both speak, in other words."""
+
+
+class Departure(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the runs do something else for the first time; before it, they did the same."""
+
+    shared: int
+    """Steps before it."""
+    a: Step | None
+    """What the first run does there; ``None`` where it has ended."""
+    b: Step | None
+    arguments: tuple[Difference, ...] = ()
+    """Where both call the same tool: what they give it."""
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """Two runs side by side."""
+
+    a: Facts
+    b: Facts
+    departure: Departure | None
+    """``None`` where both do the same from begin to end."""
+    first_other_result: Row | None
+    """The first step that both take and that brings another answer, before they part."""
+    results: tuple[Difference, ...] = ()
+    """What differs in it."""
+    rows: tuple[Row, ...] = ()
+    not_compared: int = 0
+    """Steps of both runs behind the ``MAX_KEYS`` that are aligned after the departure."""
+
+
+def compare(a: Run, b: Run) -> Comparison:
+    """Align two runs by what they do: tool and arguments of each call, in their order.
+
+    Identifiers and clocks that each run draws anew do not count, nor does in which words an agent
+    speaks. Nearly linear in the length of the runs while they are alike.
+    """
+    first, second = steps_of(a), steps_of(b)
+    keys = [step.key for step in first], [step.key for step in second]
+    pairs = matches(*keys)
+    shared = next((n for n, pair in enumerate(pairs) if pair != (n, n)), len(pairs))
+    rows = list(_rows(first, second, pairs))
+    parted = shared < max(len(first), len(second))
+    other = next((row for row in rows[:shared] if row.other_result), None)
+    return Comparison(
+        a=_facts(a, first),
+        b=_facts(b, second),
+        departure=_departure(first, second, shared) if parted else None,
+        first_other_result=other,
+        results=_results(other),
+        rows=tuple(rows),
+        not_compared=_behind(keys, shared),
+    )
+
+
+def _behind(keys: tuple[Sequence[object], Sequence[object]], shared: int) -> int:
+    return sum(max(0, len(each) - shared - MAX_KEYS) for each in keys) if min(
+        len(each) - shared for each in keys) else 0  # fmt: skip
+
+
+def _departure(a: Sequence[Step], b: Sequence[Step], shared: int) -> Departure:
+    one = a[shared] if shared < len(a) else None
+    other = b[shared] if shared < len(b) else None
+    arguments: tuple[Difference, ...] = ()
+    if one is not None and other is not None and one.action == other.action:
+        arguments = _listed(differences(one.arguments, other.arguments))
+    return Departure(shared=shared, a=one, b=other, arguments=arguments)
+
+
+def _results(row: Row | None) -> tuple[Difference, ...]:
+    if row is None or row.a is None or row.b is None:
+        return ()
+    return _listed(differences(row.a.result, row.b.result, clocks=True))
+
+
+def _listed(found: Sequence[tuple[str, Json, Json]]) -> tuple[Difference, ...]:
+    return tuple(Difference(place=place, a=a, b=b) for place, a, b in found)
+
+
+def _rows(a: Sequence[Step], b: Sequence[Step], pairs: Sequence[tuple[int, int]]) -> Iterator[Row]:
+    """All steps of both runs, those that match side by side."""
+    done_a = done_b = 0
+    for i, j in [*pairs, (len(a), len(b))]:
+        yield from _gap(a[done_a:i], b[done_b:j])
+        if i < len(a):
+            yield _same(a[i], b[j])
+        done_a, done_b = i + 1, j + 1
+
+
+def _gap(a: Sequence[Step], b: Sequence[Step]) -> Iterator[Row]:
+    """Steps between two that match: those of the same tool side by side."""
+    done_a = done_b = 0
+    found = matches([step.action for step in a], [step.action for step in b])
+    for i, j in [*found, (len(a), len(b))]:
+        yield from (Row(kind="only a", a=step) for step in a[done_a:i])
+        yield from (Row(kind="only b", b=step) for step in b[done_b:j])
+        if i < len(a):
+            same = a[i].key == b[j].key  # of steps that were too many to be aligned by it
+            yield _same(a[i], b[j]) if same else Row(kind="arguments", a=a[i], b=b[j])
+        done_a, done_b = i + 1, j + 1
+
+
+def _same(a: Step, b: Step) -> Row:
+    if a.kind == "says":
+        return Row(kind="same", a=a, b=b, other_words=a.result != b.result,
+                   other_result=bool(a.error) != bool(b.error))  # fmt: skip
+    other = a.result != b.result and result_key(a.result) != result_key(b.result)
+    return Row(kind="same", a=a, b=b, other_result=other or bool(a.error) != bool(b.error))
+
+
+def _facts(run: Run, steps: Sequence[Step]) -> Facts:
+    calls = [event for event in run.events if isinstance(event, ModelCall)]
+    used = [call.usage for call in calls if call.usage is not None]
+    given = [usage.input_tokens for usage in used if usage.input_tokens is not None]
+    made = [usage.output_tokens for usage in used if usage.output_tokens is not None]
+    costs = [usage.cost_usd for usage in used if usage.cost_usd is not None]
+    timed = run.ended_ns is not None and 0 < run.started_ns <= run.ended_ns
+    return Facts(
+        run=run.id, name=run.name, task=asked(run), outcome=outcome_of(run),
+        outcome_reason=run.outcome.reason if run.outcome else "",
+        steps=len(steps), model_calls=len(calls),
+        tool_calls=sum(isinstance(event, ToolCall) for event in run.events),
+        errors=sum(step.error is not None for step in steps),
+        input_tokens=sum(given) if given else None,
+        output_tokens=sum(made) if made else None,
+        cost_usd=sum(costs) if costs else None,
+        seconds=((run.ended_ns or 0) - run.started_ns) / 1e9 if timed else None,
+    )  # fmt: skip
