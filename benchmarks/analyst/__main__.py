@@ -16,13 +16,13 @@ import hashlib
 import json
 import random
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
-import numpy as np
+from scipy.stats import binomtest
 
-from benchmarks.localization.metrics import paired
 from benchmarks.localization.sets import Labelled, labelled_runs
 from knitbone.config import ModelConfig, TetherConfig
 from knitbone.core.events import ChatMessage, Json, Usage, encode_json
@@ -116,8 +116,9 @@ class Measured(NamedTuple):
 
 
 def drawn(data: Path) -> list[tuple[str, Labelled]]:
-    """The thirty runs, by name of their set and place in it."""
-    sets, chosen = labelled_runs(data), []
+    """The thirty runs, by name of their set and place in it; the sets take turns."""
+    sets: dict[str, list[Labelled]] = labelled_runs(data)
+    chosen: list[list[tuple[str, Labelled]]] = []
     for name, count in DRAWN.items():
         usable = [
             (f"{name} {place}", case)
@@ -125,8 +126,8 @@ def drawn(data: Path) -> list[tuple[str, Labelled]]:
             if any(unit.index == case.label for unit in build_units(case.run))
         ]
         found = random.Random(f"{SEED}{name}").sample(usable, min(count, len(usable)))
-        chosen += sorted(found, key=lambda pair: pair[0])
-    return chosen
+        chosen.append(sorted(found, key=lambda pair: pair[0]))
+    return [pair for turn in zip_longest(*chosen) for pair in turn if pair is not None]
 
 
 def measure(model: Replay, data: Path) -> list[Measured]:
@@ -155,23 +156,31 @@ def named(diagnosis: Diagnosis) -> int | None:
 def table(model: str, found: Sequence[Measured], stale: int) -> dict[str, Any]:
     """Exact hits of each, and the paired differences to the graph alone."""
 
-    def hits(which: str) -> list[dict[str, float]]:
-        return [{"exact": float(named(getattr(m, which)) == m.label)} for m in found]
+    hits = {
+        which: [named(getattr(m, which)) == m.label for m in found]
+        for which in ("alone", "helped", "trusting")
+    }
 
-    generator = np.random.default_rng(SEED)
+    def against_alone(which: str) -> dict[str, float]:
+        """Runs won and lost against the graph alone, and McNemar's exact p."""
+        pairs = list(zip(hits[which], hits["alone"], strict=True))
+        won, lost = pairs.count((True, False)), pairs.count((False, True))
+        p = float(binomtest(won, won + lost).pvalue) if won + lost else 1.0
+        return {"won": won, "lost": lost, "p": round(p, 3)}
+
     states = [m.helped.analysis.state for m in found]
     return {
         "model": model,
         "n": len(found),
         "stale answers": stale,
         "states": {state: states.count(state) for state in sorted(set(states))},
-        "exact": {w: sum(h["exact"] for h in hits(w)) for w in ("alone", "helped", "trusting")},
+        "exact": {which: sum(hit) for which, hit in hits.items()},
         "moved": sum(named(m.helped) != named(m.alone) for m in found),
         "moved if each fitting answer counted": sum(
             named(m.trusting) != named(m.alone) for m in found
         ),
-        "helped less alone": paired(hits("helped"), hits("alone"), generator),
-        "trusting less alone": paired(hits("trusting"), hits("alone"), generator),
+        "against the graph alone": against_alone("helped"),
+        "each fitting answer against the graph alone": against_alone("trusting"),
     }
 
 
