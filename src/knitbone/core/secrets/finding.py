@@ -97,8 +97,7 @@ class SecretFinder:
         marks = read_marks(text, folded)
         if marks is not None:
             spans += _at_marks(text, folded, marks)
-        named = marks is not None and (marks.has_encoding or marks.is_foreign or marks.names)
-        if (runs or named) and depth < _DEEPEST:
+        if (runs or marks is not None) and depth < _DEEPEST:
             for view in views_of(text):
                 if read.is_new(view.text):
                     spans += [view.span(*span) for span in self._all(view.text, depth + 1, read)]
