@@ -22,6 +22,7 @@ from knitbone.core.bounding import MARGIN, VALUE, Cut, is_record, trim
 from knitbone.core.events import ChatMessage
 from knitbone.core.plain import plain
 from knitbone.core.secrets import (
+    LONGEST_FIELD,
     LONGEST_NAME,
     REDACTED,
     SHORTEST_SECRET,
@@ -29,7 +30,9 @@ from knitbone.core.secrets import (
     Strength,
     is_placeholder,
     is_secret_value,
+    spans_in_fields,
     strength_of,
+    tells_of_others,
 )
 from knitbone.errors import ConfigError
 
@@ -55,6 +58,8 @@ _LONGEST_PIECE = 24
 _MAX_KEY = LONGEST_NAME
 """Characters of a name that is remembered."""
 _MAX_KEYS = 4_096
+_MOST_TOGETHER = 16
+"""Texts of a list that are read together with the fields beside it (ours)."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 _SECRET_VALUES = frozenset({str, int, float, list, tuple, set, frozenset})
@@ -103,9 +108,9 @@ class Redactor:
         self._places = SecretFinder(exact).places
         self._own = [re.compile(pattern) for pattern in own]
         self.max_text = max_text
-        self.keys: dict[str, tuple[str, Strength]] = {}
-        """Names of fields, which are few and come again: without secrets, and how sure they
-        announce one."""
+        self.keys: dict[str, tuple[str, Strength, bool]] = {}
+        """Names of fields, which are few and come again: without secrets, how sure they announce
+        one, and whether they say something about other fields."""
 
     def text(self, text: str) -> str:
         """The text without secrets; of one over ``max_text`` characters a beginning, a note and an
@@ -139,11 +144,15 @@ class Redactor:
         """The text, however long, without secrets and without what no encoding takes."""
         if not text.isascii():
             text = _SURROGATE.sub("\ufffd", text)
-        for start, end in reversed(self._places(text)):
-            text = f"{text[:start]}{REDACTED}{text[end:]}"
+        text = _without(text, self._places(text))
         for pattern in self._own:
             text = pattern.sub(REDACTED, text)
         return text
+
+    def fields(self, fields: list[tuple[str, str]]) -> dict[int, str]:
+        """Those fields of one mapping that hold a secret which others announce, without it."""
+        found = spans_in_fields(fields, self._places)
+        return {index: _without(fields[index][1], spans) for index, spans in found.items()}
 
     def stream(self, pieces: list[str]) -> list[str]:
         """The pieces of one text without the secrets that are split over them: the first piece of a
@@ -285,29 +294,58 @@ class _Walk:
         self._count(len(value) * VALUE)
         made: dict[str, Any] = {}
         private = _PRIVATE_PARTS if "kty" in value else ()
+        telling = False
         for key, item in list(value.items()):
             known = self._keys.get(key) if type(key) is str else None
             if known is None:
                 known = self._unknown_key(key)
-            name, strength = known
+            name, strength, tells = known
+            telling = telling or tells
             if (strength and _is_secret(plain(item), strength)) or name in private:
                 made[name] = REDACTED
             elif type(item) is str:
                 made[name] = self._text(item)
             else:
                 made[name] = self.value(item, depth + 1)
+        if telling:
+            self._read_together(made)
         return made
 
-    def _unknown_key(self, key: object) -> tuple[str, Strength]:
+    def _read_together(self, made: dict[str, Any]) -> None:
+        """Remove from short fields what other fields announce."""
+        fields: list[tuple[str, str]] = []
+        homes: list[tuple[Any, Any]] = []
+        for name, item in made.items():
+            inside = type(item) is list and len(item) <= _MOST_TOGETHER
+            for home, key in (
+                [(item, key) for key in range(len(item))] if inside else [(made, name)]
+            ):
+                text = home[key]
+                if type(text) is str and text != REDACTED and len(text) <= LONGEST_FIELD:
+                    fields.append((name, text))
+                    homes.append((home, key))
+        for index, text in self._redactor.fields(fields).items():
+            home, key = homes[index]
+            home[key] = text
+
+    def _unknown_key(self, key: object) -> tuple[str, Strength, bool]:
         if type(key) is Cut:
-            return self._cut(key), Strength.NONE
+            return self._cut(key), Strength.NONE, False
         text = _text_of_key(key)
         if len(text) > _MAX_KEY:
             self._count(min(len(text), self._longest))
-        known = (self._redactor.text(text), strength_of(text))
+        strength = strength_of(text)
+        tells = strength > 0 or tells_of_others(text)
+        known = (self._redactor.text(text), strength, tells)
         if type(key) is str and len(key) <= _MAX_KEY and len(self._keys) < _MAX_KEYS:
             self._keys[key] = known
         return known
+
+
+def _without(text: str, places: list[tuple[int, int]]) -> str:
+    for start, end in reversed(places):
+        text = f"{text[:start]}{REDACTED}{text[end:]}"
+    return text
 
 
 def _text_of_key(key: object) -> str:
