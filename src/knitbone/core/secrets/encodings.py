@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from html import unescape
 from urllib.parse import unquote_to_bytes
 
-__all__ = ["View", "decoded_run", "views_of"]
+__all__ = ["View", "decoded_run", "has_escapes", "views_of"]
 
 _LONGEST_DECODED = 1_000_000
 """Characters of one encoded run that is decoded."""
@@ -112,8 +112,15 @@ def _percent(text: str) -> str:
         return raw.decode("latin-1")
 
 
+def has_escapes(text: str) -> bool:
+    """Whether a text is, or holds, one that is written with escapes."""
+    return "\\" in text and _ESCAPE.search(text) is not None
+
+
 def views_of(text: str) -> Iterator[View]:
-    """The text decoded in each way of which it bears the marks."""
+    """The text decoded in each way of which it bears the marks, escapes first."""
+    if has_escapes(text):
+        yield View(text, _ESCAPE, "escape")
     if "%" in text and _PERCENT.search(text):
         yield View(text, _PERCENT, "percent")
     if "+" in text and ("%" in text or "&" in text):
@@ -124,8 +131,6 @@ def views_of(text: str) -> Iterator[View]:
         yield View(text, _DOUBLED, "doubled")
     if "&" in text and _ENTITY.search(text):
         yield View(text, _ENTITY, "entity")
-    if "\\" in text and _ESCAPE.search(text):
-        yield View(text, _ESCAPE, "escape")
     if "\n" in text and _QUOTED_LINE.search(text):
         yield View(text, _QUOTED_LINE, "line")
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from knitbone.core.secrets.assignments import secrets_by_name
 from knitbone.core.secrets.commands import secrets_in_commands
-from knitbone.core.secrets.encodings import decoded_run, views_of
+from knitbone.core.secrets.encodings import decoded_run, has_escapes, views_of
 from knitbone.core.secrets.formats import (
     LONG_RUN,
     begins_as_credential,
@@ -20,7 +20,8 @@ from knitbone.core.secrets.formats import (
     keys_in_blocks,
     parts_of_addresses,
 )
-from knitbone.core.secrets.marks import Marks, read_marks
+from knitbone.core.secrets.marks import Marks, announcements, read_marks
+from knitbone.core.secrets.nearness import Announcement, secrets_near
 from knitbone.core.secrets.values import is_placeholder
 
 __all__ = ["REDACTED", "SHORTEST_SECRET", "SecretFinder"]
@@ -96,7 +97,9 @@ class SecretFinder:
             spans += self._in_run(text, start, end, depth, read)
         marks = read_marks(text, folded)
         if marks is not None:
-            spans += _at_marks(text, folded, marks)
+            # What is near what is seen when the escapes are undone.
+            near = depth >= _DEEPEST or not has_escapes(text)
+            spans += _at_marks(text, folded, marks, near=near)
         if (runs or marks is not None) and depth < _DEEPEST:
             for view in views_of(text):
                 if read.is_new(view.text):
@@ -126,7 +129,7 @@ def _everywhere(text: str, part: str) -> list[tuple[int, int]]:
     return places
 
 
-def _at_marks(text: str, folded: bytes, marks: Marks) -> Iterator[tuple[int, int]]:
+def _at_marks(text: str, folded: bytes, marks: Marks, *, near: bool) -> Iterator[tuple[int, int]]:
     if marks.has_block:
         yield from keys_in_blocks(text)
     if marks.has_address:
@@ -134,10 +137,13 @@ def _at_marks(text: str, folded: bytes, marks: Marks) -> Iterator[tuple[int, int
             yield from parts_of_addresses(text, place + 3)
     if marks.has_hash:
         yield from hashes_of_passwords(text)
+    named: list[Announcement] = []
     if marks.names or marks.is_foreign:
-        yield from secrets_by_name(text, marks.names, is_foreign=marks.is_foreign)
+        yield from secrets_by_name(text, marks.names, named, is_foreign=marks.is_foreign)
     if marks.commands:
         yield from secrets_in_commands(text, folded, marks.commands)
+    if near and (named or marks.cues):
+        yield from secrets_near(text, announcements(text, marks, named))
 
 
 def _long_runs(raw: bytes) -> list[tuple[int, int]]:

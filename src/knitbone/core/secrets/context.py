@@ -1,0 +1,173 @@
+"""Where a value stands, in a few figures: the words that announce a secret and how far they are,
+and what stands right before and behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from knitbone.core.secrets.names import Strength, strength_of, word_set, words_of
+
+__all__ = ["NEVER", "distance", "is_public", "place_of"]
+
+NEVER = 5
+"""The farthest distance: nothing announces."""
+_NEXT_TO = 4
+"""Characters between a name and what stands right beside it (ours)."""
+_LINE = 6
+"""How many words a new line counts for (ours)."""
+_STEPS = (2, 6, 15, 45)
+"""Words up to which something is near, in steps (ours)."""
+_WINDOW = 64
+"""Characters before a value that say how it stands."""
+
+_TAIL = re.compile(r"[\w.$@\[\]-]+\Z")
+_TAG = re.compile(r"<[\w:]+")
+_EXPRESSION = re.compile(r"\b[0a]-[9fz]|[A-Z]-Z|\\[dws.]|@[0-9a-f]{40}\Z|\$\{")
+"""Regular expressions, releases by their hash, templates."""
+_DIGEST = re.compile(r"(?i:sha-?\d|md5|hash|digest|checksum|commit|etag|fingerprint|blob)")
+"""Words before a digest."""
+_PROMPT = re.compile(r"(?:\A|\n)[^\n]{0,60}?(?:[$%#>]|\w:) [^\n]*\n\Z")
+_PUBLIC_BLOCK = re.compile(r"-----BEGIN (?![A-Z ]{0,20}PRIVATE)")
+_LONGEST_BLOCK = 8_000
+_JOINTS = ":=>"
+_QUOTES = "\"'`"
+_ORDINARY_OWNERS = word_set("""
+    commit sha sha1 sha256 sha512 md5 hash digest checksum integrity etag revision rev uuid guid
+    trace span request order invoice tracking version fingerprint public pub id ids ref image
+    branch tag model name path file url host email date time size count status build parcel tx
+    txid block address transaction thumbprint modulus kid issuer subject nonce hostname user
+    username login uid h1 digests resolved resource account region bucket port timestamp created
+    updated blob tree parent object index head serial
+""")
+"""Names of values that are no secrets, and that diagnosis needs."""
+_PUBLIC = word_set("public pub peer integrity checksum digest fingerprint")
+"""Names with one of these are of what everybody may know."""
+_VALUES = word_set("""
+    value val values default text result results content contents data list fill string plain out
+    output input answer body arg args argument arguments p x it line stdout stderr note detail
+    payload event said is lautet est es equals to now
+""")
+"""Names that say no more than that this is the value, and words that say so."""
+_SAYS_USER = re.compile(r"(?i:user|login|mail|account|name|admin|uid)")
+
+
+def is_public(text: str, start: int, end: int) -> bool:
+    """Whether a value is a part of what everybody may see: a certificate, a signature, a picture,
+    a call, a variable."""
+    if text[start] in "$%" and text[start + 1 : end].replace("_", "").isalnum():
+        return True
+    if text[end : end + 1] in ("(", "[") or text[start : start + 2] == "--":
+        return True
+    if "://" in text[start:end] or _EXPRESSION.search(text, start, end):
+        return True
+    if text.startswith(("sha256-", "sha384-", "sha512-", "sha1-", "data:"), start):
+        return True
+    before = text[max(0, start - 8) : start].lower()
+    if before.endswith(("base64,", "sha256:", "sha512:", "sha1:", "md5:", "h1:")):
+        return True
+    if before[-1:].isalnum() or before[-1:] in "+/=":
+        return True  # the middle of something long
+    begin = text.rfind("-----BEGIN ", max(0, start - _LONGEST_BLOCK), start)
+    if begin < 0 or _PUBLIC_BLOCK.match(text, begin) is None:
+        return False
+    return text.find("-----END ", begin, start) < 0
+
+
+def distance(text: str, start: int, end: int) -> int:
+    """How far apart two places are: 0 right beside each other, up to 4; ``NEVER`` beyond."""
+    if end - start <= _NEXT_TO:
+        return 0 if "\n" not in text[start:end] else 1
+    words = text.count(" ", start, end) + _LINE * text.count("\n", start, end)
+    for step, most in enumerate(_STEPS, 1):
+        if words <= most:
+            return step
+    return NEVER
+
+
+def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
+    """How a value stands between what is around it, in words (see ``weights.py``);
+    ``None`` where it is under a name of what everybody may know."""
+    before = text[max(0, start - _WINDOW) : start]
+    bare = before.rstrip(_QUOTES + "\\")
+    quoted = len(bare) < len(before) and text[end : end + 1] in ("'", '"', "`", "\\")
+    stripped = bare.rstrip(" \t([{" + _QUOTES)
+    said = ["quoted"] if quoted else []
+    sign = stripped[-1:]
+    if not stripped or bare[-1:] == "\n":
+        said.append("begins line")
+        if text[end : end + 1] in ("", "\n", "\r"):
+            said.append("alone")
+        if _PROMPT.search(text, max(0, start - 200), start):
+            said.append("answers prompt")
+    elif sign in _JOINTS:
+        said.append(f"after {sign}")
+        owner = _owner(stripped)
+        if owner == "public":
+            return None
+        said.append(f"owner {owner}")
+    elif sign == ",":
+        said.append("after ,")
+        if quoted and bare[-2:] == ", " and _SAYS_USER.search(before):
+            said.append("argument beside user")
+    elif sign in "/|;-*\\":
+        said.append(f"after {sign}")
+        if sign in "-*" and stripped[:-1].rstrip(" \t")[-1:] in ("", "\n"):
+            said.append("begins line")
+    else:
+        word = _word(stripped)
+        if word == "public":
+            return None
+        said.append(f"word {word}")
+    if _DIGEST.search(before):
+        said.append("digest near")
+    following = text[end : end + 1]
+    said.append("ends" if following in ("", "\n", "\r") else f"then {_kind(following)}")
+    return said
+
+
+def _kind(character: str) -> str:
+    if character in _QUOTES or character == "\\":
+        return "quote"
+    return character if character in ",:=/@(<" else "other"
+
+
+def _owner(stripped: str) -> str:
+    """What kind of name stands before a joint."""
+    if stripped[-1] == ">" and (opened := stripped.rfind("<")) >= 0:
+        found = _TAG.match(stripped, opened)
+    else:
+        found = _TAIL.search(stripped.rstrip(_JOINTS + " \t" + _QUOTES + ")]"))
+    if found is None:
+        return "none"
+    name = found.group().lstrip("<")
+    if stripped[found.start() - 1 : found.start()] == ":" == stripped[-1]:
+        return "public"  # the parts of a name of a resource
+    strength = strength_of(name)
+    return f"strength {strength.value}" if strength else _of_words(name)
+
+
+def _of_words(name: str) -> str:
+    words = words_of(name)
+    if not words:
+        return "none"
+    if words[-1] in _VALUES:
+        return "value"
+    if not _PUBLIC.isdisjoint(words):
+        return "public"
+    return "ordinary" if words[-1] in _ORDINARY_OWNERS else "other"
+
+
+def _word(stripped: str) -> str:
+    """What kind of word stands before a value without a joint."""
+    found = _TAIL.search(stripped)
+    if found is None:
+        return "sign"
+    name = found.group()
+    if name[0] == "-":
+        strength = strength_of(name)
+        if strength >= Strength.POSSIBLE:
+            return "strong option"
+        return "password option" if name in ("-p", "-P", "-w", "-a", "-k", "-pw") else "option"
+    strength = strength_of(name)
+    return f"strength {strength.value}" if strength else _of_words(name)
