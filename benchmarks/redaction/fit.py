@@ -22,14 +22,18 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.redaction.__main__ import CARRIERS, SETS, leaks, touched
 from benchmarks.redaction.peers import CLEANERS
+from benchmarks.redaction.practice import LINES, made
 from knitbone.core.secrets import nearness
 from knitbone.core.secrets import weights as weights_module
 from knitbone.core.secrets.assignments import secrets_by_name
+from knitbone.core.secrets.candidates import candidates
+from knitbone.core.secrets.cues import Announcement
 from knitbone.core.secrets.encodings import has_escapes, views_of
 from knitbone.core.secrets.marks import announcements, read_marks
-from knitbone.core.secrets.nearness import Announcement, Value, values_near
+from knitbone.core.secrets.nearness import Value, values_near
 
 AUTHORS = {"first": ("first",), "second": ("second",), "third": ("third", "spare")}
+PRACTICE_SEEDS = 6
 WRAPS = ("plain text", "paragraph", "json text", "diff", "log line", "spreadsheet", "markup")
 SEEDS = 4
 SUFFIXES = {".py", ".md", ".txt", ".rst", ".json", ".yaml", ".yml", ".toml", ".js", ".cfg", ".ini", ".sh", ".html", ".pem"}  # fmt: skip
@@ -66,9 +70,9 @@ def values_in(text: str) -> list[tuple[str, Value]]:
             continue
         named: list[Announcement] = []
         list(secrets_by_name(reading, marks.names, named, is_foreign=marks.is_foreign))
-        found += [
-            (reading, value) for value in values_near(reading, announcements(reading, marks, named))
-        ]
+        words = announcements(reading, marks, named)
+        some = candidates(reading, named, {one.cue for one in words})
+        found += [(reading, value) for value in values_near(reading, some, words)]
     return found
 
 
@@ -88,6 +92,29 @@ def rows_of_shapes(author: str) -> Iterator[Row]:
                             yield features, 1, 4 * weight, author, shape.name
                         elif not any(said[k : k + 5] in secret for k in range(len(said) - 4)):
                             yield features, 0, 0.3 * weight, author, shape.name
+
+
+def rows_of_practice() -> Iterator[Row]:
+    """Values of lines that are there for the fit alone, each by itself and among other lines."""
+    for line in LINES:
+        for seed in range(PRACTICE_SEEDS):
+            text, secrets = made(random.Random(f"{line}fit{seed}"), line)
+            for whole in (
+                text,
+                f"$ ls -la\n{text}\ntotal 12",
+                f"Then I tried this: {text} and left.",
+            ):
+                for reading, value in values_in(whole):
+                    said = reading[value.start : value.end]
+                    features = dict.fromkeys(value.features, 1.0)
+                    if any(said in secret or secret in said for secret in secrets):
+                        yield features, 1, 4 / (3 * PRACTICE_SEEDS), "practice", line
+                    elif not any(
+                        said[k : k + 5] in secret
+                        for secret in secrets
+                        for k in range(len(said) - 4)
+                    ):
+                        yield features, 0, 0.3 / (3 * PRACTICE_SEEDS), "practice", line
 
 
 def rows_of_harmless(texts: list[str], author: str) -> Iterator[Row]:
@@ -179,6 +206,7 @@ def main() -> None:
     chunks = chunks_of_packages(options.packages)
     answers = answers_of(options.data) if options.data else []
     held = [*chunks[::2], *answers[::2]]
+    rows += rows_of_practice()
     rows += rows_of_harmless([*chunks[1::2], *answers[1::2]], "public")
     print(len(rows), Counter((row[1], row[3]) for row in rows))
     for author in (*AUTHORS, None) if options.write is not None else AUTHORS:

@@ -8,9 +8,8 @@ from base64 import b64decode
 from binascii import Error
 from collections.abc import Iterator, Sequence
 
-from knitbone.core.secrets.cues import Cue
+from knitbone.core.secrets.cues import Announcement, Cue
 from knitbone.core.secrets.names import FOREIGN, Strength, strongest_name, words_of
-from knitbone.core.secrets.nearness import Announcement
 from knitbone.core.secrets.values import (
     Style,
     is_chosen,
@@ -49,6 +48,8 @@ _UNSPACED_WORD = re.compile("|".join(word for word in FOREIGN if word[0] >= "\u3
 """From this character on, words are written without spaces between them."""
 _BEFORE = 64
 """Characters before a hint that may belong to its name."""
+_LONGEST_PART = 24
+"""Characters of a word of which a part names a secret (ours)."""
 _LONGEST_VALUE = 8_192
 _LONGEST_BARE = 1_024
 """Characters of a value without quotes by which it is judged; one that is a secret goes whole."""
@@ -153,7 +154,7 @@ def _at_name(
     else:
         name, strength = strongest_name(name)
         start = end - len(name)
-    if not _is_in_run(text, start, end):
+    if end - start <= _LONGEST_PART if not strength else not _is_in_run(text, start, end):
         announced.append(Announcement(start, end, _CUES[strength]))
     span = _value_after(text, start, end, strength, name) if strength else None
     if span:

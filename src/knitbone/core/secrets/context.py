@@ -23,8 +23,12 @@ _WINDOW = 64
 
 _TAIL = re.compile(r"[\w.$@\[\]-]+\Z")
 _TAG = re.compile(r"<[\w:]+")
-_EXPRESSION = re.compile(r"\b[0a]-[9fz]|[A-Z]-Z|\\[dws.]|@[0-9a-f]{40}\Z|\$\{")
-"""Regular expressions, releases by their hash, templates."""
+_EXPRESSION = re.compile(
+    r"\b[0a]-[9fz]|[A-Z]-Z|\\[dws.]|@[0-9a-f]{40}\Z|\$\{|%(?:2[0-9A-F]|3[A-F]|40|5[BD]|7[BD])"
+)
+"""Regular expressions, releases by their hash, templates, what is read without its escapes."""
+_FAR = 120
+"""Characters before a digest in which its name stands."""
 _DIGEST = re.compile(r"(?i:sha-?\d|md5|hash|digest|checksum|commit|etag|fingerprint|blob)")
 """Words before a digest."""
 _PROMPT = re.compile(r"(?:\A|\n)[^\n]{0,60}?(?:[$%#>]|\w:) [^\n]*\n\Z")
@@ -59,14 +63,16 @@ def is_public(text: str, start: int, end: int) -> bool:
         return True
     if text[end : end + 1] in ("(", "[") or text[start : start + 2] == "--":
         return True
-    if "://" in text[start:end] or _EXPRESSION.search(text, start, end):
+    if text.startswith("//", start) or "://" in text[start:end]:
+        return True
+    if _EXPRESSION.search(text, start, end):
         return True
     if text.startswith(("sha256-", "sha384-", "sha512-", "sha1-", "data:"), start):
         return True
     before = text[max(0, start - 8) : start].lower()
     if before.endswith(("base64,", "sha256:", "sha512:", "sha1:", "md5:", "h1:")):
         return True
-    if before[-1:].isalnum() or before[-1:] in "+/=":
+    if before and (before[-1] in "+/" or (before[-1].isascii() and before[-1].isalnum())):
         return True  # the middle of something long
     begin = text.rfind("-----BEGIN ", max(0, start - _LONGEST_BLOCK), start)
     if begin < 0 or _PUBLIC_BLOCK.match(text, begin) is None:
@@ -119,7 +125,7 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
         if word == "public":
             return None
         said.append(f"word {word}")
-    if _DIGEST.search(before):
+    if _DIGEST.search(text, max(0, start - _FAR), start):
         said.append("digest near")
     following = text[end : end + 1]
     said.append("ends" if following in ("", "\n", "\r") else f"then {_kind(following)}")

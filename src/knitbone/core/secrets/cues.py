@@ -4,8 +4,9 @@ password, options, keys and codes. Each counts for a little (``weights.py`` says
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import NamedTuple
 
-__all__ = ["CUES", "Cue", "cue_of"]
+__all__ = ["CUES", "Announcement", "Cue", "cue_of"]
 
 
 class Cue(IntEnum):
@@ -33,6 +34,14 @@ class Cue(IntEnum):
     """An option of one letter that many programs take a password by."""
 
 
+class Announcement(NamedTuple):
+    """A word that announces a secret, and where it stands."""
+
+    start: int
+    end: int
+    cue: Cue
+
+
 _WORDS: dict[Cue, str] = {
     Cue.NAME: """
         kennwort wachtwoord clave_ clave: clave= salasana parola parool lozinka geslo heslo haslo
@@ -43,26 +52,26 @@ _WORDS: dict[Cue, str] = {
         user usr login logon log_in signin sign_in account connect admin root@ auth grant
         benutzer utente usuario usuário utilisateur gebruiker identifi zugang anmeld accesso
         acceso acesso konto credenc credenz community ssid wifi wlan wpa -ru employee member
-        getconnection dsn
+        getconnection dsn _-u
     """,
     Cue.CRYPTO: """
         priv secret mnemonic wallet seed fernet hmac hashing_key cipher aes encrypt decrypt
         unseal keypair keystore solana ethereum bitcoin descriptor salt pepper signature sig=
-        sign( saml samlresponse session cookie pkcs12 .pfx .p12 keytab unlock signing
+        sign( saml samlresponse session config:set cookie pkcs12 .pfx .p12 keytab unlock signing
         preshared pre-shared psk snmp radius tacacs
     """,
     Cue.CODE: """
-        code codes pin_ pin: pin= pin. recovery backup licen activation serial_ otp 2fa mfa totp
+        code codes pin_ pin: pin= pin. pin" pin' pin\\ pin, recovery backup licen activation serial_ otp 2fa mfa totp serial: unlock
         verification alarm door safe_ vault
     """,
     Cue.PROGRAM: """
         mysql psql pgsql postgres mongo redis sqlcmd sqlplus ftp smb ldap imap smtp ssh_ rdp vnc
         telnet mqtt mosquitto ipmi net_use rsync_ curl_ wget_ zip_ 7z_ openssl gpg_ htpasswd
         chpasswd schtasks runas psexec docker_ kubectl_ vpn snmpwalk jdbc odbc send-keys sudo
-        expect kinit rabbitmq useradd net_user amqp sip_ :*: :5432: oracle
+        expect kinit rabbitmq useradd usermod net_user amqp sip_ gpg rar_ mount_ xdotool type( :*: :5432: oracle
     """,
     Cue.OPTION: """
-        _-p _-w_ _-a_ _-k_ _/p _/rp _-pw
+        _-p _-w_ _-a_ _-k_ _/p _/rp _-pw _-n_ _-c_ _-x_
     """,
 }
 """Beginnings of words, ``_`` for a space."""

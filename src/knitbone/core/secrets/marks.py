@@ -6,13 +6,15 @@ Aho and Corasick's, which takes as long for fifty texts as for one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ahocorasick_rs import BytesAhoCorasick
 
 from knitbone.core.secrets.assignments import HINTS
 from knitbone.core.secrets.commands import COMMAND_HINTS
-from knitbone.core.secrets.cues import CUES, cue_of
+from knitbone.core.secrets.cues import CUES, Announcement, cue_of
 from knitbone.core.secrets.names import FOREIGN
-from knitbone.core.secrets.nearness import Announcement
+from knitbone.core.secrets.sequences import PHRASES
 
 __all__ = ["Marks", "announcements", "read_marks"]
 
@@ -23,8 +25,19 @@ _ENCODINGS = (_ADDRESS, b"&#", b"%", b"+-", b"\\u0")
 _HASH = b"$"
 _ALL = tuple(dict.fromkeys((*HINTS, *COMMAND_HINTS, *_BLOCKS, *_ENCODINGS, _HASH, *CUES)))
 _SEARCH = BytesAhoCorasick(_ALL)
-_NAMES = frozenset(_ALL.index(hint) for hint in HINTS)
-_CUES = frozenset(_ALL.index(word) for word in CUES)
+
+
+def _places(words: Iterable[bytes]) -> frozenset[int]:
+    return frozenset(_ALL.index(word) for word in words)
+
+
+_NAMES = _places(HINTS)
+_CUES = _places(CUES)
+_COMMANDS = _places(COMMAND_HINTS)
+_OF_BLOCKS = _places(_BLOCKS)
+_OF_ENCODINGS = _places(_ENCODINGS)
+_OF_PHRASES = _places(word.encode() for word in PHRASES)
+_AT_ADDRESS, _AT_HASH = _ALL.index(_ADDRESS), _ALL.index(_HASH)
 _FOREIGN = BytesAhoCorasick([word.encode() for word in FOREIGN])
 
 
@@ -35,7 +48,7 @@ class Marks:
         names: where a part of a name stands that may announce a secret, in order; of names written
             in other letters than ASCII only whether there are any (``is_foreign``).
         commands: hints of commands.
-        cues: words near which a secret may stand.
+        cues: words near which a secret may stand, by their index, and ``kinds`` of them.
     """
 
     __slots__ = (
@@ -45,20 +58,29 @@ class Marks:
         "has_block",
         "has_encoding",
         "has_hash",
+        "has_phrase",
         "is_foreign",
+        "kinds",
         "names",
     )
 
     def __init__(self, found: list[tuple[int, int, int]], *, is_foreign: bool) -> None:
-        kinds = {_ALL[index] for index, _, _ in found}
-        self.names = sorted({start for index, start, _ in found if index in _NAMES})
-        self.cues = [(start, index) for index, start, _ in found if index in _CUES]
+        indexes = {index for index, _, _ in found}
+        of_names, of_cues = indexes & _NAMES, indexes & _CUES
+        self.names = (
+            sorted({start for index, start, _ in found if index in of_names}) if of_names else []
+        )
+        self.cues = (
+            [(start, index) for index, start, _ in found if index in of_cues] if of_cues else []
+        )
+        self.kinds = {CUES[_ALL[index]] for index in of_cues}
         self.is_foreign = is_foreign
-        self.commands = kinds.intersection(COMMAND_HINTS)
-        self.has_block = not kinds.isdisjoint(_BLOCKS)
-        self.has_address = _ADDRESS in kinds
-        self.has_encoding = not kinds.isdisjoint(_ENCODINGS)
-        self.has_hash = _HASH in kinds
+        self.commands = {_ALL[index] for index in indexes & _COMMANDS}
+        self.has_block = not indexes.isdisjoint(_OF_BLOCKS)
+        self.has_address = _AT_ADDRESS in indexes
+        self.has_encoding = not indexes.isdisjoint(_OF_ENCODINGS)
+        self.has_hash = _AT_HASH in indexes
+        self.has_phrase = not indexes.isdisjoint(_OF_PHRASES)
 
 
 def announcements(text: str, marks: Marks, named: list[Announcement]) -> list[Announcement]:
@@ -67,13 +89,14 @@ def announcements(text: str, marks: Marks, named: list[Announcement]) -> list[An
     Args:
         named: names of secrets among them.
     """
+    found = list(named)
     for start, index in marks.cues:
         word = _ALL[index]
         cue = cue_of(word, text, start)
         if cue is not None:
-            named.append(Announcement(start, start + len(word), cue))
-    named.sort(key=_end)
-    return named
+            found.append(Announcement(start, start + len(word), cue))
+    found.sort(key=_end)
+    return found
 
 
 def _end(one: Announcement) -> int:

@@ -21,6 +21,7 @@ _HOST = re.compile(
     r"(?:[\w-]+\.)+(?:com|org|net|io|dev|local|lan|internal|example|corp|de|uk)(?:\W|\Z)"
 )
 _NAME = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?\d{1,3}\Z")
+_DOTTED = re.compile(r"(?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*\Z")
 _PREFIXED = re.compile(r"[a-z]{2,9}_[A-Za-z0-9]{8,}\Z")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _VERSION = re.compile(r"[vV]?\d+(?:\.\d+)+|.*[<>=~^]=?\d|.*-\d+\.\d+")
@@ -71,11 +72,15 @@ def _shape_of(value: str) -> tuple[str, ...]:
         said.append("double sign")
     if value[-1:] in "!?.*#$_-&^%@+" and signs:
         said.append("last sign")
+    last = value[-1]
+    said.append(
+        "ends in " + ("digit" if last.isdigit() else "letter" if last.isalpha() else "sign")
+    )
     words = [piece for piece in pieces if piece.isalpha() and len(piece) > 2]
     said.append(f"words {min(len(words), 4)}")
     said.append(f"titles {min(sum(word[0].isupper() and not word.isupper() for word in words), 3)}")
     if value.count("/") > 1:
-        said.append("path" if bits_of(value) < 4.4 else "slashes")  # noqa: PLR2004
+        said.append("path" if bits_of(value) < 4.4 else "slashes")
     if strength_of(value):
         said.append("names itself")
     for name, pattern in _KINDS:
@@ -85,6 +90,7 @@ def _shape_of(value: str) -> tuple[str, ...]:
 
 
 _KINDS = (
+    ("dotted", _DOTTED),
     ("prefixed", _PREFIXED),
     ("assignment", _ASSIGNMENT),
     ("year", _YEAR),

@@ -1,0 +1,157 @@
+"""What may be a secret in a text, by its characters alone: tokens with a digit that are no number,
+groups of characters, bytes between colons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from knitbone.core.secrets.cues import Announcement, Cue
+from knitbone.core.secrets.looks import are_groups
+from knitbone.core.secrets.names import strength_of
+from knitbone.core.secrets.shape import shape_of
+from knitbone.core.secrets.spelling import bits_of
+from knitbone.core.secrets.values import is_placeholder
+from knitbone.core.secrets.weights import WEIGHTS
+
+__all__ = ["Candidate", "candidates", "has_digit", "score_of", "shape_score"]
+
+_SIGNS = r"\s\"'`<>,;|(){}\[\]=:\\«»“”„\u3000-\u9fff\uac00-\ud7af\uff00-\uffef"
+_TOKEN = re.compile(rf"(?<![^{_SIGNS}])[^{_SIGNS}0-9]{{0,64}}[0-9][^{_SIGNS}]*")
+_WORD = re.compile(rf"[\s\"'`=:>(]{{0,12}}(?P<value>[^{_SIGNS}0-9]{{8,64}})(?![^{_SIGNS}])")
+_QUOTES = "\"'`"
+_QUOTED = re.compile(r"[^\s\"'`\\<>]{0,256}(?=\\*[\"'`])")
+_QUOTED_BACKWARDS = re.compile(r"[^\s\"'`\\<>]{0,64}[\"'`]")
+_OPENS = re.compile(r"[,:;)\]}=]")
+"""What a quoted value does not begin with, but what stands between two quotations."""
+_GROUPS = re.compile(
+    r"(?<![\w-])(?:(?:[A-Za-z0-9]{4,6}[ -]){3,15}[A-Za-z0-9]{4,6}|\d{4}[ ]\d{4})(?![\w-])"
+)
+_BYTES = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{2}:\s{0,8}){15,600}[0-9a-fA-F]{2}(?![\w:])")
+_NUMBER = re.compile(r"[+-]?\d[\d.,:/TZ+_%-]*(?:[a-zA-Z]{1,3})?\Z")
+"""Numbers, times, sizes; a code is read where one is announced."""
+_SHORTEST, _LONGEST = 6, 8_192
+_LEAST_SHAPE = -4.0
+"""What a value counts for by itself at least that any word near it makes a secret (ours: 1 of 200
+secrets of the sets counts for less)."""
+_SHORTEST_WORD = 8
+_CACHED = 64
+"""Characters of a token that is let go at once for what it is by itself."""
+_DRAWN, _SPELLED = 4.6, 3.5
+"""Bits of a character from which letters alone, and words with signs, are no name of a program
+(ours: those have 3 to 4.5)."""
+_OF_DIGITS = frozenset({Cue.CODE, Cue.NAME, Cue.ACCOUNT})
+"""What digits alone may be announced by, and groups of characters."""
+_CODES = frozenset({Cue.CODE, Cue.KEY, Cue.CRYPTO, Cue.SECRET, Cue.NAME})
+
+
+class Candidate(NamedTuple):
+    """Where a value stands, and what it is like."""
+
+    start: int
+    end: int
+    shape: tuple[str, ...]
+
+
+def candidates(text: str, named: Iterable[Announcement], cues: set[Cue]) -> list[Candidate]:
+    """What may be a secret, in order.
+
+    Args:
+        named: names of secrets, beside which a word may be one.
+        cues: what else the text bears.
+    """
+    found = list(_words(text, named))
+    if has_digit(text):
+        found += _tokens(text, codes=not _OF_DIGITS.isdisjoint(cues))
+        if not _CODES.isdisjoint(cues):
+            found += _groups(text)
+        if Cue.CRYPTO in cues and ":" in text:
+            found += [Candidate(*match.span(), ("bytes",)) for match in _BYTES.finditer(text)]
+    found.sort()
+    return found
+
+
+def has_digit(text: str) -> bool:
+    """Whether there is any, without which nothing but words is read."""
+    for digit in "1203456789":  # the most frequent first  # noqa: SIM110 - in the agent's call
+        if digit in text:
+            return True
+    return False
+
+
+def _tokens(text: str, *, codes: bool) -> Iterator[Candidate]:
+    done = 0
+    for match in _TOKEN.finditer(text):
+        start, end = match.span()
+        if end - start < _SHORTEST or start < done:
+            continue
+        if _NUMBER.match(text, start, end) and not (
+            codes and end - start <= 8 and text[start:end].isdigit()
+        ):
+            continue
+        if end - start <= _CACHED and shape_score(text[start:end]) < _LEAST_SHAPE - 1:
+            continue
+        start, end = _whole(text, start, min(end, start + _LONGEST))
+        done = end
+        value = text[start:end]
+        if shape_score(value) >= _LEAST_SHAPE and not is_placeholder(value):
+            yield Candidate(start, end, shape_of(value))
+
+
+def _whole(text: str, start: int, end: int) -> tuple[int, int]:
+    """All of a value between quotes, whatever signs it has; else without the point behind it."""
+    before = text[max(0, start - 64) : start][::-1]
+    opened = _QUOTED_BACKWARDS.match(before)
+    if opened:
+        first = start - opened.end() + 1
+        closed = _QUOTED.match(text, end)
+        if closed and not _OPENS.match(text, first):
+            return first, closed.end()
+    while end > start and text[end - 1] in ".,:":
+        end -= 1
+    if text[end : end + 1] == "=":
+        end += 2 if text[end + 1 : end + 2] == "=" else 1
+    return start, end
+
+
+def _words(text: str, named: Iterable[Announcement]) -> Iterator[Candidate]:
+    """Words without a digit right beside a name, where no name of a program is spelled so."""
+    done = 0
+    for one in named:
+        if one.cue not in (Cue.NAME, Cue.SECRET) or one.end < done:
+            continue
+        match = _WORD.match(text, one.end)
+        if match is None:
+            continue
+        start, done = match.span("value")
+        value = text[start:done].rstrip(".,:")
+        bits = bits_of(value)
+        if len(value) < _SHORTEST_WORD or bits < (_DRAWN if value.isalnum() else _SPELLED):
+            continue
+        if not strength_of(value) and not is_placeholder(value):
+            yield Candidate(start, start + len(value), shape_of(value))
+
+
+def _groups(text: str) -> Iterator[Candidate]:
+    for match in _GROUPS.finditer(text):
+        group = match.group()
+        digits = group.replace(" ", "").replace("-", "").isdigit()
+        if digits or are_groups(group):
+            count = min(6, group.count(" ") + group.count("-"))
+            yield Candidate(
+                *match.span(), ("digit groups" if digits else "groups", f"groups {count}")
+            )
+
+
+def score_of(features: Iterable[str]) -> float:
+    """What features count for together."""
+    get = WEIGHTS.get
+    return sum([get(feature, 0.0) for feature in features])
+
+
+@lru_cache(maxsize=4_096)
+def shape_score(value: str) -> float:
+    """What a value counts for by itself."""
+    return score_of(shape_of(value))
