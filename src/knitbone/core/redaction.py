@@ -22,15 +22,14 @@ from knitbone.core.bounding import MARGIN, VALUE, Cut, is_record, trim
 from knitbone.core.events import ChatMessage
 from knitbone.core.plain import plain
 from knitbone.core.secrets import (
-    LONGEST_FIELD,
     LONGEST_NAME,
     REDACTED,
     SHORTEST_SECRET,
+    FieldReader,
     SecretFinder,
     Strength,
     is_placeholder,
     is_secret_value,
-    spans_in_fields,
     strength_of,
     tells_of_others,
 )
@@ -149,10 +148,9 @@ class Redactor:
             text = pattern.sub(REDACTED, text)
         return text
 
-    def fields(self, fields: list[tuple[str, str]]) -> dict[int, str]:
-        """Those fields of one mapping that hold a secret which others announce, without it."""
-        found = spans_in_fields(fields, self._places)
-        return {index: _without(fields[index][1], spans) for index, spans in found.items()}
+    def together(self, fields: FieldReader) -> None:
+        """Remove from the fields of a record what they announce of each other."""
+        fields.clean(self._places, _without)
 
     def stream(self, pieces: list[str]) -> list[str]:
         """The pieces of one text without the secrets that are split over them: the first piece of a
@@ -214,7 +212,7 @@ class _TooLargeError(Exception):
 class _Walk:
     """One walk through a value, as far as its limit reaches."""
 
-    __slots__ = ("_clean", "_hashed", "_keys", "_left", "_longest", "_redactor")
+    __slots__ = ("_clean", "_fields_read", "_hashed", "_keys", "_left", "_longest", "_redactor")
 
     def __init__(self, redactor: Redactor, limit: int) -> None:
         self._redactor = redactor
@@ -223,6 +221,7 @@ class _Walk:
         self._longest = redactor.max_text
         self._left = limit
         self._hashed = MAX_HASHED
+        self._fields_read: FieldReader | None = None
 
     def value(self, value: object, depth: int = 0) -> Any:
         """The value as it is recorded."""
@@ -294,39 +293,42 @@ class _Walk:
         self._count(len(value) * VALUE)
         made: dict[str, Any] = {}
         private = _PRIVATE_PARTS if "kty" in value else ()
-        telling = False
+        outermost = self._fields_read is None
+        reader = self._fields_read = self._fields_read or FieldReader()
         for key, item in list(value.items()):
             known = self._keys.get(key) if type(key) is str else None
             if known is None:
                 known = self._unknown_key(key)
             name, strength, tells = known
-            telling = telling or tells
+            if tells:
+                reader.is_telling = True
             if (strength and _is_secret(plain(item), strength)) or name in private:
                 made[name] = REDACTED
             elif type(item) is str:
                 made[name] = self._text(item)
+                reader.text(name, made, name)
             else:
-                made[name] = self.value(item, depth + 1)
-        if telling:
-            self._read_together(made)
+                made[name] = self._inside(name, item, depth, reader)
+        if outermost:
+            self._fields_read = None
+            self._redactor.together(reader)
         return made
 
-    def _read_together(self, made: dict[str, Any]) -> None:
-        """Remove from short fields what other fields announce."""
-        fields: list[tuple[str, str]] = []
-        homes: list[tuple[Any, Any]] = []
-        for name, item in made.items():
-            inside = type(item) is list and len(item) <= _MOST_TOGETHER
-            for home, key in (
-                [(item, key) for key in range(len(item))] if inside else [(made, name)]
-            ):
-                text = home[key]
-                if type(text) is str and text != REDACTED and len(text) <= LONGEST_FIELD:
-                    fields.append((name, text))
-                    homes.append((home, key))
-        for index, text in self._redactor.fields(fields).items():
-            home, key = homes[index]
-            home[key] = text
+    def _inside(self, name: str, item: object, depth: int, reader: FieldReader) -> Any:
+        """What a field holds that is no text."""
+        if type(item) is dict:
+            reader.open(name, "{")
+            made = self.value(item, depth + 1)
+            reader.close("}")
+            return made
+        made = self.value(item, depth + 1)
+        if type(made) is list and len(made) <= _MOST_TOGETHER:
+            reader.open(name, "[")
+            for index, one in enumerate(made):
+                if type(one) is str:
+                    reader.text("", made, index)
+            reader.close("]")
+        return made
 
     def _unknown_key(self, key: object) -> tuple[str, Strength, bool]:
         if type(key) is Cut:

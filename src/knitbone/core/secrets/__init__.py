@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from knitbone.core.secrets.environment import secrets_of
-from knitbone.core.secrets.fields import LONGEST_FIELD, spans_in_fields, tells_of_others
+from knitbone.core.secrets.fields import FieldReader, tells_of_others
 from knitbone.core.secrets.finding import REDACTED, SHORTEST_SECRET, SecretFinder
 from knitbone.core.secrets.names import LONGEST_NAME, Strength, strength_of
 from knitbone.core.secrets.values import is_placeholder, is_secret_value
 
 __all__ = [
-    "LONGEST_FIELD",
     "LONGEST_NAME",
     "REDACTED",
     "SHORTEST_SECRET",
+    "FieldReader",
     "SecretFinder",
     "Strength",
     "is_placeholder",
     "is_secret_value",
     "secrets_of",
-    "spans_in_fields",
     "strength_of",
     "tells_of_others",
 ]

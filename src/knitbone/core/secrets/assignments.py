@@ -263,7 +263,8 @@ def _judged(
     span = _bare(text, place)
     if span is None:
         return None
-    if text[span[1] - 1] == "=" and text[span[1] : span[1] + 1] in ('"', "'"):
+    ends_name = text[span[1] - 1] == "=" and text[span[1] : span[1] + 1] in ('"', "'")
+    if ends_name and not is_random(text[slice(*span)]):
         return None  # the next name
     style = Style.PROSE if joint["words"] else _style(text, start, end, span, joint)
     return span if is_secret_value(text[slice(*span)], strength, style) else None

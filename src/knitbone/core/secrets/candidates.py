@@ -26,10 +26,17 @@ _QUOTED = re.compile(r"[^\s\"'`\\<>]{0,256}(?=\\*[\"'`])")
 _QUOTED_BACKWARDS = re.compile(r"[^\s\"'`\\<>]{0,64}[\"'`]")
 _OPENS = re.compile(r"[,:;)\]}=]")
 """What a quoted value does not begin with, but what stands between two quotations."""
+_NAMED = re.compile(r"[A-Za-z_][\w.-]*[=:]")
+"""A name before the value, in the same quotation."""
 _GROUPS = re.compile(
     r"(?<![\w-])(?:(?:[A-Za-z0-9]{4,6}[ -]){3,15}[A-Za-z0-9]{4,6}|\d{4}[ ]\d{4})(?![\w-])"
 )
 _BYTES = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{2}:\s{0,8}){15,600}[0-9a-fA-F]{2}(?![\w:])")
+_EXPRESSION = re.compile(
+    r"\b[0a]-[9fz]|[A-Z]-Z|\\[dws.]|@[0-9a-f]{40}\Z|\$\{|%(?:2[0-9A-F]|3[A-F]|40|5[BD]|7[BD])"
+)
+"""Regular expressions, releases by their hash, templates, what is read without its escapes."""
+_NEVER = -99.0
 _NUMBER = re.compile(r"[+-]?\d[\d.,:/TZ+_%-]*(?:[a-zA-Z]{1,3})?\Z")
 """Numbers, times, sizes; a code is read where one is announced."""
 _SHORTEST, _LONGEST = 6, 8_192
@@ -96,7 +103,7 @@ def _tokens(text: str, *, codes: bool) -> Iterator[Candidate]:
         start, end = _whole(text, start, min(end, start + _LONGEST))
         done = end
         value = text[start:end]
-        if shape_score(value) >= _LEAST_SHAPE and not is_placeholder(value):
+        if shape_score(value) >= _LEAST_SHAPE:
             yield Candidate(start, end, shape_of(value))
 
 
@@ -108,7 +115,7 @@ def _whole(text: str, start: int, end: int) -> tuple[int, int]:
         first = start - opened.end() + 1
         closed = _QUOTED.match(text, end)
         if closed and not _OPENS.match(text, first):
-            return first, closed.end()
+            return (start if _NAMED.match(text, first, start) else first), closed.end()
     while end > start and text[end - 1] in ".,:":
         end -= 1
     if text[end : end + 1] == "=":
@@ -130,7 +137,7 @@ def _words(text: str, named: Iterable[Announcement]) -> Iterator[Candidate]:
         bits = bits_of(value)
         if len(value) < _SHORTEST_WORD or bits < (_DRAWN if value.isalnum() else _SPELLED):
             continue
-        if not strength_of(value) and not is_placeholder(value):
+        if not strength_of(value) and shape_score(value) > _NEVER:
             yield Candidate(start, start + len(value), shape_of(value))
 
 
@@ -153,5 +160,9 @@ def score_of(features: Iterable[str]) -> float:
 
 @lru_cache(maxsize=4_096)
 def shape_score(value: str) -> float:
-    """What a value counts for by itself."""
-    return score_of(shape_of(value))
+    """What a value counts for by itself; nothing makes a secret of a variable or an address."""
+    if value[0] in "$%" and value[1:].replace("_", "").isalnum():
+        return _NEVER
+    if value.startswith(("//", "--")) or "://" in value or _EXPRESSION.search(value):
+        return _NEVER
+    return _NEVER if is_placeholder(value) else score_of(shape_of(value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from knitbone.core.secrets.names import Strength, strength_of, word_set, words_of
 
@@ -21,17 +22,15 @@ _STEPS = (2, 6, 15, 45)
 _WINDOW = 64
 """Characters before a value that say how it stands."""
 
-_TAIL = re.compile(r"[\w.$@\[\]-]+\Z")
+_BACKWARDS = re.compile(r"[\w.$@\[\]-]+")
+_PASSWORD_OPTIONS = frozenset({"-p", "-P", "-w", "-a", "-k", "-pw"})
 _TAG = re.compile(r"<[\w:]+")
-_EXPRESSION = re.compile(
-    r"\b[0a]-[9fz]|[A-Z]-Z|\\[dws.]|@[0-9a-f]{40}\Z|\$\{|%(?:2[0-9A-F]|3[A-F]|40|5[BD]|7[BD])"
-)
-"""Regular expressions, releases by their hash, templates, what is read without its escapes."""
+_SHORTEST_DIGEST = 32
 _FAR = 120
 """Characters before a digest in which its name stands."""
 _DIGEST = re.compile(r"(?i:sha-?\d|md5|hash|digest|checksum|commit|etag|fingerprint|blob)")
 """Words before a digest."""
-_PROMPT = re.compile(r"(?:\A|\n)[^\n]{0,60}?(?:[$%#>]|\w:) [^\n]*\n\Z")
+_PROMPT = re.compile(r"(?:\A|\n)[^\n]{0,60}?(?:[$%#>]|\w:) [^\n]*\n[ \t]*\Z")
 _PUBLIC_BLOCK = re.compile(r"-----BEGIN (?![A-Z ]{0,20}PRIVATE)")
 _LONGEST_BLOCK = 8_000
 _JOINTS = ":=>"
@@ -58,14 +57,8 @@ _SAYS_USER = re.compile(r"(?i:user|login|mail|account|name|admin|uid)")
 
 def is_public(text: str, start: int, end: int) -> bool:
     """Whether a value is a part of what everybody may see: a certificate, a signature, a picture,
-    a call, a variable."""
-    if text[start] in "$%" and text[start + 1 : end].replace("_", "").isalnum():
-        return True
-    if text[end : end + 1] in ("(", "[") or text[start : start + 2] == "--":
-        return True
-    if text.startswith("//", start) or "://" in text[start:end]:
-        return True
-    if _EXPRESSION.search(text, start, end):
+    a call."""
+    if text[end : end + 1] in ("(", "["):
         return True
     if text.startswith(("sha256-", "sha384-", "sha512-", "sha1-", "data:"), start):
         return True
@@ -100,7 +93,7 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
     stripped = bare.rstrip(" \t([{" + _QUOTES)
     said = ["quoted"] if quoted else []
     sign = stripped[-1:]
-    if not stripped or bare[-1:] == "\n":
+    if not stripped or bare.rstrip(" \t")[-1:] == "\n":
         said.append("begins line")
         if text[end : end + 1] in ("", "\n", "\r"):
             said.append("alone")
@@ -109,7 +102,7 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
     elif sign in _JOINTS:
         said.append(f"after {sign}")
         owner = _owner(stripped)
-        if owner == "public":
+        if owner in ("public", "ordinary"):
             return None
         said.append(f"owner {owner}")
     elif sign == ",":
@@ -125,7 +118,7 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
         if word == "public":
             return None
         said.append(f"word {word}")
-    if _DIGEST.search(text, max(0, start - _FAR), start):
+    if end - start >= _SHORTEST_DIGEST and _DIGEST.search(text, max(0, start - _FAR), start):
         said.append("digest near")
     following = text[end : end + 1]
     said.append("ends" if following in ("", "\n", "\r") else f"then {_kind(following)}")
@@ -138,22 +131,41 @@ def _kind(character: str) -> str:
     return character if character in ",:=/@(<" else "other"
 
 
+def _last_name(text: str) -> str:
+    """The name with which a text ends."""
+    found = _BACKWARDS.match(text[::-1])
+    return found.group()[::-1] if found else ""
+
+
 def _owner(stripped: str) -> str:
     """What kind of name stands before a joint."""
     if stripped[-1] == ">" and (opened := stripped.rfind("<")) >= 0:
         found = _TAG.match(stripped, opened)
-    else:
-        found = _TAIL.search(stripped.rstrip(_JOINTS + " \t" + _QUOTES + ")]"))
-    if found is None:
-        return "none"
-    name = found.group().lstrip("<")
-    if stripped[found.start() - 1 : found.start()] == ":" == stripped[-1]:
+        return _kind_of(found.group()[1:]) if found else "none"
+    before = stripped.rstrip(_JOINTS + " \t" + _QUOTES + ")]")
+    name = _last_name(before)
+    if name and before[: -len(name)][-1:] == ":" == stripped[-1]:
         return "public"  # the parts of a name of a resource
+    return _kind_of(name) if name else "none"
+
+
+def _word(stripped: str) -> str:
+    """What kind of word stands before a value without a joint."""
+    name = _last_name(stripped)
+    if not name:
+        return "sign"
+    if name[0] == "-":
+        if strength_of(name) >= Strength.POSSIBLE:
+            return "strong option"
+        return "password option" if name in _PASSWORD_OPTIONS else "option"
+    return _kind_of(name)
+
+
+@lru_cache(maxsize=4_096)
+def _kind_of(name: str) -> str:
     strength = strength_of(name)
-    return f"strength {strength.value}" if strength else _of_words(name)
-
-
-def _of_words(name: str) -> str:
+    if strength:
+        return f"strength {strength.value}"
     words = words_of(name)
     if not words:
         return "none"
@@ -162,18 +174,3 @@ def _of_words(name: str) -> str:
     if not _PUBLIC.isdisjoint(words):
         return "public"
     return "ordinary" if words[-1] in _ORDINARY_OWNERS else "other"
-
-
-def _word(stripped: str) -> str:
-    """What kind of word stands before a value without a joint."""
-    found = _TAIL.search(stripped)
-    if found is None:
-        return "sign"
-    name = found.group()
-    if name[0] == "-":
-        strength = strength_of(name)
-        if strength >= Strength.POSSIBLE:
-            return "strong option"
-        return "password option" if name in ("-p", "-P", "-w", "-a", "-k", "-pw") else "option"
-    strength = strength_of(name)
-    return f"strength {strength.value}" if strength else _of_words(name)
