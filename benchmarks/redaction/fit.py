@@ -23,6 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.redaction.__main__ import CARRIERS, SETS, leaks, touched
 from benchmarks.redaction.peers import CLEANERS
 from benchmarks.redaction.practice import LINES, made
+from knitbone.core.secrets import candidates as candidates_module
 from knitbone.core.secrets import nearness
 from knitbone.core.secrets import weights as weights_module
 from knitbone.core.secrets.assignments import secrets_by_name
@@ -162,7 +163,8 @@ def fit(rows: list[Row], left_out: str | None, strength: float) -> dict[str, flo
 
 
 def use(weights: dict[str, float], threshold: float) -> None:
-    nearness.WEIGHTS = weights  # pyright: ignore[reportPrivateImportUsage]
+    candidates_module.WEIGHTS = weights  # pyright: ignore[reportPrivateImportUsage]
+    candidates_module.shape_score.cache_clear()
     nearness.THRESHOLD = threshold - weights[""]  # pyright: ignore[reportPrivateImportUsage]
 
 

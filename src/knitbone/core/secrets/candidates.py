@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from knitbone.core.secrets.cues import Announcement, Cue
-from knitbone.core.secrets.looks import are_groups
+from knitbone.core.secrets.looks import Look, are_groups, look_of
 from knitbone.core.secrets.names import strength_of
 from knitbone.core.secrets.shape import shape_of
 from knitbone.core.secrets.spelling import bits_of
@@ -20,6 +20,15 @@ __all__ = ["Candidate", "candidates", "has_digit", "score_of", "shape_score"]
 
 _SIGNS = r"\s\"'`<>,;|(){}\[\]=:\\«»“”„\u3000-\u9fff\uac00-\ud7af\uff00-\uffef"
 _TOKEN = re.compile(rf"(?<![^{_SIGNS}])[^{_SIGNS}0-9]{{0,64}}[0-9][^{_SIGNS}]*")
+_KINDS = bytes(
+    0x31
+    if chr(code).isdigit() and code < 0x80
+    else 0x20
+    if re.match(f"[{_SIGNS}]", chr(code))
+    else 0x61
+    for code in range(256)
+)
+"""A digit, a sign that ends a token, or another character."""
 _WORD = re.compile(rf"[\s\"'`=:>(]{{0,12}}(?P<value>[^{_SIGNS}0-9]{{8,64}})(?![^{_SIGNS}])")
 _QUOTES = "\"'`"
 _QUOTED = re.compile(r"[^\s\"'`\\<>]{0,256}(?=\\*[\"'`])")
@@ -31,16 +40,16 @@ _NAMED = re.compile(r"[A-Za-z_][\w.-]*[=:]")
 _GROUPS = re.compile(
     r"(?<![\w-])(?:(?:[A-Za-z0-9]{4,6}[ -]){3,15}[A-Za-z0-9]{4,6}|\d{4}[ ]\d{4})(?![\w-])"
 )
-_BYTES = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{2}:\s{0,8}){15,600}[0-9a-fA-F]{2}(?![\w:])")
+_BYTES = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{2}:\s{0,24}){15,600}[0-9a-fA-F]{2}(?![\w:])")
 _EXPRESSION = re.compile(
-    r"\b[0a]-[9fz]|[A-Z]-Z|\\[dws.]|@[0-9a-f]{40}\Z|\$\{|%(?:2[0-9A-F]|3[A-F]|40|5[BD]|7[BD])"
+    r"\b[0a]-[9fz]|A-Z|\\[dws.]|@[0-9a-f]{40}\Z|\$\{|%(?:2[0-9A-F]|3[A-F]|40|5[BD]|7[BD])"
 )
 """Regular expressions, releases by their hash, templates, what is read without its escapes."""
 _NEVER = -99.0
 _NUMBER = re.compile(r"[+-]?\d[\d.,:/TZ+_%-]*(?:[a-zA-Z]{1,3})?\Z")
 """Numbers, times, sizes; a code is read where one is announced."""
 _SHORTEST, _LONGEST = 6, 8_192
-_LEAST_SHAPE = -4.0
+_LEAST_SHAPE = -4.2
 """What a value counts for by itself at least that any word near it makes a secret (ours: 1 of 200
 secrets of the sets counts for less)."""
 _SHORTEST_WORD = 8
@@ -88,10 +97,24 @@ def has_digit(text: str) -> bool:
     return False
 
 
+def _with_digit(text: str) -> Iterator[tuple[int, int]]:
+    """The tokens of a text in which there is a digit."""
+    if not text.isascii():
+        for match in _TOKEN.finditer(text):
+            yield match.span()
+        return
+    kinds = text.encode().translate(_KINDS)
+    place = kinds.find(b"1")
+    while place >= 0:
+        end = kinds.find(b" ", place)
+        end = len(kinds) if end < 0 else end
+        yield kinds.rfind(b" ", 0, place) + 1, end
+        place = kinds.find(b"1", end)
+
+
 def _tokens(text: str, *, codes: bool) -> Iterator[Candidate]:
     done = 0
-    for match in _TOKEN.finditer(text):
-        start, end = match.span()
+    for start, end in _with_digit(text):
         if end - start < _SHORTEST or start < done:
             continue
         if _NUMBER.match(text, start, end) and not (
@@ -160,8 +183,10 @@ def score_of(features: Iterable[str]) -> float:
 
 @lru_cache(maxsize=4_096)
 def shape_score(value: str) -> float:
-    """What a value counts for by itself; nothing makes a secret of a variable or an address."""
+    """What a value counts for by itself; nothing makes a secret of a variable, a path, an address."""
     if value[0] in "$%" and value[1:].replace("_", "").isalnum():
+        return _NEVER
+    if value[0] in "./~" and look_of(value) is Look.NONE:
         return _NEVER
     if value.startswith(("//", "--")) or "://" in value or _EXPRESSION.search(value):
         return _NEVER

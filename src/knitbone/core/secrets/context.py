@@ -144,7 +144,7 @@ def _owner(stripped: str) -> str:
         return _kind_of(found.group()[1:]) if found else "none"
     before = stripped.rstrip(_JOINTS + " \t" + _QUOTES + ")]")
     name = _last_name(before)
-    if name and before[: -len(name)][-1:] == ":" == stripped[-1]:
+    if "arn:" in before or "urn:" in before:
         return "public"  # the parts of a name of a resource
     return _kind_of(name) if name else "none"
 

@@ -30,7 +30,7 @@ _ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([nrt\"'/]))")
 """Escapes of JSON and of Python, of whatever depth: a text within texts is read at once."""
 _CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
 _QUOTED_LINE = re.compile(
-    r"(?m)^(?:[+>-][ \t]?(?=[^\s+>-])|[ \t]*\d{1,5}[:|]?(?:\t|[ ]{1,2})(?=\S))"
+    r"(?m)^(?:[+>-](?=[ \t]*[^\s+>-])|[ \t]*\d{1,5}[:|]?(?:\t|[ ]{1,8})(?=\S))"
 )
 """What differences, quotations of mails, histories and listings put before a line."""
 _COLOUR = re.compile(r"(?:\x1b|\\+(?:x1b|u001b|033|e))\[[0-9;]{0,16}[mK]")

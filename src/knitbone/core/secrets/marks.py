@@ -20,7 +20,7 @@ __all__ = ["Marks", "announcements", "read_marks"]
 
 _BLOCKS = (b"private key", b"private-lines")
 _ADDRESS = b"://"
-_ENCODINGS = (_ADDRESS, b"&#", b"%", b"+-", b"\\u0")
+_ENCODINGS = (_ADDRESS, b"&#", b"%", b"+-", b"\\u")
 """Without one of these, a name or a long run nothing is encoded that would be a secret."""
 _HASH = b"$"
 _ALL = tuple(dict.fromkeys((*HINTS, *COMMAND_HINTS, *_BLOCKS, *_ENCODINGS, _HASH, *CUES)))

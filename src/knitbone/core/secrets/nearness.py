@@ -95,6 +95,7 @@ def values_near(
         features = [*shape, *far, *place, *_together(shape, far, place)]
         if _is_listed(text, found, number):
             features.append("listed")
+            features += [f"listed {one}" for one in far if one.startswith(("CODE", "CRYPTO"))]
         yield Value(start, end, tuple(features))
 
 
