@@ -57,6 +57,8 @@ _LONGEST_PIECE = 24
 _MAX_KEY = LONGEST_NAME
 """Characters of a name that is remembered."""
 _MAX_KEYS = 4_096
+_ROUNDS = 3
+"""How often a text is read in which there was a secret: what stood beside it may be told now."""
 _MOST_TOGETHER = 16
 """Texts of a list that are read together with the fields beside it (ours)."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -143,7 +145,11 @@ class Redactor:
         """The text, however long, without secrets and without what no encoding takes."""
         if not text.isascii():
             text = _SURROGATE.sub("\ufffd", text)
-        text = _without(text, self._places(text))
+        for _ in range(_ROUNDS):
+            places = self._places(text)
+            if not places:
+                break
+            text = _without(text, places)
         for pattern in self._own:
             text = pattern.sub(REDACTED, text)
         return text

@@ -42,9 +42,15 @@ _GROUPS = re.compile(
 )
 _BYTES = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{2}:\s{0,24}){15,600}[0-9a-fA-F]{2}(?![\w:])")
 _EXPRESSION = re.compile(
-    r"\b[0a]-[9fz]|A-Z|\\[dws.]|@[0-9a-f]{40}\Z|\$\{|%(?:2[0-9A-F]|3[A-F]|40|5[BD]|7[BD])"
+    r"""\b[0a]-[9fz] | A-Z | \\[dws.] | \$\{                        # regular expressions, templates
+    | @[0-9a-f]{40}\Z | @v\d | [A-Za-z]/\d+\.\d | ^\d{2,5}/         # releases, ports
+    | %(?:2[0-9A-F]|3[A-F]|40|5[BD]|7[BD])                          # what is read without escapes
+    | ^[a-z]{2}-[a-z]{4,9}-\d\Z | ^@[\w.-]+\Z | ^![a-z_]+\Z       # regions, hosts, tags
+    | ^0x[0-9a-fA-F]{1,15}\Z | ^AAAA[A-E][0-9]                      # places in memory, public keys
+    """,
+    re.VERBOSE,
 )
-"""Regular expressions, releases by their hash, templates, what is read without its escapes."""
+"""What is no secret whatever stands beside it."""
 _NEVER = -99.0
 _NUMBER = re.compile(r"[+-]?\d[\d.,:/TZ+_%-]*(?:[a-zA-Z]{1,3})?\Z")
 """Numbers, times, sizes; a code is read where one is announced."""
@@ -55,6 +61,8 @@ secrets of the sets counts for less)."""
 _SHORTEST_WORD = 8
 _CACHED = 64
 """Characters of a token that is let go at once for what it is by itself."""
+_MARK = frozenset("!#$%&*+@^~?")
+"""Signs of which a word without a digit has one that is no name of a program."""
 _DRAWN, _SPELLED = 4.6, 3.5
 """Bits of a character from which letters alone, and words with signs, are no name of a program
 (ours: those have 3 to 4.5)."""
@@ -157,6 +165,8 @@ def _words(text: str, named: Iterable[Announcement]) -> Iterator[Candidate]:
             continue
         start, done = match.span("value")
         value = text[start:done].rstrip(".,:")
+        if not value.isalnum() and _MARK.isdisjoint(value):
+            continue
         bits = bits_of(value)
         if len(value) < _SHORTEST_WORD or bits < (_DRAWN if value.isalnum() else _SPELLED):
             continue

@@ -33,6 +33,14 @@ _DIGEST = re.compile(r"(?i:sha-?\d|md5|hash|digest|checksum|commit|etag|fingerpr
 _PROMPT = re.compile(r"(?:\A|\n)[^\n]{0,60}?(?:[$%#>]|\w:) [^\n]*\n[ \t]*\Z")
 _PUBLIC_BLOCK = re.compile(r"-----BEGIN (?![A-Z ]{0,20}PRIVATE)")
 _LONGEST_BLOCK = 8_000
+_KNOWN_BY = re.compile(
+    r"(?i:\b(?:commit|blob|tree|parent|index|object|build|release|version|revision|rev|sha1|sha256"
+    r"|hash|digest|order|invoice|trace|span|request|tracking|id|number))\Z"
+)
+"""Words right before what diagnosis needs."""
+_HEADED = re.compile(r"\n[ \t|]*:?-{3,}[-:| \t]*\n")
+_PUBLIC_KEY = ("public key", "peer key", "public-key")
+_LONGEST_TABLE = 1_000
 _JOINTS = ":=>"
 _QUOTES = "\"'`"
 _ORDINARY_OWNERS = word_set("""
@@ -41,7 +49,7 @@ _ORDINARY_OWNERS = word_set("""
     branch tag model name path file url host email date time size count status build parcel tx
     txid block address transaction thumbprint modulus kid issuer subject nonce hostname user
     username login uid h1 digests resolved resource account region bucket port timestamp created
-    updated blob tree parent object index head serial
+    updated number no blob tree parent object index head serial
 """)
 """Names of values that are no secrets, and that diagnosis needs."""
 _PUBLIC = word_set("public pub peer integrity checksum digest fingerprint")
@@ -60,6 +68,8 @@ def is_public(text: str, start: int, end: int) -> bool:
     a call."""
     if text[end : end + 1] in ("(", "["):
         return True
+    if text.find("arn:", max(0, start - _FAR), start) >= 0 and text[start - 1] == ":":
+        return True  # the parts of a name of a resource
     if text.startswith(("sha256-", "sha384-", "sha512-", "sha1-", "data:"), start):
         return True
     before = text[max(0, start - 8) : start].lower()
@@ -109,13 +119,15 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
         said.append("after ,")
         if quoted and bare[-2:] == ", " and _SAYS_USER.search(before):
             said.append("argument beside user")
+    elif sign == "|" and _HEADED.search(text, max(0, start - _LONGEST_TABLE), start):
+        return None  # in a table with heads these say what it is
     elif sign in "/|;-*\\":
         said.append(f"after {sign}")
         if sign in "-*" and stripped[:-1].rstrip(" \t")[-1:] in ("", "\n"):
             said.append("begins line")
     else:
         word = _word(stripped)
-        if word == "public":
+        if word == "public" or (word == "ordinary" and _KNOWN_BY.search(stripped)):
             return None
         said.append(f"word {word}")
     if end - start >= _SHORTEST_DIGEST and _DIGEST.search(text, max(0, start - _FAR), start):
@@ -143,9 +155,9 @@ def _owner(stripped: str) -> str:
         found = _TAG.match(stripped, opened)
         return _kind_of(found.group()[1:]) if found else "none"
     before = stripped.rstrip(_JOINTS + " \t" + _QUOTES + ")]")
+    if before.lower().endswith(_PUBLIC_KEY):
+        return "public"
     name = _last_name(before)
-    if "arn:" in before or "urn:" in before:
-        return "public"  # the parts of a name of a resource
     return _kind_of(name) if name else "none"
 
 

@@ -92,11 +92,24 @@ def values_near(
         if following is not None:
             step = min(2, distance(text, end, following.start))
             far.append(f"{following.cue.name} follows {step}")
+        if "digits" in shape and not _is_code(far, place):
+            continue
         features = [*shape, *far, *place, *_together(shape, far, place)]
         if _is_listed(text, found, number):
             features.append("listed")
             features += [f"listed {one}" for one in far if one.startswith(("CODE", "CRYPTO"))]
         yield Value(start, end, tuple(features))
+
+
+_OF_CODES = frozenset(
+    {"CODE 0", "CODE 1", "CODE 2", "CODE follows 0", "CODE follows 1", "NAME 0", "NAME 1"}
+)
+_OTHERS = frozenset({"owner other", "owner none", "after ,"})
+
+
+def _is_code(far: Sequence[str], place: Sequence[str]) -> bool:
+    """Whether digits alone are announced as a code, and are not the number of something else."""
+    return not _OF_CODES.isdisjoint(far) and _OTHERS.isdisjoint(place)
 
 
 def _is_before(one: Announcement, start: int) -> bool:
