@@ -9,6 +9,7 @@ digits, ``{b}`` base64, ``{t}`` letters and digits, ``{n}`` six digits, ``{l}`` 
 
 from __future__ import annotations
 
+# ruff: noqa: E501, RUF001 - lines as they are written, in their languages
 import base64
 import random
 import string
@@ -317,7 +318,7 @@ npm config set //{h}/:_authToken {t}
 pip config set global.index-url https://{u}:{t}@{h}/simple
 git clone https://{u}:{t}@{h}/a.git
 composer config http-basic.{h} {u} {t}
-""".strip().splitlines()  # noqa: E501
+""".strip().splitlines()
 
 _WORDS = """
     tiger candle rocket maple harbor window cactus pepper mirror saddle cheese dragon silver purple
@@ -362,7 +363,7 @@ _MADE = {
     "{b}": lambda rng: base64.b64encode(rng.randbytes(rng.choice((24, 32, 48)))).decode(),
     "{t}": lambda rng: "".join(rng.choices(_ALPHABET, k=rng.choice((16, 20, 24, 32, 40)))),
     "{n}": lambda rng: str(rng.randrange(100_000, 1_000_000)),
-    "{l}": lambda rng: "-".join("".join(rng.choices(string.ascii_uppercase + string.digits, k=5)) for _ in range(rng.choice((3, 4, 5)))),  # noqa: E501
+    "{l}": lambda rng: "-".join("".join(rng.choices(string.ascii_uppercase + string.digits, k=5)) for _ in range(rng.choice((3, 4, 5)))),
     "{u}": lambda rng: rng.choice(("ann", "svc_app", "j.doe", "root", "admin", "deploy7", "kim_02")),
     "{h}": lambda rng: rng.choice(("db1.example.org", "10.1.7.3", "nas-02.lan", "host7.internal")),
 }  # fmt: skip

@@ -59,6 +59,7 @@ _LEAST_SHAPE = -4.2
 """What a value counts for by itself at least that any word near it makes a secret (ours: 1 of 200
 secrets of the sets counts for less)."""
 _SHORTEST_WORD = 8
+_LONGEST_CODE = 8
 _CACHED = 64
 """Characters of a token that is let go at once for what it is by itself."""
 _MARK = frozenset("!#$%&*+@^~?")
@@ -122,16 +123,17 @@ def _with_digit(text: str) -> Iterator[tuple[int, int]]:
 
 def _tokens(text: str, *, codes: bool) -> Iterator[Candidate]:
     done = 0
-    for start, end in _with_digit(text):
-        if end - start < _SHORTEST or start < done:
+    for first, last in _with_digit(text):
+        length = last - first
+        if length < _SHORTEST or first < done:
             continue
-        if _NUMBER.match(text, start, end) and not (
-            codes and end - start <= 8 and text[start:end].isdigit()
+        if _NUMBER.match(text, first, last) and not (
+            codes and length <= _LONGEST_CODE and text[first:last].isdigit()
         ):
             continue
-        if end - start <= _CACHED and shape_score(text[start:end]) < _LEAST_SHAPE - 1:
+        if length <= _CACHED and shape_score(text[first:last]) < _LEAST_SHAPE - 1:
             continue
-        start, end = _whole(text, start, min(end, start + _LONGEST))
+        start, end = _whole(text, first, min(last, first + _LONGEST))
         done = end
         value = text[start:end]
         if shape_score(value) >= _LEAST_SHAPE:
@@ -193,7 +195,8 @@ def score_of(features: Iterable[str]) -> float:
 
 @lru_cache(maxsize=4_096)
 def shape_score(value: str) -> float:
-    """What a value counts for by itself; nothing makes a secret of a variable, a path, an address."""
+    """What a value counts for by itself; nothing makes a secret of a variable, a path or an
+    address."""
     if value[0] in "$%" and value[1:].replace("_", "").isalnum():
         return _NEVER
     if value[0] in "./~" and look_of(value) is Look.NONE:

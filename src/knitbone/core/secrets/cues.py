@@ -57,18 +57,19 @@ _WORDS: dict[Cue, str] = {
     Cue.CRYPTO: """
         priv secret mnemonic wallet seed fernet hmac hashing_key cipher aes encrypt decrypt
         unseal keypair keystore solana ethereum bitcoin descriptor salt pepper signature sig=
-        sign( saml samlresponse session config:set cookie pkcs12 .pfx .p12 keytab unlock signing rsa_ .pem
-        preshared pre-shared psk snmp radius tacacs
+        sign( saml samlresponse session config:set cookie pkcs12 .pfx .p12 keytab unlock signing
+        rsa_ .pem preshared pre-shared psk snmp radius tacacs
     """,
     Cue.CODE: """
-        code codes pin_ pin: pin= pin. pin" pin' pin\\ pin, recovery backup licen activation serial_ otp 2fa mfa totp serial: unlock
-        verification alarm door safe_ vault
+        code codes pin_ pin: pin= pin. pin" pin' pin\\ pin, recovery backup licen activation serial_
+        otp 2fa mfa totp serial: unlock verification alarm door safe_ vault
     """,
     Cue.PROGRAM: """
         mysql psql pgsql postgres mongo redis sqlcmd sqlplus ftp smb ldap imap smtp ssh_ rdp vnc
         telnet mqtt mosquitto ipmi net_use rsync_ curl_ wget_ zip_ 7z_ openssl gpg_ htpasswd
         chpasswd schtasks runas psexec docker_ kubectl_ vpn snmpwalk jdbc odbc send-keys sudo
-        expect kinit rabbitmq useradd usermod net_user amqp sip_ gpg rar_ mount_ xdotool type( :*: 5432 3306 1433 1521 6379 27017 oracle alias_set
+        expect kinit rabbitmq useradd usermod net_user amqp sip_ rar_ mount_ xdotool
+        type( :*: 5432 3306 1433 1521 6379 27017 oracle alias_set
     """,
     Cue.OPTION: """
         _-p _-w_ _-a_ _-k_ _/p _/rp _-pw _-n_ _-c_ _-x_

@@ -64,7 +64,7 @@ def secrets_near(
     for value in values_near(text, found, words):
         start, end = value.start, value.end
         listed = 0 <= start - last <= _LIKENESS and _outline(text[start:end]) == shape
-        if listed or score_of(value.features) >= THRESHOLD:
+        if listed or score_of(value.features) >= THRESHOLD or _is_one_of_codes(value.features):
             last, shape = end, _outline(text[start:end])
             yield start, end
 
@@ -102,14 +102,25 @@ def values_near(
 
 
 _OF_CODES = frozenset(
-    {"CODE 0", "CODE 1", "CODE 2", "CODE follows 0", "CODE follows 1", "NAME 0", "NAME 1"}
+    {f"CODE {far}" for far in range(3)}
+    | {f"CODE follows {far}" for far in range(3)}
+    | {"NAME 0", "NAME 1"}
 )
+"""How near digits alone are a code."""
+_LISTED = frozenset({"digit groups", "groups", "look 2", "look 3", "look 4", "look 5"})
 _OTHERS = frozenset({"owner other", "owner none", "after ,"})
 
 
 def _is_code(far: Sequence[str], place: Sequence[str]) -> bool:
     """Whether digits alone are announced as a code, and are not the number of something else."""
     return not _OF_CODES.isdisjoint(far) and _OTHERS.isdisjoint(place)
+
+
+def _is_one_of_codes(features: Sequence[str]) -> bool:
+    """Whether it stands in a list below ``recovery codes``; too few sets have such for the fit."""
+    if "listed" not in features or not any(f"NAME {far}" in features for far in range(NEVER)):
+        return False
+    return features[0] in _LISTED
 
 
 def _is_before(one: Announcement, start: int) -> bool:
