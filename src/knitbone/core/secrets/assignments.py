@@ -37,7 +37,7 @@ HINTS = (
 """Without one of these, in small letters, no name announces a secret (in ASCII)."""
 
 _NAME_BACKWARDS = re.compile(r"(?:[\w.$\[\]-]|(?<![^A-Za-z]) (?=[a-z]))*")
-_NAME_REST = re.compile(r"[\w-]*(?:[ ]key\b|[ ]phrase\b|[ ]token\b|[ ]secret\b)?")
+_NAME_REST = re.compile(r"[\w-]*(?:[ ]key\b|[ ]phrase\b|[ ]token\b|[ ]secret\b|[ ]codes?\b)?")
 _WORD_NEXT = re.compile(
     r"[ ](?!(?:for|of|on|to|is|was|are|set|equals|ist|lautet|est|es|value|content)\b)"
     r"[A-Za-z]{1,40}(?:[ ,]|\Z)"

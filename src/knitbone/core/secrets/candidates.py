@@ -46,6 +46,7 @@ _EXPRESSION = re.compile(
     | @[0-9a-f]{40}\Z | @v\d | [A-Za-z]/\d+\.\d | ^\d{2,5}/         # releases, ports
     | %(?:2[0-9A-F]|3[A-F]|40|5[BD]|7[BD])                          # what is read without escapes
     | ^[a-z]{2}-[a-z]{4,9}-\d\Z | ^@[\w.-]+\Z | ^![a-z_]+\Z       # regions, hosts, tags
+    | ^[a-z]+(?:_[a-z]+)+\d?\Z                                    # names of programs
     | ^0x[0-9a-fA-F]{1,15}\Z | ^AAAA[A-E][0-9]                      # places in memory, public keys
     """,
     re.VERBOSE,

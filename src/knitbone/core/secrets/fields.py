@@ -30,7 +30,7 @@ def tells_of_others(name: str) -> bool:
     if words and words[-1] in _OF_VALUE:
         return True
     marks = read_marks(name, name.encode("latin-1", "replace").lower())
-    return marks is not None and bool(marks.names or marks.cues or marks.is_foreign)
+    return marks is not None and bool(marks.names or marks.has_cues or marks.is_foreign)
 
 
 class FieldReader:

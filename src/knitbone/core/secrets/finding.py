@@ -151,7 +151,7 @@ def _at_marks(text: str, folded: bytes, marks: Marks, *, near: bool) -> Iterator
         yield from secrets_by_name(text, marks.names, named, is_foreign=marks.is_foreign)
     if marks.commands:
         yield from secrets_in_commands(text, folded, marks.commands)
-    if near and (named or marks.has_phrase or (marks.cues and has_digit(text))):
+    if near and (named or marks.has_phrase or (marks.has_cues and has_digit(text))):
         yield from secrets_near(text, named, marks)
 
 

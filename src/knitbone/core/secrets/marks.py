@@ -12,7 +12,7 @@ from ahocorasick_rs import BytesAhoCorasick
 
 from knitbone.core.secrets.assignments import HINTS
 from knitbone.core.secrets.commands import COMMAND_HINTS
-from knitbone.core.secrets.cues import CUES, Announcement, cue_of
+from knitbone.core.secrets.cues import CUES, Announcement, Cue, cue_of
 from knitbone.core.secrets.names import FOREIGN
 from knitbone.core.secrets.sequences import PHRASES
 
@@ -48,19 +48,20 @@ class Marks:
         names: where a part of a name stands that may announce a secret, in order; of names written
             in other letters than ASCII only whether there are any (``is_foreign``).
         commands: hints of commands.
-        cues: words near which a secret may stand, by their index, and ``kinds`` of them.
+        has_cues: whether there are words near which a secret may stand.
     """
 
     __slots__ = (
+        "_found",
+        "_of_cues",
         "commands",
-        "cues",
         "has_address",
         "has_block",
+        "has_cues",
         "has_encoding",
         "has_hash",
         "has_phrase",
         "is_foreign",
-        "kinds",
         "names",
     )
 
@@ -70,17 +71,26 @@ class Marks:
         self.names = (
             sorted({start for index, start, _ in found if index in of_names}) if of_names else []
         )
-        self.cues = (
-            [(start, index) for index, start, _ in found if index in of_cues] if of_cues else []
-        )
-        self.kinds = {CUES[_ALL[index]] for index in of_cues}
+        self._found = found
+        self._of_cues = of_cues
+        self.has_cues = bool(of_cues)
         self.is_foreign = is_foreign
-        self.commands = {_ALL[index] for index in indexes & _COMMANDS}
+        commands = indexes & _COMMANDS
+        self.commands = {_ALL[index] for index in commands}
         self.has_block = not indexes.isdisjoint(_OF_BLOCKS)
         self.has_address = _AT_ADDRESS in indexes
         self.has_encoding = not indexes.isdisjoint(_OF_ENCODINGS)
         self.has_hash = _AT_HASH in indexes
         self.has_phrase = not indexes.isdisjoint(_OF_PHRASES)
+
+    @property
+    def kinds(self) -> set[Cue]:
+        """What the words say near which a secret may stand."""
+        return {CUES[_ALL[index]] for index in self._of_cues}
+
+    def cues(self) -> list[tuple[int, bytes]]:
+        """These words, and where they stand."""
+        return [(start, _ALL[index]) for index, start, _ in self._found if index in self._of_cues]
 
 
 def announcements(text: str, marks: Marks, named: list[Announcement]) -> list[Announcement]:
@@ -90,8 +100,7 @@ def announcements(text: str, marks: Marks, named: list[Announcement]) -> list[An
         named: names of secrets among them.
     """
     found = list(named)
-    for start, index in marks.cues:
-        word = _ALL[index]
+    for start, word in marks.cues():
         cue = cue_of(word, text, start)
         if cue is not None:
             found.append(Announcement(start, start + len(word), cue))

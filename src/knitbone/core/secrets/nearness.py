@@ -94,6 +94,8 @@ def values_near(
             far.append(f"{following.cue.name} follows {step}")
         if "digits" in shape and not _is_code(far, place):
             continue
+        if "digest near" in place and _is_digest(shape, far):
+            continue
         features = [*shape, *far, *place, *_together(shape, far, place)]
         if _is_listed(text, found, number):
             features.append("listed")
@@ -114,6 +116,15 @@ _OTHERS = frozenset({"owner other", "owner none", "after ,"})
 def _is_code(far: Sequence[str], place: Sequence[str]) -> bool:
     """Whether digits alone are announced as a code, and are not the number of something else."""
     return not _OF_CODES.isdisjoint(far) and _OTHERS.isdisjoint(place)
+
+
+_OF_DIGESTS = tuple(f"hexadecimal {digits}" for digits in (32, 40, 64, 128))
+_OF_KEYS = frozenset(f"{cue.name} {far}" for cue in (Cue.NAME, Cue.SECRET) for far in range(2))
+
+
+def _is_digest(shape: Sequence[str], far: Sequence[str]) -> bool:
+    """Whether a value is as long as a digest, and no name of a secret is beside it."""
+    return shape[0] in _OF_DIGESTS and _OF_KEYS.isdisjoint(far)
 
 
 def _is_one_of_codes(features: Sequence[str]) -> bool:
