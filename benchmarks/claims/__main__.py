@@ -22,10 +22,11 @@ from typing import Any, NamedTuple
 import msgspec
 from scipy import stats
 
+from benchmarks.claims.fresh import Program, fresh_programs
 from benchmarks.claims.programs import programs
 from benchmarks.localization.sets import labelled_runs
 from knitbone import __version__
-from knitbone.core.events import Event, Outcome, Run
+from knitbone.core.events import Event, ModelCall, Outcome, Run
 from knitbone.samples import bank_agent
 from knitbone.tethering.diagnosis import Diagnosis
 from knitbone.tethering.engine import diagnose
@@ -36,6 +37,7 @@ from knitbone.tethering.units import build_units
 RESULT = Path(__file__).parents[1] / "results" / "claims.json"
 SEED = 20261123
 GOOD_PROGRAMS, BAD_PROGRAMS = 141, 96
+FRESH = "programs by another author"
 ASKED_FOR = ("τ airline", "τ retail", "samples", "recorded programs")
 """The sets that hold runs of both kinds: what is claimed of the others shows no false claim."""
 
@@ -66,6 +68,17 @@ def without_verdict(run: Run) -> Run:
         elif "exception.type" in event.attributes:
             events.append(msgspec.structs.replace(event, success=None, reward=None, reason=""))
     return msgspec.structs.replace(run, events=tuple(events))
+
+
+def _fresh(program: Program, number: int) -> Judged:
+    """A program by somebody else; the runs hold no verdict, so the second column is given one."""
+    run = program.run
+    calls = [k for k, event in enumerate(run.events) if isinstance(event, ModelCall)]
+    label = None if program.wrong_call is None else calls[program.wrong_call]
+    verdict = Outcome(id="verdict", success=program.good)
+    told = diagnose(msgspec.structs.replace(run, events=(*run.events, verdict)))
+    blind = diagnose(without_verdict(run), claim=True)
+    return Judged(run, program.good, label, number % 2, program.kind, blind, told)
 
 
 def _airline_label(item: ImportedRun) -> int | None:
@@ -112,6 +125,7 @@ def _sets(data: Path) -> dict[str, list[Judged]]:
         for one in programs(count, seed=SEED, half=half)
         if one.good == wanted
     ]  # fmt: skip
+    found[FRESH] = [_fresh(one, number) for number, one in enumerate(fresh_programs(SEED))]
     for name in ("algorithm-generated", "hand-crafted"):
         found[name] = [
             _judge(case.run, False, case.label, number % 2)
@@ -178,15 +192,22 @@ def evaluate(data: Path) -> dict[str, Any]:
             "failed, told so": _row([r for r in runs if not r.good], told=True),
         }
     kinds: dict[str, list[int]] = {}
+    others: dict[str, list[int]] = {}
     for run in sets["recorded programs"]:
         name = ("good: " if run.good else "bad: ") + run.kind
         known = kinds.setdefault(name, [0, 0])
+        known[0] += 1
+        known[1] += run.blind.claim is not None
+    for run in sets[FRESH]:
+        name = ("good: " if run.good else "bad: ") + run.kind
+        known = others.setdefault(name, [0, 0])
         known[0] += 1
         known[1] += run.blind.claim is not None
     share = [len(run.blind.region) / max(run.blind.units, 1) for run in every if run.blind.units]
     return {
         "title": "Claims without a verdict, no model", "seed": SEED, "knitbone": __version__,
         "python": platform.python_version(), "tables": tables, "programs": kinds,
+        "programs by another author": others,
         "mean share of a run in its region": round(sum(share) / len(share), 3),
     }  # fmt: skip
 
@@ -210,6 +231,8 @@ def render(result: dict[str, Any]) -> str:
         lines.append(f"- {kind}: {good} / {bad}")
     lines += ["", "Recorded programs (written by the author of the claims), claimed of runs:", ""]
     lines += [f"- {name}: {hit} of {n}" for name, (n, hit) in result["programs"].items()]
+    lines += ["", "Programs by another author, with a claim (all others have none):", ""]
+    lines += [f"- {name}: {hit} of {n}" for name, (n, hit) in result[FRESH].items() if hit]
     lines += ["", f"A region holds {result['mean share of a run in its region']:.0%} of a run's"
               " steps on average. Exact 95 % intervals (Clopper and Pearson); *exact* and *within"
               " one step* count the agent's steps, of claims with a turning point in runs with a"

@@ -157,8 +157,10 @@ def test_the_demo_runs_all_three_parts_and_writes_a_self_contained_report(tmp_pa
     assert figures["adapt"]["repaired"] >= 20
     assert figures["tether"]["failed"] == 9
     page = (tmp_path / "demo-report.html").read_text(encoding="utf-8")
-    assert "<script" not in page
+    assert page.count("<script") == 1
     assert "src=" not in page
+    assert page.count('class="tile"') == 3
+    assert page.index('class="tile"') < page.index("<details")
     assert "TASK_LINE.match" in page
 
 

@@ -154,6 +154,16 @@ def test_drift_and_writing_as_json(folder):
     assert "points" in drift["read"]
 
 
+def test_the_page_is_written_beside_what_is_printed(folder):
+    assert check("app", "--html", "page.html") == check("app")
+    page = (folder / "page.html").read_text(encoding="utf-8")
+    assert "2</b> places" in page
+    assert "<pre>knitbone check app --write</pre>" in page
+    assert "without --write" in check("app", "--html", "page.html", "--write", code=2)
+    with pytest.raises(InputFormatError, match="cannot be written"):
+        check("app", "--html", "nowhere/page.html")
+
+
 def test_sarif_goes_to_a_file_or_to_standard_output(folder):
     assert "2 sites" in check("app", "--sarif=out.sarif")
     log = json.loads((folder / "out.sarif").read_text())

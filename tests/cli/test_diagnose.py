@@ -15,6 +15,7 @@ from knitbone import samples
 from knitbone.cli.app import group
 from knitbone.core.events import ChatMessage, ErrorInfo, ModelCall, Run
 from knitbone.core.sqlite_store import SqliteStore
+from knitbone.errors import KnitboneError
 from knitbone.testing import ModelServer, Reply
 from knitbone.tethering.importers import import_file
 
@@ -149,10 +150,18 @@ def test_hostile_texts_do_not_reach_the_terminal():
     assert not set(shown) & {"\x1b", "\x07", "\u202e"}
 
 
-def test_nothing_named_is_a_usage_error():
-    result = diagnose()
-    assert result.exit_code == 2
-    assert "Name at least one file" in result.stderr
+def test_nothing_named_is_the_newest_recorded_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(KnitboneError, match=r"No run is recorded in \.knitbone/runs\.sqlite"):
+        CliRunner().invoke(group, ["diagnose"], catch_exceptions=False)
+    for task in ("water the plants", "feed the cat"):
+        with knitbone.trace(task=task) as run:
+            run.message(task, role="user")
+            run.outcome(success=True)
+    newest = diagnose()
+    assert newest.exit_code == 0
+    assert "feed the cat" in newest.stdout
+    assert "water the plants" not in newest.stdout
 
 
 def test_the_packet_is_not_silently_left_out():

@@ -170,11 +170,16 @@ def test_what_was_interrupted_is_told_and_continues(run: Any, tmp_path: Path) ->
     assert anew.stdout == whole.stdout
 
 
+def test_baseline_that_does_not_exist_yet_accepts_nothing_and_says_so(run: Any) -> None:
+    done = run("fuzz", SEAT, "--calls", "60", "--baseline", "none.json")
+    assert done.returncode == 1
+    assert "none.json does not exist yet, so every finding is new" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         ((SEAT, "--update-baseline"), "needs --baseline"),
-        ((SEAT, "--baseline", "none.json"), "none.json cannot be read as a baseline"),
         ((SEAT, "--resume", "--no-journal"), "leave --no-journal out"),
         ((SEAT, "--no-save", "--save", "x"), "exclude each other"),
         ((SEAT, "--calls", "20", "--save", "/dev/null/x"), "cannot be written"),

@@ -71,7 +71,8 @@ def test_observe_shows_what_it_saw_in_all_processes_and_leaves_standard_output_a
     assert "\x1b" not in done.stderr
     page = (tmp_path / "seen.html").read_text(encoding="utf-8")
     assert "1) a\n2: b" in page
-    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert page.count("<script") == 1  # the page's own
 
 
 SEES_NOTHING = {

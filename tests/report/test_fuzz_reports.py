@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import get_args
 from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
+from page_support import Page
 from sarif_support import problems
 
 from knitbone.fuzzing.records import (
@@ -110,7 +110,7 @@ def test_what_is_known_or_documented_is_no_news() -> None:
     assert line.startswith("Unique 4 (3 raised or worse, 1 returned as text)    50 calls for each")
     assert line.endswith("in all: about 4 (between 4 and 7), judged by how often each came")
     both = [campaign(*FINDINGS), campaign()]
-    assert totals_line(both) == "2 tools, 400 calls: 3 unique failures, 1 tool without"
+    assert totals_line(both) == "2 tools, 400 calls: 3 unique failures, 1 tool has none"
 
 
 def test_what_models_consumed_is_told_where_one_was_asked() -> None:
@@ -166,39 +166,13 @@ def test_junit_has_a_suite_for_each_tool_and_a_case_for_each_finding() -> None:
     assert [case.find("failure") for case in second.findall("testcase")] == [None]
 
 
-class Page(HTMLParser):
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def test_the_page_is_one_well_formed_file_that_loads_nothing_and_links_within_itself() -> None:
+def test_the_page_is_one_well_formed_file_that_loads_nothing() -> None:
     text = fuzz_page([campaign(), campaign(*FINDINGS)])
     page = Page(text)
-    assert page.open == []
-    names = {tag for tag, _ in page.tags}
-    assert names.isdisjoint({"script", "img", "link", "iframe", "object", "form"})
-    anchors = {attrs["id"] for _, attrs in page.tags if "id" in attrs}
-    links = [attrs["href"] for tag, attrs in page.tags if tag == "a"]
-    assert links == ["#tool-0", "#tool-1"]
-    assert {f"#{anchor}" for anchor in anchors} >= set(links)
-    assert "default-src 'none'" in text
+    assert {"tool-0", "tool-1"} <= set(page.ids)
     for shown in (
-        "under-specified: range of the second part", "Seat Ann and nobody", "called seat",
+        "The documentation leaves unsaid: range of the second part", "Seat Ann and nobody",
+        "called seat",
         "<mark>Three parts, parted by &#39;;&#39;.</mark>", "200 calls without a failure",
         "about 4 (between 4 and 7)", "split on &#34;;&#34; into 3",
     ):  # fmt: skip
@@ -228,9 +202,7 @@ def test_what_a_tool_or_a_model_says_acts_in_no_report() -> None:
         hostile, tool=tool, behaviours=(HOSTILE,), stopped=HOSTILE, tool_level=HOSTILE,
         attempts=(Attempt(action="connect", object=HOSTILE),),
     )  # fmt: skip
-    page = Page(fuzz_page([shown]))
-    assert page.open == []
-    assert "script" not in {tag for tag, _ in page.tags}
+    Page(fuzz_page([shown]))
     ET.fromstring(junit_xml([(shown, 0.0)]).encode("utf-8"))
     json.dumps(fuzz_sarif_log([shown], root=Path("/inn"))).encode("ascii")
     for text in (text_of(shown) + figures(shown), fuzz_page([shown])):

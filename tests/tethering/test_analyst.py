@@ -102,6 +102,43 @@ def test_the_model_reads_the_packet_and_the_schema_and_no_label(make):
     assert "GOLD" not in body
 
 
+NAMED = {"turning_point": 4, "category": "skipped check",
+         "quotes": [{"step": 4, "text": '"table_id":  "T17"'}]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"path": [2, 10, 8, 4]}, "from step 2 to step 10"),  # forward in time
+        ({"path": [10, 4]}, "from step 10 to step 4"),  # nothing of step 4 reaches the last words
+        ({"path": [4]}, "step 4 alone"),
+    ],
+)
+def test_an_answer_that_the_graph_does_not_bear_out_is_an_opinion(make, fields, words):
+    found, requests = ask(make, changed(**{**NAMED, "path": [10, 6, 4], **fields}))
+    assert_graph_decides(found, "opinion", words)
+    assert found.analysis.opinion.turning_point == 4
+    assert len(requests) == 2
+    assert words in "\n".join(_texts(requests[1].body))
+
+
+def test_a_quote_that_stands_all_over_the_run_names_no_step(make):
+    messages = []
+    for n in range(6):
+        messages += [call("find", {"x": "R9"}, f"c{n}"), answer("find", f"Error: R9 {n}", f"c{n}")]
+    value = {"messages": messages, "success": False}
+    reply = changed(turning_point=2, path=[4, 2], quotes=[{"step": 2, "text": '{"x": "R9"}'}])
+    found, _ = ask(make, reply, value)
+    assert_graph_decides(found, "opinion", "no quote is of what step 2 itself", value=value)
+
+
+def test_an_opinion_stays_where_the_second_answer_is_refused(make):
+    first = changed(**{**NAMED, "path": [10, 4]})
+    found, _ = ask(make, [Reply(text=first), Reply(text=changed(turning_point=55))])
+    assert_graph_decides(found, "opinion", "from step 10 to step 4")
+    assert found.analysis.opinion.turning_point == 4
+
+
 def test_text_that_is_no_json_leaves_the_graph_to_decide(make):
     found, _ = ask(make, "I think it was step 6, honestly.")
     assert_graph_decides(found, "failed", "step 6, honestly")

@@ -115,7 +115,7 @@ def test_in_a_run_with_calls_changes_of_state_count_and_words_do_not():
         said(1, "cancel()", calls=(Call(tool="cancel"),), side_effect=True),
         said(2, "read()", calls=(Call(tool="read"),)),
     ]
-    assert facts_of(units) == {"side_effect": [0.0, 1.0, 0.0]}
+    assert facts_of(units) == {"side_effect": [0.0, 1.0, 0.0], "in the way": [0.0, 0.0, 0.0]}
     scores = [item.score for item in score_conduct(units)]
     assert scores == [0.0, 1.0, 0.0]
 
@@ -148,7 +148,7 @@ def test_a_step_names_its_facts_in_words_that_a_report_knows():
     units = talk("Find the last ferry of the day.", f"Let's assume a table.\n{CODE}")
     (record,) = [item for item in score_conduct(units) if item.ordinal == 1]
     assert record.signals == ("first code", "declared assumption")
-    assert set(facts_of(units)) | {"side_effect"} == set(conduct.SIGNALS)
+    assert set(facts_of(units)) | {"side_effect", "in the way"} == set(conduct.SIGNALS)
 
 
 @pytest.mark.parametrize("text", ["it seems " * 2_000, "I will now " * 2_000, "sample " * 3_000])

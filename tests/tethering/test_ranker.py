@@ -65,6 +65,24 @@ def test_labels_without_a_pattern_give_probabilities_near_uniform():
     assert np.mean(chances) < 0.25
 
 
+def test_weights_are_where_the_penalized_likelihood_is_greatest():
+    optimize = pytest.importorskip("scipy.optimize")
+    found = examples(30, "kind_rarity", noise=0.4)
+
+    def loss(weights):
+        total = weights @ weights / 2
+        for example in found:
+            logits = example.matrix @ weights
+            total += np.log(np.exp(logits).sum()) - logits[example.blamed]
+        return total
+
+    best = optimize.minimize(loss, np.zeros(len(COLUMNS)), method="BFGS")
+    ranker = fit_ranker(found, calibrate=False)
+    weights = np.array([ranker.weights[name] for name in COLUMNS])
+    assert loss(weights) <= best.fun + 1e-9
+    assert np.abs(weights - best.x).max() < 1e-3
+
+
 def test_runs_of_another_application_help_a_few_own_ones():
     own, held = examples(5, "in_degree"), examples(60, "in_degree", seed=8)
     alone = fit_ranker(own, calibrate=False)

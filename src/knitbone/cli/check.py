@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -113,6 +114,10 @@ class _Checked(msgspec.Struct, frozen=True, kw_only=True):
     metavar="[FILE]",
     help="Write SARIF 2.1.0, to standard output where no FILE is given.",
 )
+@click.option(
+    "--html", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Write a page with every place, what it expects and what looks wrong.",
+)  # fmt: skip
 @json_option
 def command(  # noqa: PLR0913 - one parameter an option
     targets: tuple[str, ...],
@@ -125,6 +130,7 @@ def command(  # noqa: PLR0913 - one parameter an option
     strict_suppressions: bool,
     fail_on: str | None,
     sarif_path: str | None,
+    html: Path | None,
     as_json: bool,
 ) -> None:
     """Show what an application expects of its models' outputs.
@@ -139,6 +145,8 @@ def command(  # noqa: PLR0913 - one parameter an option
     """
     if sum([write, diff, write_baseline]) > 1:
         raise click.UsageError("--write, --diff and --write-baseline exclude each other.")
+    if html is not None and (write or diff or write_baseline):
+        raise click.UsageError("--html shows what is there: give it without --write and --diff.")
     if as_json and sarif_path == "-":
         raise click.UsageError("--json and --sarif both go to standard output: --sarif=FILE.")
     checked = _check(targets, requirements_path, as_json=as_json)
@@ -168,18 +176,24 @@ def command(  # noqa: PLR0913 - one parameter an option
         return
     if sarif_path is not None:
         _write_sarif(sarif_path, reviewed)
+    if html is not None:
+        _write_page(html, checked, reviewed)
     if as_json:
         _print_records(checked, reviewed)
     elif sarif_path != "-":
         _print_report(checked, reviewed)
     if not checked.read:
         sys.exit(2)
-    if fail_on is not None:
-        levels = SEVERITIES[SEVERITIES.index(fail_on) :]
-        if any(judged.finding.severity in levels for judged in reviewed.remaining):
-            sys.exit(1)
-    if strict_suppressions and any(note.kind != "stale-site" for note in reviewed.notes):
+    if _fails(reviewed, fail_on) or (
+        strict_suppressions and any(note.kind != "stale-site" for note in reviewed.notes)
+    ):
         sys.exit(1)
+
+
+def _fails(reviewed: Review, fail_on: str | None) -> bool:
+    """Whether a finding of this severity or above is left."""
+    levels = SEVERITIES[SEVERITIES.index(fail_on) :] if fail_on is not None else ()
+    return any(judged.finding.severity in levels for judged in reviewed.remaining)
 
 
 def _check(targets: tuple[str, ...], requirements: Path | None, *, as_json: bool) -> _Checked:
@@ -271,8 +285,28 @@ def _write_sarif(path: str, reviewed: Review) -> None:
         return
     if Path(path).is_dir() or path.endswith(".py"):
         raise click.UsageError(f"--sarif would write to {path!r}. Name a file: --sarif=FILE.")
+    _write_file(Path(path), data + b"\n")
+
+
+def _write_page(path: Path, checked: _Checked, reviewed: Review) -> None:
+    # Loaded here: only a page needs the template engine.
+    from knitbone.report.requirements_html import check_page  # noqa: PLC0415
+
+    says, todo = _next_step(checked, reviewed)
+    page = check_page(
+        reviewed,
+        _not_adapted(reviewed),
+        files=len(checked.asked),
+        notes=_note_lines(checked, reviewed),
+        next_step=says,
+        command=todo,
+    )
+    _write_file(path, page.encode("utf-8", "replace"))
+
+
+def _write_file(path: Path, data: bytes) -> None:
     try:
-        Path(path).write_bytes(data + b"\n")
+        path.write_bytes(data)
     except OSError as error:
         raise InputFormatError(
             f"{path} cannot be written: {error}.", next_step="Name another file."
@@ -321,6 +355,17 @@ def _print_errors_as_records(checked: _Checked) -> None:
 
 def _print_report(checked: _Checked, reviewed: Review) -> None:
     _print_lines(site_lines(reviewed, _not_adapted(reviewed)))
+    notes = _note_lines(checked, reviewed)
+    _print_lines([*notes, ("", "")] if notes else [])
+    screen = console()
+    screen.print(summary(reviewed, len(checked.asked)), style="bold")
+    if not checked.analysis.complete:
+        screen.print("The call graph is larger than the analysis follows; sites may be missing.")
+    says, todo = _next_step(checked, reviewed)
+    screen.print(f"{says}: {todo}" if todo else says)
+
+
+def _note_lines(checked: _Checked, reviewed: Review) -> list[Line]:
     entries = [entry for entry in checked.analysis.entries if entry.file in checked.asked]
     notes: list[Line] = [
         (
@@ -331,27 +376,25 @@ def _print_report(checked: _Checked, reviewed: Review) -> None:
         for entry in entries
         if not entry.sites
     ]
-    notes += [*note_lines(reviewed.notes), *_error_lines(checked)]
-    _print_lines([*notes, ("", "")] if notes else [])
-    screen = console()
-    screen.print(summary(reviewed, len(checked.asked)), style="bold")
-    if not checked.analysis.complete:
-        screen.print("The call graph is larger than the analysis follows; sites may be missing.")
-    screen.print(_next_step(checked, reviewed))
+    return [*notes, *note_lines(reviewed.notes), *_error_lines(checked)]
 
 
-def _next_step(checked: _Checked, reviewed: Review) -> str:
+def _next_step(checked: _Checked, reviewed: Review) -> tuple[str, str]:
+    """What to do now, and the command that does it, if one does."""
     if not reviewed.sites:
         return (
             "No call of a model, retriever or splitter was found. A function of your own that "
             "returns an answer is marked with @knitbone.source."
-        )
+        ), ""
     if checked.file is None:
-        targets = printable(" ".join(checked.targets))
-        return f"Write the requirements for review: knitbone check {targets} --write"
+        targets = printable(shlex.join(checked.targets), limit=2_000)
+        return "Write the requirements for review", f"knitbone check {targets} --write"
     if not any(entry.sites for entry in checked.analysis.entries):
-        return "Next: put @knitbone.adapt on the function that starts the work, or: knitbone run"
-    return f"Requirements as reviewed in {short(str(checked.path))}."
+        return (
+            "Next: put @knitbone.adapt on the function that starts the work, or: knitbone run",
+            "",
+        )
+    return f"Requirements as reviewed in {short(str(checked.path))}.", ""
 
 
 def _error_lines(checked: _Checked) -> list[Line]:

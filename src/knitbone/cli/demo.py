@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
@@ -17,12 +17,11 @@ import msgspec
 from knitbone import adaptation, diagnose
 from knitbone.cli.output import console, json_option, print_json
 from knitbone.config import FuzzConfig, is_disabled
-from knitbone.core.events import Message, ModelCall, Run, ToolCall
 from knitbone.errors import KnitboneError, import_extra
 from knitbone.fuzzing.engine import fuzz
 from knitbone.fuzzing.records import Campaign, CampaignFinished
+from knitbone.report.demo_html import demo_page
 from knitbone.report.fuzz import news
-from knitbone.report.html import render
 from knitbone.samples.tools import SAMPLE_TOOLS
 from knitbone.testing import ModelServer
 from knitbone.tethering.importers import import_file
@@ -33,9 +32,9 @@ __all__ = ["command"]
 CALLS = 200
 SEED = 1
 NEXT_STEPS = (
-    "knitbone check YOUR_APP/                 what your application expects of its models",
-    "knitbone fuzz YOUR_MODULE:YOUR_TOOL      what breaks your tool",
-    "knitbone diagnose YOUR_RUNS.json         where your agent's run left the path",
+    ("knitbone check YOUR_APP/", "what your application expects of its models"),
+    ("knitbone fuzz YOUR_MODULE:YOUR_TOOL", "what breaks your tool"),
+    ("knitbone diagnose YOUR_RUNS.json", "where your agent's run left the path"),
 )
 
 
@@ -58,7 +57,7 @@ def command(report: Path, *, as_json: bool) -> None:
             "KNITBONE_DISABLED is set, so there is nothing to show.", next_step="Unset it."
         )
     # Said before the first part runs, not after it.
-    for library in ("openai", "networkx", "sklearn"):
+    for library in ("openai", "networkx", "numpy"):
         import_extra(library, extra="standard", purpose="The demo")
     parts: dict[str, dict[str, Any]] = {}
     for name, show, line in (
@@ -71,14 +70,14 @@ def command(report: Path, *, as_json: bool) -> None:
         seconds = time.perf_counter() - started
         if not as_json:
             console().print(f"{len(parts)}/3 {name:<7} {line(parts[name])}   ({seconds:.1f} s)")
-    page = render("demo.html.j2", **parts, next_steps=NEXT_STEPS)
+    page = demo_page(**parts, next_steps=NEXT_STEPS)
     report.write_text(page, encoding="utf-8", errors="replace")
     if as_json:
         print_json({"report": str(report), **{name: _figures(parts[name]) for name in parts}})
         return
     screen = console()
     screen.print(f"Report: {report}")
-    screen.print("Next:   " + "\n        ".join(NEXT_STEPS))
+    screen.print("Next:   " + "\n        ".join(f"{each:<40} {says}" for each, says in NEXT_STEPS))
 
 
 def show_fuzz() -> dict[str, Any]:
@@ -141,6 +140,8 @@ def show_adapt() -> dict[str, Any]:
                         "why": ", ".join(event.rules) or event.reason,
                         "before": event.before,
                         "after": event.after,
+                        "tasks": len(tasks),
+                        "kept": len(set(plain) & set(tasks)),
                     }
                 )
     return {
@@ -188,13 +189,14 @@ def show_tether() -> dict[str, Any]:
             {
                 "name": run.name or found.run,
                 "task": run.task,
+                "headline": found.headline,
                 "turning_point": found.turning_point,
+                "step": found.ranking[0] if found.turning_point is None else found.turning_point,
                 "action": found.action,
                 "known": step,
-                "place": "not an action of the agent" if place is None else f"ranked {place}",
+                "rank": place,
                 "reason": found.reason,
                 "hints": found.recovery_hints,
-                "steps": list(_steps(run, found.turning_point, found.region)),
             }
         )
     return {
@@ -212,27 +214,6 @@ def tether_line(part: dict[str, Any]) -> str:
         f"{part['runs']} recorded runs, {part['failed']} failed: turning point named first in "
         f"{part['first']}, in the first three in {part['three']}, in the region in {part['region']}"
     )
-
-
-def _steps(
-    run: Run, turning_point: int | None, region: tuple[int, ...]
-) -> Iterator[dict[str, Any]]:
-    for event in run.events:
-        if event.position is None:
-            continue
-        index = event.position.index
-        match event:
-            case ModelCall(output=output) if output is not None:
-                calls = ", ".join(call.name for call in output.tool_calls)
-                text = calls or output.content
-            case ToolCall():
-                text = f"{event.name} returned"
-            case Message():
-                text = event.content
-            case _:
-                continue
-        css = "turn" if index == turning_point else "region" if index in region else ""
-        yield {"index": index, "text": text, "css": css}
 
 
 def _figures(part: dict[str, Any]) -> dict[str, Any]:

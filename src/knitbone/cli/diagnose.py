@@ -16,6 +16,7 @@ from knitbone.cli.output import console, fail, json_option, print_json, progress
 from knitbone.cli.streams import is_unread
 from knitbone.config import Config, load_config
 from knitbone.core.sqlite_store import SqliteStore
+from knitbone.core.store import RunSummary
 from knitbone.errors import KnitboneError, StoreError
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import SelfJudgingWarning, create_chat_model, warn_if_self_judging
@@ -49,11 +50,12 @@ class _Options(msgspec.Struct, frozen=True, kw_only=True):
     packet: bool
     graph: Path | None
     html: Path | None
+    store: str | None
     exit_code: bool
 
 
 @click.command("diagnose")
-@click.argument("paths", nargs=-1, metavar="PATH...", type=click.Path(allow_dash=True))
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(allow_dash=True))
 @click.option(
     "--format",
     "source_format",
@@ -110,8 +112,9 @@ def command(  # noqa: PLR0913 - one parameter an option
     """Find the step where recorded agent runs left the path.
 
     PATH is a file, a folder, a run store, the identifier of a recorded run, or - for standard
-    input. Steps are counted from 0 in the file's own message list, or in the recorded run's
-    events. With --json every run gives one object, a failed one or not.
+    input; without any, the newest recorded run. Steps are counted from 0 in the file's own message
+    list, or in the recorded run's events. With --json every run gives one object, a failed one or
+    not.
 
     The steps are always ranked. A turning point is claimed where facts on record speak for it,
     and of runs known to have failed; --claim asks for one in the others, too.
@@ -122,8 +125,6 @@ def command(  # noqa: PLR0913 - one parameter an option
     Exit codes: 0 done; 1 a run failed, with --exit-code; 2 a file, an argument or the
     configuration cannot be used.
     """
-    if not paths and store is None:
-        raise click.UsageError("Name at least one file or folder of recorded runs, or - for stdin.")
     if graph is not None and graph.suffix.lower() not in WRITERS:
         raise click.BadParameter(
             f"{graph.name!r} ends in no graph format; known: {', '.join(WRITERS)}.",
@@ -140,10 +141,12 @@ def command(  # noqa: PLR0913 - one parameter an option
                 next_step="Check --store; runs are listed with: knitbone runs list --store FILE",
             )
     config = load_config()
+    if not paths and store is None:
+        store, paths, show_all = config.record.store, (_newest(config.record.store),), True
     report = _Report(
         _Options(
             limit=limit, show_all=show_all, as_json=as_json, packet=packet, graph=graph, html=html,
-            exit_code=exit_code,
+            store=store, exit_code=exit_code,
         )
     )  # fmt: skip
     failures: list[FileFailed] = []
@@ -212,6 +215,24 @@ def _stored_events(
         yield from diagnose_stored(opened, runs, config=config.tether, analyst=analyst, claim=claim)
     finally:
         opened.close()
+
+
+def _newest(store: str) -> str:
+    """The run that was recorded last."""
+    summaries: list[RunSummary] = []
+    if Path(store).is_file():
+        opened = SqliteStore(store)
+        try:
+            summaries = opened.list(limit=1)
+        finally:
+            opened.close()
+    if not summaries:
+        raise KnitboneError(
+            f"No run is recorded in {store}, and no file is named.",
+            next_step="Record one: knitbone run --record -- python agent.py; or name a file or"
+            " folder of recorded runs, or - for standard input.",
+        )
+    return summaries[0].id
 
 
 def _is_identifier(path: str) -> bool:
@@ -320,7 +341,9 @@ class _Report:
         # Loaded here: only a page needs the template engine.
         from knitbone.report.diagnosis_html import diagnosis_page  # noqa: PLC0415
 
-        page = diagnosis_page(self._page, left_out=self._shown - len(self._page))
+        page = diagnosis_page(
+            self._page, left_out=self._shown - len(self._page), store=self._options.store
+        )
         try:
             path.write_text(page, encoding="utf-8", errors="replace")
         except OSError as error:

@@ -370,7 +370,7 @@ def _run(
         KeyboardInterrupt: there was one; what was found until then is shown and written.
     """
     accepted: tuple[baselines.Accepted, ...] = ()
-    if options.baseline is not None and (not options.update_baseline or options.baseline.exists()):
+    if options.baseline is not None and options.baseline.exists():
         accepted = baselines.load_baseline(options.baseline)
     done: list[_Done] = []
     screen = console()
@@ -472,6 +472,13 @@ def _settle_baseline(
         entries = baselines.updated(campaigns, accepted)
         baselines.save_baseline(path, entries)
         screen.print(f"Wrote {printable(str(path))}: {len(entries)} accepted findings")
+        return
+    if not path.exists():
+        screen.print(
+            f"{printable(str(path))} does not exist yet, so every finding is new; accept these: "
+            "--update-baseline",
+            style="dim",
+        )
         return
     if moved := baselines.reclassified(campaigns, accepted):
         screen.print(

@@ -1,5 +1,5 @@
-"""What adapt did, or saw, in a program, as one HTML file: no script, nothing loaded, everything
-untrusted escaped."""
+"""What adapt did, or saw, in a program, as one HTML file: nothing loaded, everything untrusted
+escaped."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 
 from knitbone.adaptation.instrument.outcome import Outcome
 from knitbone.adaptation.summary import Observation, SiteCounts
-from knitbone.core.printable import printable
 from knitbone.report.adaptation import often, short_place, verdict, why_nothing
-from knitbone.report.html import render
+from knitbone.report.html import render, shown_lines
 
 __all__ = ["adaptation_page"]
 
@@ -60,8 +59,8 @@ def _case(one: Observation, answers: dict[str, SiteCounts]) -> dict[str, Any]:
         "good": one.after is not None,
         "requirement": one.requirement,
         "consumer": short_place(place) + separator + expression,
-        "before": _lines(one.before),
-        "after": None if one.after is None else _lines(one.after),
+        "before": shown_lines(one.before, lines=_LINES),
+        "after": None if one.after is None else shown_lines(one.after, lines=_LINES),
     }
 
 
@@ -74,10 +73,3 @@ def _site(counts: SiteCounts) -> dict[str, Any]:
         "rest": _fitting(counts) - counts.conforming,
         "milliseconds": None if counts.median_us is None else counts.median_us / 1000,
     }
-
-
-def _lines(text: str) -> str:
-    """A text with its lines, each made printable."""
-    lines = text.split("\n")
-    shown = "\n".join(printable(line, limit=len(line) * 6 + 1) for line in lines[:_LINES])
-    return shown + (" …" if len(lines) > _LINES else "")

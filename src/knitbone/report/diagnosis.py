@@ -14,7 +14,7 @@ from rich.text import Text
 from knitbone.core.events import Run, encode_json
 from knitbone.report.run_lines import lost_line
 from knitbone.report.terminal import printable
-from knitbone.tethering.diagnosis import Analysis, Diagnosis
+from knitbone.tethering.diagnosis import Analysis, Diagnosis, OutcomeName
 from knitbone.tethering.engine import Examined
 from knitbone.tethering.findings import FindingKind, steps_text
 from knitbone.tethering.units import asked
@@ -25,7 +25,9 @@ __all__ = [
     "count",
     "diagnosis_record",
     "evidence_line",
+    "outcome_words",
     "region_line",
+    "region_words",
     "show_diagnosis",
     "source_of",
     "touched_line",
@@ -52,7 +54,11 @@ _EVIDENCE_WORDS: dict[FindingKind, str] = {
     "state change": "changes state",
     "ended with open error": "open error at the end",
 }
-_OUTCOMES = {"failed": "failed", "succeeded": "succeeded", "unknown": "outcome unknown"}
+_OUTCOMES: dict[OutcomeName, str] = {
+    "failed": "failed",
+    "succeeded": "succeeded",
+    "unknown": "outcome unknown",
+}
 
 
 def diagnosis_record(run: Run, diagnosis: Diagnosis) -> dict[str, Any]:
@@ -216,15 +222,33 @@ def verdict_reason(run: Run) -> str:
     return "" if verdict is None or verdict.success else verdict.reason
 
 
+def outcome_words(outcome: OutcomeName) -> str:
+    """``failed``, ``succeeded`` or ``outcome unknown``."""
+    return _OUTCOMES[outcome]
+
+
 def region_line(diagnosis: Diagnosis) -> str:
     """The region, its share of the run, and the first suspects."""
-    share = round(100 * len(diagnosis.region) / max(diagnosis.units, 1))
+    suspects = " > ".join(map(str, diagnosis.ranking[:_SUSPECTS]))
+    return f"{_region(diagnosis)}   ({_share(diagnosis)} % of the run)   suspects {suspects}"
+
+
+def region_words(diagnosis: Diagnosis) -> str:
+    """The same as a sentence."""
+    first = ", ".join(map(str, diagnosis.ranking[:_SUSPECTS]))
+    share = f"{_share(diagnosis)} % of the run"
+    return f"{_region(diagnosis)}, {share}; look at them in this order: {first}"
+
+
+def _region(diagnosis: Diagnosis) -> str:
     groups = ", ".join(_span(group) for group in diagnosis.region_groups[:10])
     more = len(diagnosis.region_groups) - 10
-    groups += f" and {more} more" if more > 0 else ""
-    suspects = " > ".join(map(str, diagnosis.ranking[:_SUSPECTS]))
     noun = "step" if len(diagnosis.region) == 1 else "steps"
-    return f"{noun} {groups}   ({share} % of the run)   suspects {suspects}"
+    return f"{noun} {groups}" + (f" and {more} more" if more > 0 else "")
+
+
+def _share(diagnosis: Diagnosis) -> int:
+    return round(100 * len(diagnosis.region) / max(diagnosis.units, 1))
 
 
 def evidence_line(examined: Examined) -> str:
@@ -278,6 +302,10 @@ def analyst_line(analysis: Analysis) -> str:
             if other is not None and other not in analysis.path[-1:]:
                 text += f"; the graph alone names step {other}"
             return text
+        case "opinion":
+            named = analysis.opinion
+            words = f"step {named.turning_point}: {named.root_cause}" if named else ""
+            return f"{model}{itself} would name {words} The graph decides, since {analysis.reason}"
         case "refused":
             return f"the answer of {model} was refused: {analysis.reason} The graph alone decides."
         case "failed":

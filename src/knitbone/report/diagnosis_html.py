@@ -1,19 +1,22 @@
-"""Diagnoses as one HTML file: no script, nothing loaded, everything untrusted escaped."""
+"""Diagnoses as one HTML file: nothing loaded, everything untrusted escaped."""
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
 
+from knitbone.core.events import Run
 from knitbone.core.printable import printable
 from knitbone.report.diagnosis import (
     analyst_line,
     conversations_line,
     count,
-    region_line,
+    outcome_words,
+    region_words,
     source_of,
     touched_line,
     unknown_of,
@@ -24,11 +27,14 @@ from knitbone.report.html import render
 from knitbone.report.run_lines import lost_line
 from knitbone.tethering.case import Case
 from knitbone.tethering.context import ContextNode
+from knitbone.tethering.detect.evidence import Evidence
+from knitbone.tethering.diagnosis import OutcomeName
 from knitbone.tethering.engine import Examined
 from knitbone.tethering.findings import describe
 from knitbone.tethering.graph_exports import to_svg, view_of
 from knitbone.tethering.graph_exports.svg import rows_of
 from knitbone.tethering.units import TransitionUnit, asked
+from knitbone.tethering.unusual import signals_of
 
 __all__ = ["diagnosis_page"]
 
@@ -37,18 +43,34 @@ _TEXT = 3_000
 _LINES = 200
 _LINKS = 12
 """Dependencies listed at one step, each way."""
+_TITLE = 120
+"""Characters of the task in a run's title; the whole of it stands below (ours)."""
+_OUTCOMES: tuple[OutcomeName, ...] = ("failed", "unknown", "succeeded")
+_VIEWS = {
+    "run-local": "unlike the run's other steps",
+    "offline": "unlike what successful runs do",
+    "rules": "breaks a rule of its own",
+    "conduct": "the run itself says so",
+}
+"""The detectors, by what they say of a step."""
 
 
-def diagnosis_page(examined: Sequence[Examined], *, left_out: int = 0) -> str:
+def diagnosis_page(
+    examined: Sequence[Examined], *, left_out: int = 0, store: str | None = None
+) -> str:
     """The page, as text.
 
     Args:
         left_out: runs that were diagnosed and are not on the page.
+        store: the run store that was named, for the commands on the page.
     """
     outcomes = [item.diagnosis.outcome for item in examined]
     return render(
         "diagnosis.html.j2",
-        runs=[_run(item, number, many=len(examined) > 1) for number, item in enumerate(examined)],
+        runs=[
+            _run(item, number, store) for number, item in enumerate(sorted(examined, key=_order))
+        ],
+        named=any(item.diagnosis.turning_point is not None for item in examined),
         failed=outcomes.count("failed"),
         succeeded=outcomes.count("succeeded"),
         unknown=outcomes.count("unknown"),
@@ -57,7 +79,13 @@ def diagnosis_page(examined: Sequence[Examined], *, left_out: int = 0) -> str:
     )
 
 
-def _run(examined: Examined, number: int, *, many: bool) -> dict[str, Any]:
+def _order(examined: Examined) -> tuple[int, bool]:
+    """Runs that failed come first, and of those the ones with a turning point."""
+    diagnosis = examined.diagnosis
+    return _OUTCOMES.index(diagnosis.outcome), diagnosis.turning_point is None
+
+
+def _run(examined: Examined, number: int, store: str | None) -> dict[str, Any]:
     case, diagnosis = examined.case, examined.diagnosis
     view = view_of(
         case.graph, run=case.run.id, task=asked(case.run),
@@ -68,15 +96,17 @@ def _run(examined: Examined, number: int, *, many: bool) -> dict[str, Any]:
     ordinals = [int(node.id[1:]) for node in drawn]
     facts = [finding for finding in diagnosis.findings if finding.text]
     named = diagnosis.turning_point
+    task, title = _lines(asked(case.run)), _title(case.run)
     return {
         "anchor": f"run-{number}",
         "steps_anchor": anchor,
-        "title": printable(source_of(case.run, many=many), limit=160),
-        "id": case.run.id,
-        "task": _lines(asked(case.run)) or "(the source does not say)",
+        "title": title,
+        "source": printable(", ".join(source_of(case.run, many=True).split("   ")), limit=160),
+        "outcome": outcome_words(diagnosis.outcome),
+        "task": "" if task == title else task,
+        "command": _command(case.run, store),
         "diagnosis": diagnosis,
         "size": count(diagnosis.units, "step"),
-        "short": printable(source_of(case.run, many=many), limit=56),
         "step": diagnosis.ranking[0] if named is None and diagnosis.ranking else named,
         "verdict": verdict_reason(case.run),
         "lost": lost_line(case.run),
@@ -85,7 +115,11 @@ def _run(examined: Examined, number: int, *, many: bool) -> dict[str, Any]:
         "unknown": list(unknown_of(case.run, diagnosis)),
         "facts": facts,
         "touched": touched_line(diagnosis) if diagnosis.units else "",
-        "region": region_line(diagnosis) if diagnosis.units else "",
+        "region": region_words(diagnosis) if diagnosis.units else "",
+        "views": [
+            {"name": _VIEWS.get(view.plane, view.plane), "top": view.top}
+            for view in diagnosis.planes
+        ],
         "analyst": analyst_line(diagnosis.analysis),
         # Written by ElementTree, which escapes; nothing of the run enters it otherwise.
         "graph": Markup(to_svg(view, links=anchor)),  # noqa: S704
@@ -94,10 +128,30 @@ def _run(examined: Examined, number: int, *, many: bool) -> dict[str, Any]:
     }
 
 
+def _title(run: Run) -> str:
+    """The task; of a run that does not say it, what else names the run."""
+    task = next((line for line in asked(run).splitlines() if line.strip()), "").strip()
+    return printable(task or run.name or source_of(run, many=True), limit=_TITLE)
+
+
+def _command(run: Run, store: str | None) -> str:
+    """Diagnoses the run again; empty where it came from standard input."""
+    origin, words = run.origin, ["knitbone", "diagnose"]
+    if store is not None:
+        words += ["--store", store, run.id]
+    elif origin is None:
+        words.append(run.id)
+    elif origin.path and origin.path != "-":
+        words += [origin.path, "--record", str(origin.record)]
+    else:
+        return ""
+    return shlex.join(words)
+
+
 def _step(examined: Examined, ordinal: int) -> dict[str, Any]:
     case, diagnosis = examined.case, examined.diagnosis
     unit = case.graph.units[ordinal]
-    speaking = {view.plane for view in diagnosis.planes if view.top}
+    speaking = {view.plane for view in diagnosis.planes if unit.index in view.top}
     quotes = [quote.text for quote in diagnosis.analysis.quotes if quote.step == unit.index]
     state = "turn" if unit.index == diagnosis.turning_point else ""
     if not state and unit.index in diagnosis.region:
@@ -118,11 +172,20 @@ def _step(examined: Examined, ordinal: int) -> dict[str, Any]:
         ],
         "into": _ties(case, unit, back=True),
         "out": _ties(case, unit, back=False),
-        "planes": [
-            item for item in case.evidence if item.ordinal == ordinal and item.plane in speaking
+        "evidence": [
+            _evidence(item, diagnosis.units)
+            for item in case.evidence
+            if item.ordinal == ordinal and item.plane in speaking
         ],
         "telemetry": [_telemetry(node) for node in unit.context],
     }
+
+
+def _evidence(item: Evidence, steps: int) -> str:
+    """What one detector says of a step: how it ranks, and by what the step stands out."""
+    said = signals_of((item,))
+    named = f" ({', '.join(said)})" if said else ""
+    return f"{_VIEWS.get(item.plane, item.plane)}: ranks {item.rank} of {steps}{named}"
 
 
 def _telemetry(node: ContextNode) -> str:

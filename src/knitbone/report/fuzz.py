@@ -17,6 +17,7 @@ from knitbone.fuzzing.effects import describe_attempt
 from knitbone.fuzzing.records import CallBefore, Campaign, Classification, Finding, ToolSpec
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.sequences import split_call
+from knitbone.report.fuzz_rules import FUZZ_RULES
 
 __all__ = [
     "Line",
@@ -24,6 +25,7 @@ __all__ = [
     "before_line",
     "campaign_lines",
     "estimate_words",
+    "failures",
     "figures",
     "judgement",
     "lacking",
@@ -32,6 +34,7 @@ __all__ = [
     "refused",
     "refused_line",
     "signature",
+    "title_of",
     "totals_line",
     "what",
 ]
@@ -107,6 +110,18 @@ def what(finding: Finding) -> str:
     """What happened, in a few words."""
     parts = (finding.kind, finding.exception or "")
     return printable(" ".join(part for part in parts if part), limit=80)
+
+
+def title_of(campaign: Campaign, finding: Finding) -> str:
+    """What happened, in a sentence without its full stop."""
+    title, name = FUZZ_RULES[finding.kind].title, printable(campaign.tool.name, limit=60)
+    named, subject, rest = title.partition("The tool ")
+    return f"{name} {rest}" if subject and not named else f"{name}: {title[0].lower()}{title[1:]}"
+
+
+def failures(number: int) -> str:
+    """``no failure``, ``1 failure``, ``2 failures``."""
+    return {0: "no failure", 1: "1 failure"}.get(number, f"{number} failures")
 
 
 def arguments_line(finding: Finding, *, limit: int = 60) -> str:
@@ -213,9 +228,9 @@ def totals_line(campaigns: Sequence[Campaign]) -> str:
     found = sum(len(news(campaign)) for campaign in campaigns)
     sound = sum(not news(campaign) for campaign in campaigns)
     calls = sum(campaign.calls for campaign in campaigns)
-    failures = "1 unique failure" if found == 1 else f"{found} unique failures"
-    without = "1 tool without" if sound == 1 else f"{sound} tools without"
-    return f"{len(campaigns)} tools, {calls:,} calls: {failures}, {without}"
+    unique = "1 unique failure" if found == 1 else f"{found} unique failures"
+    without = "1 tool has none" if sound == 1 else f"{sound} tools have none"
+    return f"{len(campaigns)} tools, {calls:,} calls: {unique}, {without}"
 
 
 def _head(campaign: Campaign, seconds: float | None) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Fuzzing campaigns as one HTML file: no script, nothing loaded, everything untrusted escaped."""
+"""Fuzzing campaigns as one HTML file: nothing loaded, everything untrusted escaped."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from knitbone.report.fuzz import (
     arguments_line,
     before_line,
     estimate_words,
+    failures,
     judgement,
     lacking,
     news,
@@ -20,10 +21,10 @@ from knitbone.report.fuzz import (
     refused,
     refused_line,
     signature,
-    what,
+    title_of,
 )
 from knitbone.report.fuzz_rules import FUZZ_RULES
-from knitbone.report.html import render
+from knitbone.report.html import render, shown_lines
 
 __all__ = ["fuzz_page"]
 
@@ -32,6 +33,19 @@ _WIDTH, _HEIGHT = 260, 54
 _SHOWN, _WHOLE = 120, 20_000
 """Characters of an argument in its row, and where it is unfolded."""
 _DOCUMENTATION = 8_000
+_VERDICTS = {
+    "under-specified": "The documentation leaves unsaid",
+    "over-specified": "The documentation promises too much",
+    "ill-specified": "The documentation is wrong or unclear",
+    "documented": "The documentation announces it",
+}
+_BADGES = {
+    "known": "in the baseline",
+    "documented": "announced",
+    "refused": "refused on purpose",
+    "ignored": "ignored by a rule",
+    "new": "",
+}
 
 
 def fuzz_page(campaigns: Sequence[Campaign]) -> str:
@@ -43,6 +57,7 @@ def fuzz_page(campaigns: Sequence[Campaign]) -> str:
         tools=[_tool(campaign, number) for number, campaign in enumerate(worst_first)],
         calls=sum(campaign.calls for campaign in campaigns),
         unique=len(found),
+        failures=failures(len(found)),
         returned=sum(finding.kind == "returned" for finding in found),
         sound=sum(not news(campaign) for campaign in campaigns),
         known=sum(
@@ -68,33 +83,56 @@ def _tool(campaign: Campaign, number: int) -> dict[str, Any]:
         "documentation": _documentation(campaign),
         "campaign": campaign,
         "unique": len(fresh),
+        "says": failures(len(fresh)),
+        "first": _first(campaign, fresh[0]) if fresh else "",
         "curve": _curve(campaign),
         "estimate": campaign.chao1,
         "interval": _interval(campaign.chao1, sum(f.counts for f in campaign.findings)),
         "words": estimate_words(campaign),
-        "findings": [_finding(finding) for finding in order],
-        "refused": [_finding(finding) for finding in away],
+        "findings": [_finding(campaign, finding) for finding in order],
+        "refused": [_finding(campaign, finding) for finding in away],
         "refused_line": refused_line(campaign),
         "lacking": lacking(campaign),
         "attempts": [describe_attempt(attempt) for attempt in campaign.attempts],
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
-    frame = finding.frame
+def _what(campaign: Campaign, finding: Finding) -> str:
+    named = f": {finding.exception}" if finding.exception else ""
+    return printable(title_of(campaign, finding) + named, limit=160)
+
+
+def _first(campaign: Campaign, finding: Finding) -> str:
+    """One line of the tool's first failure."""
+    at = f" at {place(finding)}" if finding.frame else ""
+    said = f"{_what(campaign, finding)}{at}, with {arguments_line(finding)}"
+    return printable(said, limit=200)
+
+
+def _finding(campaign: Campaign, finding: Finding) -> dict[str, Any]:
+    frame, state = finding.frame, _state(finding)
     return {
         "finding": finding,
-        "what": what(finding),
+        "what": _what(campaign, finding),
         "rule": FUZZ_RULES[finding.kind],
         "place": place(finding),
         "source": "" if frame is None else frame.source,
         "file": "" if frame is None else f"{frame.file}:{frame.line}",
         "arguments": [_argument(name, value) for name, value in finding.arguments.items()],
-        "judgement": None if finding.classification is None else judgement(finding.classification),
-        "state": _state(finding),
+        "judgement": _judgement(finding),
+        "state": state,
+        "badge": _BADGES[state],
         "arguments_line": arguments_line(finding),
         "before": before_line(finding) if finding.before else "",
     }
+
+
+def _judgement(finding: Finding) -> str:
+    """The classification, in words that name no kind of it."""
+    found = finding.classification
+    return (
+        "" if found is None else _VERDICTS[found.verdict] + judgement(found)[len(found.verdict) :]
+    )
 
 
 def _state(finding: Finding) -> str:
@@ -134,11 +172,11 @@ def _documentation(campaign: Campaign) -> list[tuple[str, bool]]:
             pieces += [(text[at:start], False), (text[start:end], True)]
             at = end
     pieces.append((text[at:], False))
-    return [(_lines(piece), cited) for piece, cited in pieces if piece]
-
-
-def _lines(text: str) -> str:
-    return "\n".join(printable(line, limit=1_000) for line in text.split("\n"))
+    return [
+        (shown_lines(piece, lines=_DOCUMENTATION, width=1_000), cited)
+        for piece, cited in pieces
+        if piece
+    ]
 
 
 def _curve(campaign: Campaign) -> dict[str, Any]:

@@ -16,7 +16,17 @@ from knitbone.adaptation.review import Judged, Note, Review, ReviewedSite
 from knitbone.adaptation.sites import Site
 from knitbone.report.terminal import printable
 
-__all__ = ["Line", "change_lines", "count", "note_lines", "short", "site_lines", "summary"]
+__all__ = [
+    "OFF_WORDS",
+    "Line",
+    "change_lines",
+    "count",
+    "note_lines",
+    "origin_of",
+    "short",
+    "site_lines",
+    "summary",
+]
 
 Line = tuple[str, str]
 """Text, and the style it has on a terminal."""
@@ -27,7 +37,11 @@ _LONG_PATH = 40
 """Characters from which on a path is not repeated within a block (ours)."""
 _WIDTH = 50
 _STYLES = {"error": "bold red", "warning": "red", "note": "yellow"}
-_OFF = {"file": "switched off in the requirements file", "comment": "switched off by a comment"}
+OFF_WORDS = {
+    "file": "switched off in the requirements file",
+    "comment": "switched off by a comment",
+}
+"""Why a site is not adapted, by where a person said so."""
 _CHANGES: dict[str, tuple[str, str, str]] = {
     "added": ("-", "+", ""),
     "removed": ("-", "+", ""),
@@ -86,7 +100,7 @@ def _is_consumed(reviewed: ReviewedSite) -> bool:
 
 def _site(reviewed: ReviewedSite, not_adapted: str | None) -> Iterator[Line]:
     site = reviewed.site
-    yield f"{_where(site)}{_origin(site)}", "bold"
+    yield f"{_where(site)}{origin_of(site)}", "bold"
     left = list(reviewed.remaining)
     shown: set[str] = set()
     before: Requirement | None = None
@@ -110,7 +124,7 @@ def _site(reviewed: ReviewedSite, not_adapted: str | None) -> Iterator[Line]:
     yield from map(_finding, left)
     yield from _scenario([reviewed])
     if reviewed.switched_off:
-        yield f"  not adapted {_OFF[reviewed.switched_off]}", "yellow"
+        yield f"  not adapted {OFF_WORDS[reviewed.switched_off]}", "yellow"
     elif not_adapted:
         yield f"  not adapted {printable(not_adapted)}", "yellow"
 
@@ -136,7 +150,8 @@ def _where(site: Site) -> str:
     return f"{short(site.file)}:{site.line}  "
 
 
-def _origin(site: Site) -> str:
+def origin_of(site: Site) -> str:
+    """The expression that brings the output, and what produces it where that is not the same."""
     expression = printable(site.expression, limit=60)
     origin = printable(site.origin, limit=80)
     shown = expression if site.expression.startswith(site.origin) else f"{expression} -> {origin}"
@@ -186,8 +201,8 @@ def _scenario(sites: Sequence[ReviewedSite]) -> Iterator[Line]:
 
 def _unread(reviewed: ReviewedSite) -> Iterator[Line]:
     site = reviewed.site
-    off = f"  ({_OFF[reviewed.switched_off]})" if reviewed.switched_off else ""
-    yield f"  {_where(site)}{_origin(site)}{off}", ""
+    off = f"  ({OFF_WORDS[reviewed.switched_off]})" if reviewed.switched_off else ""
+    yield f"  {_where(site)}{origin_of(site)}{off}", ""
     yield from map(_finding, reviewed.remaining)
 
 

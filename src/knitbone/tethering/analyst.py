@@ -2,9 +2,11 @@
 
 Nothing that it says is taken on trust. Its turning point must be a step that it was shown, its
 quotes must stand in the run where it says, its hints may hold no value of the run. Otherwise the
-graph algorithm's diagnosis stands, and says that and why the analyst's was refused. So the worst
-that text inside a run can do to the analyst is to make it choose another real step and quote real
-words: it cannot add a step, invent evidence, or cause an action.
+graph algorithm's diagnosis stands, and says that and why the analyst's was refused. An answer that
+fits the run replaces the graph's only where the graph bears it out (``_not_borne_out``); else it is
+an opinion, shown beside the diagnosis: a weak model names a plausible step as easily as the right
+one. So the worst that text inside a run can do to the analyst is to make it choose another real
+step and quote real words: it cannot add a step, invent evidence, or cause an action.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -29,13 +32,19 @@ from knitbone.tethering.analyst_prompt import (
 )
 from knitbone.tethering.artifacts import artifacts_of_text
 from knitbone.tethering.case import Case
-from knitbone.tethering.diagnosis import Analysis, Quote
+from knitbone.tethering.diagnosis import Analysis, Opinion, Quote
 from knitbone.tethering.packet import EvidencePacket, render
 from knitbone.tethering.units import TransitionUnit
+
+if TYPE_CHECKING:  # it brings networkx
+    from knitbone.tethering.graph import CriticalTransitionGraph
 
 __all__ = ["Verdict", "ask_analyst", "judged_models"]
 
 _MAX_CAUSE, _MAX_HINT, _MAX_QUOTE, _MIN_QUOTE = 1_000, 300, 400, 4
+_SHARED = 3
+"""Steps of a run, or one part in so many of a longer one (a loop repeats its error), that may share
+the words of a quote that is to tell one of them (ours)."""
 _HAS_DIGIT = re.compile(r"\d")
 _LOOSE = re.compile("[\\s\\\\\"'`\u201c\u201d\u2018\u2019]+")
 
@@ -93,7 +102,7 @@ def ask_analyst(
         try:
             answer = _complete(model, said)
         except KnitboneError as error:
-            if state.state == "refused":
+            if state.state != "failed":
                 return None, state  # the first answer is what there is to say
             reason = printable(error.message, limit=600)
             return None, _changed(state, state="failed", reason=reason, attempts=attempt)
@@ -101,17 +110,23 @@ def ask_analyst(
         try:
             verdict = _validated(answer.parsed, packet, by_step)
             _check_independence(verdict, case)
-        except _RefusedError as problem:
-            state = _changed(state, state="refused", reason=printable(str(problem), limit=600))
-            before = encode_json(answer.parsed).decode("utf-8")
-            said = [*said, ChatMessage(role="assistant", content=before)]
-            said.append(retry_message(str(problem)))
-            continue
-        accepted = _changed(
-            state, by="analyst", state="accepted", reason="", path=verdict.path,
-            quotes=verdict.quotes,
-        )  # fmt: skip
-        return verdict, accepted
+        except _RefusedError as error:
+            problem = str(error)
+            if state.opinion is None:
+                state = _changed(state, state="refused", reason=printable(problem, limit=600))
+        else:
+            problem = _not_borne_out(verdict, case, by_step)
+            if problem is None:
+                return verdict, _changed(
+                    state, by="analyst", state="accepted", reason="", opinion=None,
+                    path=verdict.path, quotes=verdict.quotes,
+                )  # fmt: skip
+            opinion = Opinion(turning_point=verdict.turning_point, root_cause=verdict.root_cause)
+            state = _changed(
+                state, state="opinion", reason=printable(problem, limit=600), opinion=opinion
+            )
+        before = encode_json(answer.parsed).decode("utf-8")
+        said = [*said, ChatMessage(role="assistant", content=before), retry_message(problem)]
     return None, state
 
 
@@ -198,6 +213,50 @@ def _quote(quote: Quote, by_step: Mapping[int, TransitionUnit]) -> Quote:
 
 def _loose(text: str) -> str:
     return _LOOSE.sub("", text).casefold()
+
+
+def _not_borne_out(
+    verdict: Verdict, case: Case, by_step: Mapping[int, TransitionUnit]
+) -> str | None:
+    """Why the graph does not bear an answer out; ``None`` where it does.
+
+    Its path has to run backward along edges of the graph, and a quote has to be of what the turning
+    point itself decided or got, in words that are not all over the run.
+    """
+    graph, turn = case.graph, by_step[verdict.turning_point]
+    path = [by_step[step] for step in verdict.path]
+    if len(path) < 2 and turn.error is None and turn is not graph.units[-1]:
+        return (
+            f"its path is step {turn.index} alone, and the failure does not show there; the path"
+            " has to begin where the failure shows and to lead back to the turning point."
+        )
+    for later, earlier in pairwise(path):
+        if not _leads_back(graph, later.ordinal, earlier.ordinal):
+            return (
+                f"its path goes from step {later.index} to step {earlier.index}, and no link leads"
+                " back that way: each step of the path has to depend on the next one."
+            )
+    own = [_loose(text) for text in (turn.action, turn.belief, turn.feedback)]
+    everywhere = [_loose(f"{unit.action}\n{unit.belief}\n{unit.feedback}") for unit in graph.units]
+    for quote in verdict.quotes:
+        words = _loose(quote.text)
+        of_its_own = quote.step == turn.index and any(words in text for text in own)
+        most = max(_SHARED, len(everywhere) // _SHARED)
+        if of_its_own and sum(words in text for text in everywhere) <= most:
+            return None
+    return (
+        f"no quote is of what step {turn.index} itself decided or got, in words that say which step"
+        " is meant."
+    )
+
+
+def _leads_back(graph: CriticalTransitionGraph, later: int, earlier: int) -> bool:
+    """Whether the earlier unit is reached along dependencies, from the later one or from the one
+    just before it; in time alone everything leads back to everything."""
+    before = [
+        end for end, _, data in graph.network.in_edges(later, data=True) if data.get("temporal")
+    ]
+    return any(end == earlier or graph.path_back(end, earlier) for end in (later, *before))
 
 
 def _check_independence(verdict: Verdict, case: Case) -> None:

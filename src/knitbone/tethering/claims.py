@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 from knitbone.core.events import ModelCall, Outcome, ToolCall
+from knitbone.tethering.blocked import blocked
 from knitbone.tethering.case import Case
 from knitbone.tethering.diagnosis import Claim
 from knitbone.tethering.findings import Finding, quoted, steps_text
@@ -24,7 +25,7 @@ from knitbone.tethering.restated import restated
 from knitbone.tethering.rules.check import NOT_ASKED
 from knitbone.tethering.suspicion import LOOP, repeated_failures
 from knitbone.tethering.units import CUT_OFF, Call, TransitionUnit
-from knitbone.tethering.vocabulary import WRITING, words_of
+from knitbone.tethering.vocabulary import WRITING, participle, words_of
 
 __all__ = ["claims_of", "crash_of", "fact_at"]
 
@@ -74,10 +75,6 @@ _NOT_DONE = re.compile(
     r"could|should|can|may|must|to be|already)\b|n't\b|\?",
     re.IGNORECASE,
 )
-_IRREGULAR = {
-    "send": "sent", "make": "made", "put": "put", "pay": "paid", "set": "set", "freeze": "frozen",
-    "write": "written", "buy": "bought", "submit": "submitted", "cut": "cut", "ship": "shipped",
-}  # fmt: skip
 
 
 def claims_of(case: Case) -> list[Claim]:
@@ -222,6 +219,20 @@ def _refused_then_changed(case: Case) -> Iterator[Claim]:
     yield from reversed(found)
 
 
+def _in_the_way(case: Case) -> Iterator[Claim]:
+    """A change of state is what a later call is refused for."""
+    units = case.graph.units
+    for change, refused in blocked(units):
+        early, late = units[change], units[refused]
+        yield Claim(
+            kind="change in the way",
+            text=f"step {early.index} calls {early.wrote}, and for that step {late.index}"
+            f" ({late.failed_tool}) is refused: {quoted(late.error or '', 120)}",
+            step=early.index, steps=(early.index, late.index),
+        )  # fmt: skip
+        return
+
+
 def _values(arguments: Any) -> set[str]:
     """The plain values in a call's arguments, wherever they stand, as texts."""
     if isinstance(arguments, dict):
@@ -308,9 +319,7 @@ def _said_done(case: Case) -> Iterator[Claim]:
         ):
             continue
         verb = next((word for word in words_of(tool) if word in WRITING), "")
-        said = re.compile(
-            rf"\b(?:{_IRREGULAR.get(verb, verb + '(?:e?d|[a-z]ed)')})\b", re.IGNORECASE
-        )
+        said = participle(verb)
         for later in units[unit.ordinal + 1 :]:
             if later.family != unit.family:
                 continue
@@ -399,6 +408,6 @@ def _gave_up(case: Case) -> Iterator[Claim]:
 
 
 _KINDS: tuple[Callable[[Case], Iterator[Claim]], ...] = (
-    _crash, _loops, _broken_schemas, _refused_then_changed, _broken_rules, _said_done,
+    _crash, _loops, _broken_schemas, _in_the_way, _refused_then_changed, _broken_rules, _said_done,
     _never_mended, _restated, _cut_off, _stopped, _gave_up,
 )  # fmt: skip

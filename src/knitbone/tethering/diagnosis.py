@@ -25,7 +25,7 @@ __all__ = [
 
 OutcomeName = Literal["failed", "succeeded", "unknown"]
 
-AnalysisState = Literal["not configured", "not asked", "accepted", "refused", "failed"]
+AnalysisState = Literal["not configured", "not asked", "accepted", "opinion", "refused", "failed"]
 
 
 ClaimKind = Literal[
@@ -33,6 +33,7 @@ ClaimKind = Literal[
     "loop",
     "broken schema",
     "refused, then changed",
+    "change in the way",
     "rule broken",
     "made-up value",
     "error never mended",
@@ -85,16 +86,26 @@ class PlaneView(msgspec.Struct, frozen=True, kw_only=True):
     """The part of the anomalous substructure that it supports, in the order of the run."""
 
 
+class Opinion(msgspec.Struct, frozen=True, kw_only=True):
+    """What an analyst says that the graph does not bear out."""
+
+    turning_point: int
+    root_cause: str
+
+
 class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     """Who named the turning point: the analyst, or the graph algorithm alone, and why."""
 
     by: Literal["graph", "analyst"] = "graph"
     state: AnalysisState = "not configured"
-    """What became of the analyst: ``refused``: its answer did not validate; ``failed``: there was
-    none; ``not asked``: the run succeeded, or has no step."""
+    """What became of the analyst: ``opinion``: its answer fits the run, but the graph does not
+    bear it out, so that it stands beside the diagnosis; ``refused``: it does not fit the run;
+    ``failed``: there was none; ``not asked``: the run succeeded, or has no step."""
     model: str | None = None
     reason: str = ""
-    """Why the answer was refused, or the call failed."""
+    """Why the answer is an opinion or was refused, or the call failed."""
+    opinion: Opinion | None = None
+    """What the analyst named, where that is not the diagnosis."""
     graph_turning_point: int | None = None
     """What the graph algorithm alone names; it may differ from the analyst's."""
     path: tuple[int, ...] = ()

@@ -147,9 +147,9 @@ def examine(
     claim: bool = False,
 ) -> Examined:
     """``diagnose``, with the graph, the evidence and the packet that the diagnosis rests on."""
-    for library in ("networkx", "numpy", "sklearn"):
+    for library in ("networkx", "numpy"):
         import_extra(library, extra="tether", purpose="Run diagnosis")
-    # Loaded here: the graph brings networkx, the detector scikit-learn (seconds).
+    # Loaded here: the graph brings networkx, the detector numpy.
     from knitbone.tethering.parts import read_parts  # noqa: PLC0415
 
     config = config or TetherConfig()

@@ -8,6 +8,7 @@ texts are clipped before matching.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Literal
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "intent_of_tool",
     "is_no_result",
     "is_state_changing",
+    "participle",
     "words_of",
 ]
 
@@ -30,12 +32,13 @@ _STEMS: dict[Intent, str] = {
     "read": "browse check click count describe download exists fetch find get grep inspect list "
     "load lookup navigate open peek query read retrieve scroll search see show status verify view "
     "visit",
-    "write": "add append apply approve assign block book buy cancel change charge clear close "
-    "commit copy create debit delete deploy deposit disable discard drop edit enable exchange "
-    "execute file freeze grant insert install issue kill lock make merge modify move order patch "
-    "pay place post publish purchase push put redeem refund register remove rename replace "
-    "reserve reset restart return revoke schedule send set ship start stop store submit transfer "
-    "trigger uninstall unlock update upgrade upload withdraw write",
+    "write": "add append apply approve archive assign block book buy cancel change charge clear "
+    "close commit copy create debit delete deploy deposit disable discard drop edit "
+    "enable exchange execute file freeze grant insert install issue kill lock make "
+    "merge modify move order patch pay place post publish purchase push put redeem "
+    "refund register remove rename replace reserve reset restart return revoke schedule "
+    "send set ship start stop store submit transfer trigger uninstall unlock update "
+    "upgrade upload withdraw write",
     "compute": "calc calculate compute convert eval evaluate math parse python run sum",
     "plan": "note plan reason reflect think todo",
     "communicate": "answer ask message notify reply respond say tell",
@@ -47,6 +50,10 @@ _VERBS: dict[str, Intent] = {}
 for _intent, _stems in _STEMS.items():
     _VERBS.update(dict.fromkeys(_stems.split(), _intent))
 
+_IRREGULAR = {
+    "buy": "bought", "cut": "cut", "freeze": "frozen", "make": "made", "pay": "paid", "put": "put",
+    "send": "sent", "set": "set", "withdraw": "withdrawn", "write": "written",
+}  # fmt: skip
 _PEOPLE = {"human", "humans", "operator", "representative", "agent", "agents"}
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 
@@ -86,6 +93,12 @@ _VARIABLE = (
     (re.compile(r"#?\b[A-Za-z_]*\d[\w.,\-]*"), "<n>"),
 )
 _CLIP = 4_000
+
+
+@cache
+def participle(verb: str) -> re.Pattern[str]:
+    """What says that something was done to a thing: "closed" of "close", "shipped" of "ship"."""
+    return re.compile(rf"\b(?:{_IRREGULAR.get(verb, verb + '(?:e?d|[a-z]ed)')})\b", re.IGNORECASE)
 
 
 def words_of(name: str) -> list[str]:

@@ -12,6 +12,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, cast
 
 from knitbone.core.events import Json
@@ -20,6 +21,7 @@ from knitbone.fuzzing.generate.fits import fits, siblings
 from knitbone.fuzzing.generate.goals import goals_of, words_of
 from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.shapes import Resolver
+from knitbone.fuzzing.generate.told import corrected, told_of, wording
 from knitbone.fuzzing.generate.types import Proposal
 from knitbone.fuzzing.records import Outcome, ToolSpec
 from knitbone.fuzzing.solve.search import slow, solve, vary
@@ -49,6 +51,14 @@ _AGAIN = 10
 """One call in so many is one that was made before."""
 _KEPT = 32
 """Ways of calls that went well and may be made again."""
+_TOLD_FIRST, _TOLD_EVERY = 4, 8
+"""One call in so many is a refused one with what its message told: until one goes well, and
+afterwards."""
+_TOLD_KEPT, _TOLD_EACH = 60, 8
+"""Such calls that wait, and those made of one message."""
+_HARD = 4
+"""Where fewer than one call in so many goes well, one in so many is such a one with one field anew:
+what is drawn from the schema alone stays outside."""
 _PATIENCE = 12
 """Proposals of the schema that were tried already, before one is tried again."""
 _NEAR_MISS = 8
@@ -94,7 +104,7 @@ class DirectedGenerator:
         self._resolver = Resolver(tool.schema)
         self._body = tool.schema
         self._rng = random.Random(f"{seed}:{tool.name}:directed".encode("utf-8", "surrogatepass"))  # noqa: S311 - reproducible
-        self._drawn = self._asked = self._missed = 0
+        self._drawn = self._asked = self._missed = self._seen = self._well = 0
         self._tried: set[str] = set()
         self._reached: set[tuple[Any, ...]] = set()
         self._goals: dict[tuple[Any, ...], _Goal] = {}
@@ -106,6 +116,12 @@ class DirectedGenerator:
         self._normal: dict[frozenset[tuple[int, bool]], dict[str, Json]] = {}
         """The last call that went well, for each way through the code."""
         self._learned: dict[str, None] = {}
+        self._told: list[dict[str, Json]] = []
+        """Refused calls with what their messages told, the latest message first."""
+        self._ahead: dict[str, dict[str, Json]] = {}
+        """The first call that was refused in each wording."""
+        self._worded: Counter[str] = Counter()
+        """How many were; what is said seldom is said to calls that got far."""
         self._often: set[tuple[Any, ...]] = set()
         """Outcomes, and how often one call had them: a loop that goes round more often is news."""
         self._new: list[Iterator[dict[str, Json]]] = []
@@ -117,6 +133,11 @@ class DirectedGenerator:
             if _key(given) not in self._tried:
                 self._tried.add(_key(given))
                 return Proposal(arguments=given, conforming=True)
+        told = self._from_messages(call)
+        if told is not None:
+            return Proposal(arguments=told, conforming=True)
+        if call > _FIRST and call % _HARD == 2 and (near := self._near_normal()) is not None:
+            return Proposal(arguments=near, conforming=True)
         if call % _AGAIN == 0 and self._normal:
             # What the tool keeps from one call to the next shows when a call is made again.
             again = self._rng.choice(list(self._normal.values()))
@@ -155,10 +176,14 @@ class DirectedGenerator:
     ) -> None:
         """Take in what the tool did with the arguments of the last proposal."""
         trace = unpack(outcome.trace or {})
+        self._seen += 1
         if outcome.status == "ok" and failure is None:
+            self._well += 1
             way = frozenset((event.site, event.outcome) for event in trace.events)
             if way in self._normal or len(self._normal) < _KEPT:
                 self._normal[way] = arguments
+        if failure is not None:
+            self._read(outcome.message or outcome.text, arguments)
         run = _Run(arguments, trace)
         before = len(self._often)
         self._often.update(("condition", *condition) for condition in trace.covered)
@@ -189,6 +214,43 @@ class DirectedGenerator:
     def behaviours(self) -> tuple[str, ...]:
         """What was learned of the tool, for people: ``split on ";" into 3``, a line each."""
         return tuple(self._learned)
+
+    # -- what messages tell ---------------------------------------------------------------------
+
+    def _read(self, message: str, arguments: dict[str, Json]) -> None:
+        """Line up what a message tells, unless the same was told before."""
+        said = wording(message, arguments)
+        self._worded[said] += 1
+        if self._worded[said] > 1:
+            return
+        self._ahead[said] = arguments
+        values = told_of(message, arguments)
+        made = islice(filter(self._is_new, corrected(arguments, message, values)), _TOLD_EACH)
+        self._told = [*made, *self._told][:_TOLD_KEPT]
+
+    def _from_messages(self, call: int) -> dict[str, Json] | None:
+        """The next call that a message told of, where it is time for one."""
+        if not self._told or call % (_TOLD_EVERY if self._normal else _TOLD_FIRST):
+            return None
+        told = self._told.pop(0)
+        if not self._is_new(told):
+            return None
+        self._tried.add(_key(told))
+        return told
+
+    def _near_normal(self) -> dict[str, Json] | None:
+        """Where few calls go well, one that did, or one that was refused as few are, with one field
+        anew."""
+        rarest = sorted(self._ahead, key=self._worded.__getitem__)[:_STARTS]
+        known = list(self._normal.values()) or [self._ahead[said] for said in rarest]
+        if not known or self._well * _HARD >= self._seen:
+            return None
+        for _ in range(_PATIENCE):
+            made = self._schema.redraw(self._rng.choice(known))
+            if self._is_new(made):
+                self._tried.add(_key(made))
+                return made
+        return None
 
     # -- where to -----------------------------------------------------------------------------
 

@@ -96,6 +96,15 @@ class SchemaGenerator:
         """A plausible value for one field."""
         return self._value(self._rng, schema, name, odd=False, depth=1)
 
+    def redraw(self, arguments: dict[str, Json]) -> dict[str, Json]:
+        """The same call with one field anew, plausible or awkward."""
+        names = [name for name in arguments if name in self._properties]
+        if not names:
+            return arguments
+        name, odd = self._rng.choice(names), self._rng.random() < 0.5
+        schema = self._properties[name]
+        return {**arguments, name: self._value(self._rng, schema, name, odd=odd, depth=0)}
+
     # -- whole calls --------------------------------------------------------------------------
 
     def _plausible(self, rng: random.Random, *, keep: str) -> dict[str, Json]:

@@ -8,8 +8,9 @@ reader would point at, each present or not:
   the deed ("I have verified ..." where nothing was called); values that the step itself calls
   assumed, simulated or a placeholder; *retrospective blame*: a later step that apologises, corrects
   or tries again points back to the steps whose words it shares;
-- in runs that act through tools: a step that changes state. What an agent says to a person there is
-  a courtesy as often as a claim, so that the words above are not read.
+- in runs that act through tools: a step that changes state, and one for whose change a later call
+  is refused. What an agent says to a person there is a courtesy as often as a claim, so that the
+  words above are not read.
 
 A step that neither says nor does anything is no candidate. Each fact multiplies the odds of a step
 by e (``suspicion.py``), all alike: no weight was fitted. Words are English; other languages bring
@@ -24,6 +25,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from knitbone.tethering.blocked import blocked
 from knitbone.tethering.detect.evidence import Evidence, ranks
 from knitbone.tethering.units import TransitionUnit
 
@@ -38,6 +40,7 @@ SIGNALS: dict[str, str] = {
     "declared assumption": "it says itself that values are assumed or made up",
     "blamed later": "later corrections share its words",
     "side_effect": "it changes state",
+    "in the way": "a later call was refused for what it changed",
 }
 """The facts, in the words of a report."""
 
@@ -133,7 +136,11 @@ def score_conduct(
 def facts_of(units: Sequence[TransitionUnit]) -> dict[str, list[float]]:
     """Each fact of ``SIGNALS`` that a run of this kind is asked about: one value a unit, 0 to 1."""
     if any(unit.calls for unit in units):
-        return {"side_effect": [float(unit.side_effect) for unit in units]}
+        changes = {change for change, _ in blocked(units)}
+        return {
+            "side_effect": [float(unit.side_effect) for unit in units],
+            "in the way": [float(unit.ordinal in changes) for unit in units],
+        }
     texts = [f"{unit.belief} {unit.action}" for unit in units]
     code = [_CODE.search(text) is not None for text in texts]
     return {

@@ -7,21 +7,17 @@ the mean of two views: the forest's percentile, and the mean percentile of the f
 high values are suspicious in themselves (``features.SIGNALS``). Nothing is fitted to labels;
 ``benchmarks/localization`` prints the forest alone beside it.
 
-Loads scikit-learn and numpy; import it on first use only.
+Loads numpy; import it on first use only.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
-from sklearn.ensemble import (  # pyright: ignore[reportMissingTypeStubs] - it ships none
-    IsolationForest,
-)
 
 from knitbone.config import TetherConfig
 from knitbone.tethering.detect.evidence import Evidence, ranks
+from knitbone.tethering.detect.forest import anomaly_scores
 from knitbone.tethering.features import FEATURES, SIGNALS
 
 __all__ = ["PLANE", "forest_scores", "score_units"]
@@ -42,12 +38,9 @@ def forest_scores(rows: list[list[float]], config: TetherConfig) -> list[float]:
     if len(rows) < _MIN_UNITS:
         return [0.0] * len(rows)
     matrix: _Matrix = np.asarray(rows, dtype=np.float64)
-    forest: Any = IsolationForest(
-        n_estimators=config.trees,
-        max_samples=min(config.max_samples, len(rows)),  # pyright: ignore[reportArgumentType]
-        random_state=config.seed,
+    scores = anomaly_scores(
+        matrix, trees=config.trees, max_samples=config.max_samples, seed=config.seed
     )
-    scores: _Matrix = -forest.fit(matrix).score_samples(matrix)
     return [float(score) for score in scores]
 
 

@@ -28,7 +28,7 @@ _LEGEND_ROOM = 52
 _TEXT_LIMIT = 78
 
 _STYLE = """
-.ctg{font:13px system-ui,sans-serif;--ink:#1c1c1e;--dim:#6f6f76;--bad:#b3261e;--use:#4a6fa5;
+.ctg{font:13px system-ui,sans-serif;--ink:#1c1c1e;--dim:#5c5c66;--bad:#b3261e;--use:#4a6fa5;
 --region:#ffe9b8;--paper:#ffffff;color:var(--ink)}
 @media (prefers-color-scheme:dark){.ctg{--ink:#ececf0;--dim:#9a9aa2;--bad:#ff8a80;--use:#8fb4ea;
 --region:#4d3d12;--paper:#1c1c1e}}
@@ -63,7 +63,8 @@ def to_svg(view: GraphView, *, links: str | None = None) -> str:
     width, height = _GUTTER + _LABEL, _TOP + len(rows) * _ROW + _LEGEND_ROOM
     root = Element(
         "svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {height}",
-        width=str(width), height=str(height), role="img",
+        width=str(width), height=str(height),
+        role="img" if links is None else "group",  # a picture hides what is in it, links too
     )  # fmt: skip
     root.set("class", "ctg")
     SubElement(root, "title").text = "Steps of the run and the dependencies between them"

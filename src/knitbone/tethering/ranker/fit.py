@@ -10,19 +10,19 @@ easy domain adaptation").
 Probabilities are calibrated by one temperature (Guo et al. 2017), chosen on the predictions for
 runs that the fit had not seen.
 
-Loads numpy and scipy; import it on first use only.
+Loads numpy; import it on first use only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from knitbone.errors import KnitboneError, import_extra
+from knitbone.errors import KnitboneError
 from knitbone.tethering.ranker.design import COLUMNS
 from knitbone.tethering.ranker.model import Ranker
 
@@ -36,6 +36,15 @@ MIN_RUNS = 5
 FOLDS = 5
 PENALTY = 1.0
 """One squared unit of weight costs half a nat: chosen beforehand, not by the score."""
+
+_FINE = 1e-10
+"""Nearer to the optimum than this nothing that is kept changes (weights have six digits)."""
+
+_STEPS = 100
+"""Newton's method takes about eight."""
+
+_SHARE = 1e-4
+"""Armijo's share of the expected gain that a step must reach; else it is halved."""
 
 
 class Example(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,9 +107,24 @@ def best_temperature(held: Sequence[tuple[Matrix, int]]) -> float:
             total += float(top + np.log(np.exp(scaled - top).sum()) - scaled[blamed])
         return total
 
-    bounds = (float(np.log(0.25)), float(np.log(10.0)))
-    found = _optimize().minimize_scalar(surprise, bounds=bounds, method="bounded")
-    return float(np.exp(found.x))
+    return float(np.exp(_least(surprise, float(np.log(0.25)), float(np.log(10.0)))))
+
+
+def _least(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function with one valley within the bounds is least, by golden sections."""
+    golden = (5**0.5 - 1) / 2
+    near, far = high - golden * (high - low), low + golden * (high - low)
+    at_near, at_far = function(near), function(far)
+    while high - low > _FINE:
+        if at_near < at_far:
+            high, far, at_far = far, near, at_near
+            near = high - golden * (high - low)
+            at_near = function(near)
+        else:
+            low, near, at_near = near, far, at_far
+            far = low + golden * (high - low)
+            at_far = function(far)
+    return (low + high) / 2
 
 
 def _held_out(
@@ -128,27 +152,65 @@ def _weights(examples: Sequence[Example], related: Sequence[Example], penalty: f
         # Shared columns, then the application's own: empty for the runs of others.
         matrices = [np.hstack([matrix, matrix]) for matrix in matrices]
         matrices += [np.hstack([e.matrix, np.zeros_like(e.matrix)]) for e in related]
-    stacked = np.concatenate(matrices)
     sizes = np.array([len(matrix) for matrix in matrices])
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    run = np.repeat(np.arange(len(sizes)), sizes)
     blamed = starts + np.array([example.blamed for example in (*examples, *related)])
-
-    def loss(weights: Matrix) -> tuple[float, Matrix]:
-        logits = stacked @ weights
-        logits = logits - np.maximum.reduceat(logits, starts)[run]
-        chances = np.exp(logits)
-        chances = chances / np.add.reduceat(chances, starts)[run]
-        value = float(penalty * (weights @ weights) / 2)
-        value -= float(np.log(np.maximum(chances[blamed], 1e-300)).sum())
-        chances[blamed] -= 1.0
-        return value, stacked.T @ chances + penalty * weights
-
-    start = np.zeros(stacked.shape[1])
-    found = _optimize().minimize(loss, start, jac=True, method="L-BFGS-B")
-    parts: Matrix = np.asarray(found.x, dtype=np.float64).reshape(-1, len(COLUMNS))
+    choices = _Choices(
+        units=np.concatenate(matrices), starts=starts, penalty=penalty, blamed=blamed,
+        run=np.repeat(np.arange(len(sizes)), sizes),
+    )  # fmt: skip
+    parts: Matrix = _optimum(choices).reshape(-1, len(COLUMNS))
     return np.asarray(parts.sum(axis=0), dtype=np.float64)
 
 
-def _optimize() -> Any:
-    return import_extra("scipy.optimize", extra="tether", purpose="Fitting a ranker")
+class _Choices(msgspec.Struct, frozen=True, kw_only=True):
+    """All runs' units in one matrix, run after run."""
+
+    units: Matrix
+    starts: npt.NDArray[np.int64]
+    """Where each run begins."""
+    run: npt.NDArray[np.int64]
+    """The run of each unit."""
+    blamed: npt.NDArray[np.int64]
+    """The row of each run's blamed unit."""
+    penalty: float
+
+    def loss(self, weights: Matrix) -> tuple[float, Matrix]:
+        """The penalized negative log likelihood, and each unit's chance within its run."""
+        logits = self.units @ weights
+        logits = logits - np.maximum.reduceat(logits, self.starts)[self.run]
+        odds = np.exp(logits)
+        sums = np.add.reduceat(odds, self.starts)
+        surprise = np.log(sums).sum() - logits[self.blamed].sum()
+        return float(self.penalty * (weights @ weights) / 2 + surprise), odds / sums[self.run]
+
+    def slope(self, weights: Matrix, chance: Matrix) -> tuple[Matrix, Matrix]:
+        """Gradient and curvature of the loss where the units have these chances."""
+        weighted = self.units * chance[:, None]
+        means = np.add.reduceat(weighted, self.starts, axis=0)
+        gradient = weighted.sum(axis=0) - self.units[self.blamed].sum(axis=0)
+        curvature = self.units.T @ weighted - means.T @ means
+        return (
+            gradient + self.penalty * weights,
+            curvature + self.penalty * np.eye(len(weights)),
+        )
+
+
+def _optimum(choices: _Choices) -> Matrix:
+    """Where the loss is least, by Newton's method: the penalty makes it strictly convex."""
+    weights = np.zeros(choices.units.shape[1])
+    loss, chance = choices.loss(weights)
+    for _ in range(_STEPS):
+        gradient, curvature = choices.slope(weights, chance)
+        step = np.linalg.solve(curvature, gradient)
+        gain = float(gradient @ step)
+        if gain < _FINE:
+            break
+        length = 1.0
+        there = choices.loss(weights - step)
+        while there[0] > loss - _SHARE * length * gain and length > _FINE:
+            length /= 2
+            there = choices.loss(weights - length * step)
+        weights = weights - length * step
+        loss, chance = there
+    return weights

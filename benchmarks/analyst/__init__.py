@@ -1,0 +1,1 @@
+"""Small real models as analysts."""
