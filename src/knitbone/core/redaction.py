@@ -324,17 +324,17 @@ class _Walk:
         """What a field holds that is no text."""
         if type(item) is dict:
             reader.open(name, "{")
-            made = self.value(item, depth + 1)
+            inside = self.value(cast("object", item), depth + 1)
             reader.close("}")
-            return made
-        made = self.value(item, depth + 1)
-        if type(made) is list and len(made) <= _MOST_TOGETHER:
+            return inside
+        made: Any = self.value(item, depth + 1)
+        if type(made) is list and len(cast("list[Any]", made)) <= _MOST_TOGETHER:
             reader.open(name, "[")
-            for index, one in enumerate(made):
+            for index, one in enumerate(cast("list[Any]", made)):
                 if type(one) is str:
                     reader.text("", made, index)
             reader.close("]")
-        return made
+        return cast("Any", made)
 
     def _unknown_key(self, key: object) -> tuple[str, Strength, bool]:
         if type(key) is Cut:

@@ -93,7 +93,7 @@ class Marks:
         return [(start, _ALL[index]) for index, start, _ in self._found if index in self._of_cues]
 
 
-def announcements(text: str, marks: Marks, named: list[Announcement]) -> list[Announcement]:
+def announcements(text: str, marks: Marks, named: Iterable[Announcement]) -> list[Announcement]:
     """All words of a text that announce a secret, in order.
 
     Args:
