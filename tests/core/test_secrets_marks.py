@@ -36,7 +36,7 @@ def test_one_pass_finds_what_single_searches_find(text):
     for name, signs in {
         "has_address": [b"://"],
         "has_hash": [b"$"],
-        "has_encoding": [b"://", b"%", b"&#", b"+-"],
+        "has_encoding": [b"://", b"%", b"&#", b"+-", b"\\u"],
         "has_block": [b"private key", b"private-lines"],
     }.items():
         assert bool(marks and getattr(marks, name)) == any(sign in small for sign in signs)

@@ -25,11 +25,13 @@ from knitbone.core.secrets import (
     LONGEST_NAME,
     REDACTED,
     SHORTEST_SECRET,
+    FieldReader,
     SecretFinder,
     Strength,
     is_placeholder,
     is_secret_value,
     strength_of,
+    tells_of_others,
 )
 from knitbone.errors import ConfigError
 
@@ -55,6 +57,10 @@ _LONGEST_PIECE = 24
 _MAX_KEY = LONGEST_NAME
 """Characters of a name that is remembered."""
 _MAX_KEYS = 4_096
+_ROUNDS = 3
+"""How often a text is read in which there was a secret: what stood beside it may be told now."""
+_MOST_TOGETHER = 16
+"""Texts of a list that are read together with the fields beside it (ours)."""
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 _SECRET_VALUES = frozenset({str, int, float, list, tuple, set, frozenset})
@@ -103,9 +109,9 @@ class Redactor:
         self._places = SecretFinder(exact).places
         self._own = [re.compile(pattern) for pattern in own]
         self.max_text = max_text
-        self.keys: dict[str, tuple[str, Strength]] = {}
-        """Names of fields, which are few and come again: without secrets, and how sure they
-        announce one."""
+        self.keys: dict[str, tuple[str, Strength, bool]] = {}
+        """Names of fields, which are few and come again: without secrets, how sure they announce
+        one, and whether they say something about other fields."""
 
     def text(self, text: str) -> str:
         """The text without secrets; of one over ``max_text`` characters a beginning, a note and an
@@ -139,11 +145,18 @@ class Redactor:
         """The text, however long, without secrets and without what no encoding takes."""
         if not text.isascii():
             text = _SURROGATE.sub("\ufffd", text)
-        for start, end in reversed(self._places(text)):
-            text = f"{text[:start]}{REDACTED}{text[end:]}"
+        for _ in range(_ROUNDS):
+            places = self._places(text)
+            if not places:
+                break
+            text = _without(text, places)
         for pattern in self._own:
             text = pattern.sub(REDACTED, text)
         return text
+
+    def together(self, fields: FieldReader) -> None:
+        """Remove from the fields of a record what they announce of each other."""
+        fields.clean(self._places, _without)
 
     def stream(self, pieces: list[str]) -> list[str]:
         """The pieces of one text without the secrets that are split over them: the first piece of a
@@ -205,7 +218,7 @@ class _TooLargeError(Exception):
 class _Walk:
     """One walk through a value, as far as its limit reaches."""
 
-    __slots__ = ("_clean", "_hashed", "_keys", "_left", "_longest", "_redactor")
+    __slots__ = ("_clean", "_fields_read", "_hashed", "_keys", "_left", "_longest", "_redactor")
 
     def __init__(self, redactor: Redactor, limit: int) -> None:
         self._redactor = redactor
@@ -214,6 +227,7 @@ class _Walk:
         self._longest = redactor.max_text
         self._left = limit
         self._hashed = MAX_HASHED
+        self._fields_read: FieldReader | None = None
 
     def value(self, value: object, depth: int = 0) -> Any:
         """The value as it is recorded."""
@@ -285,29 +299,61 @@ class _Walk:
         self._count(len(value) * VALUE)
         made: dict[str, Any] = {}
         private = _PRIVATE_PARTS if "kty" in value else ()
+        outermost = self._fields_read is None
+        reader = self._fields_read = self._fields_read or FieldReader()
         for key, item in list(value.items()):
             known = self._keys.get(key) if type(key) is str else None
             if known is None:
                 known = self._unknown_key(key)
-            name, strength = known
+            name, strength, tells = known
+            if tells:
+                reader.is_telling = True
             if (strength and _is_secret(plain(item), strength)) or name in private:
                 made[name] = REDACTED
             elif type(item) is str:
                 made[name] = self._text(item)
+                reader.text(name, made, name)
             else:
-                made[name] = self.value(item, depth + 1)
+                made[name] = self._inside(name, item, depth, reader)
+        if outermost:
+            self._fields_read = None
+            self._redactor.together(reader)
         return made
 
-    def _unknown_key(self, key: object) -> tuple[str, Strength]:
+    def _inside(self, name: str, item: object, depth: int, reader: FieldReader) -> Any:
+        """What a field holds that is no text."""
+        if type(item) is dict:
+            reader.open(name, "{")
+            inside = self.value(cast("object", item), depth + 1)
+            reader.close("}")
+            return inside
+        made: Any = self.value(item, depth + 1)
+        if type(made) is list and len(cast("list[Any]", made)) <= _MOST_TOGETHER:
+            reader.open(name, "[")
+            for index, one in enumerate(cast("list[Any]", made)):
+                if type(one) is str:
+                    reader.text("", made, index)
+            reader.close("]")
+        return cast("Any", made)
+
+    def _unknown_key(self, key: object) -> tuple[str, Strength, bool]:
         if type(key) is Cut:
-            return self._cut(key), Strength.NONE
+            return self._cut(key), Strength.NONE, False
         text = _text_of_key(key)
         if len(text) > _MAX_KEY:
             self._count(min(len(text), self._longest))
-        known = (self._redactor.text(text), strength_of(text))
+        strength = strength_of(text)
+        tells = strength > 0 or tells_of_others(text)
+        known = (self._redactor.text(text), strength, tells)
         if type(key) is str and len(key) <= _MAX_KEY and len(self._keys) < _MAX_KEYS:
             self._keys[key] = known
         return known
+
+
+def _without(text: str, places: list[tuple[int, int]]) -> str:
+    for start, end in reversed(places):
+        text = f"{text[:start]}{REDACTED}{text[end:]}"
+    return text
 
 
 def _text_of_key(key: object) -> str:

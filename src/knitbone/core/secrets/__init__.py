@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from knitbone.core.secrets.environment import secrets_of
+from knitbone.core.secrets.fields import FieldReader, tells_of_others
 from knitbone.core.secrets.finding import REDACTED, SHORTEST_SECRET, SecretFinder
 from knitbone.core.secrets.names import LONGEST_NAME, Strength, strength_of
 from knitbone.core.secrets.values import is_placeholder, is_secret_value
@@ -11,10 +12,12 @@ __all__ = [
     "LONGEST_NAME",
     "REDACTED",
     "SHORTEST_SECRET",
+    "FieldReader",
     "SecretFinder",
     "Strength",
     "is_placeholder",
     "is_secret_value",
     "secrets_of",
     "strength_of",
+    "tells_of_others",
 ]

@@ -8,8 +8,8 @@ from base64 import b64decode
 from binascii import Error
 from collections.abc import Iterator, Sequence
 
+from knitbone.core.secrets.cues import Announcement, Cue
 from knitbone.core.secrets.names import FOREIGN, Strength, strongest_name, words_of
-from knitbone.core.secrets.nearness import Announcement, secrets_near
 from knitbone.core.secrets.values import (
     Style,
     is_chosen,
@@ -20,33 +20,36 @@ from knitbone.core.secrets.values import (
 
 __all__ = ["HINTS", "secrets_by_name"]
 
+_CUES = {
+    Strength.NONE: Cue.PART,
+    Strength.FAINT: Cue.KEY,
+    Strength.POSSIBLE: Cue.TOKEN,
+    Strength.CERTAIN: Cue.SECRET,
+    Strength.PASSWORD: Cue.NAME,
+}
+
 HINTS = (
     b"pass", b"pw", b"secret", b"token", b"key", b"auth", b"cred", b"cookie", b"bearer", b"basic",
     b"otp", b"psk", b"phrase", b"mnemonic", b"identified by", b"curl", b"contrase", b"senha",
     b"signature", b"sig=", b"_pat",
-    b"ry code", b"up code", b"login", b"log in", b"sign in", b"connect", b"net use", b"community",
-    b"wallet", b"wifi", b"assw",
+    b"ry code", b"up code", b"assw",
 )  # fmt: skip
 """Without one of these, in small letters, no name announces a secret (in ASCII)."""
 
 _NAME_BACKWARDS = re.compile(r"(?:[\w.$\[\]-]|(?<![^A-Za-z]) (?=[a-z]))*")
-_NAME_REST = re.compile(r"[\w-]*(?:[ ]key\b|[ ]phrase\b|[ ]token\b|[ ]secret\b)?")
+_NAME_REST = re.compile(r"[\w-]*(?:[ ]key\b|[ ]phrase\b|[ ]token\b|[ ]secret\b|[ ]codes?\b)?")
 _WORD_NEXT = re.compile(
     r"[ ](?!(?:for|of|on|to|is|was|are|set|equals|ist|lautet|est|es|value|content)\b)"
     r"[A-Za-z]{1,40}(?:[ ,]|\Z)"
 )
 """A plain word after a name: no value, and nothing that joins it to one."""
-_OCCASION = re.compile(
-    r"(?i:log[ -]?[io]n|sign in|connect(?:ion)?\(|net use|community|wallet|wifi|wpa|auth)"
-)
-"""No name of a secret but of where one is used."""
-_REMOVED = re.compile(r"[^\n]{0,40}?\[redacted\]")
-"""A value that was removed before: what else is near is not this name's."""
 _UNSPACED = "\u3000"
 _UNSPACED_WORD = re.compile("|".join(word for word in FOREIGN if word[0] >= "\u3000"))
 """From this character on, words are written without spaces between them."""
 _BEFORE = 64
 """Characters before a hint that may belong to its name."""
+_LONGEST_PART = 24
+"""Characters of a word of which a part names a secret (ours)."""
 _LONGEST_VALUE = 8_192
 _LONGEST_BARE = 1_024
 """Characters of a value without quotes by which it is judged; one that is a secret goes whole."""
@@ -99,16 +102,16 @@ _LINE_END = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\\+n|[\n\r]|\Z)")
 
 
 def secrets_by_name(
-    text: str, hinted: Sequence[int], *, is_foreign: bool
+    text: str, hinted: Sequence[int], announced: list[Announcement], *, is_foreign: bool
 ) -> Iterator[tuple[int, int]]:
     """Places of secrets that a name beside them announces.
 
     Args:
         hinted: where one of ``HINTS`` stands, in order.
+        announced: gets the names beside which there is none.
         is_foreign: whether there are names in other letters than ASCII.
     """
     seen = -1
-    announced: list[Announcement] = []
     for place in _with_foreign(text, hinted) if is_foreign else hinted:
         if place < seen:
             continue
@@ -124,7 +127,6 @@ def secrets_by_name(
                 whole = (span[0], rest.end() if rest else span[1])
             seen = max(seen, whole[1])
             yield whole
-    yield from secrets_near(text, announced)
 
 
 def _with_foreign(text: str, hinted: Sequence[int]) -> list[int]:
@@ -152,16 +154,11 @@ def _at_name(
     else:
         name, strength = strongest_name(name)
         start = end - len(name)
-    if strength:
-        span = _value_after(text, start, end, strength, name)
-        if span:
-            yield span
-        elif strength is not Strength.FAINT and not (
-            _is_in_run(text, start, end) or _REMOVED.match(text, end)
-        ):
-            announced.append(Announcement(start, end, strength))
-    elif _OCCASION.match(text, place):
-        announced.append(Announcement(start, end, Strength.POSSIBLE, occasion=True))
+    if end - start <= _LONGEST_PART if not strength else not _is_in_run(text, start, end):
+        announced.append(Announcement(start, end, _CUES[strength]))
+    span = _value_after(text, start, end, strength, name) if strength else None
+    if span:
+        yield span
 
 
 def _is_in_run(text: str, start: int, end: int) -> bool:
@@ -266,7 +263,8 @@ def _judged(
     span = _bare(text, place)
     if span is None:
         return None
-    if text[span[1] - 1] == "=" and text[span[1] : span[1] + 1] in ('"', "'"):
+    ends_name = text[span[1] - 1] == "=" and text[span[1] : span[1] + 1] in ('"', "'")
+    if ends_name and not is_random(text[slice(*span)]):
         return None  # the next name
     style = Style.PROSE if joint["words"] else _style(text, start, end, span, joint)
     return span if is_secret_value(text[slice(*span)], strength, style) else None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from html import unescape
 from urllib.parse import unquote_to_bytes
 
-__all__ = ["View", "decoded_run", "views_of"]
+__all__ = ["View", "decoded_run", "has_escapes", "views_of"]
 
 _LONGEST_DECODED = 1_000_000
 """Characters of one encoded run that is decoded."""
@@ -22,11 +22,17 @@ _PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _ASCII = {f"%{code:{digits}}": chr(code) for code in range(128) for digits in ("02X", "02x")}
 """What one escape says, which most are."""
 _FORM = re.compile(r"(?:%[0-9A-Fa-f]{2}|\+)+")
-_DOUBLED = re.compile(r'(?<!")""(?!")')
-_CELL = re.compile(r'[=:( ]""[^"\s]')
+_DOUBLED = re.compile(r'""')
+_CELL = re.compile(r'[=:({,\[ ]""[^"\s]')
 """A quotation inside a quoted cell of a table."""
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|quot|apos|amp|lt|gt|equals|colon|nbsp);")
-_ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))|\\+/")
+_ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([nrt\"'/]))")
+"""Escapes of JSON and of Python, of whatever depth: a text within texts is read at once."""
+_CONTROL = {"n": "\n", "r": "\r", "t": "\t"}
+_QUOTED_LINE = re.compile(
+    r"(?m)^(?:[+>-](?=[ \t]*[^\s+>-])|[ \t]*\d{1,5}[:|]?(?:\t|[ ]{1,8})(?=\S))"
+)
+"""What differences, quotations of mails, histories and listings put before a line."""
 _COLOUR = re.compile(r"(?:\x1b|\\+(?:x1b|u001b|033|e))\[[0-9;]{0,16}[mK]")
 """What colours the output of a terminal."""
 _RUN = re.compile(r"[A-Za-z0-9+/_-]*(?:(?:\r?\n|\\n|\\r\\n)[A-Za-z0-9+/_-]{4,})*={0,2}")
@@ -84,7 +90,7 @@ class View:
 def _meaning(match: re.Match[str], meaning: object) -> str:
     if meaning == "percent":
         return _percent(match.group())
-    if meaning == "colour":
+    if meaning in ("colour", "line"):
         return ""
     if meaning == "doubled":
         return '"'
@@ -93,7 +99,7 @@ def _meaning(match: re.Match[str], meaning: object) -> str:
     if meaning == "entity":
         return unescape(match.group())
     digits = match.group(1) or match.group(2)
-    return chr(int(digits, 16)) if digits else "/"
+    return chr(int(digits, 16)) if digits else _CONTROL.get(match.group(3), match.group(3))
 
 
 def _percent(text: str) -> str:
@@ -106,8 +112,15 @@ def _percent(text: str) -> str:
         return raw.decode("latin-1")
 
 
+def has_escapes(text: str) -> bool:
+    """Whether a text is, or holds, one that is written with escapes."""
+    return "\\" in text and _ESCAPE.search(text) is not None
+
+
 def views_of(text: str) -> Iterator[View]:
-    """The text decoded in each way of which it bears the marks."""
+    """The text decoded in each way of which it bears the marks, escapes first."""
+    if has_escapes(text):
+        yield View(text, _ESCAPE, "escape")
     if "%" in text and _PERCENT.search(text):
         yield View(text, _PERCENT, "percent")
     if "+" in text and ("%" in text or "&" in text):
@@ -118,8 +131,8 @@ def views_of(text: str) -> Iterator[View]:
         yield View(text, _DOUBLED, "doubled")
     if "&" in text and _ENTITY.search(text):
         yield View(text, _ENTITY, "entity")
-    if "\\" in text and _ESCAPE.search(text):
-        yield View(text, _ESCAPE, "escape")
+    if "\n" in text and _QUOTED_LINE.search(text):
+        yield View(text, _QUOTED_LINE, "line")
 
 
 def decoded_run(text: str, start: int, end: int) -> tuple[str, int, int] | None:

@@ -10,8 +10,10 @@ from html import escape
 from urllib.parse import quote
 
 from knitbone.core.secrets.assignments import secrets_by_name
+from knitbone.core.secrets.candidates import has_digit
 from knitbone.core.secrets.commands import secrets_in_commands
-from knitbone.core.secrets.encodings import decoded_run, views_of
+from knitbone.core.secrets.cues import Announcement
+from knitbone.core.secrets.encodings import decoded_run, has_escapes, views_of
 from knitbone.core.secrets.formats import (
     LONG_RUN,
     begins_as_credential,
@@ -21,6 +23,7 @@ from knitbone.core.secrets.formats import (
     parts_of_addresses,
 )
 from knitbone.core.secrets.marks import Marks, read_marks
+from knitbone.core.secrets.nearness import secrets_near
 from knitbone.core.secrets.values import is_placeholder
 
 __all__ = ["REDACTED", "SHORTEST_SECRET", "SecretFinder"]
@@ -96,9 +99,10 @@ class SecretFinder:
             spans += self._in_run(text, start, end, depth, read)
         marks = read_marks(text, folded)
         if marks is not None:
-            spans += _at_marks(text, folded, marks)
-        named = marks is not None and (marks.has_encoding or marks.is_foreign or marks.names)
-        if (runs or named) and depth < _DEEPEST:
+            # What is near what is seen when the escapes are undone.
+            near = depth >= _DEEPEST or not has_escapes(text)
+            spans += _at_marks(text, folded, marks, near=near)
+        if (runs or (marks is not None and _is_worth_reading(text, marks))) and depth < _DEEPEST:
             for view in views_of(text):
                 if read.is_new(view.text):
                     spans += [view.span(*span) for span in self._all(view.text, depth + 1, read)]
@@ -127,7 +131,14 @@ def _everywhere(text: str, part: str) -> list[tuple[int, int]]:
     return places
 
 
-def _at_marks(text: str, folded: bytes, marks: Marks) -> Iterator[tuple[int, int]]:
+def _is_worth_reading(text: str, marks: Marks) -> bool:
+    """Whether a text may say something else in another way; words alone need a value near."""
+    return bool(
+        marks.names or marks.has_encoding or marks.is_foreign or marks.commands or has_digit(text)
+    )
+
+
+def _at_marks(text: str, folded: bytes, marks: Marks, *, near: bool) -> Iterator[tuple[int, int]]:
     if marks.has_block:
         yield from keys_in_blocks(text)
     if marks.has_address:
@@ -135,10 +146,13 @@ def _at_marks(text: str, folded: bytes, marks: Marks) -> Iterator[tuple[int, int
             yield from parts_of_addresses(text, place + 3)
     if marks.has_hash:
         yield from hashes_of_passwords(text)
+    named: list[Announcement] = []
     if marks.names or marks.is_foreign:
-        yield from secrets_by_name(text, marks.names, is_foreign=marks.is_foreign)
+        yield from secrets_by_name(text, marks.names, named, is_foreign=marks.is_foreign)
     if marks.commands:
         yield from secrets_in_commands(text, folded, marks.commands)
+    if near and (named or marks.has_phrase or (marks.has_cues and has_digit(text))):
+        yield from secrets_near(text, named, marks)
 
 
 def _long_runs(raw: bytes) -> list[tuple[int, int]]:

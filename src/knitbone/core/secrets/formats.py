@@ -132,6 +132,10 @@ _ADDRESS = re.compile(
 )
 
 
+_EXAMPLES = word_set("pass password passwd pwd secret pw token key")
+"""What documentation writes in the place of a password: ``user:pass@host``."""
+
+
 def begins_as_credential(text: str, start: int) -> bool:
     """Whether a run may be a credential though it is all small letters."""
     return any(
@@ -215,7 +219,7 @@ def parts_of_addresses(text: str, place: int) -> Iterator[tuple[int, int]]:
         return
     for group in ("password", "path"):
         start, end = match.span(group)
-        if start >= 0 and not says_nothing(text[start:end]):
+        if start >= 0 and not says_nothing(text[start:end]) and text[start:end] not in _EXAMPLES:
             yield start, end
             if group == "password" and start - 1 - place >= _LONGEST_USER:
                 yield place, start - 1

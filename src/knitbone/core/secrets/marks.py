@@ -6,22 +6,38 @@ Aho and Corasick's, which takes as long for fifty texts as for one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ahocorasick_rs import BytesAhoCorasick
 
 from knitbone.core.secrets.assignments import HINTS
 from knitbone.core.secrets.commands import COMMAND_HINTS
+from knitbone.core.secrets.cues import CUES, Announcement, Cue, cue_of
 from knitbone.core.secrets.names import FOREIGN
+from knitbone.core.secrets.sequences import PHRASES
 
-__all__ = ["Marks", "read_marks"]
+__all__ = ["Marks", "announcements", "read_marks"]
 
 _BLOCKS = (b"private key", b"private-lines")
 _ADDRESS = b"://"
-_ENCODINGS = (_ADDRESS, b"&#", b"%", b"+-")
+_ENCODINGS = (_ADDRESS, b"&#", b"%", b"+-", b"\\u")
 """Without one of these, a name or a long run nothing is encoded that would be a secret."""
 _HASH = b"$"
-_ALL = tuple(dict.fromkeys((*HINTS, *COMMAND_HINTS, *_BLOCKS, *_ENCODINGS, _HASH)))
+_ALL = tuple(dict.fromkeys((*HINTS, *COMMAND_HINTS, *_BLOCKS, *_ENCODINGS, _HASH, *CUES)))
 _SEARCH = BytesAhoCorasick(_ALL)
-_NAMES = frozenset(_ALL.index(hint) for hint in HINTS)
+
+
+def _places(words: Iterable[bytes]) -> frozenset[int]:
+    return frozenset(_ALL.index(word) for word in words)
+
+
+_NAMES = _places(HINTS)
+_CUES = _places(CUES)
+_COMMANDS = _places(COMMAND_HINTS)
+_OF_BLOCKS = _places(_BLOCKS)
+_OF_ENCODINGS = _places(_ENCODINGS)
+_OF_PHRASES = _places(word.encode() for word in PHRASES)
+_AT_ADDRESS, _AT_HASH = _ALL.index(_ADDRESS), _ALL.index(_HASH)
 _FOREIGN = BytesAhoCorasick([word.encode() for word in FOREIGN])
 
 
@@ -32,27 +48,68 @@ class Marks:
         names: where a part of a name stands that may announce a secret, in order; of names written
             in other letters than ASCII only whether there are any (``is_foreign``).
         commands: hints of commands.
+        has_cues: whether there are words near which a secret may stand.
     """
 
     __slots__ = (
+        "_found",
+        "_of_cues",
         "commands",
         "has_address",
         "has_block",
+        "has_cues",
         "has_encoding",
         "has_hash",
+        "has_phrase",
         "is_foreign",
         "names",
     )
 
     def __init__(self, found: list[tuple[int, int, int]], *, is_foreign: bool) -> None:
-        kinds = {_ALL[index] for index, _, _ in found}
-        self.names = sorted({start for index, start, _ in found if index in _NAMES})
+        indexes = {index for index, _, _ in found}
+        of_names, of_cues = indexes & _NAMES, indexes & _CUES
+        self.names = (
+            sorted({start for index, start, _ in found if index in of_names}) if of_names else []
+        )
+        self._found = found
+        self._of_cues = of_cues
+        self.has_cues = bool(of_cues)
         self.is_foreign = is_foreign
-        self.commands = kinds.intersection(COMMAND_HINTS)
-        self.has_block = not kinds.isdisjoint(_BLOCKS)
-        self.has_address = _ADDRESS in kinds
-        self.has_encoding = not kinds.isdisjoint(_ENCODINGS)
-        self.has_hash = _HASH in kinds
+        commands = indexes & _COMMANDS
+        self.commands = {_ALL[index] for index in commands}
+        self.has_block = not indexes.isdisjoint(_OF_BLOCKS)
+        self.has_address = _AT_ADDRESS in indexes
+        self.has_encoding = not indexes.isdisjoint(_OF_ENCODINGS)
+        self.has_hash = _AT_HASH in indexes
+        self.has_phrase = not indexes.isdisjoint(_OF_PHRASES)
+
+    @property
+    def kinds(self) -> set[Cue]:
+        """What the words say near which a secret may stand."""
+        return {CUES[_ALL[index]] for index in self._of_cues}
+
+    def cues(self) -> list[tuple[int, bytes]]:
+        """These words, and where they stand."""
+        return [(start, _ALL[index]) for index, start, _ in self._found if index in self._of_cues]
+
+
+def announcements(text: str, marks: Marks, named: Iterable[Announcement]) -> list[Announcement]:
+    """All words of a text that announce a secret, in order.
+
+    Args:
+        named: names of secrets among them.
+    """
+    found = list(named)
+    for start, word in marks.cues():
+        cue = cue_of(word, text, start)
+        if cue is not None:
+            found.append(Announcement(start, start + len(word), cue))
+    found.sort(key=_end)
+    return found
+
+
+def _end(one: Announcement) -> int:
+    return one.end
 
 
 def read_marks(text: str, folded: bytes) -> Marks | None:

@@ -53,9 +53,18 @@ _PASSWORD = word_set("""
     şifre sifre пароль лозинка гасло κωδικός รหัสผ่าน סיסמה پسورد पासवर्ड
     assword asswd sshpass secretanswer mnemonic otp totp cvv cvc passe
 """)
+_STEMS = tuple(
+    word_set("""
+    парол гасл лозинк пасворд құпия 密码 密碼 口令 パスワード 暗証番号 合言葉 비밀번호 암호 패스워드
+    κωδικ συνθηματικ hasło hasła heslo lösenord jelsz contraseñ şifre parolă slaptaž lykilorð
+    fjalëkalim khẩu รหัสผ่าน סיסמ ססמ المرور السر پسورد گذرواژه पासवर्ड পাসওয়ার্ড கடவுச்சொல்
+    პაროლ գաղտնաբառ
+    """)
+)
+"""Beginnings of words for a password, as languages bend them."""
 FOREIGN = tuple(
     form
-    for word in sorted({*_PASSWORD, "парол"})
+    for word in sorted({*_PASSWORD, *_STEMS})
     if not word.isascii()
     for form in {word, word.capitalize(), word.upper()}
 )
@@ -65,6 +74,11 @@ _PASS_OF = word_set("""
     mongo login sudo wifi wpa vnc samba rsync http basic
 """)
 """What ``pass`` is written together with: ``dbpass``, not ``compass``."""
+_NOT_PASS = word_set("""
+    compass bypass surpass trespass encompass overpass underpass multipass minipass prepass
+    subpass renderpass pass
+""")
+"""Words that end with ``pass`` and name no password."""
 _CERTAIN = word_set("""
     secret secrets credential credentials creds authorization cookie cookies psk apikey apikeys
     authkey accesskey privatekey secretkey apitoken accesstoken authtoken refreshtoken
@@ -126,6 +140,16 @@ _CERTAIN_PAIRS = {
     for qualifier in qualifiers.split()
 }
 """Nouns that name a secret only of these."""
+_PASSWORD_PAIRS = frozenset(
+    (qualifier, noun)
+    for noun, qualifiers in (
+        ("code", "recovery backup"),
+        ("codes", "recovery backup"),
+        ("phrase", "pass seed recovery"),
+        ("word", "pass"),
+    )
+    for qualifier in qualifiers.split()
+)
 _HEADER = frozenset({"cookie", "cookies"})
 _CONFIRMED = word_set("""
     confirm new reset update change set
@@ -177,20 +201,18 @@ def strongest_name(phrase: str) -> tuple[str, Strength]:
 
 def _is_compound(noun: str) -> bool:
     """Whether a word ends with one for a password: ``rootpw``, ``dbpass``, not ``compass``."""
+    if not noun.isascii() and any(stem in noun for stem in _STEMS):
+        return True
     if noun.endswith(("password", "passwd", "passphrase", "pwd", "pw")):
         return True
     return noun.endswith("pass") and noun[:-4] in _PASS_OF
 
 
 def _of_noun(noun: str, qualifier: str) -> Strength:
-    if noun in _PASSWORD or _is_compound(noun):
+    if noun in _PASSWORD or _is_compound(noun) or (qualifier, noun) in _PASSWORD_PAIRS:
         return Strength.PASSWORD
-    if noun in ("code", "codes") and qualifier in ("recovery", "backup"):
-        return Strength.PASSWORD
-    if noun == "phrase" and qualifier in ("pass", "seed", "recovery"):
-        return Strength.PASSWORD
-    if noun == "word" and qualifier == "pass":
-        return Strength.PASSWORD
+    if noun.endswith("pass") and noun not in _NOT_PASS:
+        return Strength.POSSIBLE
     if noun in ("id", "sid") and qualifier in ("connect", "phpsess", "jsession"):
         return Strength.CERTAIN
     if noun in _CERTAIN or noun.endswith(("privkey", "privatekey", "secretkey", "apikey")):

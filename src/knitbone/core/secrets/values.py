@@ -96,6 +96,14 @@ _ORDINARY = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 """Texts of letters and digits that are known for something else."""
+_KNOWN = re.compile(
+    r"""(?:
+      \d[\d.:T/+Z-]*\w? | [vV]\d[\w.+-]* | [^@]+@[\w-]+(?:\.[\w-]+)+ | \w+://.* | [./~].*
+    | [0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12} | (?:sha|md)\d.* | [\w-]+\.[a-z]{2,4}
+    )\Z""",
+    re.VERBOSE | re.DOTALL,
+)
+"""Those of them that no password in a table looks like."""
 _FUNCTION_WORDS = word_set("""
     a an the your my is are be must to of in on for with and or not enter please here de la le
     du el das ein por un una it this that at from
@@ -156,7 +164,8 @@ def is_chosen(value: str, *, plain: bool = False) -> bool:
     Args:
         plain: two words and a number are enough (``violin-18-pepper``, ``Januar2025``).
     """
-    if not _SHORTEST_CHOSEN <= len(value) <= _LOOKED_AT or _ORDINARY.match(value):
+    ordinary = _KNOWN if plain else _ORDINARY
+    if not _SHORTEST_CHOSEN <= len(value) <= _LOOKED_AT or ordinary.match(value):
         return False
     digits = sum(map(str.isdigit, value))
     upper, lower = value != value.lower(), value != value.upper()
