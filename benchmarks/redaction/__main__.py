@@ -18,9 +18,17 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE / "corpus"), str(HERE / "second"), str(HERE / "third")]
+sys.path[:0] = [str(HERE / name) for name in ("corpus", "second", "third", "fourth")]
 
 from carriers import CARRIERS  # noqa: E402  # pyright: ignore[reportMissingImports]
+from fourth_harmless import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    harmless as fourth_harmless,
+)
+from fourth_shapes import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    EXTRA as FOURTH_EXTRA,
+)
+from fourth_shapes import SHAPES as FOURTH_SHAPES  # noqa: E402
+from fourth_shapes import SPARE as FOURTH_SPARE  # noqa: E402
 from harmless import answers, harmless  # noqa: E402  # pyright: ignore[reportMissingImports]
 from second_harmless import (  # noqa: E402  # pyright: ignore[reportMissingImports]
     harmless as second_harmless,
@@ -44,8 +52,11 @@ SETS: dict[str, tuple[Any, Any]] = {
     "second": (SECOND_SHAPES, second_harmless),
     "third": (THIRD_SHAPES, third_harmless),
     "spare": (SPARE, third_harmless),
+    "fourth": (FOURTH_SHAPES, fourth_harmless),
+    "fourth_spare": (FOURTH_SPARE, fourth_harmless),
+    "fourth_extra": (FOURTH_EXTRA, fourth_harmless),
 }
-"""Shapes and harmless texts, by three authors who read no rule; ``spare`` is of the third."""
+"""Shapes and harmless texts, by four authors who read no rule; ``spare`` is of the third."""
 
 RESULTS = HERE.parent / "results"
 

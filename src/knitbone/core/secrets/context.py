@@ -33,6 +33,9 @@ _DIGEST = re.compile(r"(?i:sha-?\d|md5|hash|digest|checksum|commit|etag|fingerpr
 _PROMPT = re.compile(r"(?:\A|\n)[^\n]{0,60}?(?:[$%#>]|\w:) [^\n]*\n[ \t]*\Z")
 _PUBLIC_BLOCK = re.compile(r"-----BEGIN (?![A-Z ]{0,20}PRIVATE)")
 _LONGEST_BLOCK = 8_000
+_PHONE = re.compile(r"(?:\+\d{1,3}|\(0\d{1,4}\))[ ./()\d-]{0,16}\Z")
+_GPG = re.compile(r"(?i:gpg: key|signingkey|key ?id:?|recv-keys?|keyserver) \Z")
+_KEY_OF_VALUE = re.compile(r"[\w\])]\[[\"']\Z")
 _KNOWN_BY = re.compile(
     r"(?i:\b(?:commit|blob|tree|parent|index|object|build|release|version|revision|rev|sha1|sha256"
     r"|hash|digest|order|invoice|trace|span|request|tracking|id|number))\Z"
@@ -49,10 +52,10 @@ _ORDINARY_OWNERS = word_set("""
     branch tag model name path file url host email date time size count status build parcel tx
     txid block address transaction thumbprint modulus kid issuer subject nonce hostname user
     username login uid h1 digests resolved resource account region bucket port timestamp created
-    updated number no blob tree parent object index head serial
+    updated number no blob tree parent object index head serial jti
 """)
 """Names of values that are no secrets, and that diagnosis needs."""
-_PUBLIC = word_set("public pub peer integrity checksum digest fingerprint")
+_PUBLIC = word_set("public pub pubkey peer integrity checksum digest fingerprint")
 """Names with one of these are of what everybody may know."""
 _VALUES = word_set("""
     value val values default text result results content contents data list fill string plain out
@@ -70,6 +73,14 @@ def is_public(text: str, start: int, end: int) -> bool:
         return True
     if text.find("arn:", max(0, start - _FAR), start) >= 0 and text[start - 1] == ":":
         return True  # the parts of a name of a resource
+    if text[start - 1 : start] == "<" and text[end : end + 1] == ">" and "@" in text[start:end]:
+        return True  # the address or the number of a message
+    if _PHONE.search(text, max(0, start - 24), start):
+        return True
+    if _GPG.search(text, max(0, start - 16), start):
+        return True  # the number of a public key
+    if _KEY_OF_VALUE.search(text, max(0, start - 4), start) and text[end + 1 : end + 2] == "]":
+        return True  # the name by which a value is looked up
     if text.startswith(("sha256-", "sha384-", "sha512-", "sha1-", "data:"), start):
         return True
     before = text[max(0, start - 8) : start].lower()
@@ -126,6 +137,8 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
         if sign in "-*" and stripped[:-1].rstrip(" \t")[-1:] in ("", "\n"):
             said.append("begins line")
     else:
+        if stripped.lower().endswith(_PUBLIC_KEY):
+            return None
         word = _word(stripped)
         if word == "public" or (word == "ordinary" and _KNOWN_BY.search(stripped)):
             return None

@@ -94,6 +94,8 @@ def values_near(
             far.append(f"{following.cue.name} follows {step}")
         if "digits" in shape and not _is_code(far, place):
             continue
+        if shape[0] == "uuid" and _BESIDE.isdisjoint(far):
+            continue
         if "digest near" in place and _is_digest(shape, far):
             continue
         features = [*shape, *far, *place, *_together(shape, far, place)]
@@ -118,6 +120,8 @@ def _is_code(far: Sequence[str], place: Sequence[str]) -> bool:
     return not _OF_CODES.isdisjoint(far) and _OTHERS.isdisjoint(place)
 
 
+_BESIDE = frozenset({"NAME 0", "SECRET 0"})
+"""How near a uuid is a secret: all others are what diagnosis knows runs and calls by."""
 _OF_DIGESTS = tuple(f"hexadecimal {digits}" for digits in (32, 40, 64, 128))
 _OF_KEYS = frozenset(f"{cue.name} {far}" for cue in (Cue.NAME, Cue.SECRET) for far in range(2))
 
