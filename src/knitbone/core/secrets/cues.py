@@ -52,7 +52,7 @@ _WORDS: dict[Cue, str] = {
         user usr login logon log_in signin sign_in account connect admin root@ auth grant
         benutzer utente usuario usuário utilisateur gebruiker identifi zugang anmeld accesso
         acceso acesso konto credenc credenz community ssid wifi wlan wpa -ru employee member
-        getconnection dsn _-u
+        getconnection dsn _-u client( auth=( connection( session( send_keys( sendkeys( basicauth(
     """,
     Cue.CRYPTO: """
         priv secret mnemonic wallet seed fernet hmac hashing_key cipher aes encrypt decrypt
