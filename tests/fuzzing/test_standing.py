@@ -335,7 +335,7 @@ def test_where_nothing_was_reached_nothing_is_estimated(private: Path, tmp_path:
     campaign = campaign_of(tmp_path, body)
     assert campaign.chao1 is None
     assert campaign.normal == 0
-    assert "not reached" in estimate_words(campaign)
+    assert "not known" in estimate_words(campaign)
 
 
 @pytest.mark.parametrize(

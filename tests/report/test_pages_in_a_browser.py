@@ -215,10 +215,11 @@ def test_a_link_opens_the_step_that_it_leads_to(visit):
 def test_the_graph_on_a_phone_shows_its_steps(visit):
     page = visit("diagnosis")
     page.set_viewport_size({"width": 390, "height": 844})
-    page.wait_for_function("innerWidth === 390")
+    page.wait_for_function("() => innerWidth === 390")
     page.get_by_text("The run as a graph").click()
     graph, label = page.locator(".graph"), page.locator(".graph .turn").first
-    page.wait_for_function("document.querySelector('.graph').scrollLeft > 0")
+    # A function: an expression is evaluated anew each time, which the page's policy forbids.
+    page.wait_for_function("() => document.querySelector('.graph').scrollLeft > 0")
     assert label.bounding_box()["x"] < graph.bounding_box()["x"] + 120
 
 

@@ -32,6 +32,7 @@ from knitbone.core.events import (
     Usage,
     encode_json,
 )
+from knitbone.core.secrets.names import strength_of
 from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import InputFormatError
 from knitbone.tethering.exporters.otlp import lines
@@ -129,7 +130,8 @@ def test_what_was_imported_and_sent_keeps_where_it_came_from(tmp_path):
     assert (again.origin.format, again.origin.path) == ("messages", "runs.json")
 
 
-SHORT = st.text(max_size=8)
+# Hypothesis draws names out of the sources, too: what stands under a name of a secret is left out.
+SHORT = st.text(max_size=8).filter(lambda text: not strength_of(text))
 # A larger integer is told in words, as in recorded runs (core/redaction.py).
 NUMBERS = st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False, allow_infinity=False)
 JSON = st.recursive(

@@ -378,6 +378,8 @@ def _is_secret(value: object, strength: Strength) -> bool:
         if strength >= Strength.CERTAIN:
             return bool(value) and not is_placeholder(value)
         return is_secret_value(value, strength)
+    if type(value) in _CONTAINERS and not value:
+        return False
     return strength >= Strength.CERTAIN and type(value) in _SECRET_VALUES
 
 

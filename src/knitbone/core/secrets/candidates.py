@@ -70,6 +70,9 @@ _DRAWN, _SPELLED = 4.6, 3.5
 (ours: those have 3 to 4.5)."""
 _OF_DIGITS = frozenset({Cue.CODE, Cue.NAME, Cue.ACCOUNT})
 """What digits alone may be announced by, and groups of characters."""
+_OF_UUIDS = frozenset({Cue.NAME, Cue.SECRET})
+_UUID_LENGTH = 36
+"""A uuid is a secret right beside the name of one only (``nearness.py``)."""
 _CODES = frozenset({Cue.CODE, Cue.KEY, Cue.CRYPTO, Cue.SECRET, Cue.NAME})
 
 
@@ -90,7 +93,8 @@ def candidates(text: str, named: Iterable[Announcement], cues: set[Cue]) -> list
     """
     found = list(_words(text, named))
     if has_digit(text):
-        found += _tokens(text, codes=not _OF_DIGITS.isdisjoint(cues))
+        codes = not _OF_DIGITS.isdisjoint(cues)
+        found += _tokens(text, codes=codes, uuids=not _OF_UUIDS.isdisjoint(cues))
         if not _CODES.isdisjoint(cues):
             found += _groups(text)
         if Cue.CRYPTO in cues and ":" in text:
@@ -122,7 +126,7 @@ def _with_digit(text: str) -> Iterator[tuple[int, int]]:
         place = kinds.find(b"1", end)
 
 
-def _tokens(text: str, *, codes: bool) -> Iterator[Candidate]:
+def _tokens(text: str, *, codes: bool, uuids: bool) -> Iterator[Candidate]:
     done = 0
     for first, last in _with_digit(text):
         length = last - first
@@ -131,6 +135,8 @@ def _tokens(text: str, *, codes: bool) -> Iterator[Candidate]:
         if _NUMBER.match(text, first, last) and not (
             codes and length <= _LONGEST_CODE and text[first:last].isdigit()
         ):
+            continue
+        if length == _UUID_LENGTH and not uuids and text[first + 8] == "-":
             continue
         if length <= _CACHED and shape_score(text[first:last]) < _LEAST_SHAPE - 1:
             continue
