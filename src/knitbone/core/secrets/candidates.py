@@ -47,6 +47,7 @@ _EXPRESSION = re.compile(
     | %(?:2[0-9A-F]|3[A-F]|40|5[BD]|7[BD])                          # what is read without escapes
     | ^[a-z]{2}-[a-z]{4,9}-\d\Z | ^@[\w.-]+\Z | ^![a-z_]+\Z       # regions, hosts, tags
     | ^[a-z]+(?:_[a-z]+)+\d?\Z                                    # names of programs
+    | ^[A-Za-z][\w.-]*-20\d\d-?[01]\d-?[0-3]\d\Z                  # releases by their day
     | ^0x[0-9a-fA-F]{1,15}\Z | ^AAAA[A-E][0-9]                      # places in memory, public keys
     """,
     re.VERBOSE,

@@ -33,7 +33,11 @@ _DIGEST = re.compile(r"(?i:sha-?\d|md5|hash|digest|checksum|commit|etag|fingerpr
 _PROMPT = re.compile(r"(?:\A|\n)[^\n]{0,60}?(?:[$%#>]|\w:) [^\n]*\n[ \t]*\Z")
 _PUBLIC_BLOCK = re.compile(r"-----BEGIN (?![A-Z ]{0,20}PRIVATE)")
 _LONGEST_BLOCK = 8_000
+_ID_IS = re.compile(r"(?i:\b(?:id|number|name)\b(?: is|:\**) |\buser )\Z")
+"""Words right before who or what is meant."""
 _PHONE = re.compile(r"(?:\+\d{1,3}|\(0\d{1,4}\))[ ./()\d-]{0,16}\Z")
+_LONGEST_ADDRESS = 1_500
+_ADDRESS = re.compile(r"[^\s\"'`<>@/,]{1,250}[/?#][^\s\"'`<>,]*\Z")
 _GPG = re.compile(r"(?i:gpg: key|signingkey|key ?id:?|recv-keys?|keyserver) \Z")
 _KEY_OF_VALUE = re.compile(r"[\w\])]\[[\"']\Z")
 _KNOWN_BY = re.compile(
@@ -55,7 +59,7 @@ _ORDINARY_OWNERS = word_set("""
     updated number no blob tree parent object index head serial jti
 """)
 """Names of values that are no secrets, and that diagnosis needs."""
-_PUBLIC = word_set("public pub pubkey peer integrity checksum digest fingerprint")
+_PUBLIC = word_set("public pub pubkey peer integrity checksum digest fingerprint msvalidate")
 """Names with one of these are of what everybody may know."""
 _VALUES = word_set("""
     value val values default text result results content contents data list fill string plain out
@@ -76,6 +80,8 @@ def is_public(text: str, start: int, end: int) -> bool:
     if text[start - 1 : start] == "<" and text[end : end + 1] == ">" and "@" in text[start:end]:
         return True  # the address or the number of a message
     if _PHONE.search(text, max(0, start - 24), start):
+        return True
+    if _ID_IS.search(text, max(0, start - 16), start) or text.endswith('File "', 0, start):
         return True
     if _GPG.search(text, max(0, start - 16), start):
         return True  # the number of a public key
@@ -114,6 +120,8 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
     stripped = bare.rstrip(" \t([{" + _QUOTES)
     said = ["quoted"] if quoted else []
     sign = stripped[-1:]
+    if _in_address(text, start) and not (sign == "=" and _owner(stripped).startswith("strength")):
+        return None  # in an address a parameter says by its name what it is
     if not stripped or bare.rstrip(" \t")[-1:] == "\n":
         said.append("begins line")
         if text[end : end + 1] in ("", "\n", "\r"):
@@ -137,9 +145,7 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
         if sign in "-*" and stripped[:-1].rstrip(" \t")[-1:] in ("", "\n"):
             said.append("begins line")
     else:
-        if stripped.lower().endswith(_PUBLIC_KEY):
-            return None
-        word = _word(stripped)
+        word = "public" if stripped.lower().endswith(_PUBLIC_KEY) else _word(stripped)
         if word == "public" or (word == "ordinary" and _KNOWN_BY.search(stripped)):
             return None
         said.append(f"word {word}")
@@ -148,6 +154,12 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
     following = text[end : end + 1]
     said.append("ends" if following in ("", "\n", "\r") else f"then {_kind(following)}")
     return said
+
+
+def _in_address(text: str, start: int) -> bool:
+    """Whether a place is behind the host of an address, in its path or its parameters."""
+    begin = text.rfind("://", max(0, start - _LONGEST_ADDRESS), start)
+    return begin >= 0 and _ADDRESS.match(text, begin + 3, start) is not None
 
 
 def _kind(character: str) -> str:

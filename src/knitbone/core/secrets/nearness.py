@@ -8,6 +8,7 @@ much as it told secrets from other values (``weights.py``, fitted by
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -92,7 +93,9 @@ def values_near(
         if following is not None:
             step = min(2, distance(text, end, following.start))
             far.append(f"{following.cue.name} follows {step}")
-        if "digits" in shape and not _is_code(far, place):
+        if "digits" in shape and (
+            not _is_code(far, place) or _OTHER_CODES.search(text, max(0, start - _WINDOW), start)
+        ):
             continue
         if shape[0] == "uuid" and _BESIDE.isdisjoint(far):
             continue
@@ -112,6 +115,11 @@ _OF_CODES = frozenset(
 )
 """How near digits alone are a code."""
 _LISTED = frozenset({"digit groups", "groups", "look 2", "look 3", "look 4", "look 5"})
+_OTHER_CODES = re.compile(
+    r"(?i:(?:exit|status|error|return|source|zip|postal|country|area|http|python|airport) ?code"
+    r"|code output)[^\n]{0,80}\Z"
+)
+"""Codes that are no secrets."""
 _OTHERS = frozenset({"owner other", "owner none", "after ,"})
 
 
