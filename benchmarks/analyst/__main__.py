@@ -1,9 +1,9 @@
 """What a weak analyst does to a diagnosis: ``python -m benchmarks.analyst --data DIR``.
 
-Thirty labelled runs, drawn once with a seed, are diagnosed by the graph alone and with an analyst,
-paired. The analysts are small real models whose answers were recorded (``answers/MODEL.jsonl``) and
-are replayed; beside the diagnosis as it is stands the one in which every answer that fits the run
-replaces the graph's. ``--record URL --model NAME`` asks a model behind the OpenAI protocol for what
+Some thirty labelled runs, drawn once with a seed, are diagnosed by the graph alone and with an
+analyst, paired; those for which nothing is recorded are left out. The analysts are small real
+models whose answers were recorded (``answers/MODEL.jsonl``) and are replayed; beside the diagnosis
+as it is stands the one in which every answer that fits the run replaces the graph's. ``--record URL --model NAME`` asks a model behind the OpenAI protocol for what
 is not recorded yet, and writes it down at once. An answer is replayed to the run and attempt for
 which it was given; where the request has changed since, that is counted as *stale*.
 """
@@ -59,6 +59,10 @@ class Replay:
                 record = json.loads(line)
                 self._known[record["run"], record["attempt"]] = record
         self.run, self._attempt, self.stale = "", 0, 0
+
+    def knows(self, run: str) -> bool:
+        """Whether there is an answer for a run, or somebody to ask for one."""
+        return self._real is not None or (run, 1) in self._known
 
     def begin(self, run: str) -> None:
         self.run, self._attempt = run, 0
@@ -134,6 +138,8 @@ def measure(model: Replay, data: Path) -> list[Measured]:
     """The graph alone, the analyst as it counts, and as it would if each fitting answer did."""
     found: list[Measured] = []
     for name, case in drawn(data):
+        if not model.knows(name):
+            continue
         alone = diagnose(case.run, config=CONFIG)
         model.begin(name)
         helped = diagnose(case.run, config=CONFIG, analyst=model)
