@@ -3,9 +3,11 @@
 Some thirty labelled runs, drawn once with a seed, are diagnosed by the graph alone and with an
 analyst, paired; those for which nothing is recorded are left out. The analysts are small real
 models whose answers were recorded (``answers/MODEL.jsonl``) and are replayed; beside the diagnosis
-as it is stands the one in which every answer that fits the run replaces the graph's. ``--record URL --model NAME`` asks a model behind the OpenAI protocol for what
-is not recorded yet, and writes it down at once. An answer is replayed to the run and attempt for
-which it was given; where the request has changed since, that is counted as *stale*.
+as it is stands the one in which every answer that fits the run replaces the graph's.
+
+``--record URL --model NAME`` asks a model behind the OpenAI protocol for what is not recorded yet,
+and writes it down at once. An answer is replayed to the run and attempt for which it was given;
+where the request has changed since, that is counted as *stale*.
 """
 
 from __future__ import annotations
