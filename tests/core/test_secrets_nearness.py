@@ -141,3 +141,50 @@ def test_distance_grows_with_words_and_lines() -> None:
     assert steps == sorted(steps)
     assert steps[0] == 0
     assert steps[-1] == NEVER
+
+
+SURROUNDED = (
+    "the user token was read from {}",
+    "The password was changed. {} Log in with your new one.",
+    "auth=ok session started\n{}\nlogin done, api key in use",
+)
+"""Words for secrets around something else, as long logs have them."""
+KEPT = (
+    "https://www.example.com/search?q=board+of+directors+2021&cvid=15E6049BC806425387432B02F26CE79D",
+    "https://www.example.com/wiki/Talk:Featured_log/November_2016#cite_note-Ogden20134-2",
+    "https://video.example.com/watch?v=2Njmx-UuU3M",
+    "my user ID is sophia_taylor_9065, please look it up",
+    "User raj_sanchez_7340 wants to cancel",
+    "model gpt-4o-2024-08-06 answered as gpt-4o-2024-05-13",
+    'File "/home/app/run/tmp_code_1f290ade04c6d35ed398ab2aa77a9bc2.py", line 4',
+    "exit code 732050 and code output: 370104",
+    "Message-ID: <8wTnNYSHce73RpBnMmVf.81291607@mail.example.com>",
+    "call +49 30 5550 1451 if this was not you",
+    "request 778cd28d-e76f-447c-89e2-3e71d09dd015 took 12 ms",
+)
+
+
+@pytest.mark.parametrize("place", SURROUNDED)
+@pytest.mark.parametrize("text", KEPT)
+def test_what_real_runs_hold_beside_words_for_secrets_stays(place: str, text: str) -> None:
+    assert text in Redactor().text(place.format(text))
+
+
+@pytest.mark.parametrize("name", ["token", "api_key", "access_token", "password", "client_secret"])
+@given(secret=DRAWN.map(lambda text: "".join(filter(str.isalnum, text))))
+def test_parameter_of_an_address_that_names_a_secret_loses_it(name: str, secret: str) -> None:
+    address = f"https://api.example.com/v2/items?page=2&{name}={secret}&sort=up"
+    assert secret not in Redactor().text(address)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ("password ://" + "?" * 250 + " a1B2c3d4e5f6 " * 100) * 20,
+        "token http://a/" + "x1y2z3," * 10_000,
+        ("pin +1 " + "0 " * 40) * 500,
+        ("exit code " * 8 + "123456 pin ") * 500,
+    ],
+)
+def test_hostile_text_near_words_for_secrets_is_read_in_linear_time(text: str) -> None:
+    Redactor().text(text)  # a quadratic reader would meet the time limit of the test run

@@ -37,7 +37,8 @@ _ID_IS = re.compile(r"(?i:\b(?:id|number|name)\b(?: is|:\**) |\buser )\Z")
 """Words right before who or what is meant."""
 _PHONE = re.compile(r"(?:\+\d{1,3}|\(0\d{1,4}\))[ ./()\d-]{0,16}\Z")
 _LONGEST_ADDRESS = 1_500
-_ADDRESS = re.compile(r"[^\s\"'`<>@/,]{1,250}[/?#][^\s\"'`<>,]*\Z")
+_ADDRESS = re.compile(r"[^\s\"'`<>@/?#,]{1,250}[/?#][^\s\"'`<>,]*\Z")
+_PARAMETER = re.compile(r"[?&][\w.%~-]{1,40}=\Z")
 _GPG = re.compile(r"(?i:gpg: key|signingkey|key ?id:?|recv-keys?|keyserver) \Z")
 _KEY_OF_VALUE = re.compile(r"[\w\])]\[[\"']\Z")
 _KNOWN_BY = re.compile(
@@ -120,8 +121,8 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
     stripped = bare.rstrip(" \t([{" + _QUOTES)
     said = ["quoted"] if quoted else []
     sign = stripped[-1:]
-    if _in_address(text, start) and not (sign == "=" and _owner(stripped).startswith("strength")):
-        return None  # in an address a parameter says by its name what it is
+    if _is_ordinary_in_address(text, start, stripped):
+        return None
     if not stripped or bare.rstrip(" \t")[-1:] == "\n":
         said.append("begins line")
         if text[end : end + 1] in ("", "\n", "\r"):
@@ -154,6 +155,14 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
     following = text[end : end + 1]
     said.append("ends" if following in ("", "\n", "\r") else f"then {_kind(following)}")
     return said
+
+
+def _is_ordinary_in_address(text: str, start: int, stripped: str) -> bool:
+    """Whether a value is a part of an address, where a parameter says by its name what it is."""
+    is_parameter = stripped[-1:] == "=" and _PARAMETER.search(stripped) is not None
+    if not is_parameter and not _in_address(text, start):
+        return False
+    return stripped[-1:] != "=" or not _owner(stripped).startswith("strength")
 
 
 def _in_address(text: str, start: int) -> bool:

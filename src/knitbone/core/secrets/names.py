@@ -86,7 +86,7 @@ _CERTAIN = word_set("""
     xsrftoken sessiontoken
 """)
 _POSSIBLE = word_set("""
-    token auth tokens pass pw sid basic seed
+    token auth tokens pass pw sid basic seed appid
 """)
 _KEY_OF = word_set("""
     api access secret private priv auth authentication authorization encryption encrypt
