@@ -186,5 +186,7 @@ def test_parameter_of_an_address_that_names_a_secret_loses_it(name: str, secret:
         ("exit code " * 8 + "123456 pin ") * 500,
     ],
 )
-def test_hostile_text_near_words_for_secrets_is_read_in_linear_time(text: str) -> None:
-    Redactor().text(text)  # a quadratic reader would meet the time limit of the test run
+def test_hostile_text_near_words_for_secrets_is_cleaned_to_the_end(text: str) -> None:
+    secret = "api_key=sk-proj-Zk3vQ9wLx7TbN2mRf8Hs"
+    cleaned = Redactor().text(f"{text} {secret}")
+    assert "Zk3vQ9wLx7" not in cleaned
