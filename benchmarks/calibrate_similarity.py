@@ -1,4 +1,4 @@
-"""The thresholds of ``knitbone.core.thresholds``: ``python -m benchmarks.calibrate_similarity``.
+"""The thresholds of ``knitbone.common.thresholds``: ``python -m benchmarks.calibrate_similarity``.
 
 Without arguments it calibrates the embedded model and writes the result that the code carries;
 ``--name MODEL [--base-url URL]`` calibrates a model behind an OpenAI-compatible endpoint.

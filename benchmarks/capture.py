@@ -27,7 +27,7 @@ from openai._models import FinalRequestOptions
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 import knitbone
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.record.sqlite_store import SqliteStore
 
 CALLS, RUNS = 1_000, 5
 HISTORY = 20

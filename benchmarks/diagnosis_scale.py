@@ -27,8 +27,8 @@ import numpy as np
 import sklearn
 
 from knitbone import __version__
-from knitbone.core.events import ChatMessage, Message, ModelCall, Outcome, Run, ToolCall
-from knitbone.core.events import ToolCallRequest as Request
+from knitbone.record.events import ChatMessage, Message, ModelCall, Outcome, Run, ToolCall
+from knitbone.record.events import ToolCallRequest as Request
 
 SEED = 7
 SIZES = (10, 30, 100, 300, 1_000, 3_000, 10_000)

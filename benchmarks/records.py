@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 import pydantic
 
-from knitbone.core.events import ChatMessage, ModelCall, decode_event, encode_json
+from knitbone.record.events import ChatMessage, ModelCall, decode_event, encode_json
 
 ROUNDS, CALLS = 15, 1_000
 

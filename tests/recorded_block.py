@@ -6,8 +6,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from knitbone.config import RecordConfig
-from knitbone.core.identifiers import now_ns
-from knitbone.core.recorder import (
+from knitbone.record.identifiers import now_ns
+from knitbone.record.recorder import (
     Recorder,
     RunSink,
     recording_into,

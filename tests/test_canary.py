@@ -15,10 +15,10 @@ import pytest
 import knitbone
 from knitbone import _logging
 from knitbone.config import ModelConfig
-from knitbone.core.events import ChatMessage
-from knitbone.core.redaction import REDACTED, Redactor
 from knitbone.models import Recorded, complete_sync
 from knitbone.models.openai import openai_chat_model
+from knitbone.record.events import ChatMessage
+from knitbone.record.redaction import REDACTED, Redactor
 from knitbone.testing import ModelServer
 
 CANARY = "hF7-kQ2xW9_vB4nT8zR1"

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from benchmarks.adapt.cases import UNCHANGED, AppSpec, Case
-from knitbone.core.events import ToolCallRequest
+from knitbone.record.events import ToolCallRequest
 from knitbone.testing import ModelServer, Reply
 
 __all__ = ["Result", "Stage", "right", "same"]

@@ -36,8 +36,8 @@ from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.runtime import deliver_numbered, forget_counts, number_site
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.summary import SUMMARY
+from knitbone.common.similarity import TextEmbedder
 from knitbone.config import AdaptConfig, EmbedderConfig
-from knitbone.core.similarity import TextEmbedder
 from knitbone.models.embedders import create_embedder
 
 RESULT = Path(__file__).parents[1] / "results" / "adapt_latency.json"

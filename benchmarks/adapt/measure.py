@@ -14,7 +14,7 @@ from benchmarks.adapt.cases import AppSpec, Case
 from benchmarks.adapt.treatments import Load
 from knitbone.adaptation.runtime import forget_counts
 from knitbone.adaptation.summary import SUMMARY
-from knitbone.core.events import Adaptation
+from knitbone.record.events import Adaptation
 
 __all__ = ["Note", "Run", "Scored", "Specs", "run", "score"]
 

@@ -7,8 +7,8 @@ import msgspec
 from benchmarks.adapt.peers.client import peers
 from benchmarks.adapt.peers.literals import snap_to_literals
 from benchmarks.adapt.treatments import Treatment, adapted, with_peer
+from knitbone.common.thresholds import thresholds_for
 from knitbone.config import AdaptConfig
-from knitbone.core.thresholds import thresholds_for
 
 __all__ = [
     "ABLATIONS",

@@ -27,10 +27,10 @@ from scipy.stats import binomtest
 
 from benchmarks.localization.sets import Labelled, labelled_runs
 from knitbone.config import ModelConfig, TetherConfig
-from knitbone.core.events import ChatMessage, Json, Usage, encode_json
 from knitbone.errors import KnitboneError
 from knitbone.models.chat import ChatModel, Completion, Delta, ToolSpec, complete_sync
 from knitbone.models.openai import openai_chat_model
+from knitbone.record.events import ChatMessage, Json, Usage, encode_json
 from knitbone.tethering import analyst as analyst_module
 from knitbone.tethering.diagnosis import Diagnosis
 from knitbone.tethering.engine import diagnose

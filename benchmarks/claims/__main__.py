@@ -26,7 +26,7 @@ from benchmarks.claims.fresh import Program, fresh_programs
 from benchmarks.claims.programs import programs
 from benchmarks.localization.sets import labelled_runs
 from knitbone import __version__
-from knitbone.core.events import Event, ModelCall, Outcome, Run
+from knitbone.record.events import Event, ModelCall, Outcome, Run
 from knitbone.samples import bank_agent
 from knitbone.tethering.diagnosis import Diagnosis
 from knitbone.tethering.engine import diagnose

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from benchmarks.claims.__main__ import without_verdict
 from benchmarks.claims.programs import programs
-from knitbone.core.events import Run
+from knitbone.record.events import Run
 from knitbone.report.diagnosis import show_diagnosis
 from knitbone.samples import bank_agent
 from knitbone.tethering.engine import examine

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import openai
 
 import knitbone
-from knitbone.core.events import ModelCall, Run, ToolCallRequest
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.record.events import ModelCall, Run, ToolCallRequest
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
 
 GOOD = (

@@ -15,8 +15,6 @@ from benchmarks.damage.mutations import damaged_bytes, damaged_json, spelled
 from knitbone.adaptation import baseline as site_baseline
 from knitbone.adaptation.requirements.file import load_requirements
 from knitbone.config import load_config
-from knitbone.core.events import ChatMessage, Run, Usage, encode_json
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.fuzzing import baseline as tool_baseline
 from knitbone.fuzzing.generate.examples import read_examples
 from knitbone.fuzzing.journal import Entry, Journals, header_of
@@ -24,6 +22,8 @@ from knitbone.fuzzing.records import Frame, Outcome, ToolSpec
 from knitbone.fuzzing.replays import read_replay
 from knitbone.models.chat import ChatRequest, Completion
 from knitbone.models.recorded import CASSETTE_VERSION, Recorded
+from knitbone.record.events import ChatMessage, Run, Usage, encode_json
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.report.run_lines import lost_line, run_lines, totals
 from knitbone.tethering.importers import import_file
 from knitbone.tethering.importers.exported import exported as exporting

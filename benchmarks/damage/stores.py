@@ -11,7 +11,8 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.damage.mutations import damaged_bytes
-from knitbone.core.events import (
+from knitbone.errors import KnitboneError
+from knitbone.record.events import (
     DAMAGE,
     LOST_EVENTS,
     LOST_REASON,
@@ -24,9 +25,8 @@ from knitbone.core.events import (
     Run,
     ToolCall,
 )
-from knitbone.core.sqlite_store import SHOW_EVERY_S, SqliteStore
-from knitbone.core.store_check import StoreReport, check_store, salvage_store
-from knitbone.errors import KnitboneError
+from knitbone.record.sqlite_store import SHOW_EVERY_S, SqliteStore
+from knitbone.record.store_check import StoreReport, check_store, salvage_store
 
 EDITS = (
     "UPDATE event SET body = CAST(replace(CAST(body AS TEXT), 'plain', 'other') AS BLOB)"

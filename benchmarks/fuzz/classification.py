@@ -22,7 +22,6 @@ from benchmarks.fuzz.planted.registry import THEMES, planted
 from benchmarks.fuzz.planted.specification import Planted
 from benchmarks.fuzz.scoring import bases
 from knitbone.config import FuzzConfig
-from knitbone.core.events import Json
 from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.findings import Verdict, judge
 from knitbone.fuzzing.minimise import minimise
@@ -30,6 +29,7 @@ from knitbone.fuzzing.records import Classification, Finding, FindingKind, Outco
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.specification.probing import prober
 from knitbone.fuzzing.specification.rules import classify_by_rules
+from knitbone.record.events import Json
 
 __all__ = ["Judged", "main", "wilson"]
 

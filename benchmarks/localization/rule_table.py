@@ -9,7 +9,7 @@ from typing import Any
 
 from scipy import stats
 
-from knitbone.core.events import Run
+from knitbone.record.events import Run
 from knitbone.tethering.importers import import_file
 from knitbone.tethering.rules import score_run
 from knitbone.tethering.rules.records import FORM

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from knitbone.core.events import Run
+from knitbone.record.events import Run
 from knitbone.tethering.importers import import_file
 from knitbone.tethering.importers.agentrx import read_ground_truth
 

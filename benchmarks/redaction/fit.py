@@ -1,4 +1,4 @@
-"""Fits what each feature of a value counts for (``core/secrets/weights.py``):
+"""Fits what each feature of a value counts for (``record/secrets/weights.py``):
 ``python -m benchmarks.redaction.fit --packages SITE_PACKAGES --data FOLDER [--write]``.
 
 A logistic regression on values near an announcement: in the sets' shapes those that are the secret
@@ -23,15 +23,15 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.redaction.__main__ import CARRIERS, SETS, leaks, touched
 from benchmarks.redaction.peers import CLEANERS
 from benchmarks.redaction.practice import LINES, made
-from knitbone.core.secrets import candidates as candidates_module
-from knitbone.core.secrets import nearness
-from knitbone.core.secrets import weights as weights_module
-from knitbone.core.secrets.assignments import secrets_by_name
-from knitbone.core.secrets.candidates import candidates
-from knitbone.core.secrets.cues import Announcement
-from knitbone.core.secrets.encodings import has_escapes, views_of
-from knitbone.core.secrets.marks import announcements, read_marks
-from knitbone.core.secrets.nearness import Value, values_near
+from knitbone.record.secrets import candidates as candidates_module
+from knitbone.record.secrets import nearness
+from knitbone.record.secrets import weights as weights_module
+from knitbone.record.secrets.assignments import secrets_by_name
+from knitbone.record.secrets.candidates import candidates
+from knitbone.record.secrets.cues import Announcement
+from knitbone.record.secrets.encodings import has_escapes, views_of
+from knitbone.record.secrets.marks import announcements, read_marks
+from knitbone.record.secrets.nearness import Value, values_near
 
 AUTHORS = {"first": ("first",), "second": ("second",), "third": ("third", "spare")}
 PRACTICE_SEEDS = 6

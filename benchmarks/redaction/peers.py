@@ -15,7 +15,7 @@ _ENTERED: list[Any] = []
 
 
 def knitbone() -> Cleaner:
-    from knitbone.core.redaction import Redactor
+    from knitbone.record.redaction import Redactor
 
     return Redactor().value
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from knitbone.core.secrets import nearness
-from knitbone.core.secrets.finding import SecretFinder
+from knitbone.record.secrets import nearness
+from knitbone.record.secrets.finding import SecretFinder
 
 SETS = ("who_and_when", "tau_airline")
 SHORTEST = 20

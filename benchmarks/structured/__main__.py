@@ -21,7 +21,7 @@ from typing import Any
 
 import json_repair
 
-from knitbone.core.structured.json_reader import Reading, read_json
+from knitbone.common.structured.json_reader import Reading, read_json
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 PEER_LIMIT = 1_000_000

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from knitbone.adaptation.session import Session, session
     from knitbone.adaptation.tools import tool
     from knitbone.config import Config, load_config
-    from knitbone.core.events import Run
-    from knitbone.core.sqlite_store import SqliteStore
     from knitbone.errors import KnitboneError, RequirementViolation
     from knitbone.fuzzing.api import fuzz
+    from knitbone.record.events import Run
+    from knitbone.record.sqlite_store import SqliteStore
     from knitbone.tethering.analyse import Diagnosis
     from knitbone.tethering.capture.trace import TracedRun, trace
     from knitbone.tethering.engine import diagnose
@@ -28,9 +28,9 @@ _HOMES = {
     "Diagnosis": "knitbone.tethering.analyse",
     "KnitboneError": "knitbone.errors",
     "RequirementViolation": "knitbone.errors",
-    "Run": "knitbone.core.events",
+    "Run": "knitbone.record.events",
     "Session": "knitbone.adaptation.session",
-    "SqliteStore": "knitbone.core.sqlite_store",
+    "SqliteStore": "knitbone.record.sqlite_store",
     "TracedRun": "knitbone.tethering.capture.trace",
     "adapt": "knitbone.adaptation.decorators",
     "diagnose": "knitbone.tethering.engine",

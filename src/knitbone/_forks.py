@@ -51,8 +51,10 @@ _STEP_S = 0.001
 _COURTESY_S = 1.0
 """Seconds for which a thread that is about to load something lets a fork go first."""
 _IMPORTERS = frozenset({"importlib._bootstrap", "importlib._bootstrap_external"})
-_OURS = ("knitbone.adaptation.", "knitbone.core.", "knitbone.models.")
-_NOT_OURS = frozenset({"knitbone.adaptation.instrument.importer", "knitbone.core.taint.imports"})
+_OURS = ("knitbone.adaptation.", "knitbone.common.", "knitbone.record.", "knitbone.models.")
+_NOT_OURS = frozenset(
+    {"knitbone.adaptation.instrument.importer", "knitbone.adaptation.learning.taint.imports"}
+)
 """What executes the application's own modules; their imports are the application's."""
 
 _locks: weakref.WeakSet[Any] = weakref.WeakSet()

@@ -13,9 +13,9 @@ from recorded_block import record_run
 
 import knitbone
 from knitbone.adaptation import report
-from knitbone.core.hooks import Stage, register
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.common.hooks import Stage, register
 from knitbone.errors import ConfigError, RequirementViolation
+from knitbone.record.sqlite_store import SqliteStore
 
 DRIFTED = "1) a\n2: b\n3 - c"
 HEADER = """

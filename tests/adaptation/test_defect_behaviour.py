@@ -15,8 +15,8 @@ import knitbone
 from knitbone.adaptation import report
 from knitbone.adaptation.defects.behaviour import Tools, purity_of
 from knitbone.adaptation.tools import dispatched
+from knitbone.common.tool_history import PastCall, ToolHistory, key_of
 from knitbone.config import AdaptConfig
-from knitbone.core.toolhistory import PastCall, ToolHistory, key_of
 from knitbone.errors import KnitboneError
 
 RATES = {"EUR": 1.0, "USD": 1.1}

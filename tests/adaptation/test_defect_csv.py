@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from knitbone.adaptation.checks import Invocation, Said
 from knitbone.adaptation.defects.structured.csv import HEURISTICS, MAX_TEXT, prepare_csv
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
+from knitbone.common.structured.shape import Field, Shape
 from knitbone.config import AdaptConfig
-from knitbone.core.structured.shape import Field, Shape
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="parse(text)")
 

@@ -12,8 +12,8 @@ from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects import structured
 from knitbone.adaptation.defects.structured import python_literal, toml
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
+from knitbone.common.structured.shape import Field, Shape
 from knitbone.config import AdaptConfig
-from knitbone.core.structured.shape import Field, Shape
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="parse(text)")
 STRING = Shape(type="string")

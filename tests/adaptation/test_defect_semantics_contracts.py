@@ -12,9 +12,9 @@ from knitbone.adaptation.checks import Invocation, Said
 from knitbone.adaptation.defects.semantics import prepare, repeats
 from knitbone.adaptation.defects.semantics.check import MAX_TEXT
 from knitbone.adaptation.requirements import Evidence, ScenarioRequirement
+from knitbone.adaptation.text.facts import read_words
+from knitbone.adaptation.text.paraphrase import bases
 from knitbone.config import AdaptConfig
-from knitbone.core.facts import read_words
-from knitbone.core.paraphrase import bases
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="print(answer)")
 CHECKS = [

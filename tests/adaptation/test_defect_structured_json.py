@@ -14,8 +14,8 @@ from knitbone.adaptation.defects.structured.json import MAX_TEXT
 from knitbone.adaptation.defects.structured.json_consumer import Consumer
 from knitbone.adaptation.requirements.readers import Step
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
+from knitbone.common.structured import Field, Shape, fits
 from knitbone.config import AdaptConfig
-from knitbone.core.structured import Field, Shape, fits
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="json.loads(text)")
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from knitbone.adaptation.checks import Invocation, Said
 from knitbone.adaptation.defects.structured.xml import HEURISTICS, MAX_TEXT, prepare_xml, root_of
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
+from knitbone.common.structured.shape import Field, Shape
 from knitbone.config import AdaptConfig
-from knitbone.core.structured.shape import Field, Shape
 
 EVIDENCE = Evidence(file="app.py", line=1, expression="parse(text)")
 ET_PARSER = "xml.etree.ElementTree.fromstring"

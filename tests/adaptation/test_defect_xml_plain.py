@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from knitbone.adaptation.defects.structured.xml_plain import plain_test
 from knitbone.adaptation.defects.structured.xml_shape import accepts
-from knitbone.core.structured.shape import Field, Shape
+from knitbone.common.structured.shape import Field, Shape
 
 WHOLE = Shape(type="integer", convertible=True)
 

@@ -25,8 +25,8 @@ from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.runtime import deliver_numbered, number_site, process_counts
 from knitbone.adaptation.session import session
+from knitbone.common.hooks import Stage, register
 from knitbone.config import AdaptConfig
-from knitbone.core.hooks import Stage, register
 from knitbone.errors import RequirementViolation
 
 DRIFTED, REPAIRED = "1) a\n2) b\n3) c", "1. a\n2. b\n3. c"

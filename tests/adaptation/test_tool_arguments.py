@@ -12,8 +12,8 @@ from test_launcher import environment, launched, plainly, write
 
 from knitbone.adaptation import report
 from knitbone.adaptation.arguments import adapt_object
-from knitbone.core.events import ToolCallRequest
 from knitbone.errors import RequirementViolation
+from knitbone.record.events import ToolCallRequest
 from knitbone.testing import ModelServer, Reply
 
 __all__ = ["environment"]  # a fixture

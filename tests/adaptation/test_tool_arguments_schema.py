@@ -25,8 +25,8 @@ from knitbone.adaptation.engine import judge
 from knitbone.adaptation.plan import Plan
 from knitbone.adaptation.requirements.plain_schema import plain_schema
 from knitbone.adaptation.said import Offer, offered_in
+from knitbone.common.structured.json_edit import without_members
 from knitbone.config import AdaptConfig
-from knitbone.core.structured.json_edit import without_members
 
 REPAIRED = {
     "other case": (WEATHER, '{"City": "Ulm", "Days": 3}', {"city": "Ulm", "days": 3}),

@@ -16,7 +16,7 @@ from benchmarks.adapt.peers.literals import literals_of, snap_to_literals
 from benchmarks.adapt.peers.worker import _as_json, _as_list
 from benchmarks.adapt.treatments import sites_of, with_peer
 from benchmarks.adapt.work import jobs
-from knitbone.core.structured.shape import Field, Shape
+from knitbone.common.structured.shape import Field, Shape
 
 SPECS = {(spec.half, spec.name): spec for half in ("seen", "unseen") for spec in specs(half)}
 

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 from knitbone import __version__
-from knitbone.core.events import Annotation, Outcome, Run, ToolCall
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.record.events import Annotation, Outcome, Run, ToolCall
+from knitbone.record.sqlite_store import SqliteStore
 
 
 def knitbone(*arguments, cwd=None, code=0, **environment):

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 import knitbone
 from knitbone import samples
 from knitbone.cli.app import group
-from knitbone.core.events import ChatMessage, ErrorInfo, ModelCall, Run
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import KnitboneError
+from knitbone.record.events import ChatMessage, ErrorInfo, ModelCall, Run
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
 from knitbone.tethering.importers import import_file
 

@@ -13,8 +13,8 @@ from functools import partial
 
 import pytest
 
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import StoreBusyError
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer
 from knitbone.tethering.capture import command
 from knitbone.tethering.capture.command import LaunchedRun

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 from knitbone import samples
 from knitbone.cli.app import group
-from knitbone.core.events import Outcome, Run, ToolCall
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import KnitboneError
+from knitbone.record.events import Outcome, Run, ToolCall
+from knitbone.record.sqlite_store import SqliteStore
 
 RUNS = str(Path(next(iter(samples.__path__))) / "runs" / "bank_runs.json")
 

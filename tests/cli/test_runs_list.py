@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from knitbone.cli.app import group
-from knitbone.core.events import ErrorInfo, Message, Outcome, Run, ToolCall
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.record.events import ErrorInfo, Message, Outcome, Run, ToolCall
+from knitbone.record.sqlite_store import SqliteStore
 
 NOW = time.time_ns()
 

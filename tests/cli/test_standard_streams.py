@@ -22,8 +22,8 @@ from knitbone import samples
 from knitbone.cli.app import group
 from knitbone.cli.runs import command as runs_group
 from knitbone.cli.streams import guarded_streams
-from knitbone.core.events import Outcome, Run, ToolCall
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.record.events import Outcome, Run, ToolCall
+from knitbone.record.sqlite_store import SqliteStore
 
 HERE = Path(next(iter(samples.__path__)))
 RUNS = str(HERE / "runs" / "bank_runs.json")

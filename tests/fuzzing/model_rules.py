@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from knitbone.core.events import ToolCallRequest
+from knitbone.record.events import ToolCallRequest
 from knitbone.testing import Reply
 
 __all__ = ["RuleModel", "texts"]

@@ -10,13 +10,13 @@ import pytest
 from recorded_block import record_run
 
 from knitbone.config import FuzzConfig, ModelConfig, RecordConfig
-from knitbone.core.events import Message, ModelCall, Outcome, ToolCall, ToolCallRequest
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import KnitboneError, ModelAuthenticationError
 from knitbone.fuzzing.agents import SandboxedTool, ToolReply, run_agent, run_agent_sync
 from knitbone.fuzzing.budget import Budget
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models import ChatModel, ToolSpec, create_chat_model
+from knitbone.record.events import Message, ModelCall, Outcome, ToolCall, ToolCallRequest
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
 
 CALL = ToolCallRequest(name="double", arguments={"value": 21})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from knitbone.config import FuzzConfig
-from knitbone.core.events import Usage
 from knitbone.fuzzing.budget import Budget
+from knitbone.record.events import Usage
 
 
 def budget(elapsed: float = 0.0, **limits: float) -> Budget:

@@ -11,13 +11,13 @@ import pytest
 from model_rules import RuleModel, texts
 
 from knitbone.config import Config, FuzzConfig, ModelConfig
-from knitbone.core.events import ToolCall
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.budget import Budget
 from knitbone.fuzzing.examine import Roles, examine, roles_of
 from knitbone.fuzzing.records import Campaign
 from knitbone.fuzzing.sandbox.client import Sandbox
+from knitbone.record.events import ToolCall
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
 
 TARGET = "knitbone.samples.tools:seat_party"

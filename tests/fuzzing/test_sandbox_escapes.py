@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from knitbone.core.events import Json
 from knitbone.fuzzing import sandbox_report
 from knitbone.fuzzing.records import Outcome
 from knitbone.fuzzing.sandbox.escapes import ESCAPES, attempt
 from knitbone.fuzzing.sandbox.walls import AUDIT, LANDLOCK, missing_walls
 from knitbone.fuzzing.sandbox_report import report_sandbox
+from knitbone.record.events import Json
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="walls of Linux")
 

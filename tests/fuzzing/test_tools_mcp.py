@@ -16,12 +16,12 @@ import pytest
 from sandbox_support import processes_within
 
 from knitbone.config import FuzzConfig
-from knitbone.core.events import Json
 from knitbone.errors import TargetError
 from knitbone.fuzzing.engine import fuzz
 from knitbone.fuzzing.records import CampaignFinished, Outcome
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.tools.mcp_session import cause_in
+from knitbone.record.events import Json
 
 SERVER = Path(__file__).with_name("mcp_server.py")
 STDIO = f"mcp:stdio:{shlex.join([sys.executable, str(SERVER)])}"

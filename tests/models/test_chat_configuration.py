@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.config import ModelConfig
-from knitbone.core.events import ChatMessage, ToolCallRequest
 from knitbone.errors import ConfigError, MissingExtraError, MissingKeyError
 from knitbone.models import (
     ChatModel,
@@ -27,6 +26,7 @@ from knitbone.models.endpoints import is_local, resolve_endpoint
 from knitbone.models.failures import Endpoint, Failure, model_error
 from knitbone.models.remote import MAX_DELAY_S, MAX_RETRY_AFTER_S, retry_delay_s
 from knitbone.models.structured import allows_strict, as_object_schema, unwrap
+from knitbone.record.events import ChatMessage, ToolCallRequest
 
 KEYS = {"OPENAI_API_KEY": "own-key", "OTHER_KEY": "other-key"}
 

@@ -9,7 +9,6 @@ import pytest
 from pydantic import Field
 
 from knitbone.config import ModelConfig
-from knitbone.core.events import ChatMessage, ToolCallRequest, Usage
 from knitbone.errors import (
     ModelError,
     ModelRequestError,
@@ -18,6 +17,7 @@ from knitbone.errors import (
 )
 from knitbone.models import Completion, Delta, ToolSpec, complete_sync
 from knitbone.models.langchain import langchain_chat_model
+from knitbone.record.events import ChatMessage, ToolCallRequest, Usage
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

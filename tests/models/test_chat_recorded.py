@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.config import ModelConfig
-from knitbone.core.events import ChatMessage, ToolCallRequest
-from knitbone.core.redaction import Redactor
 from knitbone.errors import CassetteMissError, InputFormatError
 from knitbone.models import (
     ChatRequest,
@@ -24,6 +22,8 @@ from knitbone.models import (
     request_hash,
 )
 from knitbone.models.openai import openai_chat_model
+from knitbone.record.events import ChatMessage, ToolCallRequest
+from knitbone.record.redaction import Redactor
 from knitbone.testing import ModelServer, Reply
 
 HELLO = [ChatMessage(role="user", content="hello")]

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from knitbone.config import ModelConfig
-from knitbone.core.events import ChatMessage, ToolCallRequest, Usage
 from knitbone.errors import (
     KnitboneError,
     MissingKeyError,
@@ -26,6 +25,7 @@ from knitbone.errors import (
 from knitbone.models import ChatModel, Completion, Delta, ToolSpec, complete_sync
 from knitbone.models.anthropic import anthropic_chat_model
 from knitbone.models.openai import openai_chat_model
+from knitbone.record.events import ChatMessage, ToolCallRequest, Usage
 from knitbone.testing import ModelServer, Reply
 
 HELLO = [ChatMessage(role="user", content="hello")]

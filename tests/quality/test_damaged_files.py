@@ -9,9 +9,9 @@ from contextlib import suppress
 from benchmarks.damage import stores
 from benchmarks.damage.__main__ import good_files, search
 from benchmarks.damage.readers import readers
-from knitbone.core import stored_run
-from knitbone.core.events import Run
 from knitbone.errors import KnitboneError
+from knitbone.record import stored_run
+from knitbone.record.events import Run
 from knitbone.tethering.importers import exported
 
 FILES, SEED = 160, 5

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knitbone.core.events import Usage
 from knitbone.errors import KnitboneError
+from knitbone.record.events import Usage
 from knitbone.testing import ModelServer, Reply, ToolCallRequest, simulated_embedding
 
 HELLO: list[Any] = [{"role": "user", "content": "hello"}]

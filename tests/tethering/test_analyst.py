@@ -11,10 +11,10 @@ import pytest
 from recorded_logs import SEATS, answer, call, tau_record
 
 from knitbone.config import ModelConfig
-from knitbone.core.events import ChatMessage, ModelCall, Run
 from knitbone.models.anthropic import anthropic_chat_model
 from knitbone.models.factory import SelfJudgingWarning
 from knitbone.models.openai import openai_chat_model
+from knitbone.record.events import ChatMessage, ModelCall, Run
 from knitbone.testing import ModelServer, Reply
 from knitbone.tethering.engine import diagnose, examine
 from knitbone.tethering.importers import import_bytes

@@ -9,7 +9,7 @@ import pytest
 from recorded_logs import answer, call, tau_record
 
 import knitbone
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.engine import diagnose
 from knitbone.tethering.importers import import_bytes
 

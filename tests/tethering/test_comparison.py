@@ -9,7 +9,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knitbone.core.events import (
+from knitbone.record.events import (
     ChatMessage,
     ModelCall,
     Outcome,

@@ -18,8 +18,8 @@ from recorded_logs import (
 )
 
 from knitbone.config import TetherConfig
-from knitbone.core.events import encode_json
 from knitbone.errors import InputFormatError
+from knitbone.record.events import encode_json
 from knitbone.samples import bank_agent
 from knitbone.tethering.detect.local import forest_scores
 from knitbone.tethering.engine import (

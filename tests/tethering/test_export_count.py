@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.cli.app import group
-from knitbone.core.events import Outcome, Run, ToolCall, encode_json
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import InputFormatError
+from knitbone.record.events import Outcome, Run, ToolCall, encode_json
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.importers import import_bytes
 from knitbone.tethering.importers.exported import UNCOUNTED, exported
 

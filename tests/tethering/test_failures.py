@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from knitbone import samples
 from knitbone.cli.app import group
-from knitbone.core.events import ChatMessage, ModelCall, Outcome, Run, ToolCall, ToolCallRequest
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.record.events import ChatMessage, ModelCall, Outcome, Run, ToolCall, ToolCallRequest
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.engine import examine
 from knitbone.tethering.failures import NOTHING, FailureGroups
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recorded_logs import SEATS, answer, call
 
-from knitbone.core.events import ChatMessage, ModelCall, Run, Usage
 from knitbone.errors import KnitboneError
+from knitbone.record.events import ChatMessage, ModelCall, Run, Usage
 from knitbone.tethering.graph import build_graph
 from knitbone.tethering.graph_exports import (
     WRITERS,

@@ -25,9 +25,9 @@ from recorded_spans import (
     traces,
 )
 
-from knitbone.core.events import Message, ModelCall, Outcome, Run, ToolCall, encode_json
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import InputFormatError
+from knitbone.record.events import Message, ModelCall, Outcome, Run, ToolCall, encode_json
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.importers import FORMATS, import_bytes, import_file
 from knitbone.tethering.importers.agentrx import read_ground_truth
 from knitbone.tethering.importers.registry import LabelsOnlyError, files_of

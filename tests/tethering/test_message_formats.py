@@ -16,8 +16,8 @@ from langchain_core.messages import (
 from langchain_core.messages.ai import UsageMetadata
 from recorded_spans import ANTHROPIC, ARGUMENTS, ASKED, RESPONSES, RESULT, SAID, SYSTEM, TAU2
 
-from knitbone.core.events import Message, ModelCall, Outcome, ToolCall, Usage, encode_json
 from knitbone.errors import InputFormatError
+from knitbone.record.events import Message, ModelCall, Outcome, ToolCall, Usage, encode_json
 from knitbone.tethering.importers import import_bytes
 from knitbone.tethering.importers.messages import THOUGHTS
 from knitbone.tethering.importers.registry import LabelsOnlyError

@@ -35,7 +35,8 @@ from recorded_spans import (
     value_of,
 )
 
-from knitbone.core.events import (
+from knitbone.errors import InputFormatError
+from knitbone.record.events import (
     Document,
     ErrorInfo,
     ModelCall,
@@ -44,7 +45,6 @@ from knitbone.core.events import (
     ToolCall,
     Usage,
 )
-from knitbone.errors import InputFormatError
 from knitbone.tethering.importers import import_bytes
 from knitbone.tethering.importers.messages import THOUGHTS
 from knitbone.tethering.rules.schemas import tool_schemas

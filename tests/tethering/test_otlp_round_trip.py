@@ -14,7 +14,8 @@ from recorded_block import record_run
 from recorded_logs import ALGORITHM_LOG, MAGENTIC, SEATS, tau_record
 from recorded_spans import ANTHROPIC, GENAI_SPANS, OPENINFERENCE_SPANS, RESPONSES, TAU2, traces
 
-from knitbone.core.events import (
+from knitbone.errors import InputFormatError
+from knitbone.record.events import (
     Adaptation,
     ChatMessage,
     Document,
@@ -32,9 +33,8 @@ from knitbone.core.events import (
     Usage,
     encode_json,
 )
-from knitbone.core.secrets.names import strength_of
-from knitbone.core.sqlite_store import SqliteStore
-from knitbone.errors import InputFormatError
+from knitbone.record.secrets.names import strength_of
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.exporters.otlp import lines
 from knitbone.tethering.exporters.send import send_runs
 from knitbone.tethering.exporters.settings import settings_from
@@ -132,7 +132,7 @@ def test_what_was_imported_and_sent_keeps_where_it_came_from(tmp_path):
 
 # Hypothesis draws names out of the sources, too: what stands under a name of a secret is left out.
 SHORT = st.text(max_size=8).filter(lambda text: not strength_of(text))
-# A larger integer is told in words, as in recorded runs (core/redaction.py).
+# A larger integer is told in words, as in recorded runs (record/redaction.py).
 NUMBERS = st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False, allow_infinity=False)
 JSON = st.recursive(
     st.none() | st.booleans() | NUMBERS | SHORT | st.sampled_from(['{"a": 1}', "[1]", "12", "{"]),

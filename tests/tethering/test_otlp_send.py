@@ -10,8 +10,8 @@ from local_collector import Answer, Collector
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 from recorded_logs import SEATS
 
-from knitbone.core.events import ChatMessage, ErrorInfo, Message, ModelCall, Run, ToolCall
 from knitbone.errors import ConfigError, ExportError
+from knitbone.record.events import ChatMessage, ErrorInfo, Message, ModelCall, Run, ToolCall
 from knitbone.tethering.exporters import otlp
 from knitbone.tethering.exporters.send import ATTEMPTS, MAX_WAIT_S, send_runs
 from knitbone.tethering.exporters.settings import resource_attributes, settings_from

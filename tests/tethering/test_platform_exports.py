@@ -23,8 +23,8 @@ from platform_exports import (
     phoenix,
 )
 
-from knitbone.core.events import MISSING_EVENTS, ModelCall, Outcome, Retrieval, ToolCall
 from knitbone.errors import InputFormatError
+from knitbone.record.events import MISSING_EVENTS, ModelCall, Outcome, Retrieval, ToolCall
 from knitbone.report.run_lines import lost_line
 from knitbone.tethering.engine import diagnose
 from knitbone.tethering.importers import import_bytes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knitbone.core.events import (
+from knitbone.record.events import (
     Adaptation,
     ChatMessage,
     Document,

@@ -14,8 +14,8 @@ from recorded_logs import SEATS, tau_record
 from recorded_spans import GENAI_SPANS, traces
 
 from knitbone.cli.app import group
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import StoreError
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.engine import diagnose
 from knitbone.tethering.importers import import_file
 

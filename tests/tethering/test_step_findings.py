@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from knitbone.core.events import ChatMessage, ModelCall, Run, ToolCall, ToolCallRequest
+from knitbone.record.events import ChatMessage, ModelCall, Run, ToolCall, ToolCallRequest
 from knitbone.tethering.findings import findings_at
 from knitbone.tethering.graph import build_graph
 from knitbone.tethering.units import build_units

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from recorded_logs import answer, call
 from rich.console import Console
 
-from knitbone.core.events import ChatMessage, Message, ModelCall, Run, ToolCallRequest
+from knitbone.record.events import ChatMessage, Message, ModelCall, Run, ToolCallRequest
 from knitbone.report.diagnosis import show_diagnosis
 from knitbone.report.diagnosis_html import diagnosis_page
 from knitbone.tethering.engine import examine

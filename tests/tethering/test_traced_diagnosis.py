@@ -8,8 +8,8 @@ import openai
 import pytest
 
 import knitbone
-from knitbone.core.events import ToolCallRequest
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.record.events import ToolCallRequest
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from recorded_logs import ALGORITHM_LOG, MAGENTIC, SEATS, answer, call
 
-from knitbone.core.events import ErrorInfo, ModelCall, Retrieval, Run, ToolCall
+from knitbone.record.events import ErrorInfo, ModelCall, Retrieval, Run, ToolCall
 from knitbone.tethering.artifacts import MAX_ARTIFACTS, artifacts_of_text, artifacts_of_value
 from knitbone.tethering.importers import import_bytes
 from knitbone.tethering.units import build_units

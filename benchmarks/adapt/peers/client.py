@@ -18,7 +18,7 @@ from knitbone.adaptation.requirements.records import (
     StructuredTemplate,
 )
 from knitbone.adaptation.sites import Site
-from knitbone.core.structured.shape import Shape
+from knitbone.common.structured.shape import Shape
 
 __all__ = ["LIBRARIES", "form_of", "peer_versions", "peers", "schema_of"]
 

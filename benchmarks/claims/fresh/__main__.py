@@ -8,7 +8,7 @@ from collections import Counter
 
 from benchmarks.claims.fresh import WORLDS
 from benchmarks.claims.fresh.base import Made, every
-from knitbone.core.events import ModelCall
+from knitbone.record.events import ModelCall
 
 
 def problems(made: Made) -> list[str]:

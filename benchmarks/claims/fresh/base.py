@@ -16,7 +16,7 @@ import anthropic
 import openai
 
 import knitbone
-from knitbone.core.events import ModelCall, Run
+from knitbone.record.events import ModelCall, Run
 from knitbone.testing import ModelServer, Reply, ToolCallRequest
 
 _FAST = "/dev/shm" if Path("/dev/shm").is_dir() else None

@@ -15,7 +15,7 @@ from pathlib import Path
 from knitbone.adaptation.findings import Finding, findings_of
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.suppressions import finding_id
-from knitbone.core.accepted import AcceptedFinding, read_accepted, write_accepted
+from knitbone.common.accepted import AcceptedFinding, read_accepted, write_accepted
 
 __all__ = ["FILE_NAME", "Accepted", "fingerprints", "load_baseline", "save_baseline", "site_id"]
 

@@ -25,7 +25,7 @@ from knitbone.config import AdaptConfig
 
 if TYPE_CHECKING:
     from knitbone.adaptation.requirements.applied import AppliedExpression
-    from knitbone.core.similarity import TextEmbedder
+    from knitbone.common.similarity import TextEmbedder
 
 __all__ = [
     "Check",

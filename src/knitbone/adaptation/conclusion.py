@@ -11,10 +11,10 @@ from knitbone.adaptation.decision import Decision, Outcome
 from knitbone.adaptation.requirements import describe
 from knitbone.adaptation.sites import Site
 from knitbone.adaptation.summary import Summary
-from knitbone.core.events import Adaptation
-from knitbone.core.identifiers import new_identifier, now_ns
-from knitbone.core.recorder import current_recorder
 from knitbone.errors import RequirementViolation
+from knitbone.record.events import Adaptation
+from knitbone.record.identifiers import new_identifier, now_ns
+from knitbone.record.recorder import current_recorder
 
 __all__ = ["conclude", "settle"]
 

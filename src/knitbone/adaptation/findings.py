@@ -24,7 +24,7 @@ from knitbone.adaptation.requirements.prompted import (
     unmatched_example,
 )
 from knitbone.adaptation.sites import Site
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 
 __all__ = ["Finding", "Severity", "findings_of"]
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 
 __all__ = [
     "UNTOUCHED",

@@ -23,7 +23,7 @@ from knitbone.errors import KnitboneError
 
 if TYPE_CHECKING:
     from knitbone.adaptation.arguments import Calls
-    from knitbone.core.similarity import TextEmbedder
+    from knitbone.common.similarity import TextEmbedder
 
 __all__ = ["LiveSite"]
 

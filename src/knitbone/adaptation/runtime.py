@@ -31,9 +31,9 @@ from knitbone.adaptation.streaming import StreamedAnswer, WatchedAnswer
 from knitbone.adaptation.summary import SUMMARY, SiteCounts
 from knitbone.adaptation.values.managers import wrap_manager
 from knitbone.adaptation.values.streams import is_stream, wrap_stream
+from knitbone.common.hooks import Stage, deliver, is_observed, register
 from knitbone.config import AdaptConfig, is_disabled
-from knitbone.core.events import Adaptation
-from knitbone.core.hooks import Stage, deliver, is_observed, register
+from knitbone.record.events import Adaptation
 
 __all__ = [
     "Report",

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from knitbone._forks import new_lock
-from knitbone.core.events import Adaptation
+from knitbone.record.events import Adaptation
 
 __all__ = [
     "SUMMARY",

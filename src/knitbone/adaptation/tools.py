@@ -15,13 +15,13 @@ from typing import Any, TypeVar, overload
 from knitbone.adaptation.defects.behaviour import Repeated, Tools
 from knitbone.adaptation.session import Session, current_session
 from knitbone.adaptation.summary import SUMMARY
+from knitbone.common.tool_history import ToolHistory
+from knitbone.common.watching import marked_tool
 from knitbone.config import AdaptConfig, is_disabled, load_config
-from knitbone.core.events import Adaptation
-from knitbone.core.identifiers import new_identifier, now_ns
-from knitbone.core.recorder import current_recorder
-from knitbone.core.toolhistory import ToolHistory
-from knitbone.core.watching import marked_tool
 from knitbone.errors import KnitboneError
+from knitbone.record.events import Adaptation
+from knitbone.record.identifiers import new_identifier, now_ns
+from knitbone.record.recorder import current_recorder
 
 __all__ = ["dispatched", "tool"]
 

@@ -16,8 +16,8 @@ from knitbone._logging import clean_lines, enable_logging
 from knitbone._version import __version__
 from knitbone.cli.output import fail
 from knitbone.cli.streams import guarded_streams
-from knitbone.core.redaction import Redactor
 from knitbone.errors import ConfigError, KnitboneError
+from knitbone.record.redaction import Redactor
 
 __all__ = ["group", "main"]
 

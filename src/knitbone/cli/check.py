@@ -33,8 +33,8 @@ from knitbone.adaptation.sites import Site
 from knitbone.cli.output import console, json_option, print_json
 from knitbone.cli.sources import files_of, project_root
 from knitbone.config import AdaptConfig, load_config
-from knitbone.core.events import encode_json
 from knitbone.errors import InputFormatError
+from knitbone.record.events import encode_json
 from knitbone.report.requirements import (
     Line,
     change_lines,

@@ -15,11 +15,11 @@ import msgspec
 from knitbone.cli.output import console, fail, json_option, print_json, progress
 from knitbone.cli.streams import is_unread
 from knitbone.config import Config, load_config
-from knitbone.core.sqlite_store import SqliteStore
-from knitbone.core.store import RunSummary
 from knitbone.errors import KnitboneError, StoreError
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import SelfJudgingWarning, create_chat_model, warn_if_self_judging
+from knitbone.record.sqlite_store import SqliteStore
+from knitbone.record.store import RunSummary
 from knitbone.report.diagnosis import count, diagnosis_record, show_diagnosis
 from knitbone.report.failures import show_failures
 from knitbone.report.terminal import printable

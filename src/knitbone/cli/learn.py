@@ -34,8 +34,8 @@ from knitbone.adaptation.requirements.file import (
 from knitbone.adaptation.requirements.records import Requirement
 from knitbone.cli.output import console, json_option
 from knitbone.config import is_disabled
-from knitbone.core.events import encode_json
 from knitbone.errors import KnitboneError
+from knitbone.record.events import encode_json
 from knitbone.report.terminal import printable
 
 __all__ = ["command"]

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 
-from knitbone.core.events import encode_json
-from knitbone.core.redaction import Redactor
 from knitbone.errors import KnitboneError
+from knitbone.record.events import encode_json
+from knitbone.record.redaction import Redactor
 from knitbone.report.terminal import printable
 
 __all__ = ["console", "fail", "is_terminal", "json_option", "print_json", "progress"]

@@ -21,8 +21,8 @@ from knitbone.adaptation.instrument.outcome import Outcome, read_outcome
 from knitbone.adaptation.requirements.file import find_requirements, load_requirements
 from knitbone.cli.output import console, json_option
 from knitbone.config import AdaptConfig, is_disabled, load_config
-from knitbone.core.events import encode_json
 from knitbone.errors import KnitboneError
+from knitbone.record.events import encode_json
 from knitbone.report.adaptation import observation_lines, short_place, site_line, why_nothing
 from knitbone.report.terminal import printable
 from knitbone.tethering.capture.command import LaunchedRun, RecordedRun

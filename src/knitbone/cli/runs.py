@@ -16,12 +16,12 @@ from knitbone.cli.runs_compare import compare_runs
 from knitbone.cli.runs_list import list_runs
 from knitbone.cli.runs_store import with_store
 from knitbone.config import load_config
-from knitbone.core.events import Run, encode_json
-from knitbone.core.identifiers import now_ns
-from knitbone.core.recorder import redactor_of
-from knitbone.core.sqlite_store import SqliteStore
-from knitbone.core.store_check import check_store, salvage_store
 from knitbone.errors import StoreError
+from knitbone.record.events import Run, encode_json
+from knitbone.record.identifiers import now_ns
+from knitbone.record.recorder import redactor_of
+from knitbone.record.sqlite_store import SqliteStore
+from knitbone.record.store_check import check_store, salvage_store
 from knitbone.report.run_lines import check_lines, lost_line, run_lines, time_text, totals
 from knitbone.report.terminal import printable
 from knitbone.tethering.exporters.otlp import lines

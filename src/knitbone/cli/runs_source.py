@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from knitbone.core.events import Run
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import InputFormatError, StoreError
+from knitbone.record.events import Run
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.importers import import_file
 from knitbone.tethering.importers.imported_run import ImportedRun
 

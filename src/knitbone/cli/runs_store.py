@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from knitbone.config import load_config
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import StoreError
+from knitbone.record.sqlite_store import SqliteStore
 
 __all__ = ["with_store"]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from knitbone.config import FuzzConfig, load_config
-from knitbone.core.events import Json
 from knitbone.errors import TargetError
 from knitbone.fuzzing.engine import fuzz as fuzz_events
 from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted
+from knitbone.record.events import Json
 
 __all__ = ["fuzz", "target_of"]
 

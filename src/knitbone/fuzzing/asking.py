@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from knitbone.core.events import ChatMessage, Json
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.errors import ModelServerError
 from knitbone.fuzzing.budget import Budget
 from knitbone.fuzzing.records import Finding, ToolSpec
 from knitbone.models.chat import ChatModel, complete_sync
+from knitbone.record.events import ChatMessage, Json
 
 __all__ = ["BudgetUsedUp", "ask", "call_material", "shortened"]
 

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from knitbone.core.accepted import AcceptedFinding, read_accepted, write_accepted
-from knitbone.core.printable import printable
+from knitbone.common.accepted import AcceptedFinding, read_accepted, write_accepted
+from knitbone.common.printable import printable
 from knitbone.fuzzing.normalise import normalise
 from knitbone.fuzzing.records import Campaign, Finding, ToolSpec
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from knitbone.config import FuzzConfig
-from knitbone.core.events import Usage
 from knitbone.fuzzing.records import Spent
+from knitbone.record.events import Usage
 
 __all__ = ["Budget"]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from knitbone.core.events import Json
-from knitbone.core.redaction import Redactor
 from knitbone.fuzzing.journal import Entry, Journal, call_key
 from knitbone.fuzzing.records import Outcome, ToolSpec
 from knitbone.fuzzing.redacted import without_secrets
 from knitbone.fuzzing.sandbox.client import Sandbox
+from knitbone.record.events import Json
+from knitbone.record.redaction import Redactor
 
 __all__ = ["Calls"]
 

@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterator
 from typing import Any, cast
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.records import Attempt, FindingKind, Frame, Outcome
+from knitbone.record.events import Json
 
 __all__ = ["describe_attempt", "effect_of"]
 

@@ -15,11 +15,8 @@ from pathlib import Path
 
 import msgspec
 
+from knitbone.common.printable import printable
 from knitbone.config import Config, FuzzConfig
-from knitbone.core.events import Json
-from knitbone.core.printable import printable
-from knitbone.core.redaction import Redactor
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import TargetError
 from knitbone.fuzzing.calls import Calls
 from knitbone.fuzzing.estimate import chao1
@@ -46,6 +43,9 @@ from knitbone.fuzzing.sandbox.walls import missing_walls
 from knitbone.fuzzing.sequences import split_call
 from knitbone.fuzzing.settling import settle
 from knitbone.fuzzing.stability import draws_lots, instability
+from knitbone.record.events import Json
+from knitbone.record.redaction import Redactor
+from knitbone.record.sqlite_store import SqliteStore
 
 __all__ = ["GeneratorFactory", "Replay", "fuzz", "limits_of", "replay"]
 

@@ -13,8 +13,6 @@ from collections.abc import Callable
 import msgspec
 
 from knitbone.config import Config, FuzzConfig, ModelConfig, RecordConfig
-from knitbone.core.redaction import Redactor
-from knitbone.core.store import RunStore
 from knitbone.errors import ModelAuthenticationError, ModelError
 from knitbone.fuzzing.agents.sandboxed import SandboxedTool
 from knitbone.fuzzing.asking import BudgetUsedUp
@@ -27,6 +25,8 @@ from knitbone.fuzzing.specification.judge import classify, classify_with_model
 from knitbone.fuzzing.specification.probing import prober
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import create_chat_model
+from knitbone.record.redaction import Redactor
+from knitbone.record.store import RunStore
 
 __all__ = ["Roles", "examine", "roles_of"]
 

@@ -12,13 +12,13 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.effects import effect_of
 from knitbone.fuzzing.normalise import normalise, stable
 from knitbone.fuzzing.reasons import Said, reason_in
 from knitbone.fuzzing.records import FindingKind, Frame, Origin, Outcome, Standing
 from knitbone.fuzzing.returned import reads_as_error
 from knitbone.fuzzing.standing import standing_of
+from knitbone.record.events import Json
 
 __all__ = ["Verdict", "judge", "verdict_of"]
 

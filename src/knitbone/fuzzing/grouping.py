@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.findings import Verdict
 from knitbone.fuzzing.reasons import Said, same_reason
 from knitbone.fuzzing.records import Variant
+from knitbone.record.events import Json
 
 __all__ = ["Reason", "Reasons"]
 

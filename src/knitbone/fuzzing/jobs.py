@@ -2,7 +2,7 @@
 
 Each tool's campaign runs in a Python process of its own (``python -c``, so that the user's main
 module needs no guard), which reads its job from standard input and writes its events to a pipe.
-``fuzzing/ray_jobs.py`` runs the same jobs on a Ray cluster.
+``ray_jobs.py`` runs the same jobs on a Ray cluster.
 """
 
 from __future__ import annotations

@@ -26,10 +26,10 @@ from typing import Any
 import msgspec
 
 from knitbone._version import __version__
-from knitbone.core.events import Json
-from knitbone.core.private_files import private_file
+from knitbone.common.private_files import private_file
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.record.events import Json
 
 __all__ = ["Entry", "Header", "Journal", "Journals", "call_key", "header_of"]
 

@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.places import Codec, Path, at, places, replaced
 from knitbone.fuzzing.simplicity import PLAINEST, plainness, simplicity
+from knitbone.record.events import Json
 
 __all__ = ["minimise"]
 

@@ -13,12 +13,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.generate.types import Generator, Proposal
 from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.record.events import Json
 
 __all__ = ["Orders", "Proposing", "Step", "renamed"]
 

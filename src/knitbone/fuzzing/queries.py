@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from knitbone.core.events import Event, Json, Message, ModelCall, ToolCall
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.fuzzing.agents.dialogue import AgentStyle
 from knitbone.fuzzing.agents.engine import run_agent_sync
 from knitbone.fuzzing.agents.records import AgentResult
@@ -18,6 +17,7 @@ from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.records import Finding, ToolSpec
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.models.chat import ChatModel
+from knitbone.record.events import Event, Json, Message, ModelCall, ToolCall
 
 __all__ = ["Attempt", "is_sayable", "try_query", "write_queries"]
 

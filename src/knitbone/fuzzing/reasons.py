@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Any, cast
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.normalise import normalise
 from knitbone.fuzzing.records import Frame
+from knitbone.record.events import Json
 
 __all__ = ["Said", "reason_in", "same_reason"]
 

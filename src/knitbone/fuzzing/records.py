@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.core.events import Json
+from knitbone.record.events import Json
 
 __all__ = [
     "AgentQuery",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from knitbone.core.redaction import Redactor
 from knitbone.fuzzing.records import Frame, Origin, Outcome
+from knitbone.record.redaction import Redactor
 
 __all__ = ["without_secrets"]
 

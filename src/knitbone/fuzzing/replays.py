@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, cast
 
 import msgspec
 
-from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.records import CallBefore, Campaign, Finding
+from knitbone.record.events import Json
 
 __all__ = ["ReplayCalls", "campaign_record", "finding_file", "read_replay"]
 

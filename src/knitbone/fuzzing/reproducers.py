@@ -15,13 +15,13 @@ from typing import Any, cast
 
 import msgspec
 
+from knitbone.common.printable import printable
 from knitbone.config import FuzzConfig
-from knitbone.core.events import Json
-from knitbone.core.printable import printable
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.records import Campaign, Finding
 from knitbone.fuzzing.replays import finding_file
 from knitbone.fuzzing.sandbox.wire import to_text
+from knitbone.record.events import Json
 
 __all__ = ["Setting", "literal", "pytest_source", "save_findings", "save_tests"]
 

@@ -10,7 +10,6 @@ from itertools import islice
 import msgspec
 
 from knitbone.config import FuzzConfig
-from knitbone.core.events import Json
 from knitbone.fuzzing.baseline import with_fingerprints
 from knitbone.fuzzing.budget import Budget
 from knitbone.fuzzing.calls import Calls
@@ -35,6 +34,7 @@ from knitbone.fuzzing.returned import NormalResults
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.sequences import find_earlier, joined, split_call
 from knitbone.fuzzing.stability import Sample, draws_lots, instability
+from knitbone.record.events import Json
 
 __all__ = ["Runner"]
 

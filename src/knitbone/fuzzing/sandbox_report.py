@@ -21,11 +21,11 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.core.events import Json
 from knitbone.errors import SandboxError
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.escapes import DONE, ESCAPES
 from knitbone.fuzzing.sandbox.walls import missing_walls
+from knitbone.record.events import Json
 
 __all__ = ["EscapeAttempt", "SandboxReport", "report_sandbox"]
 

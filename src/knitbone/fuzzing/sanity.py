@@ -14,13 +14,13 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-from knitbone.core.events import Json
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.fuzzing.asking import ask, call_material
 from knitbone.fuzzing.budget import Budget
 from knitbone.fuzzing.records import Finding, SanityCheck, ToolSpec
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.models.chat import ChatModel
+from knitbone.record.events import Json
 
 __all__ = ["check_sanity", "is_cited"]
 

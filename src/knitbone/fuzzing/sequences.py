@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.records import CallBefore
+from knitbone.record.events import Json
 
 __all__ = ["LONGEST", "find_earlier", "joined", "split_call"]
 

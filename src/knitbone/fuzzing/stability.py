@@ -12,11 +12,11 @@ import json
 import re
 from collections.abc import Callable, Iterator
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.findings import Verdict, verdict_of
 from knitbone.fuzzing.normalise import normalise
 from knitbone.fuzzing.records import Outcome
 from knitbone.fuzzing.sandbox.worker import DIRECTORY_TOKEN
+from knitbone.record.events import Json
 
 __all__ = ["Sample", "differ", "draws_lots", "instability", "masked"]
 

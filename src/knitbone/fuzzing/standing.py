@@ -14,7 +14,6 @@ import builtins
 import re
 from typing import Any, cast
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.complaints import (
     BUGS,
     reads_as_bug,
@@ -26,6 +25,7 @@ from knitbone.fuzzing.complaints import (
 from knitbone.fuzzing.evaluation import is_asked_for
 from knitbone.fuzzing.reasons import reason_in
 from knitbone.fuzzing.records import FindingKind, Frame, Origin, Outcome, Standing
+from knitbone.record.events import Json
 
 __all__ = ["standing_of"]
 

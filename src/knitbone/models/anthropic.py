@@ -15,7 +15,6 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from knitbone.config import ModelConfig
-from knitbone.core.events import ChatMessage, Json, ToolCallRequest, Usage
 from knitbone.errors import import_extra
 from knitbone.models.chat import (
     ChatRequest,
@@ -29,6 +28,7 @@ from knitbone.models.endpoints import NO_KEY, resolve_endpoint
 from knitbone.models.failures import BrokenAnswerError, Endpoint
 from knitbone.models.remote import RemoteChatModel
 from knitbone.models.structured import ANSWER_NAME, as_object_schema, unwrap
+from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage
 
 __all__ = ["anthropic_chat_model"]
 

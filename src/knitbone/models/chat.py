@@ -12,8 +12,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import msgspec
 
-from knitbone.core.events import ChatMessage, Json, ToolCallRequest, Usage
 from knitbone.errors import KnitboneError
+from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage
 
 __all__ = [
     "ChatModel",

@@ -16,8 +16,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-from knitbone.core.printable import printable
-from knitbone.core.redaction import Redactor
+from knitbone.common.printable import printable
 from knitbone.errors import (
     ModelAuthenticationError,
     ModelError,
@@ -26,6 +25,7 @@ from knitbone.errors import (
     ModelServerError,
     ModelTimeoutError,
 )
+from knitbone.record.redaction import Redactor
 
 __all__ = ["BrokenAnswerError", "Endpoint", "Failure", "failure_of", "model_error"]
 

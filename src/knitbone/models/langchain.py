@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
+from knitbone.common.printable import printable
 from knitbone.config import ModelConfig
-from knitbone.core.events import ChatMessage, Usage
-from knitbone.core.printable import printable
 from knitbone.errors import ModelError, ModelRequestError, import_extra
 from knitbone.models.chat import (
     ChatRequest,
@@ -24,6 +23,7 @@ from knitbone.models.chat import (
 from knitbone.models.failures import BrokenAnswerError, Endpoint, failure_of
 from knitbone.models.remote import RemoteChatModel
 from knitbone.models.structured import ANSWER_NAME
+from knitbone.record.events import ChatMessage, Usage
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

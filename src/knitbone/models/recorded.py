@@ -19,9 +19,7 @@ from pathlib import Path
 import msgspec
 
 from knitbone._forks import new_lock
-from knitbone.core.events import ChatMessage, Json
-from knitbone.core.printable import printable
-from knitbone.core.redaction import Redactor
+from knitbone.common.printable import printable
 from knitbone.errors import CassetteMissError, InputFormatError
 from knitbone.models.chat import (
     ChatModel,
@@ -31,6 +29,8 @@ from knitbone.models.chat import (
     ToolSpec,
     chat_request,
 )
+from knitbone.record.events import ChatMessage, Json
+from knitbone.record.redaction import Redactor
 
 __all__ = ["Recorded", "request_hash"]
 

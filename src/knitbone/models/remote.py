@@ -15,7 +15,6 @@ from typing import Protocol
 import msgspec
 
 from knitbone.config import ModelConfig
-from knitbone.core.events import ChatMessage, Json, Usage
 from knitbone.errors import ModelError
 from knitbone.models.chat import ChatRequest, Completion, Delta, ToolSpec, chat_request
 from knitbone.models.failures import (
@@ -26,6 +25,7 @@ from knitbone.models.failures import (
     model_error,
 )
 from knitbone.models.structured import parse_structured
+from knitbone.record.events import ChatMessage, Json, Usage
 
 __all__ = ["RemoteChatModel", "Transport", "retry_delay_s"]
 

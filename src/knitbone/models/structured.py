@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.core.events import Json
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.errors import ModelRequestError, ModelServerError
 from knitbone.models.chat import Completion
+from knitbone.record.events import Json
 
 __all__ = ["ANSWER_NAME", "allows_strict", "as_object_schema", "parse_structured", "unwrap"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.errors import ConfigError
 
 __all__ = ["TRUST_VARIABLE", "is_trusted", "require_trust", "set_trust", "trusted_folders"]

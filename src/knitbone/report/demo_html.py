@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.fuzzing.records import Campaign, Finding, FindingKind
 from knitbone.report.fuzz import arguments_line, failures, news, title_of
 from knitbone.report.html import render, shown_lines

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from knitbone.core.events import Run, encode_json
+from knitbone.record.events import Run, encode_json
 from knitbone.report.run_lines import lost_line
 from knitbone.report.terminal import printable
 from knitbone.tethering.diagnosis import Analysis, Diagnosis, OutcomeName

@@ -9,8 +9,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from knitbone.core.events import Run
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
+from knitbone.record.events import Run
 from knitbone.report.diagnosis import (
     analyst_line,
     conversations_line,

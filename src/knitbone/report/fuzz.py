@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.fuzzing.effects import describe_attempt
 from knitbone.fuzzing.records import CallBefore, Campaign, Classification, Finding, ToolSpec
 from knitbone.fuzzing.sandbox.wire import to_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.fuzzing.effects import describe_attempt
 from knitbone.fuzzing.records import Campaign, Estimate, Finding
 from knitbone.fuzzing.sandbox.wire import to_text

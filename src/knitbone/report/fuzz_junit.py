@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.fuzzing.records import Campaign, Finding
 from knitbone.report.fuzz import (
     arguments_line,

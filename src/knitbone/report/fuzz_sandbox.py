@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from knitbone.core.events import Json
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.fuzzing.records import CampaignStarted
 from knitbone.fuzzing.sandbox_report import SandboxReport
+from knitbone.record.events import Json
 
 __all__ = ["report_lines", "report_record", "sandbox_line", "unmade_lines"]
 

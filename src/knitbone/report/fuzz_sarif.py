@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from knitbone._version import __version__
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.fuzzing.records import Campaign, Finding
 from knitbone.report.fuzz import arguments_line, judgement, what
 from knitbone.report.fuzz_rules import FUZZ_RULES, rule_name

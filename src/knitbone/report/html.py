@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from knitbone._version import __version__
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 
 __all__ = ["render", "shown_lines"]
 

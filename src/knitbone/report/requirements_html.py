@@ -9,7 +9,7 @@ from typing import Any
 from knitbone.adaptation.prompt_line import prompt_line
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown, describe
 from knitbone.adaptation.review import SEVERITIES, Judged, Review, ReviewedSite
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.report.html import render
 from knitbone.report.requirements import OFF_WORDS, Line, origin_of, short
 from knitbone.report.rules import rule_of

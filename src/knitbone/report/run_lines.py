@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timezone
 
-from knitbone.core.events import (
+from knitbone.record.events import (
     DAMAGE,
     LOST_EVENTS,
     LOST_REASON,
@@ -22,7 +22,7 @@ from knitbone.core.events import (
     ToolCall,
     encode_json,
 )
-from knitbone.core.store_check import StoreReport
+from knitbone.record.store_check import StoreReport
 from knitbone.report.terminal import printable
 from knitbone.tethering.drafts import new_messages
 

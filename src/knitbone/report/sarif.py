@@ -16,7 +16,7 @@ from urllib.parse import quote
 from knitbone._version import __version__
 from knitbone.adaptation.findings import Severity
 from knitbone.adaptation.review import Judged, Review, ReviewedSite
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.report.rules import RULES, rule_of
 
 __all__ = ["sarif_location", "sarif_log"]

@@ -3,6 +3,6 @@
 
 from __future__ import annotations
 
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 
 __all__ = ["printable"]

@@ -13,7 +13,7 @@ A model that asks for a tool: ``Reply(tool_calls=(ToolCallRequest(name="add", ar
 call_id="call_1"),))``.
 """
 
-from knitbone.core.events import ToolCallRequest
+from knitbone.record.events import ToolCallRequest
 from knitbone.testing.embedding import simulated_embedding
 from knitbone.testing.replies import COUNTED, Reply
 from knitbone.testing.server import ModelServer, ReceivedRequest

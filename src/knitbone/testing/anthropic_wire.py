@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from knitbone.core.events import ToolCallRequest, Usage
+from knitbone.record.events import ToolCallRequest, Usage
 from knitbone.testing.replies import ARGUMENT_PIECE, Reply, argument_text
 from knitbone.testing.wire import StreamPart, Wire, table
 

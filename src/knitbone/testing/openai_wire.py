@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from knitbone.core.events import Usage
+from knitbone.record.events import Usage
 from knitbone.testing.replies import ARGUMENT_PIECE, Reply, argument_text
 from knitbone.testing.wire import StreamPart, Wire, table
 

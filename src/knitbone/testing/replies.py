@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, cast
 
 import msgspec
 
-from knitbone.core.events import ToolCallRequest, Usage
+from knitbone.record.events import ToolCallRequest, Usage
 
 __all__ = ["COUNTED", "Replies", "Reply", "Script", "argument_text"]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from knitbone.core.events import Usage
+from knitbone.record.events import Usage
 from knitbone.testing.openai_wire import OPENAI
 from knitbone.testing.replies import ARGUMENT_PIECE, Reply, argument_text
 from knitbone.testing.wire import StreamPart, Wire

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from knitbone.core.events import Run
+from knitbone.record.events import Run
 from knitbone.tethering.analyst import Verdict
 from knitbone.tethering.artifacts import artifacts_of_text
 from knitbone.tethering.case import Case

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from knitbone.core.events import ChatMessage, ModelCall, Run, Usage, encode_json
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.errors import KnitboneError
 from knitbone.models.chat import ChatModel, Completion, complete_sync
+from knitbone.record.events import ChatMessage, ModelCall, Run, Usage, encode_json
 from knitbone.tethering.analyst_prompt import (
     ANSWER_SCHEMA,
     CATEGORIES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from knitbone.core.events import ChatMessage
+from knitbone.record.events import ChatMessage
 
 __all__ = ["ANSWER_SCHEMA", "CATEGORIES", "MAX_HINTS", "messages", "retry_message"]
 

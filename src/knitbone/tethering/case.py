@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from knitbone.core.events import Run
+from knitbone.record.events import Run
 from knitbone.tethering.addressed import Addressed
 from knitbone.tethering.conversations import Conversation
 from knitbone.tethering.detect.evidence import Evidence

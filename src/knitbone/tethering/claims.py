@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
-from knitbone.core.events import ModelCall, Outcome, ToolCall
+from knitbone.record.events import ModelCall, Outcome, ToolCall
 from knitbone.tethering.blocked import blocked
 from knitbone.tethering.case import Case
 from knitbone.tethering.diagnosis import Claim

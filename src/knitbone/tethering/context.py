@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-from knitbone.core.events import (
+from knitbone.record.events import (
     Adaptation,
     ErrorInfo,
     Event,

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from knitbone.core.events import (
+from knitbone.record.events import (
     ChatMessage,
     Event,
     Message,

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.core.events import Usage
+from knitbone.record.events import Usage
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.findings import Finding
 

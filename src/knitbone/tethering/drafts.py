@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from knitbone.core.events import (
+from knitbone.record.events import (
     Adaptation,
     ChatMessage,
     Event,

@@ -13,11 +13,11 @@ from typing import Protocol
 import msgspec
 
 from knitbone.config import ModelConfig, TetherConfig
-from knitbone.core.events import Run
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import InputFormatError, KnitboneError, StoreError, import_extra
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import warn_if_self_judging
+from knitbone.record.events import Run
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.addressed import addressed_texts
 from knitbone.tethering.analyse import Diagnosis, analyse
 from knitbone.tethering.analyst import Verdict, ask_analyst, judged_models

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.tethering.artifacts import artifacts_of_text
 from knitbone.tethering.case import Case
 from knitbone.tethering.detect.evidence import Evidence

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from knitbone.config import TetherConfig
-from knitbone.core.events import Run
+from knitbone.record.events import Run
 from knitbone.tethering.conversations import (
     Conversation,
     conversations_of,

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 import msgspec
 
 from knitbone.config import TetherConfig
-from knitbone.core.events import Run
+from knitbone.record.events import Run
 from knitbone.tethering.detect.conduct import score_conduct
 from knitbone.tethering.detect.evidence import Evidence
 from knitbone.tethering.detect.local import score_units

@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.core.events import Event, Message, ModelCall, Retrieval, Run, ToolCall
+from knitbone.record.events import Event, Message, ModelCall, Retrieval, Run, ToolCall
 from knitbone.tethering.artifacts import MAX_TEXT, artifacts_of_text, artifacts_of_value
 from knitbone.tethering.context import ContextNode
 from knitbone.tethering.drafts import Call, Draft, draft_units, unanswered

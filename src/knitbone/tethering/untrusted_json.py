@@ -12,8 +12,8 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
+from knitbone.record.events import Json
 
 __all__ = [
     "MAX_DEPTH",

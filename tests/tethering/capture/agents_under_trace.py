@@ -9,8 +9,8 @@ import socket
 import threading
 
 import knitbone
-from knitbone.core.events import ToolCallRequest
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.record.events import ToolCallRequest
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import Reply
 
 SECRET = "sk-proj-abcDEF0123456789abcDEF0123456789"

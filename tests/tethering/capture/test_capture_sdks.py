@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 import knitbone
 from knitbone.config import load_config
-from knitbone.core.events import ModelCall, ToolCall
+from knitbone.record.events import ModelCall, ToolCall
 from knitbone.testing import ModelServer, Reply
 
 

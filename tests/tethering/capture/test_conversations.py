@@ -19,8 +19,8 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from test_capture_frameworks import OverSdk
 
 import knitbone
-from knitbone.core.events import Message, ModelCall, Run, ToolCall, ToolCallRequest
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.record.events import Message, ModelCall, Run, ToolCall, ToolCallRequest
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
 from knitbone.tethering.conversations import conversations_of
 from knitbone.tethering.engine import diagnose, examine

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 
-from knitbone.core.events import Outcome
-from knitbone.core.recorder import start_recording
-from knitbone.core.redaction import Redactor
+from knitbone.record.events import Outcome
+from knitbone.record.recorder import start_recording
+from knitbone.record.redaction import Redactor
 from knitbone.tethering.capture.streams import follow, settle_freed
 
 

@@ -21,12 +21,12 @@ import pytest
 from agents_under_trace import SECRET, Relay, answer, find_table, recorded, seat
 
 import knitbone
-from knitbone.core import event_redaction
-from knitbone.core.events import Outcome
-from knitbone.core.recorder import current_recorder
-from knitbone.core.redaction import Redactor
-from knitbone.core.sqlite_store import SqliteStore
 from knitbone.errors import ConfigError, KnitboneError, StoreError
+from knitbone.record import event_redaction
+from knitbone.record.events import Outcome
+from knitbone.record.recorder import current_recorder
+from knitbone.record.redaction import Redactor
+from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer
 from knitbone.tethering.capture import stores
 
@@ -764,7 +764,7 @@ print("done", flush=True)
 
 @pytest.mark.parametrize("freed", [True, False])
 def test_a_process_that_ends_while_the_store_is_locked(store, tmp_path, freed):
-    program = "import knitbone.core.recorder as r, knitbone.core.backlog as b\n"
+    program = "import knitbone.record.recorder as r, knitbone.record.backlog as b\n"
     program += "" if freed else "r.GRACE_S = b.GRACE_S = 0.5\n"
     with another_process_holds(store) as holder:
         agent = subprocess.Popen(

@@ -39,7 +39,7 @@ from knitbone.adaptation.analysis.values import (
     tracked_in,
 )
 from knitbone.adaptation.sites import Prompt
-from knitbone.core.structured.shape import Shape
+from knitbone.common.structured.shape import Shape
 
 if TYPE_CHECKING:
     from knitbone.adaptation.analysis.expressions import Evaluator

@@ -20,7 +20,7 @@ from knitbone.adaptation.summary import (
     merge_counts,
     merge_observations,
 )
-from knitbone.core.events import Adaptation, encode_json
+from knitbone.record.events import Adaptation, encode_json
 
 __all__ = ["Outcome", "Part", "part_of_process", "read_outcome"]
 

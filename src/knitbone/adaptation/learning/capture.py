@@ -12,12 +12,21 @@ from typing import Any
 
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.learning.taint import (
+    Answer,
+    Mark,
+    Operation,
+    Place,
+    Scope,
+    Tree,
+    note_callers,
+    taint,
+)
 from knitbone.adaptation.live import LiveSite
 from knitbone.adaptation.sites import Form, Site
 from knitbone.adaptation.values.change import replace_texts
 from knitbone.adaptation.values.locate import Part, find_parts
 from knitbone.adaptation.values.streams import wrap_stream
-from knitbone.core.taint import Answer, Mark, Operation, Place, Scope, Tree, note_callers, taint
 
 __all__ = ["Capture", "identity_of"]
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
-from knitbone.core.taint import Node, Operation, Tree, Varying
+from knitbone.adaptation.learning.taint import Node, Operation, Tree, Varying
 
 __all__ = ["AnswerPart", "NodePart", "SitePart", "argument_of", "read_parts", "write_part"]
 
 
 class NodePart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One operation, as ``core.taint`` names it."""
+    """One operation, as ``learning.taint`` names it."""
 
     number: int
     parent: int

@@ -9,9 +9,9 @@ import msgspec
 
 from knitbone.adaptation.learning.conditions import SOMETIMES, State, separating_condition
 from knitbone.adaptation.learning.parts import NodePart, SitePart, argument_of
+from knitbone.adaptation.learning.taint import Varying
 from knitbone.adaptation.requirements.records import Evidence
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
-from knitbone.core.taint import Varying
 
 __all__ = ["Observed", "Seen", "merge_parts"]
 

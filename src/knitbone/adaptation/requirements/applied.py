@@ -12,7 +12,7 @@ from knitbone.adaptation.requirements.readers import Reader, Step
 from knitbone.adaptation.requirements.reading.names import function_name, library
 from knitbone.adaptation.requirements.reading.texts import make_step
 from knitbone.adaptation.requirements.uses import Use
-from knitbone.core.structured.shape import Shape
+from knitbone.common.structured.shape import Shape
 
 __all__ = ["AppliedExpression", "applied_expressions", "required_expressions", "schema_patterns"]
 

@@ -18,7 +18,7 @@ from knitbone.adaptation.requirements.records import (
     StructuredTemplate,
     Unknown,
 )
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 
 __all__ = ["describe", "describe_reader", "describe_shape"]
 

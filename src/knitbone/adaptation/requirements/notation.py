@@ -21,7 +21,7 @@ import msgspec
 
 from knitbone.adaptation.requirements.readers import Step
 from knitbone.adaptation.requirements.records import Element, Evidence, ValueType
-from knitbone.core.structured.dates import FUNCTIONS, is_reading
+from knitbone.common.structured.dates import FUNCTIONS, is_reading
 
 __all__ = [
     "check_reading",

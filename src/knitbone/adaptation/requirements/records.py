@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from knitbone.adaptation.requirements.readers import Reader, Step
-from knitbone.core.structured.shape import Field, Shape, ValueType
+from knitbone.common.structured.shape import Field, Shape, ValueType
 
 __all__ = [
     "TEXT_SCENARIOS",

@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, cast
 
-from knitbone.core.events import ChatMessage, ToolCallRequest
 from knitbone.fuzzing.agents.records import Turn
 from knitbone.models.chat import Completion, ToolSpec
+from knitbone.record.events import ChatMessage, ToolCallRequest
 
 __all__ = ["AgentStyle", "Dialogue", "ReactDialogue", "ToolCallingDialogue", "open_dialogue"]
 

@@ -9,7 +9,12 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, cast
 
-from knitbone.core.events import (
+from knitbone.errors import KnitboneError, ModelError
+from knitbone.fuzzing.agents.dialogue import AgentStyle, Dialogue, open_dialogue
+from knitbone.fuzzing.agents.records import AgentResult, AgentTool, ToolReply, Turn
+from knitbone.fuzzing.budget import Budget
+from knitbone.models.chat import ChatModel
+from knitbone.record.events import (
     ErrorInfo,
     Event,
     Json,
@@ -20,13 +25,8 @@ from knitbone.core.events import (
     ToolCall,
     ToolCallRequest,
 )
-from knitbone.core.identifiers import Clock, IdentifierSource, new_identifier, now_ns
-from knitbone.core.recorder import current_recorder
-from knitbone.errors import KnitboneError, ModelError
-from knitbone.fuzzing.agents.dialogue import AgentStyle, Dialogue, open_dialogue
-from knitbone.fuzzing.agents.records import AgentResult, AgentTool, ToolReply, Turn
-from knitbone.fuzzing.budget import Budget
-from knitbone.models.chat import ChatModel
+from knitbone.record.identifiers import Clock, IdentifierSource, new_identifier, now_ns
+from knitbone.record.recorder import current_recorder
 
 __all__ = ["run_agent", "run_agent_sync"]
 

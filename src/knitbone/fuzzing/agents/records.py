@@ -6,8 +6,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from knitbone.core.events import ErrorInfo, Json, Run, ToolCallRequest
 from knitbone.models.chat import ToolSpec
+from knitbone.record.events import ErrorInfo, Json, Run, ToolCallRequest
 
 __all__ = ["AgentResult", "AgentTool", "ToolReply", "Turn"]
 

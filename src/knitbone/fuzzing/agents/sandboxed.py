@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from knitbone.core.events import ErrorInfo, Json
 from knitbone.fuzzing.agents.records import ToolReply
 from knitbone.fuzzing.records import Outcome
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models.chat import ToolSpec, clean_json
+from knitbone.record.events import ErrorInfo, Json
 
 __all__ = ["SandboxedTool"]
 

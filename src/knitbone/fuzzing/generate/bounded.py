@@ -18,10 +18,10 @@ from typing import TypeVar
 
 import msgspec
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.generate.types import Generator, Proposal
 from knitbone.fuzzing.records import Outcome, ToolSpec
 from knitbone.fuzzing.schema_bounds import without_patterns
+from knitbone.record.events import Json
 
 try:
     import resource

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, cast
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.generate.examples import shown_examples
 from knitbone.fuzzing.generate.fits import fits, siblings
 from knitbone.fuzzing.generate.goals import goals_of, words_of
@@ -27,6 +26,7 @@ from knitbone.fuzzing.records import Outcome, ToolSpec
 from knitbone.fuzzing.solve.search import slow, solve, vary
 from knitbone.fuzzing.trace.describe import describe
 from knitbone.fuzzing.trace.terms import Event, Path, Trace, unpack
+from knitbone.record.events import Json
 
 __all__ = ["DirectedGenerator"]
 

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from knitbone.core.events import Json
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.generate.text import quoted_examples
 from knitbone.fuzzing.records import ToolSpec
+from knitbone.record.events import Json
 
 __all__ = ["Examples", "chosen", "read_examples", "shown_examples"]
 

@@ -14,13 +14,13 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.numbers import draw_number, numbers
 from knitbone.fuzzing.generate.shapes import Resolver, kinds_of
 from knitbone.fuzzing.generate.strings import draw_string, family_in, strings
 from knitbone.fuzzing.generate.types import Proposal
 from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.record.events import Json
 
 __all__ = ["SchemaGenerator"]
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from knitbone.core.events import Json
+from knitbone.record.events import Json
 
 __all__ = ["corrected", "told_of", "told_values", "wording"]
 

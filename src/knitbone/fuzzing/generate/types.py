@@ -6,8 +6,8 @@ from typing import Protocol
 
 import msgspec
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.records import Outcome
+from knitbone.record.events import Json
 
 __all__ = ["Generator", "Proposal"]
 

@@ -15,7 +15,6 @@ from types import TracebackType
 
 import msgspec
 
-from knitbone.core.events import Json
 from knitbone.errors import SandboxError, TargetError
 from knitbone.fuzzing.records import Outcome, ToolSpec
 from knitbone.fuzzing.sandbox.directory import PREFIX, remove_tree
@@ -23,6 +22,7 @@ from knitbone.fuzzing.sandbox.limits import Limits
 from knitbone.fuzzing.sandbox.passed import masked_values, passed_variables
 from knitbone.fuzzing.sandbox.wire import Message, receive, send
 from knitbone.fuzzing.schema_bounds import bounded_schema
+from knitbone.record.events import Json
 
 __all__ = ["Sandbox"]
 

@@ -12,11 +12,11 @@ import zlib
 from collections.abc import Callable, Iterator, Sized
 from typing import Any, cast
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.solve.evaluate import Point, apply
 from knitbone.fuzzing.solve.put import put
 from knitbone.fuzzing.solve.relations import hold, now
 from knitbone.fuzzing.trace.terms import Term
+from knitbone.record.events import Json
 
 __all__ = ["fail", "succeed"]
 

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.solve.limits import UndefinedError, bounded_list, refuse_large
 from knitbone.fuzzing.trace.pure import FUNCTIONS, METHODS
 from knitbone.fuzzing.trace.readings import TooLargeError, compute
 from knitbone.fuzzing.trace.terms import UNKNOWN, Event, Term
+from knitbone.record.events import Json
 
 __all__ = ["FailedError", "Point", "UndefinedError"]
 

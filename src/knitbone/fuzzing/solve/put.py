@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from knitbone._logging import get_logger, log
-from knitbone.core.events import Json
 from knitbone.fuzzing.solve.evaluate import FailedError, Point, fill
 from knitbone.fuzzing.solve.inverse import (
     dates,
@@ -26,6 +25,7 @@ from knitbone.fuzzing.solve.inverse import (
 from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
 from knitbone.fuzzing.solve.limits import UndefinedError
 from knitbone.fuzzing.trace.terms import Path, Term
+from knitbone.record.events import Json
 
 __all__ = ["put"]
 

@@ -8,12 +8,12 @@ import fractions
 from collections.abc import Iterator
 from typing import Any, cast
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.solve.evaluate import FailedError, Point
 from knitbone.fuzzing.solve.inverse.view import in_order
 from knitbone.fuzzing.solve.limits import UndefinedError
 from knitbone.fuzzing.solve.put import put
 from knitbone.fuzzing.trace.terms import UNKNOWN, Term
+from knitbone.record.events import Json
 
 __all__ = ["ORDER", "compare", "hold", "now"]
 

@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, cast
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.solve.evaluate import FailedError, Point
 from knitbone.fuzzing.solve.limits import UndefinedError
 from knitbone.fuzzing.solve.put import put
 from knitbone.fuzzing.solve.satisfy import satisfy
 from knitbone.fuzzing.solve.texts import draw_slow
 from knitbone.fuzzing.trace.terms import Event, Path, Term
+from knitbone.record.events import Json
 
 __all__ = ["slow", "solve", "vary"]
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from typing import Any, cast
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.records import Finding, ToolSpec
 from knitbone.fuzzing.specification.documentation import Documentation, Sentence
 from knitbone.fuzzing.specification.failure import SIZES, Failure
@@ -24,6 +23,7 @@ from knitbone.fuzzing.specification.promises import (
     relaxed,
     shape,
 )
+from knitbone.record.events import Json
 
 __all__ = ["EXAMPLE_FAILS", "Case", "Probe"]
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-from knitbone.core.sentences import split_by_rule
+from knitbone.common.sentences import split_by_rule
 from knitbone.fuzzing.records import ToolSpec
 
 __all__ = ["Documentation", "Section", "Sentence", "read_documentation"]

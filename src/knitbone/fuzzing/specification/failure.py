@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.records import Finding, ToolSpec
 from knitbone.fuzzing.specification.promises import leaves
+from knitbone.record.events import Json
 
 __all__ = ["SIZES", "Failure", "is_raised_on_purpose"]
 

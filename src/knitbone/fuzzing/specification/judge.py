@@ -6,8 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.core.events import Json
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.fuzzing.asking import ask, call_material
 from knitbone.fuzzing.budget import Budget
 from knitbone.fuzzing.records import Campaign, Classification, Finding, ToolSpec
@@ -15,6 +14,7 @@ from knitbone.fuzzing.sanity import is_cited
 from knitbone.fuzzing.specification.case import Probe
 from knitbone.fuzzing.specification.rules import classify_by_rules
 from knitbone.models.chat import ChatModel
+from knitbone.record.events import Json
 
 __all__ = ["classify", "classify_with_model"]
 

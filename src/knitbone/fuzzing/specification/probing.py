@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from knitbone.core.events import Json
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.specification.case import Probe
+from knitbone.record.events import Json
 
 __all__ = ["prober"]
 

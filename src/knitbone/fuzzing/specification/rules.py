@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.fuzzing.records import Classification, Finding, ToolSpec
 from knitbone.fuzzing.specification.case import Case, Probe
 from knitbone.fuzzing.specification.documentation import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from knitbone.core.events import ChatMessage, Json, ToolCallRequest
+from knitbone.record.events import ChatMessage, Json, ToolCallRequest
 from knitbone.tethering.capture.protocol import (
     Answer,
     Dialect,

@@ -20,11 +20,11 @@ from typing import Any, Literal, TypeVar
 
 from knitbone._logging import get_logger, log
 from knitbone.config import is_disabled
-from knitbone.core.events import ErrorInfo, Event, Json
-from knitbone.core.identifiers import new_identifier, now_ns
-from knitbone.core.plain import message_of
-from knitbone.core.plain_records import class_of
-from knitbone.core.recorder import Recorder, current_recorder
+from knitbone.record.events import ErrorInfo, Event, Json
+from knitbone.record.identifiers import new_identifier, now_ns
+from knitbone.record.plain import message_of
+from knitbone.record.plain_records import class_of
+from knitbone.record.recorder import Recorder, current_recorder
 from knitbone.tethering.capture.streams import settle_freed
 
 __all__ = [

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from knitbone.core.recorder import carry
+from knitbone.record.recorder import carry
 from knitbone.tethering.capture.calls import carry_cause
 from knitbone.tethering.capture.patching import Patch
 

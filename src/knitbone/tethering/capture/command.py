@@ -10,10 +10,10 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from knitbone.config import load_config
-from knitbone.core.events import LOST_EVENTS, Outcome, Run
-from knitbone.core.identifiers import new_identifier, now_ns
-from knitbone.core.recorder import redactor_of
-from knitbone.core.sqlite_store import SqliteStore
+from knitbone.record.events import LOST_EVENTS, Outcome, Run
+from knitbone.record.identifiers import new_identifier, now_ns
+from knitbone.record.recorder import redactor_of
+from knitbone.record.sqlite_store import SqliteStore
 
 __all__ = ["LaunchedRun", "RecordedRun"]
 

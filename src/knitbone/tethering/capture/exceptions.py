@@ -12,9 +12,9 @@ import sysconfig
 import traceback
 from pathlib import Path
 
-from knitbone.core.events import Json
-from knitbone.core.plain import message_of
-from knitbone.core.plain_records import class_of
+from knitbone.record.events import Json
+from knitbone.record.plain import message_of
+from knitbone.record.plain_records import class_of
 
 __all__ = ["exception_attributes"]
 

@@ -13,8 +13,8 @@ from functools import partial
 from types import ModuleType
 from typing import Any, cast
 
-from knitbone.core.events import ChatMessage, Document, ErrorInfo, Json
-from knitbone.core.watching import watch
+from knitbone.common.watching import watch
+from knitbone.record.events import ChatMessage, Document, ErrorInfo, Json
 from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.langchain_messages import LANGCHAIN, answer_of, chat_message
 from knitbone.tethering.capture.model_calls import ModelWatch, model_watch

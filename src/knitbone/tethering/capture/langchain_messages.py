@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import Any, Literal
 
-from knitbone.core.events import ChatMessage, Json
+from knitbone.record.events import ChatMessage, Json
 from knitbone.tethering.capture.protocol import (
     Answer,
     Dialect,

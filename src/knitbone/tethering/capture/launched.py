@@ -45,7 +45,7 @@ def _record_fork(store: str, run: str) -> None:
 def _record_process(store: str, run: str) -> None:
     """Record this process; after a fork, through a connection of its own."""
     from knitbone.config import load_config  # noqa: PLC0415 - see above
-    from knitbone.core.recorder import (  # noqa: PLC0415
+    from knitbone.record.recorder import (  # noqa: PLC0415
         Recorder,
         redactor_of,
         set_process_recorder,
@@ -74,8 +74,8 @@ would touch the parent's file locks."""
 
 def _end() -> None:
     """What came of streams that nobody read to their end; events that wait for the store."""
-    from knitbone.core.backlog import wait_for_backlog  # noqa: PLC0415 - see above
-    from knitbone.core.recorder import current_recorder  # noqa: PLC0415
+    from knitbone.record.backlog import wait_for_backlog  # noqa: PLC0415 - see above
+    from knitbone.record.recorder import current_recorder  # noqa: PLC0415
     from knitbone.tethering.capture.state import RunState  # noqa: PLC0415
 
     recorder = current_recorder()

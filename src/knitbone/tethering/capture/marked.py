@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any
 
-from knitbone.core.events import Json
+from knitbone.record.events import Json
 from knitbone.tethering.capture.patching import Patch
 from knitbone.tethering.capture.tool_calls import ToolWatch, tool_watch
 

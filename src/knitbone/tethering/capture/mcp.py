@@ -10,8 +10,8 @@ from functools import partial
 from types import ModuleType
 from typing import Any, cast
 
-from knitbone.core.events import ErrorInfo, Json
-from knitbone.core.watching import watch
+from knitbone.common.watching import watch
+from knitbone.record.events import ErrorInfo, Json
 from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.patching import Patch
 from knitbone.tethering.capture.protocol import field, text_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from knitbone.core.events import ErrorInfo, Json, ModelCall, Usage
-from knitbone.core.identifiers import now_ns
-from knitbone.core.recorder import Recorder
+from knitbone.record.events import ErrorInfo, Json, ModelCall, Usage
+from knitbone.record.identifiers import now_ns
+from knitbone.record.recorder import Recorder
 from knitbone.tethering.capture.calls import (
     Call,
     Kind,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from knitbone.core.events import ChatMessage, Json, ToolCallRequest
+from knitbone.record.events import ChatMessage, Json, ToolCallRequest
 from knitbone.tethering.capture.openai_chat import chat_message
 from knitbone.tethering.capture.protocol import (
     Answer,

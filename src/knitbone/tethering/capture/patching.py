@@ -24,7 +24,7 @@ _HOME = "knitbone.tethering.capture"
 _HOOKS = {
     "anthropic": f"{_HOME}.stainless",
     "concurrent.futures.thread": f"{_HOME}.carrying",
-    "knitbone.core.watching": f"{_HOME}.marked",
+    "knitbone.common.watching": f"{_HOME}.marked",
     "langchain_core.language_models.chat_models": f"{_HOME}.langchain",
     "langchain_core.retrievers": f"{_HOME}.langchain",
     "langchain_core.tools.base": f"{_HOME}.langchain",

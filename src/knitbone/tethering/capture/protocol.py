@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, cast
 
 import msgspec
 
-from knitbone.core.events import ChatMessage, Json, ToolCallRequest, encode_json
+from knitbone.record.events import ChatMessage, Json, ToolCallRequest, encode_json
 
 __all__ = [
     "Accumulator",

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from knitbone._forks import new_rlock
 from knitbone.config import ModelPrice
-from knitbone.core.events import ChatMessage, Json, ToolCallRequest, encode_json
-from knitbone.core.plain import is_plain, plain
+from knitbone.record.events import ChatMessage, Json, ToolCallRequest, encode_json
+from knitbone.record.plain import is_plain, plain
 from knitbone.tethering.capture.streams import settle_freed
 
 __all__ = ["RunState"]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from knitbone._forks import new_lock, new_rlock
 from knitbone._logging import get_logger, log
-from knitbone.core.events import Event, Run
-from knitbone.core.recorder import RunSink
-from knitbone.core.sqlite_store import SqliteStore
-from knitbone.core.store import RunStore
 from knitbone.errors import KnitboneError, StoreBusyError
+from knitbone.record.events import Event, Run
+from knitbone.record.recorder import RunSink
+from knitbone.record.sqlite_store import SqliteStore
+from knitbone.record.store import RunStore
 
 __all__ = ["LateStore", "OpenStore", "close_store", "open_store"]
 

@@ -18,7 +18,7 @@ from collections import deque
 from typing import Any, Protocol, cast
 
 from knitbone._forks import new_lock, renew_in_child
-from knitbone.core.identifiers import now_ns
+from knitbone.record.identifiers import now_ns
 
 __all__ = ["MARK", "Listener", "follow", "settle_freed"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from knitbone.core.events import Document, ErrorInfo, Json, Retrieval, ToolCall
-from knitbone.core.identifiers import now_ns
-from knitbone.core.plain import snapshot
-from knitbone.core.recorder import Recorder
+from knitbone.record.events import Document, ErrorInfo, Json, Retrieval, ToolCall
+from knitbone.record.identifiers import now_ns
+from knitbone.record.plain import snapshot
+from knitbone.record.recorder import Recorder
 from knitbone.tethering.capture.calls import (
     Execution,
     Kind,

@@ -17,21 +17,21 @@ from types import TracebackType
 from typing import Any, Literal, TypeVar, overload
 
 from knitbone._logging import get_logger, log
+from knitbone.common.watching import watch
 from knitbone.config import Config, RecordConfig, is_disabled, load_config
-from knitbone.core.events import Json, Message, Outcome, Run
-from knitbone.core.identifiers import new_identifier, now_ns
-from knitbone.core.plain import message_of
-from knitbone.core.recorder import (
+from knitbone.errors import KnitboneError
+from knitbone.record.events import Json, Message, Outcome, Run
+from knitbone.record.identifiers import new_identifier, now_ns
+from knitbone.record.plain import message_of
+from knitbone.record.recorder import (
     Recorder,
     current_recorder,
     recording_into,
     redactor_of,
     start_recording,
 )
-from knitbone.core.sqlite_store import SqliteStore
-from knitbone.core.store import RunStore
-from knitbone.core.watching import watch
-from knitbone.errors import KnitboneError
+from knitbone.record.sqlite_store import SqliteStore
+from knitbone.record.store import RunStore
 from knitbone.tethering.capture.calls import current_agent
 from knitbone.tethering.capture.exceptions import exception_attributes
 from knitbone.tethering.capture.patching import install, missing_hooks, uninstall

@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any, cast
 
-from knitbone.core.events import Json, encode_json
+from knitbone.record.events import Json, encode_json
 
 __all__ = ["argument_key", "differences", "result_key"]
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.core.events import Json, ModelCall, Run, ToolCall
+from knitbone.record.events import Json, ModelCall, Run, ToolCall
 from knitbone.tethering.case import outcome_of
 from knitbone.tethering.comparison.alignment import MAX_KEYS, matches
 from knitbone.tethering.comparison.canonical import differences, result_key

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.core.events import Json, ModelCall, Retrieval, Run
+from knitbone.record.events import Json, ModelCall, Retrieval, Run
 from knitbone.tethering.comparison.canonical import argument_key
 from knitbone.tethering.drafts import Call, Draft, draft_units, unanswered
 

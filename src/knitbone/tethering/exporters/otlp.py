@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from knitbone._version import __version__
-from knitbone.core.events import Json, Run
 from knitbone.errors import import_extra
+from knitbone.record.events import Json, Run
 from knitbone.tethering.spans.run import spans_of
 from knitbone.tethering.spans.values import attributes_of
 

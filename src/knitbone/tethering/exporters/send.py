@@ -21,8 +21,8 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.core.events import Json, Run
 from knitbone.errors import ExportError, import_extra
+from knitbone.record.events import Json, Run
 from knitbone.tethering.exporters.otlp import Request, requests, to_json, to_protobuf
 from knitbone.tethering.exporters.settings import Settings
 

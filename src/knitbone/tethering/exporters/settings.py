@@ -14,8 +14,8 @@ from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 import msgspec
 
-from knitbone.core.events import Json
 from knitbone.errors import ConfigError
+from knitbone.record.events import Json
 
 __all__ = ["PROTOCOLS", "Protocol", "Settings", "resource_attributes", "settings_from"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from knitbone.core.events import encode_json
 from knitbone.errors import KnitboneError
+from knitbone.record.events import encode_json
 from knitbone.tethering.graph_exports.dot import to_dot
 from knitbone.tethering.graph_exports.graphml import to_graphml
 from knitbone.tethering.graph_exports.svg import to_svg

@@ -7,7 +7,7 @@ from the run is doubled.
 
 from __future__ import annotations
 
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.tethering.graph_exports.view import GraphEdge, GraphNode, GraphView
 
 __all__ = ["to_dot"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.tethering.context import ContextNode
 from knitbone.tethering.findings import describe
 from knitbone.tethering.units import TransitionUnit

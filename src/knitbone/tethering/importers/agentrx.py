@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.core.events import Json
+from knitbone.record.events import Json
 from knitbone.tethering.importers import tau_bench
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import STANDARD_ROLES, build_run

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from knitbone.core.events import ChatMessage, Event, Json, ModelCall, ToolCall, Usage
+from knitbone.record.events import ChatMessage, Event, Json, ModelCall, ToolCall, Usage
 from knitbone.tethering.importers.messages import THOUGHTS
 from knitbone.tethering.importers.span_values import (
     DEFINITIONS,

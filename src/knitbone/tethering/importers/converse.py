@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from knitbone.core.events import Json
+from knitbone.record.events import Json
 from knitbone.tethering.importers.span_values import first_of, structure_of
 from knitbone.tethering.untrusted_json import text_of_json
 

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.core.events import Json, Run, encode_json
-from knitbone.core.printable import printable
+from knitbone.common.printable import printable
 from knitbone.errors import InputFormatError
+from knitbone.record.events import Json, Run, encode_json
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.untrusted_json import Place, describe, first_object
 

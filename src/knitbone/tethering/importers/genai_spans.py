@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.core.events import (
+from knitbone.record.events import (
     ChatMessage,
     Event,
     Json,

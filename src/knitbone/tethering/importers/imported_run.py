@@ -8,7 +8,8 @@ import math
 
 import msgspec
 
-from knitbone.core.events import (
+from knitbone.errors import InputFormatError
+from knitbone.record.events import (
     Annotation,
     Event,
     Json,
@@ -17,7 +18,6 @@ from knitbone.core.events import (
     Retrieval,
     Run,
 )
-from knitbone.errors import InputFormatError
 from knitbone.tethering.untrusted_json import Place
 
 __all__ = ["ImportedRun", "check_numbers", "fingerprint"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from knitbone.core.events import (
+from knitbone.record.events import (
     ChatMessage,
     Document,
     ErrorInfo,

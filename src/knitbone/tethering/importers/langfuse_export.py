@@ -13,8 +13,8 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
+from knitbone.record.events import Json
 from knitbone.tethering.importers import langfuse
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.langchain import message_fields

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from knitbone.core.events import ChatMessage, Event, Json, ModelCall, Retrieval, ToolCall, Usage
+from knitbone.record.events import ChatMessage, Event, Json, ModelCall, Retrieval, ToolCall, Usage
 from knitbone.tethering.importers.langchain import plain_message
 from knitbone.tethering.importers.platform_values import field
 from knitbone.tethering.importers.span_values import (

@@ -15,7 +15,8 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-from knitbone.core.events import (
+from knitbone.errors import InputFormatError
+from knitbone.record.events import (
     ChatMessage,
     ErrorInfo,
     Event,
@@ -30,7 +31,6 @@ from knitbone.core.events import (
     ToolCallRequest,
     Usage,
 )
-from knitbone.errors import InputFormatError
 from knitbone.tethering.importers.imported_run import ImportedRun, fingerprint
 from knitbone.tethering.untrusted_json import (
     Place,

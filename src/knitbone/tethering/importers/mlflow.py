@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from knitbone.core.events import ChatMessage, Event, Json, ModelCall, Retrieval, ToolCall, Usage
+from knitbone.record.events import ChatMessage, Event, Json, ModelCall, Retrieval, ToolCall, Usage
 from knitbone.tethering.importers.messages import THOUGHTS
 from knitbone.tethering.importers.span_values import (
     DEFINITIONS,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from knitbone.core.events import Json, ToolCallRequest
 from knitbone.errors import InputFormatError
+from knitbone.record.events import Json, ToolCallRequest
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import Turn, build_run, outcome_from
 from knitbone.tethering.untrusted_json import (

@@ -15,8 +15,8 @@ from typing import Any, cast
 import msgspec
 
 from knitbone._logging import get_logger, log
-from knitbone.core.events import MISSING_EVENTS, Json, Run
 from knitbone.errors import InputFormatError
+from knitbone.record.events import MISSING_EVENTS, Json, Run
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.traces import run_from
 from knitbone.tethering.spans.run import is_own_event, is_own_root, run_of

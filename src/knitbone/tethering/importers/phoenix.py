@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from knitbone.core.events import Json
+from knitbone.record.events import Json
 from knitbone.tethering.importers import openinference
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.platform_spans import runs_of

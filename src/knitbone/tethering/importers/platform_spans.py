@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from knitbone._logging import get_logger, log
-from knitbone.core.events import MISSING_EVENTS, Run
 from knitbone.errors import InputFormatError
+from knitbone.record.events import MISSING_EVENTS, Run
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.traces import run_from
 from knitbone.tethering.spans.span import Span

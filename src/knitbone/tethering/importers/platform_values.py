@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from typing import Any, cast
 
-from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
+from knitbone.record.events import Json
 from knitbone.tethering.untrusted_json import Place, as_text, describe
 
 __all__ = ["field", "identifier", "listed", "optional_text", "time_ns"]

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import msgspec
 
-from knitbone.core.event_redaction import EventRedactor
-from knitbone.core.events import Json
-from knitbone.core.redaction import Redactor
 from knitbone.errors import InputFormatError
+from knitbone.record.event_redaction import EventRedactor
+from knitbone.record.events import Json
+from knitbone.record.redaction import Redactor
 from knitbone.tethering.importers import (
     agentrx,
     anthropic_messages,

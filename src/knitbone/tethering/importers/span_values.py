@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.core.events import ErrorInfo, Json, ToolCall
+from knitbone.record.events import ErrorInfo, Json, ToolCall
 from knitbone.tethering.importers.langchain import message_fields
 from knitbone.tethering.spans.span import Span
 from knitbone.tethering.spans.values import is_native

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any, cast
 
-from knitbone.core.events import Annotation, Json, Run, ToolCallRequest, Usage
 from knitbone.errors import InputFormatError
+from knitbone.record.events import Annotation, Json, Run, ToolCallRequest, Usage
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import Turn, build_run, outcome_from
 from knitbone.tethering.importers.span_values import integer_of, number_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-from knitbone.core.events import Annotation, Json, Run
+from knitbone.record.events import Annotation, Json, Run
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import build_run, chat_turns, outcome_from
 from knitbone.tethering.untrusted_json import Place, as_object, first_object

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 import msgspec
 
-from knitbone.core.events import (
+from knitbone.record.events import (
     ChatMessage,
     Event,
     Json,

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any, cast
 
-from knitbone.core.events import Annotation, Json
+from knitbone.record.events import Annotation, Json
 from knitbone.tethering.importers.imported_run import ImportedRun
 from knitbone.tethering.importers.messages import (
     STANDARD_ROLES,

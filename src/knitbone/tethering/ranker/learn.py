@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from knitbone.core.events import Run
 from knitbone.errors import InputFormatError
+from knitbone.record.events import Run
 from knitbone.tethering.graph import build_graph
 from knitbone.tethering.importers.agentrx import is_ground_truth, read_ground_truth
 from knitbone.tethering.importers.imported_run import ImportedRun

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from knitbone.core.events import Message, ModelCall, Run
+from knitbone.record.events import Message, ModelCall, Run
 from knitbone.tethering.artifacts import MAX_TEXT
 from knitbone.tethering.drafts import new_messages
 from knitbone.tethering.rules.confirmation import confirms, consents

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from knitbone.core.events import Run
+from knitbone.record.events import Run
 from knitbone.tethering.detect.evidence import Evidence, ranks
 from knitbone.tethering.rules.check import MADE_UP, violations
 from knitbone.tethering.rules.policy import mine_policy

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from typing import Any, cast
 
-from knitbone.core.events import Run
 from knitbone.errors import import_extra
+from knitbone.record.events import Run
 from knitbone.tethering.rules.records import RuleKind, StepRule
 
 __all__ = ["DEFINITIONS", "broken_by", "tool_schemas"]

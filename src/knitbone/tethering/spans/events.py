@@ -18,7 +18,8 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.core.events import (
+from knitbone.errors import InputFormatError
+from knitbone.record.events import (
     Adaptation,
     ErrorInfo,
     Event,
@@ -32,7 +33,6 @@ from knitbone.core.events import (
     ToolCall,
     Usage,
 )
-from knitbone.errors import InputFormatError
 from knitbone.tethering.spans.messages import (
     documents_json,
     message_json,

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-from knitbone.core.events import ChatMessage, Document, Json, ToolCallRequest
+from knitbone.record.events import ChatMessage, Document, Json, ToolCallRequest
 from knitbone.tethering.untrusted_json import parse_lenient, text_of_json
 
 __all__ = [

@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from knitbone.core.events import ErrorInfo, Event, Json, ModelCall, Retrieval, Run, ToolCall
 from knitbone.errors import InputFormatError
+from knitbone.record.events import ErrorInfo, Event, Json, ModelCall, Retrieval, Run, ToolCall
 from knitbone.tethering.spans.events import INDEX, KIND, decode, encode, pack, unpack
 from knitbone.tethering.spans.span import Span
 from knitbone.tethering.spans.values import attributes_of

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
+from knitbone.record.events import Json
 from knitbone.tethering.spans.values import any_value_from, attributes_from, integer
 from knitbone.tethering.untrusted_json import Place, as_list, as_object, as_text, describe
 

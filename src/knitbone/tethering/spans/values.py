@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from knitbone.core.events import Json
 from knitbone.errors import InputFormatError
+from knitbone.record.events import Json
 from knitbone.tethering.untrusted_json import (
     MAX_DEPTH,
     Place,

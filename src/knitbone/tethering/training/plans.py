@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from knitbone.core.events import (
+from knitbone.record.events import (
     ChatMessage,
     ErrorInfo,
     Event,

@@ -23,7 +23,7 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from knitbone.core.events import Run
+from knitbone.record.events import Run
 from knitbone.tethering.training import agentdojo_source, bfcl_source
 from knitbone.tethering.training.corruption import KINDS, Kind, ValuePool, corrupt
 from knitbone.tethering.training.plans import Task

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple, cast
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.defects.behaviour.purity import Purity, purity_of
+from knitbone.common.tool_history import PastCall, ToolHistory, key_of
 from knitbone.config import is_disabled
-from knitbone.core.toolhistory import PastCall, ToolHistory, key_of
 
 __all__ = ["HEURISTICS", "Repeated", "Tools"]
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from knitbone.adaptation.defects.context.leaning import leans
-from knitbone.core.inflection import read_form
-from knitbone.core.similarity import TextEmbedder, check_relevance
-from knitbone.core.tfidf import terms
-from knitbone.core.thresholds import Thresholds, thresholds_for
-from knitbone.core.wording import MOVABLE, NEGATIONS
+from knitbone.adaptation.text.inflection import read_form
+from knitbone.adaptation.text.wording import MOVABLE, NEGATIONS
+from knitbone.common.similarity import TextEmbedder, check_relevance
+from knitbone.common.tfidf import terms
+from knitbone.common.thresholds import Thresholds, thresholds_for
 from knitbone.errors import ConfigError, import_extra
 
 if TYPE_CHECKING:

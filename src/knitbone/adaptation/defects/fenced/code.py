@@ -13,8 +13,8 @@ import keyword
 import re
 from collections.abc import Callable
 
-from knitbone.core.structured.json_reader import Reading, read_json
-from knitbone.core.structured.python_literal import parse_python
+from knitbone.common.structured.json_reader import Reading, read_json
+from knitbone.common.structured.python_literal import parse_python
 
 __all__ = ["complete", "detected", "meant", "proved"]
 

@@ -22,9 +22,9 @@ from knitbone.adaptation.checks import Deadline
 from knitbone.adaptation.defects.lexical.edits import Edit
 from knitbone.adaptation.defects.lexical.language import ForeignSpan, language_of, same
 from knitbone.config import ModelConfig, load_config
-from knitbone.core.events import ChatMessage
-from knitbone.core.recorder import unrecorded
 from knitbone.errors import KnitboneError
+from knitbone.record.events import ChatMessage
+from knitbone.record.recorder import unrecorded
 
 __all__ = ["MAX_PASSAGES", "Translator", "translations", "use_translator"]
 

@@ -17,7 +17,7 @@ from knitbone.adaptation.defects.positional.values import converts
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.readers import Reader
 from knitbone.adaptation.requirements.records import ValueType
-from knitbone.core.structured import dates
+from knitbone.common.structured import dates
 
 __all__ = [
     "DELIMITED",

@@ -12,7 +12,7 @@ from knitbone.adaptation.defects.positional.asked import Asked
 from knitbone.adaptation.defects.positional.constants import Constants, name_one
 from knitbone.adaptation.defects.positional.record import GROUPED, Slot
 from knitbone.adaptation.defects.positional.values import find_value
-from knitbone.core.structured.dates import respelled
+from knitbone.common.structured.dates import respelled
 
 __all__ = ["fit_slot"]
 

@@ -21,7 +21,7 @@ from knitbone.adaptation.defects.positional.asked import Asked
 from knitbone.adaptation.defects.positional.peel import MAX_SHORT, elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
-from knitbone.core.structured.dates import FUNCTIONS, is_reading, respelled
+from knitbone.common.structured.dates import FUNCTIONS, is_reading, respelled
 
 __all__ = ["Value", "converts", "find_value", "prepare_value"]
 

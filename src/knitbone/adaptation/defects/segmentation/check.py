@@ -1,7 +1,7 @@
 """Chunks of one text: look at their borders, move those that cut something, prove it.
 
 Source: Comfrey §4.3.2. *Departures:* in place of a syntactic parser, which takes seconds to load,
-the sentences of the rejoined text decide (core/sentences.py), and closed-class words that cannot
+the sentences of the rejoined text decide (common/sentences.py), and closed-class words that cannot
 end a phrase. A fragment moves to the chunk that has the rest instead of being copied: copying
 would double text beyond the overlap that the code declares.
 """
@@ -20,7 +20,7 @@ from knitbone.adaptation.defects.segmentation.joins import find_joins
 from knitbone.adaptation.defects.segmentation.measure import Measure, make_measure
 from knitbone.adaptation.defects.segmentation.recut import Piece, Stretch, make_stretch, recut
 from knitbone.adaptation.requirements.records import ChunkSpec
-from knitbone.core.sentences import split_sentences
+from knitbone.common.sentences import split_sentences
 
 __all__ = ["HEURISTICS", "MAX_CHARACTERS", "MAX_ENTRIES", "MAX_STRETCH", "load", "prepare"]
 

@@ -21,8 +21,8 @@ from knitbone.adaptation.defects.segmentation.graphemes import (
     cuts_character,
     is_spaceless,
 )
-from knitbone.core.blocks import Block, read_blocks
-from knitbone.core.sentences import split_sentences
+from knitbone.adaptation.text.blocks import Block, read_blocks
+from knitbone.common.sentences import split_sentences
 
 __all__ = ["Fits", "Positions"]
 

@@ -12,9 +12,9 @@ from typing import Literal
 import msgspec
 
 from knitbone.adaptation.checks import Deadline
-from knitbone.core.blocks import Block, read_blocks
-from knitbone.core.facts import Claim, read_claim, read_words
-from knitbone.core.sentences import split_sentences
+from knitbone.adaptation.text.blocks import Block, read_blocks
+from knitbone.adaptation.text.facts import Claim, read_claim, read_words
+from knitbone.common.sentences import split_sentences
 
 __all__ = ["Answer", "Atom", "Claims", "read_answer"]
 
@@ -35,7 +35,7 @@ class Atom(msgspec.Struct, frozen=True, kw_only=True):
     end: int
     text: str
     words: tuple[str, ...]
-    """As ``core/facts.py`` reads them; empty for what is never cut."""
+    """As ``adaptation/text/facts.py`` reads them; empty for what is never cut."""
     block: int
     """Index into ``Answer.blocks``."""
     scope: int

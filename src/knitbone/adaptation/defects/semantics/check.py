@@ -55,7 +55,7 @@ from knitbone.adaptation.defects.semantics.remove import remove
 from knitbone.adaptation.defects.semantics.reworded import find_reworded
 from knitbone.adaptation.defects.semantics.verify import lost
 from knitbone.adaptation.requirements import ScenarioRequirement
-from knitbone.core.sentences import split_sentences
+from knitbone.common.sentences import split_sentences
 
 __all__ = ["HEURISTICS", "MAX_TEXT", "load", "prepare"]
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import msgspec
 
 from knitbone.adaptation.checks import Said
-from knitbone.core.facts import read_words
+from knitbone.adaptation.text.facts import read_words
 
 __all__ = ["Echo", "find_continuation", "find_echo", "wants_echo"]
 

@@ -16,7 +16,7 @@ from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.semantics.atoms import Answer
 from knitbone.adaptation.defects.semantics.duplicates import Duplicate
 from knitbone.adaptation.defects.semantics.pairs import Pair, judge, says_all
-from knitbone.core.paraphrase import rephrases
+from knitbone.adaptation.text.paraphrase import rephrases
 
 __all__ = ["find_repeated_entries", "find_reworded_entries"]
 

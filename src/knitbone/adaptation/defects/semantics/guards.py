@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.semantics.atoms import Answer, Atom
-from knitbone.core.rewording import TIMES
+from knitbone.adaptation.text.rewording import TIMES
 
 __all__ = [
     "MIN_ITEM_WORDS",

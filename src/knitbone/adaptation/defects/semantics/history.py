@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 
 from knitbone._forks import new_lock
-from knitbone.core.facts import read_words
+from knitbone.adaptation.text.facts import read_words
 
 __all__ = ["MIN_WORDS_REPORTED", "AnswerHistory"]
 

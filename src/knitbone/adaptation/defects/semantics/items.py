@@ -24,8 +24,8 @@ from knitbone.adaptation.defects.semantics.guards import (
     asks_for_procedure,
 )
 from knitbone.adaptation.defects.semantics.pairs import Pair, candidate_pairs, judge
-from knitbone.core.facts import fold_titles, read_words
-from knitbone.core.inflection import read_form
+from knitbone.adaptation.text.facts import fold_titles, read_words
+from knitbone.adaptation.text.inflection import read_form
 
 __all__ = ["find_repeated_items", "find_reworded_items", "may_come_again"]
 

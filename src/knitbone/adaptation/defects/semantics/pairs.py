@@ -15,9 +15,9 @@ import msgspec
 
 from knitbone.adaptation.checks import Deadline, Invocation
 from knitbone.adaptation.defects.semantics.atoms import Answer
-from knitbone.core.facts import Claim, difference
-from knitbone.core.paraphrase import bases, implies, rephrases
-from knitbone.core.thresholds import thresholds_for
+from knitbone.adaptation.text.facts import Claim, difference
+from knitbone.adaptation.text.paraphrase import bases, implies, rephrases
+from knitbone.common.thresholds import thresholds_for
 
 __all__ = ["Pair", "alike", "candidate_pairs", "judge", "says_all"]
 

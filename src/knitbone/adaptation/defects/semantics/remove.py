@@ -9,8 +9,8 @@ from collections.abc import Collection
 import msgspec
 
 from knitbone.adaptation.defects.semantics.atoms import Answer
-from knitbone.core.blocks import Block
-from knitbone.core.wording import NUMBER_WORDS
+from knitbone.adaptation.text.blocks import Block
+from knitbone.adaptation.text.wording import NUMBER_WORDS
 
 __all__ = ["Removal", "remove"]
 

@@ -17,10 +17,10 @@ from itertools import product
 from knitbone.adaptation.checks import Invocation
 from knitbone.adaptation.defects.semantics.atoms import Answer, Atom, read_answer
 from knitbone.adaptation.defects.semantics.pairs import says_all
-from knitbone.core.inflection import read_form
-from knitbone.core.paraphrase import bases
-from knitbone.core.thresholds import thresholds_for
-from knitbone.core.wording import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS
+from knitbone.adaptation.text.inflection import read_form
+from knitbone.adaptation.text.paraphrase import bases
+from knitbone.adaptation.text.wording import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS
+from knitbone.common.thresholds import thresholds_for
 
 __all__ = ["repeats"]
 

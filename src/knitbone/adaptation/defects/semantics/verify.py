@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from knitbone.adaptation.defects.semantics.atoms import Answer
 from knitbone.adaptation.defects.semantics.pairs import says_all
-from knitbone.core.facts import fold_titles
+from knitbone.adaptation.text.facts import fold_titles
 
 __all__ = ["lost"]
 

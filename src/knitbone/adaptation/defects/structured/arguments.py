@@ -21,10 +21,10 @@ from knitbone.adaptation.checks import Check, Invocation, Verdict, conforming, r
 from knitbone.adaptation.defects.structured.json import prepare_json
 from knitbone.adaptation.defects.structured.json_value import encoded_inside, parse_value
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.core.structured.changes import Change, Path, clip, written_path
-from knitbone.core.structured.json_edit import apply_changes, without_members
-from knitbone.core.structured.names import match_names
-from knitbone.core.structured.shape import Shape
+from knitbone.common.structured.changes import Change, Path, clip, written_path
+from knitbone.common.structured.json_edit import apply_changes, without_members
+from knitbone.common.structured.names import match_names
+from knitbone.common.structured.shape import Shape
 
 __all__ = ["HEURISTICS", "Demands", "prepare_arguments"]
 

@@ -22,7 +22,7 @@ from knitbone.adaptation.defects.structured import (
 from knitbone.adaptation.defects.structured.arguments import prepare_arguments
 from knitbone.adaptation.defects.structured.jsonl import prepare_jsonl
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.core.structured.yaml_text import load_yaml
+from knitbone.common.structured.yaml_text import load_yaml
 
 __all__ = ["HEURISTICS", "load", "prepare"]
 

@@ -28,10 +28,10 @@ from knitbone.adaptation.defects.structured.csv_layouts import (
     layouts,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.core.structured.conform import conform, fits
-from knitbone.core.structured.csv_table import is_number, join_cells, merged, read_rows
-from knitbone.core.structured.names import match_names
-from knitbone.core.structured.shape import Field, Shape
+from knitbone.common.structured.conform import conform, fits
+from knitbone.common.structured.csv_table import is_number, join_cells, merged, read_rows
+from knitbone.common.structured.names import match_names
+from knitbone.common.structured.shape import Field, Shape
 
 __all__ = ["HEURISTICS", "MAX_READ", "MAX_TEXT", "prepare_csv"]
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import msgspec
 
 from knitbone.adaptation.checks import Invocation
-from knitbone.core.structured.csv_table import DELIMITERS, Record, records_of
-from knitbone.core.structured.names import match_names
+from knitbone.common.structured.csv_table import DELIMITERS, Record, records_of
+from knitbone.common.structured.names import match_names
 
 __all__ = ["BYTE_ORDER_MARK", "Layout", "is_said", "layouts"]
 

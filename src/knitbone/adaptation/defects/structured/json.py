@@ -32,12 +32,12 @@ from knitbone.adaptation.defects.structured.json_value import (
     parse_value,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.core.structured.candidates import Document, Found, find_documents
-from knitbone.core.structured.changes import Change, Conformed
-from knitbone.core.structured.conform import conform
-from knitbone.core.structured.json_bare import BARE_TEXT
-from knitbone.core.structured.json_edit import apply_changes
-from knitbone.core.structured.shape import Shape
+from knitbone.common.structured.candidates import Document, Found, find_documents
+from knitbone.common.structured.changes import Change, Conformed
+from knitbone.common.structured.conform import conform
+from knitbone.common.structured.json_bare import BARE_TEXT
+from knitbone.common.structured.json_edit import apply_changes
+from knitbone.common.structured.shape import Shape
 
 __all__ = [
     "HEURISTICS",

@@ -15,8 +15,8 @@ from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
-from knitbone.core.structured.conform import fits
-from knitbone.core.structured.shape import Field, Shape
+from knitbone.common.structured.conform import fits
+from knitbone.common.structured.shape import Field, Shape
 
 __all__ = ["Consumer", "lenient", "parser_of"]
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from knitbone.core.structured.shape import Shape
+from knitbone.common.structured.shape import Shape
 
 __all__ = ["HEURISTICS", "Form", "other_forms"]
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from knitbone.core.structured.changes import Change, Conformed, Path, clip, written_path
-from knitbone.core.structured.shape import Shape
+from knitbone.common.structured.changes import Change, Conformed, Path, clip, written_path
+from knitbone.common.structured.shape import Shape
 
 __all__ = ["DuplicateKeyError", "bearable", "encoded_inside", "misplaced", "parse_value"]
 

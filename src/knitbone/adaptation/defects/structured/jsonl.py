@@ -25,9 +25,9 @@ from knitbone.adaptation.defects.structured.jsonl_rows import bracketed, lost_ro
 from knitbone.adaptation.focus import focused
 from knitbone.adaptation.requirements.readers import LINE_STEPS, Step
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.core.structured.candidates import Document, Found, find_documents
-from knitbone.core.structured.json_draft import LEFT_OUT
-from knitbone.core.structured.json_edit import apply_changes, item_texts
+from knitbone.common.structured.candidates import Document, Found, find_documents
+from knitbone.common.structured.json_draft import LEFT_OUT
+from knitbone.common.structured.json_edit import apply_changes, item_texts
 
 __all__ = ["prepare_jsonl"]
 

@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from knitbone.core.structured.candidates import Document
+from knitbone.common.structured.candidates import Document
 
 __all__ = ["bracketed", "lost_row"]
 

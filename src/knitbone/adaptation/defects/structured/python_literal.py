@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 from knitbone.adaptation.checks import Check
 from knitbone.adaptation.defects.structured.trees import TreeFormat, tree_check
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.core.structured.drafts import Draft, fenced_parts
-from knitbone.core.structured.python_literal import (
+from knitbone.common.structured.drafts import Draft, fenced_parts
+from knitbone.common.structured.python_literal import (
     MAX_PYTHON,
     is_large,
     literal_of,
@@ -22,8 +22,8 @@ from knitbone.core.structured.python_literal import (
     spelled_literal,
     write_literal,
 )
-from knitbone.core.structured.python_mend import mend_literal
-from knitbone.core.structured.shape import Shape
+from knitbone.common.structured.python_mend import mend_literal
+from knitbone.common.structured.shape import Shape
 
 __all__ = ["HEURISTICS", "prepare_python_literal"]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from knitbone.adaptation.checks import Check
 from knitbone.adaptation.defects.structured.trees import TreeFormat, tree_check
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.core.structured.shape import Shape
-from knitbone.core.structured.toml_text import (
+from knitbone.common.structured.shape import Shape
+from knitbone.common.structured.toml_text import (
     MAX_TOML,
     mend_toml,
     read_toml,

@@ -22,16 +22,16 @@ from knitbone.adaptation.checks import (
     repaired,
     unread,
 )
-from knitbone.core.structured.changes import Change
-from knitbone.core.structured.conform import conform, fits
-from knitbone.core.structured.drafts import (
+from knitbone.common.structured.changes import Change
+from knitbone.common.structured.conform import conform, fits
+from knitbone.common.structured.drafts import (
     Draft,
     dates_as_texts,
     has_text_keys,
     names_in,
     same_value,
 )
-from knitbone.core.structured.shape import Shape
+from knitbone.common.structured.shape import Shape
 
 __all__ = ["TreeFormat", "tree_check"]
 

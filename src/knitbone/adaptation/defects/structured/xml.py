@@ -31,8 +31,8 @@ from knitbone.adaptation.defects.structured.xml_prompted import (
 from knitbone.adaptation.defects.structured.xml_prompted import as_prompted
 from knitbone.adaptation.defects.structured.xml_shape import accepts, differ, fit, nesting
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.core.structured.shape import Shape
-from knitbone.core.structured.xml_tree import ESCAPED, Edit, Element, Mended, mend_xml
+from knitbone.common.structured.shape import Shape
+from knitbone.common.structured.xml_tree import ESCAPED, Edit, Element, Mended, mend_xml
 
 __all__ = ["HEURISTICS", "MAX_READ", "MAX_TEXT", "prepare_xml", "root_of"]
 

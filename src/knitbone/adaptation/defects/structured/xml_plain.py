@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from xml.parsers import expat
 
-from knitbone.core.structured.shape import Field, Shape
+from knitbone.common.structured.shape import Field, Shape
 
 __all__ = ["plain_test"]
 

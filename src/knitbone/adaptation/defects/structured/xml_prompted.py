@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from knitbone.adaptation.checks import Invocation
-from knitbone.core.structured.shape import Shape
+from knitbone.common.structured.shape import Shape
 
 __all__ = ["HEURISTICS", "Prompted", "as_prompted"]
 

@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from knitbone.adaptation.checks import Invocation
-from knitbone.core.structured.conform import conform, fits
-from knitbone.core.structured.names import match_names, plain_name
-from knitbone.core.structured.shape import Field, Shape
-from knitbone.core.structured.xml_tokens import escaped
-from knitbone.core.structured.xml_tree import Edit, Element
+from knitbone.common.structured.conform import conform, fits
+from knitbone.common.structured.names import match_names, plain_name
+from knitbone.common.structured.shape import Field, Shape
+from knitbone.common.structured.xml_tokens import escaped
+from knitbone.common.structured.xml_tree import Edit, Element
 
 __all__ = ["accepts", "differ", "fit", "nesting"]
 

@@ -10,8 +10,8 @@ import importlib.util
 from knitbone.adaptation.checks import Check
 from knitbone.adaptation.defects.structured.trees import TreeFormat, tree_check
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.core.structured.shape import Shape
-from knitbone.core.structured.yaml_text import (
+from knitbone.common.structured.shape import Shape
+from knitbone.common.structured.yaml_text import (
     MAX_YAML,
     mend_yaml,
     read_yaml,

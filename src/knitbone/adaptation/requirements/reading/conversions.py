@@ -10,7 +10,7 @@ import msgspec
 from knitbone.adaptation.requirements.reading.names import function_name
 from knitbone.adaptation.requirements.records import Element, Shape, ValueType
 from knitbone.adaptation.requirements.uses import Operation, Use
-from knitbone.core.structured.dates import FUNCTIONS, is_reading
+from knitbone.common.structured.dates import FUNCTIONS, is_reading
 
 __all__ = ["DIGIT_TESTS", "Conversion", "conversion", "reading_of", "type_of"]
 
@@ -54,7 +54,7 @@ def type_of(name: str) -> ValueType | None:
 
 
 def reading_of(operation: Operation) -> str:
-    """How a function makes a date of a text, in the words of ``core.structured.dates``; empty
+    """How a function makes a date of a text, in the words of ``common.structured.dates``; empty
     where that is not known."""
     name = operation.name
     if function_name(name) == "strptime":

@@ -1,0 +1,35 @@
+"""Values that record what application code does with them, and otherwise are what they were.
+
+A text is tainted with ``taint_text``; methods, slices, comparisons and loops record by themselves,
+and what C code does with a text is recorded where the call is written, in modules that were loaded
+under ``watching``. Trees of operations grow below a ``Tree``.
+"""
+
+from knitbone.adaptation.learning.taint import containers, strings
+from knitbone.adaptation.learning.taint.imports import compile_watched, prepare, watching
+from knitbone.adaptation.learning.taint.making import mark_of, plain, taint
+from knitbone.adaptation.learning.taint.marks import Answer, Mark, Node, Operation, Tree, Varying
+from knitbone.adaptation.learning.taint.places import Place, Scope
+from knitbone.adaptation.learning.taint.rewrite import rewrite_module
+from knitbone.adaptation.learning.taint.state import note_callers
+
+__all__ = [
+    "Answer",
+    "Mark",
+    "Node",
+    "Operation",
+    "Place",
+    "Scope",
+    "Tree",
+    "Varying",
+    "compile_watched",
+    "containers",
+    "mark_of",
+    "note_callers",
+    "plain",
+    "prepare",
+    "rewrite_module",
+    "strings",
+    "taint",
+    "watching",
+]

@@ -1,0 +1,289 @@
+"""What is known of a tainted value: which answer it comes from, and what was done to it so far.
+
+Operations of all answers of one origin meet in one tree: the same operation at the same place of
+the application is one node, however often and on however many items it runs. The tree is bounded
+by the application's code, never by its data; what exceeds the limits is not recorded, and nothing
+here raises into the application.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any, NamedTuple, cast
+
+from knitbone._forks import new_lock
+from knitbone._logging import get_logger, log
+from knitbone.adaptation.learning.taint.places import UNKNOWN_PLACE, Place, Scope, place_of
+
+__all__ = [
+    "MAX_ANSWERS",
+    "MAX_DEPTH",
+    "MAX_NODES",
+    "MAX_RECORDS",
+    "MAX_VARIANTS",
+    "Answer",
+    "Mark",
+    "Node",
+    "Operation",
+    "Tree",
+    "Varying",
+    "Written",
+    "application_frame",
+]
+
+_logger = get_logger(__name__)
+
+MAX_NODES = 2_000
+"""Operations kept of one origin."""
+MAX_DEPTH = 32
+"""Operations on the result of an operation, and so on."""
+MAX_VARIANTS = 8
+"""Different arguments seen at one place; with more, the argument counts as computed."""
+MAX_RECORDS = 20_000
+"""Operations looked at for one answer; what comes later runs unseen."""
+MAX_ANSWERS = 1_000
+"""Answers of one origin that are told apart; later ones travel as plain values."""
+
+_OWN = __file__.rpartition("marks.py")[0]
+
+
+class Varying(NamedTuple):
+    """An argument that is not a constant of the application, as it is written."""
+
+    expression: str
+
+
+class Written(int):
+    """A number that belongs to the operation, whatever the expression says: the index of a target,
+    the flags of a compiled pattern."""
+
+
+class Operation(NamedTuple):
+    """One operation: ``.split``, ``json.loads``, ``getitem``, ``eq``, ... and its arguments.
+
+    Method names begin with a dot, functions are dotted names, builtins bare.
+    """
+
+    name: str
+    arguments: tuple[Any, ...] = ()
+    keywords: tuple[tuple[str, Any], ...] = ()
+    position: str = ""
+    """Which parameter the value is, where it is not the first."""
+
+
+class Node:
+    """An operation at a place of the application, and what was done with its results."""
+
+    __slots__ = ("_lock", "_variants", "children", "depth", "number", "operation", "place")
+
+    def __init__(self, operation: Operation, place: Place, depth: int, number: int) -> None:
+        self.operation = operation
+        self.place = place
+        self.depth = depth
+        self.number = number
+        """Unique in its tree; the root is 0."""
+        self.children: dict[tuple[Operation, Place], Node] = {}
+        self._variants: dict[tuple[str, Place], int] = {}
+        self._lock = new_lock()
+
+    def child(self, operation: Operation, place: Place, tree: Tree) -> Node | None:
+        """The node for an operation on this node's result; ``None`` beyond the limits."""
+        key = (operation, place)
+        found = self.children.get(key)
+        if found is not None:
+            return found
+        with self._lock:
+            spot = (operation.name, place)
+            if self._variants.get(spot, 0) >= MAX_VARIANTS:
+                key = (_computed(operation), place)
+            if key in self.children:
+                return self.children[key]
+            number = tree.next_number()
+            if number is None or self.depth >= MAX_DEPTH:
+                return None
+            self._variants[spot] = self._variants.get(spot, 0) + 1
+            node = Node(key[0], place, self.depth + 1, number)
+            self.children[key] = node
+            return node
+
+    def walk(self) -> Iterator[Node]:
+        """This node and all below it."""
+        pending: list[Node] = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(list(node.children.values())))
+
+
+def _computed(operation: Operation) -> Operation:
+    return operation._replace(
+        arguments=tuple(Varying("...") for _ in operation.arguments),
+        keywords=tuple((name, Varying("...")) for name, _ in operation.keywords),
+    )
+
+
+class Tree:
+    """Everything that was done to the answers of one origin in this process."""
+
+    def __init__(self, identity: str, scope: Scope, form: str = "text") -> None:
+        self.identity = identity
+        """Names the origin, across processes."""
+        self.scope = scope
+        self.root = Node(Operation("source", (form,)), UNKNOWN_PLACE, 0, 0)
+        self.answers: list[Answer] = []
+        self._numbers = 0
+        self._lock = new_lock()
+
+    def next_number(self) -> int | None:
+        with self._lock:
+            if self._numbers >= MAX_NODES:
+                return None
+            self._numbers += 1
+            return self._numbers
+
+    def answer(self) -> Answer | None:
+        """A new answer of this origin; ``None`` when enough have been seen."""
+        with self._lock:
+            if len(self.answers) >= MAX_ANSWERS:
+                return None
+            answer = Answer(self)
+            self.answers.append(answer)
+            return answer
+
+
+class Answer:
+    """One value that the origin brought: which operations reached it, under which state."""
+
+    __slots__ = ("functions", "hits", "live", "raised", "records", "states", "tree")
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self.hits: set[int] = {0}
+        """Numbers of the nodes that were reached."""
+        self.live: set[int] = {0}
+        """Those of them whose result held something that code could go on with."""
+        self.raised: set[int] = set()
+        """Those of them that raised."""
+        self.states: dict[tuple[str, str], str] = {}
+        """(function, name) -> value, as a Python expression."""
+        self.functions: set[int] = set()
+        """Codes whose frames were looked at."""
+        self.records = 0
+
+    def mark(self) -> Mark:
+        """The mark of the whole value."""
+        return Mark(self, self.tree.root)
+
+
+class Mark(NamedTuple):
+    """Where a tainted value comes from."""
+
+    answer: Answer
+    node: Node
+
+    def record(
+        self,
+        name: str,
+        arguments: tuple[Any, ...] = (),
+        keywords: tuple[tuple[str, Any], ...] = (),
+        *,
+        position: str = "",
+        written_at: tuple[int, ...] | None = None,
+        frame: FrameType | None = None,
+    ) -> Mark | None:
+        """Note an operation that application code applies to the value.
+
+        Args:
+            arguments: the other positional arguments, without the value.
+            written_at: where they stand in the call, if not at the beginning.
+            position: which parameter the value is, if not the first.
+
+        Returns the mark of the result; ``None`` where the caller is not the application (a
+        library's own steps are not the application's) or a limit is reached. Never raises.
+        """
+        answer = self.answer
+        if answer.records >= MAX_RECORDS:
+            return None
+        try:
+            frame = frame or application_frame(answer.tree.scope)
+            if frame is None:
+                return None
+            answer.records += 1
+            place = place_of(frame, name)
+            where = written_at or range(len(arguments))
+            operation = Operation(
+                name,
+                tuple(
+                    _compared(v, place) if name in _COMPARISONS else _argument(v, i, place)
+                    for i, v in zip(where, arguments, strict=False)
+                ),
+                tuple((key, _argument(value, key, place)) for key, value in keywords),
+                position,
+            )
+            node = self.node.child(operation, place, answer.tree)
+            if node is None:
+                return None
+            answer.hits.add(node.number)
+            if id(frame.f_code) not in answer.functions:
+                # Loaded late: the state of the program is read by those who look at marks.
+                from knitbone.adaptation.learning.taint.state import note_state  # noqa: PLC0415
+
+                note_state(answer, frame)
+            return Mark(answer, node)
+        except Exception:  # noqa: BLE001 - fail open: the application never sees our errors
+            log(_logger, logging.DEBUG, "operation not recorded", exc_info=True)
+            return None
+
+    def note_live(self) -> None:
+        """The operation's result holds something."""
+        self.answer.live.add(self.node.number)
+
+    def note_raised(self) -> None:
+        """The operation raised."""
+        self.answer.raised.add(self.node.number)
+
+
+def application_frame(scope: Scope) -> FrameType | None:
+    """The frame that called into this package, if it is the application's own."""
+    frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
+    while frame is not None and frame.f_code.co_filename.startswith(_OWN):
+        frame = frame.f_back
+    if frame is not None and scope.contains(frame.f_code.co_filename):
+        return frame
+    return None
+
+
+_MAX_ARGUMENT = 2_000
+_COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+
+
+def _compared(value: Any, place: Place) -> Any:
+    """What a text is compared with: often another text of the program, no constant."""
+    return _argument(value, 0, place) if place.is_written(0, value) else _varying(place, 0)
+
+
+def _argument(value: Any, key: int | str, place: Place) -> Any:
+    """An argument as data: a constant, a tuple of constants, or ``Varying``."""
+    kind: Any = cast("Any", type(value))
+    if kind is Varying:
+        return value
+    if kind is tuple and len(value) <= 64:
+        items = tuple(_argument(item, key, place) for item in value)
+        return items if not any(type(item) is Varying for item in items) else _varying(place, key)
+    if kind in (str, bytes) and len(value) <= _MAX_ARGUMENT:
+        return value
+    if value is None or kind is bool:
+        return value
+    if kind is Written:
+        return int(value)
+    # Numbers are often positions computed from the text itself: only those that are written.
+    if kind in (int, float) and place.is_written(key, value):
+        return value
+    return _varying(place, key)
+
+
+def _varying(place: Place, key: int | str) -> Varying:
+    return Varying(place.argument(key) or "...")

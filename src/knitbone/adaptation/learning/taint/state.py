@@ -1,0 +1,92 @@
+"""A small record of the program's state: simple values of names that code can branch on.
+
+Read without running anything of the application: locals of its frames, and the instance
+dictionaries of ``self`` and ``cls``. No property, no ``__getattr__`` and no ``repr`` of an
+application's class is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from types import FrameType
+from typing import Any, cast
+
+from knitbone.adaptation.learning.taint.marks import Answer
+
+__all__ = ["note_callers", "note_state", "simple_value"]
+
+_MAX_TEXT = 40
+_MAX_NUMBER = 10_000
+_MAX_NAMES = 64
+_MAX_FUNCTIONS = 32
+_MAX_CALLERS = 6
+"""Frames of the application, from the origin of an answer outwards, whose state is read."""
+_MAX_FRAMES = 60
+
+
+def note_state(answer: Answer, frame: FrameType) -> None:
+    """Keep the state of one frame of the application, once an answer and function."""
+    code = frame.f_code
+    if id(code) in answer.functions or len(answer.functions) >= _MAX_FUNCTIONS:
+        return
+    answer.functions.add(id(code))
+    function = getattr(code, "co_qualname", code.co_name)  # 3.10 knows no qualified name
+    place = f"{code.co_filename}:{code.co_firstlineno}:{function}"
+    for name, value in _names(frame):
+        answer.states.setdefault((place, name), value)
+
+
+def note_callers(answer: Answer, frame: FrameType | None) -> None:
+    """Keep the state of the application's frames that led to an answer."""
+    seen = taken = 0
+    while frame is not None and seen < _MAX_FRAMES and taken < _MAX_CALLERS:
+        if answer.tree.scope.contains(frame.f_code.co_filename):
+            note_state(answer, frame)
+            taken += 1
+        frame = frame.f_back
+        seen += 1
+
+
+def _names(frame: FrameType) -> Iterator[tuple[str, str]]:
+    scope = dict(frame.f_locals)
+    left = _MAX_NAMES
+    for name, value in scope.items():
+        if name.startswith("__") or left <= 0:
+            continue
+        shown = simple_value(value)
+        if shown is not None:
+            left -= 1
+            yield name, shown
+    for holder in ("self", "cls"):
+        for name, value in _attributes(scope.get(holder)):
+            shown = None if name.startswith("__") or left <= 0 else simple_value(value)
+            if shown is not None:
+                left -= 1
+                yield f"{holder}.{name}", shown
+
+
+def _attributes(value: Any) -> list[tuple[str, Any]]:
+    if value is None:
+        return []
+    try:
+        held = object.__getattribute__(value, "__dict__")
+    except (AttributeError, TypeError):
+        return []
+    return list(cast("Mapping[str, Any]", held).items()) if isinstance(held, Mapping) else []
+
+
+def simple_value(value: Any) -> str | None:
+    """The value as an expression, where it is a truth value, a small integer, a short text,
+    ``None`` or a member of an enumeration."""
+    kind: Any = cast("Any", type(value))
+    if value is None or kind is bool:
+        return repr(value)
+    if kind is int:
+        return repr(value) if abs(value) <= _MAX_NUMBER else None
+    # Exactly ``str``: what comes from the answer itself is no state of the program.
+    if kind is str:
+        return repr(value) if len(value) <= _MAX_TEXT else None
+    if Enum in kind.__mro__:
+        return f"{kind.__name__}.{value._name_}"
+    return None

@@ -1,0 +1,1 @@
+"""What two engines or more share; imports none of them."""

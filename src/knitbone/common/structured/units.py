@@ -1,0 +1,70 @@
+"""A number with the unit that its name says already: ``"minutes": "20 min"``.
+
+Nothing is lost where the unit is left out, since the name of the field says it. Any other unit is
+part of what was said (``"minutes": "2 hours"``), and stays.
+
+Source: Comfrey §4.3.1 (type conversion where content violates the template).
+"""
+
+from __future__ import annotations
+
+import re
+
+from knitbone.common.structured.names import MAX_NAME
+
+__all__ = ["without_unit"]
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+|[%°$€£]")
+"""The words of a name: ``for_minutes``, ``forMinutes``, ``Protein (g)``."""
+_NUMBER = r"[+-]?\d[\d,]*(?:\.\d+)?"
+_AFTER = re.compile(rf"({_NUMBER})\s?([^\W\d_]+\.?|%|°\s?[CF]?|[$€£])")
+_BEFORE = re.compile(rf"([$€£])\s?({_NUMBER})")
+_SHORT: dict[str, tuple[str, ...]] = {
+    "min": ("minute",),
+    "m": ("minute", "meter", "metre"),
+    "h": ("hour",),
+    "hr": ("hour",),
+    "s": ("second",),
+    "sec": ("second",),
+    "ms": ("millisecond", "milli"),
+    "d": ("day",),
+    "km": ("kilometer", "kilometre"),
+    "cm": ("centimeter", "centimetre"),
+    "mm": ("millimeter", "millimetre"),
+    "kg": ("kilogram", "kilo"),
+    "g": ("gram",),
+    "kcal": ("calorie", "kilocalorie"),
+    "%": ("percent", "percentage", "pct"),
+    "°": ("degree",),
+    "°c": ("celsius", "centigrade", "degree"),
+    "°f": ("fahrenheit", "degree"),
+    "€": ("euro", "eur"),
+    "eur": ("euro",),
+    "$": ("dollar", "usd"),
+    "usd": ("dollar",),
+    "£": ("pound", "gbp"),
+    "gbp": ("pound",),
+}
+"""The signs and abbreviations of units, and what they are called."""
+
+
+def without_unit(text: str, name: str) -> str | None:
+    """The number of a text whose unit is a word of the field's name; ``None`` for any other.
+
+    The name says "minutes", so may the text (``20 minutes``, ``20 min``). It reads texts of a few
+    dozen characters.
+    """
+    if after := _AFTER.fullmatch(text):
+        number, unit = after.groups()
+    elif before := _BEFORE.fullmatch(text):
+        unit, number = before.groups()
+    else:
+        return None
+    words = {_singular(word.casefold()) for word in _WORD.findall(name[:MAX_NAME])}
+    unit = unit.replace(" ", "").rstrip(".").casefold()
+    called = (unit, *_SHORT.get(unit, ()), *_SHORT.get(_singular(unit), ()))
+    return number if any(_singular(word) in words for word in called) else None
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 2 and word.endswith("s") and not word.endswith("ss") else word

@@ -1,1 +1,0 @@
-"""The ground that the three capabilities share; imports nothing above it."""

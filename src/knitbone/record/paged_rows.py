@@ -1,0 +1,158 @@
+"""The rows of a run store as they lie on its pages, whatever became of its trees."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from knitbone.record.event_rows import HASH_BYTES, is_whole
+from knitbone.record.sqlite_pages import PageFile, Place, Value
+from knitbone.record.stored_run import RUN_COLUMNS, StoredRun, fits, row_of, whole_row
+
+__all__ = ["PagedRows"]
+
+_EVENT_COLUMNS, _ANNOTATION_COLUMNS, _RUN_COLUMNS = 5, 5, len(RUN_COLUMNS)
+_RUN_LEAST = 6
+"""Columns of a run's row in a store of the first version."""
+
+
+class PagedRows:
+    """Everything that can be found in the file of a store.
+
+    Rows are told apart by the kinds of their values, since a page does not say of which table it
+    is; where a row turns up twice, all are kept, and the reader takes the one that is right.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._pages = PageFile(path)
+        self._runs: dict[str, list[Place]] = defaultdict(list)
+        self._events: dict[str, dict[int, list[Place]]] = defaultdict(dict)
+        self._annotations: dict[str, list[Place]] = defaultdict(list)
+        self._messages: dict[int, list[Place]] = defaultdict(list)
+        self._copies: dict[str, list[Place]] = defaultdict(list)
+        self._witnesses: set[str] = set()
+        for place, values in self._pages.records():
+            self._sort(place, values)
+        self.messages = _Messages(self._pages, self._messages)
+        """Number of a message -> its digest and its JSON."""
+
+    @property
+    def broken_frame(self) -> int:
+        """See :attr:`PageFile.broken_frame`."""
+        return self._pages.broken_frame
+
+    @property
+    def ids(self) -> list[str]:
+        """The runs of which anything is left."""
+        return sorted(
+            {*self._runs, *self._events, *self._annotations, *self._copies, *self._witnesses}
+        )
+
+    def stored_run(self, run_id: str) -> StoredRun:
+        """The rows of one run."""
+        events = self._events.get(run_id, {})
+        rows = (self._pages.record(place) for place in self._runs.get(run_id, ()))
+        return StoredRun(
+            id=run_id,
+            row=_best([_widened(row, _RUN_COLUMNS) for row in rows]),
+            copy=self._copy(run_id),
+            events=[self._event(run_id, events[sequence]) for sequence in sorted(events)],
+            annotations=sorted(
+                (_widened(self._pages.record(place), _ANNOTATION_COLUMNS)
+                 for place in self._annotations.get(run_id, ())),
+                key=lambda row: (row[2], row[0]),
+            ),
+        )  # fmt: skip
+
+    def _copy(self, run_id: str) -> bytes | None:
+        """The copy of a run's row: of several the one that is as it was written."""
+        copies = [self._pages.record(place)[1] for place in self._copies.get(run_id, ())]
+        held = [copy for copy in copies if isinstance(copy, bytes)]
+        whole = [copy for copy in held if whole_row(None, copy)[0] is not None]
+        return (whole or held or [None])[-1]
+
+    def _event(self, run_id: str, places: list[Place]) -> tuple[Value, ...]:
+        """The row of an event: of several the one that is as it was written."""
+        records = [self._pages.record(place) for place in places]
+        # In a new store the number of the row goes before.
+        named = [row if isinstance(row[0], str) else row[1:] for row in records]
+        found = {_widened(row, _EVENT_COLUMNS + 1)[1:] for row in named}
+        rows = sorted(found, key=repr)
+        for row in rows if len(rows) > 1 else ():
+            if fits(run_id, row, self.messages):
+                return row
+        return rows[0]
+
+    def _sort(self, place: Place, values: tuple[Value, ...]) -> None:
+        match values:
+            case (str() as run, str(), str(), int(), int() | None, bytes(), *_):
+                self._runs[run].append(place)
+            case (str() as run, int() as sequence, bytes(), bytes() | None, int() | None, *_):
+                self._events[run].setdefault(sequence, []).append(place)
+            case (int(), str() as run, int() as sequence, bytes(), bytes() | None, int() | None, _):
+                self._events[run].setdefault(sequence, []).append(place)
+            case (str() as run, int(), int()):
+                self._witnesses.add(run)
+            case (str() as run, int() as sequence, bytes()):
+                self._events[run].setdefault(sequence, []).append(place)
+            case (str(), str() as run, int(), bytes(), *_):
+                self._annotations[run].append(place)
+            case (int() as number, None, bytes() as digest, bytes()) if len(digest) == HASH_BYTES:
+                self._messages[number].append(place)
+            case (str() as run, bytes()):
+                self._copies[run].append(place)
+            case (int(), str() as run) | (str() as run, int()):
+                self._witnesses.add(run)  # an index of runs, or the list of a run's messages
+            case _:
+                pass
+
+
+class _Messages(Mapping[int, tuple[bytes, bytes]]):
+    """The messages, read when they are asked for."""
+
+    def __init__(self, pages: PageFile, places: Mapping[int, list[Place]]) -> None:
+        self._pages = pages
+        self._places = places
+        self.spoiled: set[int] = set()
+        """Messages of which one copy is not what was written."""
+
+    def __getitem__(self, number: int) -> tuple[bytes, bytes]:
+        if number not in self._places:
+            raise KeyError(number)
+        rows: list[Any] = [self._pages.record(place) for place in self._places[number]]
+        whole = [row for row in rows if is_whole(row[2], row[3])]
+        if len(whole) < len(rows):
+            self.spoiled.add(number)
+        chosen = (whole or rows)[-1]
+        return chosen[2], chosen[3]
+
+    def __contains__(self, number: object) -> bool:
+        return number in self._places
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def _widened(row: tuple[Value, ...], columns: int) -> tuple[Value, ...]:
+    """A row of an earlier version, with the columns that came later."""
+    return (*row, *[None] * (columns - len(row)))[:columns]
+
+
+def _best(rows: list[tuple[Value, ...]]) -> tuple[Any, ...] | None:
+    """Of several rows of one run the one that is as it was written, and the last of these."""
+    right: list[tuple[Value, ...]] = []
+    for row in rows:
+        try:
+            if not row_of(row).problem:
+                right.append(row)
+        except ValueError:
+            continue
+    return (right or rows or [None])[-1]

@@ -1,0 +1,222 @@
+"""The statements by which a run store writes and reads the rows of a run, checksums included."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+import msgspec
+
+from knitbone.record.events import LOST_EVENTS, LOST_REASON, Outcome, Run
+from knitbone.record.store import RunSummary
+from knitbone.record.stored_run import (
+    RUN_COLUMNS,
+    MessageRows,
+    RunRow,
+    StoredRun,
+    copied,
+    fits,
+    row_of,
+    run_checksum,
+    whole_row,
+)
+
+__all__ = [
+    "APPEND",
+    "adopt",
+    "insert_run",
+    "known_ids",
+    "messages_of",
+    "seal",
+    "stored_run",
+    "summary_of",
+    "summary_of_rows",
+]
+
+_COLUMNS = ", ".join(RUN_COLUMNS)
+_EVENT = "sequence, body, input, output, checksum"
+_OUTCOME_START = b'{"kind":"outcome"'
+"""How the JSON of a verdict begins; the tag of a record is written first."""
+
+# One statement: the run must exist and be unfinished, and the place is the next.
+APPEND = (
+    "INSERT INTO event SELECT id, next, :body, :input, :output, :checksum + next FROM "
+    "(SELECT id, (SELECT coalesce(max(sequence), -1) + 1 FROM event WHERE run = :run) AS next "
+    "FROM run WHERE id = :run AND ended_ns IS NULL)"
+)
+"""Stores one more event at the end of an unfinished run; no row where there is no such run."""
+
+
+def insert_run(connection: sqlite3.Connection, run: Run, header: bytes) -> None:
+    """Store the row of a run with its events so far."""
+    lost: Any = run.attributes.get(LOST_EVENTS)
+    why: Any = run.attributes.get(LOST_REASON)
+    known = isinstance(lost, int) and 0 < lost < 2**63
+    row = RunRow(
+        run.id, run.name, run.task, run.started_ns, run.ended_ns, header, events=len(run.events),
+        annotations=0, lost=lost if known else 0,
+        lost_why=why if known and isinstance(why, str) else None, unchecked=0,
+    )  # fmt: skip
+    row = msgspec.structs.replace(row, checksum=run_checksum(row))
+    connection.execute(
+        f"INSERT INTO run ({_COLUMNS}) VALUES ({', '.join('?' * len(RUN_COLUMNS))})",  # noqa: S608
+        msgspec.structs.astuple(row),
+    )
+    connection.execute("INSERT OR REPLACE INTO run_copy VALUES (?, ?)", (run.id, copied(row)))
+
+
+def adopt(connection: sqlite3.Connection, run_id: str) -> None:
+    """Count what a run holds that was stored before there were checksums; others stay."""
+    connection.execute(
+        "UPDATE run SET "
+        "events = (SELECT count(*) FROM event WHERE run = :run), "
+        "annotations = (SELECT count(*) FROM annotation WHERE run = :run), lost = 0, "
+        "unchecked = (SELECT count(*) FROM event WHERE run = :run AND checksum IS NULL) "
+        "WHERE id = :run AND unchecked IS NULL",
+        {"run": run_id},
+    )
+
+
+def seal(connection: sqlite3.Connection, run_id: str) -> None:
+    """Give the row of a run the checksum of what it holds now; of one that has ended, with the
+    number of its events."""
+    adopt(connection, run_id)
+    connection.execute(
+        "UPDATE run SET events = (SELECT coalesce(max(sequence), -1) + 1 FROM event "
+        "WHERE run = id) WHERE id = ? AND ended_ns IS NOT NULL",
+        (run_id,),
+    )
+    values = _run_row(connection, run_id)
+    if values is None:
+        return
+    row = row_of(values)
+    row = msgspec.structs.replace(row, checksum=run_checksum(row))
+    connection.execute("UPDATE run SET checksum = ? WHERE id = ?", (row.checksum, run_id))
+    connection.execute("INSERT OR REPLACE INTO run_copy VALUES (?, ?)", (run_id, copied(row)))
+
+
+def _run_row(connection: sqlite3.Connection, run_id: str) -> tuple[Any, ...] | None:
+    found: tuple[Any, ...] | None = connection.execute(
+        f"SELECT {_COLUMNS} FROM run WHERE id = ?",  # noqa: S608 - names of ours
+        (run_id,),
+    ).fetchone()
+    return found
+
+
+def _copy(connection: sqlite3.Connection, run_id: str) -> bytes | None:
+    found = connection.execute("SELECT row FROM run_copy WHERE run = ?", (run_id,)).fetchone()
+    return found[0] if found is not None and isinstance(found[0], bytes) else None
+
+
+def stored_run(connection: sqlite3.Connection, run_id: str) -> StoredRun:
+    """The rows of a run."""
+    return StoredRun(
+        id=run_id,
+        row=_run_row(connection, run_id),
+        copy=_copy(connection, run_id),
+        events=connection.execute(
+            f"SELECT {_EVENT} FROM event WHERE run = ? ORDER BY sequence",  # noqa: S608
+            (run_id,),
+        ).fetchall(),
+        annotations=connection.execute(
+            "SELECT id, run, created_ns, body, checksum FROM annotation WHERE run = ? "
+            "ORDER BY created_ns, id",
+            (run_id,),
+        ).fetchall(),
+    )
+
+
+def messages_of(connection: sqlite3.Connection, run_id: str) -> MessageRows:
+    """The messages that a run mentions."""
+    rows = connection.execute(
+        "SELECT id, hash, body FROM mention JOIN message ON id = message WHERE run = ?", (run_id,)
+    )
+    return {
+        number: (digest, body)
+        for number, digest, body in rows
+        if isinstance(digest, bytes) and isinstance(body, bytes)
+    }
+
+
+def known_ids(connection: sqlite3.Connection) -> list[str]:
+    """The runs, newest first; then those of which only events or a row outside the index are
+    left, as in a damaged file."""
+    listed = connection.execute(
+        "SELECT id FROM run INDEXED BY run_started ORDER BY started_ns DESC, id DESC"
+    ).fetchall()
+    held = connection.execute("SELECT id FROM run NOT INDEXED").fetchall()
+    copies = connection.execute("SELECT run FROM run_copy").fetchall()
+    # From run to run, without a look at the events between; no repetition, for a damaged tree may
+    # lead back.
+    named = connection.execute(
+        "WITH RECURSIVE named(run) AS (SELECT min(run) FROM event UNION "
+        "SELECT (SELECT min(run) FROM event WHERE event.run > named.run) FROM named "
+        "WHERE named.run IS NOT NULL) SELECT run FROM named WHERE run IS NOT NULL"
+    ).fetchall()
+    found = dict.fromkeys(run for (run,) in (*listed, *held, *copies, *named))
+    return [run for run in found if isinstance(run, str)]
+
+
+def summary_of(connection: sqlite3.Connection, run_id: str) -> RunSummary:
+    """What a list shows of a run."""
+    count, following = connection.execute(
+        "SELECT count(*), coalesce(max(sequence), -1) + 1 FROM event WHERE run = ?", (run_id,)
+    ).fetchone()
+    verdict = connection.execute(
+        f"SELECT {_EVENT} FROM event WHERE run = ? AND substr(body, 1, ?) = ? "  # noqa: S608
+        "ORDER BY sequence DESC LIMIT 1",
+        (run_id, len(_OUTCOME_START), _OUTCOME_START),
+    ).fetchone()
+    row = whole_row(_run_row(connection, run_id), _copy(connection, run_id))
+    return _summary(run_id, row, count, following, verdict)
+
+
+def summary_of_rows(stored: StoredRun) -> RunSummary:
+    """The same from rows that were read already."""
+    verdicts = [row for row in stored.events if row[1].startswith(_OUTCOME_START)]
+    following = stored.events[-1][0] + 1 if stored.events else 0
+    verdict = verdicts[-1] if verdicts else None
+    row = whole_row(stored.row, stored.copy)
+    return _summary(stored.id, row, len(stored.events), following, verdict)
+
+
+def _summary(
+    run_id: str,
+    header: tuple[RunRow | None, str],
+    count: int,
+    following: int,
+    verdict: tuple[Any, ...] | None,
+) -> RunSummary:
+    row, problem = header
+    if row is None:
+        return RunSummary(
+            id=run_id,
+            name="",
+            task="",
+            started_ns=0,
+            ended_ns=None,
+            events=count,
+            damage=f"its header: {problem}",
+        )
+    expected = following if row.events is None else max(row.events, following)
+    problem = ""  # a header that is known from its copy is whole
+    if count != expected:
+        problem = f"{count} of its {expected} events are there"
+    outcome = None
+    if verdict is not None:
+        if verdict[4] is not None and not fits(run_id, verdict, {}):
+            problem = problem or "its verdict is not what was written"
+        else:
+            outcome = _outcome_of(verdict[1])
+    return RunSummary(
+        id=run_id, name=row.name, task=row.task, started_ns=row.started_ns, ended_ns=row.ended_ns,
+        events=count, outcome=outcome, lost=row.lost or 0, damage=problem,
+    )  # fmt: skip
+
+
+def _outcome_of(body: bytes) -> Outcome | None:
+    """The verdict in an event's JSON, where it can be read."""
+    try:
+        return msgspec.json.decode(body, type=Outcome)
+    except (msgspec.MsgspecError, ValueError):
+        return None

@@ -1,0 +1,214 @@
+"""What may be a secret in a text, by its characters alone: tokens with a digit that are no number,
+groups of characters, bytes between colons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from knitbone.record.secrets.cues import Announcement, Cue
+from knitbone.record.secrets.looks import Look, are_groups, look_of
+from knitbone.record.secrets.names import strength_of
+from knitbone.record.secrets.shape import shape_of
+from knitbone.record.secrets.spelling import bits_of
+from knitbone.record.secrets.values import is_placeholder
+from knitbone.record.secrets.weights import WEIGHTS
+
+__all__ = ["Candidate", "candidates", "has_digit", "score_of", "shape_score"]
+
+_SIGNS = r"\s\"'`<>,;|(){}\[\]=:\\«»“”„\u3000-\u9fff\uac00-\ud7af\uff00-\uffef"
+_TOKEN = re.compile(rf"(?<![^{_SIGNS}])[^{_SIGNS}0-9]{{0,64}}[0-9][^{_SIGNS}]*")
+_KINDS = bytes(
+    0x31
+    if chr(code).isdigit() and code < 0x80
+    else 0x20
+    if re.match(f"[{_SIGNS}]", chr(code))
+    else 0x61
+    for code in range(256)
+)
+"""A digit, a sign that ends a token, or another character."""
+_WORD = re.compile(rf"[\s\"'`=:>(]{{0,12}}(?P<value>[^{_SIGNS}0-9]{{8,64}})(?![^{_SIGNS}])")
+_QUOTES = "\"'`"
+_QUOTED = re.compile(r"[^\s\"'`\\<>]{0,256}(?=\\*[\"'`])")
+_QUOTED_BACKWARDS = re.compile(r"[^\s\"'`\\<>]{0,64}[\"'`]")
+_OPENS = re.compile(r"[,:;)\]}=]")
+"""What a quoted value does not begin with, but what stands between two quotations."""
+_NAMED = re.compile(r"[A-Za-z_][\w.-]*[=:]")
+"""A name before the value, in the same quotation."""
+_GROUPS = re.compile(
+    r"(?<![\w-])(?:(?:[A-Za-z0-9]{4,6}[ -]){3,15}[A-Za-z0-9]{4,6}|\d{4}[ ]\d{4})(?![\w-])"
+)
+_BYTES = re.compile(r"(?<![\w:])(?:[0-9a-fA-F]{2}:\s{0,24}){15,600}[0-9a-fA-F]{2}(?![\w:])")
+_EXPRESSION = re.compile(
+    r"""\b[0a]-[9fz] | A-Z | \\[dws.] | \$\{                        # regular expressions, templates
+    | @[0-9a-f]{40}\Z | @v\d | [A-Za-z]/\d+\.\d | ^\d{2,5}/         # releases, ports
+    | %(?:2[0-9A-F]|3[A-F]|40|5[BD]|7[BD])                          # what is read without escapes
+    | ^[a-z]{2}-[a-z]{4,9}-\d\Z | ^@[\w.-]+\Z | ^![a-z_]+\Z       # regions, hosts, tags
+    | ^[a-z]+(?:_[a-z]+)+\d?\Z                                    # names of programs
+    | ^[A-Za-z][\w.-]*-20\d\d-?[01]\d-?[0-3]\d\Z                  # releases by their day
+    | ^0x[0-9a-fA-F]{1,15}\Z | ^AAAA[A-E][0-9]                      # places in memory, public keys
+    """,
+    re.VERBOSE,
+)
+"""What is no secret whatever stands beside it."""
+_NEVER = -99.0
+_NUMBER = re.compile(r"[+-]?\d[\d.,:/TZ+_%-]*(?:[a-zA-Z]{1,3})?\Z")
+"""Numbers, times, sizes; a code is read where one is announced."""
+_SHORTEST, _LONGEST = 6, 8_192
+_LEAST_SHAPE = -4.2
+"""What a value counts for by itself at least that any word near it makes a secret (ours: 1 of 200
+secrets of the sets counts for less)."""
+_SHORTEST_WORD = 8
+_LONGEST_CODE = 8
+_CACHED = 64
+"""Characters of a token that is let go at once for what it is by itself."""
+_MARK = frozenset("!#$%&*+@^~?")
+"""Signs of which a word without a digit has one that is no name of a program."""
+_DRAWN, _SPELLED = 4.6, 3.5
+"""Bits of a character from which letters alone, and words with signs, are no name of a program
+(ours: those have 3 to 4.5)."""
+_OF_DIGITS = frozenset({Cue.CODE, Cue.NAME, Cue.ACCOUNT})
+"""What digits alone may be announced by, and groups of characters."""
+_OF_UUIDS = frozenset({Cue.NAME, Cue.SECRET})
+_UUID_LENGTH = 36
+"""A uuid is a secret right beside the name of one only (``nearness.py``)."""
+_CODES = frozenset({Cue.CODE, Cue.KEY, Cue.CRYPTO, Cue.SECRET, Cue.NAME})
+
+
+class Candidate(NamedTuple):
+    """Where a value stands, and what it is like."""
+
+    start: int
+    end: int
+    shape: tuple[str, ...]
+
+
+def candidates(text: str, named: Iterable[Announcement], cues: set[Cue]) -> list[Candidate]:
+    """What may be a secret, in order.
+
+    Args:
+        named: names of secrets, beside which a word may be one.
+        cues: what else the text bears.
+    """
+    found = list(_words(text, named))
+    if has_digit(text):
+        codes = not _OF_DIGITS.isdisjoint(cues)
+        found += _tokens(text, codes=codes, uuids=not _OF_UUIDS.isdisjoint(cues))
+        if not _CODES.isdisjoint(cues):
+            found += _groups(text)
+        if Cue.CRYPTO in cues and ":" in text:
+            found += [Candidate(*match.span(), ("bytes",)) for match in _BYTES.finditer(text)]
+    found.sort()
+    return found
+
+
+def has_digit(text: str) -> bool:
+    """Whether there is any, without which nothing but words is read."""
+    for digit in "1203456789":  # the most frequent first  # noqa: SIM110 - in the agent's call
+        if digit in text:
+            return True
+    return False
+
+
+def _with_digit(text: str) -> Iterator[tuple[int, int]]:
+    """The tokens of a text in which there is a digit."""
+    if not text.isascii():
+        for match in _TOKEN.finditer(text):
+            yield match.span()
+        return
+    kinds = text.encode().translate(_KINDS)
+    place = kinds.find(b"1")
+    while place >= 0:
+        end = kinds.find(b" ", place)
+        end = len(kinds) if end < 0 else end
+        yield kinds.rfind(b" ", 0, place) + 1, end
+        place = kinds.find(b"1", end)
+
+
+def _tokens(text: str, *, codes: bool, uuids: bool) -> Iterator[Candidate]:
+    done = 0
+    for first, last in _with_digit(text):
+        length = last - first
+        if length < _SHORTEST or first < done:
+            continue
+        if _NUMBER.match(text, first, last) and not (
+            codes and length <= _LONGEST_CODE and text[first:last].isdigit()
+        ):
+            continue
+        if length == _UUID_LENGTH and not uuids and text[first + 8] == "-":
+            continue
+        if length <= _CACHED and shape_score(text[first:last]) < _LEAST_SHAPE - 1:
+            continue
+        start, end = _whole(text, first, min(last, first + _LONGEST))
+        done = end
+        value = text[start:end]
+        if shape_score(value) >= _LEAST_SHAPE:
+            yield Candidate(start, end, shape_of(value))
+
+
+def _whole(text: str, start: int, end: int) -> tuple[int, int]:
+    """All of a value between quotes, whatever signs it has; else without the point behind it."""
+    before = text[max(0, start - 64) : start][::-1]
+    opened = _QUOTED_BACKWARDS.match(before)
+    if opened:
+        first = start - opened.end() + 1
+        closed = _QUOTED.match(text, end)
+        if closed and not _OPENS.match(text, first):
+            return (start if _NAMED.match(text, first, start) else first), closed.end()
+    while end > start and text[end - 1] in ".,:":
+        end -= 1
+    if text[end : end + 1] == "=":
+        end += 2 if text[end + 1 : end + 2] == "=" else 1
+    return start, end
+
+
+def _words(text: str, named: Iterable[Announcement]) -> Iterator[Candidate]:
+    """Words without a digit right beside a name, where no name of a program is spelled so."""
+    done = 0
+    for one in named:
+        if one.cue not in (Cue.NAME, Cue.SECRET) or one.end < done:
+            continue
+        match = _WORD.match(text, one.end)
+        if match is None:
+            continue
+        start, done = match.span("value")
+        value = text[start:done].rstrip(".,:")
+        if not value.isalnum() and _MARK.isdisjoint(value):
+            continue
+        bits = bits_of(value)
+        if len(value) < _SHORTEST_WORD or bits < (_DRAWN if value.isalnum() else _SPELLED):
+            continue
+        if not strength_of(value) and shape_score(value) > _NEVER:
+            yield Candidate(start, start + len(value), shape_of(value))
+
+
+def _groups(text: str) -> Iterator[Candidate]:
+    for match in _GROUPS.finditer(text):
+        group = match.group()
+        digits = group.replace(" ", "").replace("-", "").isdigit()
+        if digits or are_groups(group):
+            count = min(6, group.count(" ") + group.count("-"))
+            yield Candidate(
+                *match.span(), ("digit groups" if digits else "groups", f"groups {count}")
+            )
+
+
+def score_of(features: Iterable[str]) -> float:
+    """What features count for together."""
+    get = WEIGHTS.get
+    return sum([get(feature, 0.0) for feature in features])
+
+
+@lru_cache(maxsize=4_096)
+def shape_score(value: str) -> float:
+    """What a value counts for by itself; nothing makes a secret of a variable, a path or an
+    address."""
+    if value[0] in "$%" and value[1:].replace("_", "").isalnum():
+        return _NEVER
+    if value[0] in "./~" and look_of(value) is Look.NONE:
+        return _NEVER
+    if value.startswith(("//", "--")) or "://" in value or _EXPRESSION.search(value):
+        return _NEVER
+    return _NEVER if is_placeholder(value) else score_of(shape_of(value))

@@ -1,0 +1,511 @@
+"""The embedded run store, an SQLite file.
+
+Every event is its own transaction in write-ahead-log mode: once ``append`` returns, the event
+survives ``kill -9`` of the process. What a power failure loses is the newest events, never the
+file (``synchronous = NORMAL``). A finished run is immutable; a run can be purged.
+
+Each message is stored once (:mod:`knitbone.record.event_rows`). Every row has a checksum: a run
+that is not as it was written is refused, and a page that cannot be read costs no run whose rows
+stand on others (:mod:`knitbone.record.stored_run`).
+"""
+
+from __future__ import annotations
+
+import shlex
+import sqlite3
+import time
+from collections import ChainMap
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+
+import msgspec
+
+from knitbone._forks import new_rlock, unforked
+from knitbone.common.private_files import private_file
+from knitbone.errors import DamagedStoreError, RunFinishedError, StoreBusyError, StoreError
+from knitbone.record.checksums import row_checksum
+from knitbone.record.event_rows import EventRow, MessageHashes, message_columns
+from knitbone.record.events import Annotation, Event, Run, encode_json
+from knitbone.record.paged_rows import PagedRows
+from knitbone.record.run_queries import (
+    APPEND,
+    adopt,
+    insert_run,
+    known_ids,
+    messages_of,
+    seal,
+    stored_run,
+    summary_of,
+    summary_of_rows,
+)
+from knitbone.record.run_search import asked_in, mentions, runs_mentioning
+from knitbone.record.sqlite_schema import MIGRATIONS, NEW_STORE
+from knitbone.record.store import RunSummary
+from knitbone.record.stored_run import Damage, Reading, read_run, told
+
+__all__ = ["SqliteStore"]
+
+
+def _is_busy(error: Exception) -> bool:
+    # Python names SQLite's error codes from version 3.11 on.
+    return isinstance(error, sqlite3.OperationalError) and "lock" in str(error)
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether it is the file's content that SQLite cannot read; its words may hold that content,
+    which Python cannot decode."""
+    if type(error) in (sqlite3.DatabaseError, UnicodeDecodeError):
+        return True
+    return any(word in str(error) for word in _OF_DAMAGE)
+
+
+_OF_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "UTF-8")
+_BRIEF_S = 1.0
+"""Seconds of patience up to which a fork waits for a statement (ours)."""
+SHOW_EVERY_S = 1.0
+"""Seconds after which the file itself is told again which runs have begun (ours)."""
+CHECKPOINT_PAGES = 4_000
+"""Pages of the write-ahead log (16 MB) after which it is copied into the file, which is the one
+time that a commit waits for the disk; SQLite's own 1,000 makes that four times as often (ours)."""
+
+
+class SqliteStore:
+    """Runs in one SQLite file; safe for threads, and for several processes at once.
+
+    Args:
+        path: the file; its folder is made when missing. ``":memory:"`` keeps it in memory.
+        patience_s: seconds to wait while another process writes.
+
+    Raises:
+        StoreError: the file is not a store of ours, or was written by a newer knitbone.
+    """
+
+    _KEEP = "See what is damaged, and keep the rest: knitbone runs check"
+
+    def __init__(self, path: str | Path, *, patience_s: float = 30.0) -> None:
+        self._path = str(path)
+        self._lock = new_rlock()
+        # SQLite has locks of its own; but no fork shall wait as long as a patient store does.
+        self._native = unforked if patience_s <= _BRIEF_S else nullcontext()
+        self._hashes = MessageHashes()
+        self._shown_begun = -SHOW_EVERY_S
+        """When the file was told last which runs have begun, by the monotonic clock."""
+        self._pages: tuple[tuple[int, int], PagedRows] | None = None
+        self._mentioned: dict[str, dict[bytes, int]] = {}
+        """By unfinished run: the messages that are known to be stored for it, by hash."""
+        try:
+            if self._path != ":memory:":
+                private_file(Path(path))  # the files beside it take its mode
+            self._connection = sqlite3.connect(
+                self._path, isolation_level=None, check_same_thread=False, timeout=patience_s
+            )
+        except (sqlite3.Error, OSError) as error:
+            raise self._unusable(error) from error
+        try:
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.execute("PRAGMA foreign_keys = ON")
+            self._connection.execute("PRAGMA cell_size_check = ON")
+            # What is purged is gone from the file, too.
+            self._connection.execute("PRAGMA secure_delete = ON")
+            self._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+            self._migrate()
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            self._connection.close()
+            raise self._unusable(error) from error
+        except BaseException:
+            self._connection.close()
+            raise
+        self._absolute = Path(path).absolute()  # the application may go to another folder
+        self._file = self._file_now()
+
+    def begin(self, run: Run) -> None:
+        header = encode_json(msgspec.structs.replace(run, events=()))
+        with self._transaction() as connection:
+            try:
+                insert_run(connection, run, header)
+            except sqlite3.IntegrityError as error:
+                raise StoreError(
+                    f"The run {run.id} is already in {self._path}.",
+                    next_step="Purge it first if it should be stored anew.",
+                ) from error
+            mentioned: dict[bytes, int] = {}
+            hashes = MessageHashes()
+            for number, event in enumerate(run.events):
+                row = hashes.row(event)
+                mentioned |= self._keep_messages(connection, run.id, row, mentioned)
+                connection.execute(
+                    "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?)",
+                    (run.id, number, row.body, *message_columns(row, mentioned),
+                     row.checksum(run.id) + number),
+                )  # fmt: skip
+        if run.ended_ns is None and not run.events:
+            self._show_begun()
+
+    def _show_begun(self) -> None:
+        """Write what has begun into the file itself, so that a run of which a lost write-ahead log
+        held everything is known to be missing. Whoever writes meanwhile is not waited for."""
+        now = time.monotonic()
+        if now - self._shown_begun < SHOW_EVERY_S:
+            return  # the disk takes some milliseconds, which many short runs do not have
+        self._shown_begun = now
+        with suppress(StoreError), self._explained() as connection:  # the run has begun anyhow
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    put = begin
+
+    def append(self, run_id: str, event: Event) -> None:
+        with self._lock:
+            row = self._hashes.row(event)
+            known = self._mentioned.get(run_id, {})
+            if row.messages.keys() <= known.keys():
+                # One statement is a transaction of its own: half the cost of one with a frame.
+                with self._explained() as connection:
+                    self._append_row(connection, run_id, row, known)
+                return
+            with self._transaction() as connection:
+                stored = self._keep_messages(connection, run_id, row, known)
+                self._append_row(connection, run_id, row, ChainMap(stored, known))
+            # Only what is committed is known to be there.
+            self._mentioned.setdefault(run_id, known).update(stored)
+
+    def _append_row(
+        self,
+        connection: sqlite3.Connection,
+        run_id: str,
+        row: EventRow,
+        numbers: Mapping[bytes, int],
+    ) -> None:
+        given, said = message_columns(row, numbers)
+        written = connection.execute(
+            APPEND,
+            {"run": run_id, "body": row.body, "input": given, "output": said,
+             "checksum": row.checksum(run_id)},
+        )  # fmt: skip
+        if written.rowcount == 0:
+            self._explain_refusal(connection, run_id)
+
+    def _keep_messages(
+        self, connection: sqlite3.Connection, run_id: str, row: EventRow, known: Mapping[bytes, int]
+    ) -> dict[bytes, int]:
+        """Store the messages of an event that the run has not mentioned; their numbers."""
+        stored: dict[bytes, int] = {}
+        for digest, message in row.messages.items():
+            if digest in known:
+                continue
+            body = encode_json(message)
+            made = connection.execute(
+                "INSERT OR IGNORE INTO message (hash, body) VALUES (?, ?)", (digest, body)
+            )
+            if made.rowcount:
+                number = made.lastrowid or 0
+            else:
+                (number,) = connection.execute(
+                    "SELECT id FROM message WHERE hash = ?", (digest,)
+                ).fetchone()
+                # What many runs share is not on one page only.
+                connection.execute(
+                    "INSERT OR IGNORE INTO message_copy VALUES (?, ?, ?)", (number, digest, body)
+                )
+            stored[digest] = number
+            # A run that does not exist mentions nothing; the event is refused after this.
+            connection.execute(
+                "INSERT OR IGNORE INTO mention SELECT id, ? FROM run WHERE id = ?",
+                (number, run_id),
+            )
+        return stored
+
+    def finish(self, run_id: str, *, ended_ns: int) -> None:
+        if self._file_now() != self._file:  # SQLite goes on writing into a file without a name
+            raise StoreError(
+                f"The run store {self._path} was removed or replaced while the run was recorded,"
+                " and the run with it.",
+                next_step="Record it again, and leave the file in its place until the run ends.",
+            )
+        with self._transaction() as connection:
+            done = connection.execute(
+                "UPDATE run SET ended_ns = ? WHERE id = ? AND ended_ns IS NULL", (ended_ns, run_id)
+            )
+            if done.rowcount == 0:
+                self._explain_refusal(connection, run_id)
+            seal(connection, run_id)
+            self._mentioned.pop(run_id, None)
+
+    def note_lost(self, run_id: str, *, events: int, reason: str) -> None:
+        with self._transaction() as connection:
+            adopt(connection, run_id)
+            connection.execute(
+                "UPDATE run SET lost = lost + ?, lost_why = ? WHERE id = ?",
+                (events, reason, run_id),
+            )
+            seal(connection, run_id)
+
+    def find(self, run_id: str) -> str:
+        with self._transaction(reading=True) as connection:
+            return self._full_id(connection, run_id)
+
+    def get(self, run_id: str) -> Run:
+        return self._whole(run_id).run
+
+    def left_of(self, run_id: str) -> Reading:
+        """What can be read of the run whose identifier starts with ``run_id``, damaged or not, and
+        what cannot; a damaged one says so itself in its attributes.
+
+        Raises:
+            StoreError: none or several start with it.
+        """
+        found = self._reading(run_id)
+        return msgspec.structs.replace(found, run=told(found))
+
+    def _whole(self, run_id: str) -> Reading:
+        """A run that is as it was written.
+
+        Raises:
+            StoreError: there is none; or it is damaged.
+        """
+        found = self._reading(run_id)
+        if found.damage:
+            raise self._damaged(found.run.id, found.damage)
+        return found
+
+    def _reading(self, run_id: str) -> Reading:
+        """A run from the tables, or from the pages where these give more of it."""
+        try:
+            with self._transaction(reading=True) as connection:
+                full_id = self._full_id(connection, run_id)
+                stored, messages = stored_run(connection, full_id), messages_of(connection, full_id)
+        except DamagedStoreError:
+            paged = self._paged()
+            full_id = self._only(run_id, paged.ids)
+            found = read_run(paged.stored_run(full_id), paged.messages)
+        else:
+            found = read_run(stored, messages)
+            if found.damage:  # the pages may hold what the tables do not give
+                paged = self._paged()
+                again = read_run(paged.stored_run(full_id), paged.messages)
+                found = again if len(again.damage) < len(found.damage) else found
+        return found
+
+    def _paged(self) -> PagedRows:
+        """What lies on the pages of the file as it is now; to read them takes long."""
+        if self._path == ":memory:":
+            raise StoreError("A run store in memory is damaged.", next_step="Record it again.")
+        with self._lock:
+            try:
+                state = self._absolute.stat().st_mtime_ns, self._log_time()
+                if self._pages is None or self._pages[0] != state:
+                    self._pages = state, PagedRows(self._absolute)
+            except OSError as error:
+                raise self._unusable(error) from error
+            return self._pages[1]
+
+    def _log_time(self) -> int:
+        log = self._absolute.with_name(self._absolute.name + "-wal")
+        return log.stat().st_mtime_ns if log.exists() else 0
+
+    def _damaged(self, run_id: str, damage: Sequence[Damage]) -> StoreError:
+        more = f" And {len(damage) - 1} more of it." if len(damage) > 1 else ""
+        return StoreError(
+            f"The run {run_id} in {self._path} cannot be read. {damage[0]}.{more}",
+            next_step=f"{self._KEEP} {shlex.quote(self._path)} --salvage NEW.sqlite. If a later"
+            f" knitbone wrote it, use that one; to remove it: knitbone runs purge {run_id}",
+        )
+
+    def list(self, *, limit: int | None = None) -> list[RunSummary]:
+        try:
+            with self._transaction(reading=True) as connection:
+                ids = known_ids(connection)[:limit]
+                found = [summary_of(connection, run_id) for run_id in ids]
+        except DamagedStoreError:
+            paged = self._paged()
+            found = [summary_of_rows(paged.stored_run(each)) for each in paged.ids]
+            found.sort(key=lambda row: (row.started_ns, row.id), reverse=True)
+        return found[:limit]
+
+    def ids(self) -> list[str]:  # type: ignore[valid-type]
+        try:
+            with self._transaction(reading=True) as connection:
+                return known_ids(connection)
+        except DamagedStoreError:
+            return list(self._paged().ids)
+
+    def search(self, text: str) -> set[str]:
+        try:
+            with self._transaction(reading=True) as connection:
+                return runs_mentioning(connection, text)
+        except DamagedStoreError:
+            paged = self._paged()
+            readings = (read_run(paged.stored_run(each), paged.messages) for each in paged.ids)
+            return {found.run.id for found in readings if mentions(found.run, text)}
+
+    def asked(self, run_id: str) -> str:
+        try:
+            with self._transaction(reading=True) as connection:
+                return asked_in(connection, run_id)
+        except DamagedStoreError:
+            return ""
+
+    def purge(self, run_id: str) -> None:
+        with self._transaction() as connection:
+            full_id = self._full_id(connection, run_id)
+            messages = connection.execute(
+                "SELECT message FROM mention WHERE run = ?", (full_id,)
+            ).fetchall()
+            connection.execute("DELETE FROM run WHERE id = ?", (full_id,))
+            # Of a run whose header was lost nothing went with it.
+            for table in ("event", "annotation", "mention", "run_copy"):
+                connection.execute(f"DELETE FROM {table} WHERE run = ?", (full_id,))  # noqa: S608
+            # One pass over all mentions: an index by message would cost every recorded call.
+            held = {number for (number,) in connection.execute("SELECT message FROM mention")}
+            gone = [row for row in messages if row[0] not in held]
+            connection.executemany("DELETE FROM message WHERE id = ?", gone)
+            connection.executemany("DELETE FROM message_copy WHERE id = ?", gone)
+            self._mentioned.pop(full_id, None)
+
+    def annotate(self, annotation: Annotation) -> None:
+        body = encode_json(annotation)
+        row = (annotation.id, annotation.run, annotation.created_ns, body)
+        with self._transaction() as connection:
+            self._full_id(connection, annotation.run)
+            adopt(connection, annotation.run)
+            connection.execute(
+                "INSERT INTO annotation VALUES (?, ?, ?, ?, ?)", (*row, row_checksum(*row))
+            )
+            connection.execute(
+                "UPDATE run SET annotations = annotations + 1 WHERE id = ?", (annotation.run,)
+            )
+            seal(connection, annotation.run)
+
+    def annotations(self, run_id: str) -> list[Annotation]:  # type: ignore[valid-type]
+        return list(self._whole(run_id).annotations)
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+    @contextmanager
+    def _explained(self) -> Generator[sqlite3.Connection]:
+        with self._lock, self._native:
+            try:
+                yield self._connection
+            except (sqlite3.Error, UnicodeDecodeError) as error:
+                if _is_busy(error):
+                    raise self._held(error) from error
+                kind = DamagedStoreError if _is_damage(error) else StoreError
+                raise kind(
+                    f"The run store {self._path} failed: {error}.",
+                    next_step=self._look_closer(error),
+                ) from error
+            except OverflowError as error:
+                raise StoreError(
+                    f"A number does not fit into the run store {self._path}: {error}.",
+                    next_step="Times are nanoseconds in 64 bits.",
+                ) from error
+
+    @contextmanager
+    def _transaction(self, *, reading: bool = False) -> Generator[sqlite3.Connection]:
+        """All or nothing; one that only reads waits for no writer, and makes none wait."""
+        with self._explained() as connection:
+            connection.execute("BEGIN" if reading else "BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def _file_now(self) -> tuple[int, int] | None:
+        """Which file the path names now; ``None`` where it names none."""
+        try:
+            found = self._absolute.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _held(self, error: Exception) -> StoreBusyError:
+        return StoreBusyError(
+            f"The run store {self._path} is held by another process ({error}).",
+            next_step="Find out which one (lsof names it), or name another file with --store or "
+            "KNITBONE_RECORD_STORE.",
+        )
+
+    def _unusable(self, error: Exception) -> StoreError:
+        if _is_busy(error):
+            return self._held(error)
+        kind = DamagedStoreError if _is_damage(error) else StoreError
+        return kind(
+            f"The run store {self._path} cannot be opened: {error}.",
+            next_step=self._look_closer(error)
+            if _is_damage(error)
+            else "Check the path and its permissions, or name another file with --store or "
+            "KNITBONE_RECORD_STORE.",
+        )
+
+    def _look_closer(self, error: Exception) -> str:
+        if not _is_damage(error):
+            return "Check the disk and the file."
+        return f"{self._KEEP} {shlex.quote(self._path)} --salvage NEW.sqlite"
+
+    def _migrate(self) -> None:
+        # One transaction sees one state: another process may be making the store at this moment.
+        with self._transaction(reading=True) as connection:
+            (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version > len(MIGRATIONS):
+            raise StoreError(
+                f"{self._path} has schema version {version}; this knitbone knows up to "
+                f"{len(MIGRATIONS)}.",
+                next_step="Upgrade knitbone, or use another store.",
+            )
+        if version == 0 and tables:
+            raise StoreError(
+                f"{self._path} is an SQLite file of another program.",
+                next_step="Name another file with --store or KNITBONE_RECORD_STORE.",
+            )
+        if version < len(MIGRATIONS):
+            self._bring_up_to_date()
+
+    def _bring_up_to_date(self) -> None:
+        with self._transaction() as connection:
+            # Another process may have done it since the version was read.
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            for script in (*MIGRATIONS[version:], *(() if version else (NEW_STORE,))):
+                for statement in script.split(";"):
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+    def _full_id(self, connection: sqlite3.Connection, run_id: str) -> str:
+        between = (run_id, run_id + "\U0010ffff")
+        found = connection.execute(
+            "SELECT id FROM run WHERE id >= ? AND id < ? LIMIT 2", between
+        ).fetchall()
+        if not found:  # a run whose header was lost is found by its events
+            found = connection.execute(
+                "SELECT min(run) FROM event WHERE run >= ? AND run < ? HAVING min(run) NOT NULL",
+                between,
+            ).fetchall()
+        return self._only(run_id, [each for (each,) in found if isinstance(each, str)])
+
+    def _only(self, run_id: str, ids: Iterable[str]) -> str:
+        """The one of these identifiers that begins with ``run_id``."""
+        found = [each for each in ids if each.startswith(run_id)]
+        if len(found) == 1 or run_id in found:
+            return run_id if run_id in found else found[0]
+        raise StoreError(
+            f"{'Several runs start' if found else 'No run starts'} with {run_id!r} in"
+            f" {self._path}.",
+            next_step="List the runs with: knitbone runs list",
+        )
+
+    def _explain_refusal(self, connection: sqlite3.Connection, run_id: str) -> None:
+        known = connection.execute("SELECT 1 FROM run WHERE id = ?", (run_id,)).fetchone()
+        if known:
+            raise RunFinishedError(
+                f"The run {run_id} is finished and cannot change.",
+                next_step="Record into a new run, or annotate this one.",
+            )
+        raise StoreError(
+            f"There is no run {run_id} in {self._path}.", next_step="Begin the run first."
+        )

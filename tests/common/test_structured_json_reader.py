@@ -1,0 +1,343 @@
+"""The tolerant JSON reader: what it mends, what it refuses, and that it never makes anything up."""
+
+# ruff: noqa: RUF001 - full-width punctuation, as models write it
+
+import json
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from knitbone.common.structured.json_reader import MAX_DEPTH, Reading, Unreadable, read_json
+
+MENDED = [
+    # commas
+    ('{"a": 1, "b": [1, 2,],}', {"a": 1, "b": [1, 2]}),
+    ('{"a": 1,, "b": 2}', {"a": 1, "b": 2}),
+    ("[, 1, 2]", [1, 2]),
+    ('{"a": 1 "b": 2}', {"a": 1, "b": 2}),
+    ('{"a": "x"\n"b": "y"}', {"a": "x", "b": "y"}),
+    ('[{"a": 1} {"a": 2}]', [{"a": 1}, {"a": 2}]),
+    ("[1 2, 3]", [1, 2, 3]),
+    ('{"a": 1; "b": 2}', {"a": 1, "b": 2}),
+    # quotes
+    ("{'a': 'b'}", {"a": "b"}),
+    ("{'a': 'it's', 'b': 'don't'}", {"a": "it's", "b": "don't"}),
+    ("""{'a': 'press "+" or the +'}""", {"a": 'press "+" or the +'}),
+    ("{'a': 'say \"hi\"'}", {"a": 'say "hi"'}),
+    ("{“a”: “b c”, ‘d’: ‘e’}", {"a": "b c", "d": "e"}),
+    ('{"a": "he said "hello", and left", "b": 1}', {"a": 'he said "hello", and left', "b": 1}),
+    ('["a "b" c", "d"]', ['a "b" c', "d"]),
+    ('{"a": "{"x": 1}", "b": 2}', {"a": '{"x": 1}', "b": 2}),
+    ('{"a": "hello,\n"b": "x"}', {"a": "hello", "b": "x"}),
+    ('{"a": "hello\n}', {"a": "hello"}),
+    # content
+    ('{"a": "one\ntwo\tthree\x01"}', {"a": "one\ntwo\tthree\x01"}),
+    (r'{"a": "caf\x41 \'q\'\n"}', {"a": "cafA 'q'\n"}),
+    (r'{"a": "C:\dir"}', {"a": r"C:\dir"}),
+    # one literal backslash makes the others of a path or an expression literal too
+    (r'{"a": "C:\dir\new"}', {"a": r"C:\dir\new"}),
+    (r'{"a": "C:\Program Files\new\x86\u12"}', {"a": r"C:\Program Files\new\x86\u12"}),
+    (r'{"a": "C:\\dir\new\pew"}', {"a": r"C:\dir\new\pew"}),
+    (r'{"a": "\\server\dir\new"}', {"a": r"\\server\dir\new"}),
+    (r'{"a": "src\dir\new"}', {"a": r"src\dir\new"}),
+    (r'{"a": "^\bfoo\b\d+\n$"}', {"a": r"^\bfoo\b\d+\n$"}),
+    (r'{"a": "\alpha \times \frac{1}{2}"}', {"a": r"\alpha \times \frac{1}{2}"}),
+    # beside marks of LaTeX and Markdown a line break is one
+    (r'{"a": "\(a \neq b\)\nNext"}', {"a": "\\(a \\neq b\\)\nNext"}),
+    (r'{"a": "100\% a\_b\nand\tso"}', {"a": "100\\% a\\_b\nand\tso"}),
+    (r'{"a": "C:\dir", "b": "x\ny C:\\new \\\\"}', {"a": r"C:\dir", "b": "x\ny C:\\new \\\\"}),
+    # bare words
+    ("{a: 1, b_c: true, $d: 2, due date: 3}", {"a": 1, "b_c": True, "$d": 2, "due date": 3}),
+    ('{"a": True, "b": None, "c": undefined}', {"a": True, "b": None, "c": None}),
+    ('{"status": all good, "at": 10:30}', {"status": "all good", "at": "10:30"}),
+    ('{"name": Smith, John, "age": 3}', {"name": "Smith, John", "age": 3}),
+    ("{name: Smith, John, age: 3}", {"name": "Smith, John", "age": 3}),
+    ("[red, dark green]", ["red", "dark green"]),
+    ('{"a": 12 kg, "date": 07/3/2008}', {"a": "12 kg", "date": "07/3/2008"}),
+    ("{a: hello // why\n}", {"a": "hello"}),
+    # numbers
+    ('{"zip": 02139}', {"zip": "02139"}),
+    ("[+5, .5, 5., 1_000, -.5]", [5, 0.5, 5.0, 1000, -0.5]),
+    # colons
+    ('{"a" = 1, "b" => 2, "c" 3}', {"a": 1, "b": 2, "c": 3}),
+    # comments
+    ('{"a": 1, // one\n"b": /* two */ 2 # three\n}', {"a": 1, "b": 2}),
+    ("['a', 'wait...', '...']", ["a", "wait...", "..."]),
+    # brackets
+    ('{"a": [1, 2}', {"a": [1, 2]}),
+    ('{"a": [1, 2}, "b": 3}', {"a": [1, 2], "b": 3}),
+    ('[{"a": [1, 2}, {"b": 2}]', [{"a": [1, 2]}, {"b": 2}]),
+    ('{"a": {"b": "c"', {"a": {"b": "c"}}),
+    ('{"a": [true', {"a": [True]}),
+    ('{"a": [{"b": 1}].', {"a": [{"b": 1}]}),
+    ('{"s": [{"a": 1}], {"b": 2}]}', {"s": [{"a": 1}, {"b": 2}]}),
+    ('{"s": [{"a": 1, "n": ["x"], {"b": 2}]}', {"s": [{"a": 1, "n": ["x"]}, {"b": 2}]}),
+    ('{"s": [{"a": 1}]]}', {"s": [{"a": 1}]}),
+    ('[{"a": ["b"]}}]', [{"a": ["b"]}]),
+    ('{"n": ["a", "b", "m": 5}', {"n": ["a", "b"], "m": 5}),
+    ('{"s": [{"n": 1}], [{"n": 2}], "t": 3}', {"s": [{"n": 1}, {"n": 2}], "t": 3}),
+    ('{"s": [{"n": 1}], [{"n": 2}]]', {"s": [{"n": 1}, {"n": 2}]}),
+    ('[{"a": "x"\n{"a": "y"}]', [{"a": "x"}, {"a": "y"}]),
+    ('[{"a": 1 // one\n{"a": 2}]', [{"a": 1}, {"a": 2}]),
+    ('{"a": 12\n```', {"a": 12}),
+    ('{"a": "b"\n\nHope this helps!', {"a": "b"}),
+    # characters
+    ("｛“a”： 1，“b”： ［1，2］｝", {"a": 1, "b": [1, 2]}),
+    ('{\ufeff"a":\u00a01}', {"a": 1}),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), MENDED)
+def test_it_mends(text, value):
+    reading = read_json(text, keys={"name", "age"})
+    assert isinstance(reading, Reading), reading
+    assert json.loads(reading.json) == value
+    assert reading.edits
+
+
+REFUSED = [
+    # cut off in a value, or behind a comma: there was more
+    ('{"refund": 12', True),
+    ('{"a": [1, 2', True),
+    ('{"a": "x', True),
+    ('{"a": tru', True),
+    ('{"a": 1,', True),
+    ('{"a": ', True),
+    ('{"a"', True),
+    ("{", True),
+    # no value, no key
+    ('{"a": }', False),
+    ('{"a": , "b": 1}', False),
+    ('{"a": "x", "b"}', False),
+    ('{"a": "b", "c", "d": 1}', False),
+    # more than one reading
+    ('{"a": "x "y", "b": "z"}', False),
+    ("{who: Smith, John, other: 3}", False),
+    ('{"a": 1}}, "b": 2}', False),
+    ('[["a": 1], ["b": 2]]', False),
+    ('{"a": 1] , {"b": 2}', False),
+    ('{"a": """b""", "c": 1}', False),
+    ('{"a": "b" + "c", "d": 1}', False),
+    ('{"s": [{"n": 1}], [{"m": 2}]}', False),
+    ('{"s": [1], [2]}', False),
+    ('{"a": {"b": 1\n{"b": 2}}', False),
+    ('{"a": "x\\\n"b": 1}', False),
+    # words in a bracket, and a text behind them
+    ("[Note: see below\nThe answer is 3", False),
+    # which backslashes are escapes
+    (r'{"a": "see C:\dir\new now"}', False),
+    (r'{"a": "\d \\ x"}', False),
+    (r'{"a": "C:\dir", "b": "C:\new"}', False),
+    (r'{"a": "\alpha", "b": "\frac{1}{2} \times 3"}', False),
+    # dots that stand for items
+    ('["a", "b", ...]', False),
+    ('{"a": [1, ..., 9]}', False),
+    ('{"a": 1, ...}', False),
+    ('{"a": ...}', False),
+    ("[1, 2 ...]", False),
+    ('[{"a": 1}, // ... 8 more\n]', False),
+    ("[1, /* … */]", False),
+]
+
+
+@pytest.mark.parametrize(("text", "cut_off"), REFUSED)
+def test_it_refuses(text, cut_off):
+    reading = read_json(text)
+    assert isinstance(reading, Unreadable), reading
+    assert reading.reason
+    assert reading.cut_off is cut_off
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": "it\'s // no comment, # none", "b": "a, ]} {["}',
+        '{"a": 1e5, "b": -0.0, "c": 1.50, "d": "\\u00e9\\n\\\\"}',
+        " [1 , 2 ,\n\t3 ] ".strip(),
+        '{"a": [[[{"b": [{}]}]]], "c": []}',
+        '{"a": "...", "b": "“quoted”", "c": "True"}',
+    ],
+)
+def test_json_stays_as_it_is(text):
+    assert read_json(text) == Reading(0, len(text), text, {})
+
+
+def test_numbers_texts_and_layout_keep_their_spelling():
+    text = '{ "a" : 1.50,\n  "b": "\\u00e9 \\/", "c": 1E+2, }'
+    reading = read_json(text)
+    assert isinstance(reading, Reading)
+    assert reading.json == '{ "a" : 1.50,\n  "b": "\\u00e9 \\/", "c": 1E+2 }'
+    assert reading.edits == {"trailing comma removed": 1}
+
+
+def test_it_reads_from_the_middle_and_says_where_it_ended():
+    text = 'Answer: {"a": [1,]} and more'
+    reading = read_json(text, text.index("{"))
+    assert isinstance(reading, Reading)
+    assert (reading.json, text[reading.end :]) == ('{"a": [1]}', " and more")
+
+
+def test_a_document_ends_where_the_next_begins():
+    text = '{"a": "x", "b": 1\n{"a": "y", "b": 2}'
+    reading = read_json(text)
+    assert isinstance(reading, Reading)
+    assert (reading.json, text[reading.end :]) == ('{"a": "x", "b": 1}', '\n{"a": "y", "b": 2}')
+
+
+def test_depth_is_bounded():
+    deep = "[" * 100_000
+    reading = read_json(deep)
+    assert isinstance(reading, Unreadable)
+    assert str(MAX_DEPTH) in reading.reason
+    fine = "[" * (MAX_DEPTH - 1) + "1,]" + "]" * (MAX_DEPTH - 2)
+    assert isinstance(read_json(fine), Reading)
+
+
+def test_the_clock_is_looked_at():
+    def expired():
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        read_json("[" + "'a' " * 5_000 + "]", pause=expired)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)  # fmt: skip
+DOCUMENTS = st.lists(VALUES, max_size=4) | st.dictionaries(st.text(), VALUES, max_size=4)
+
+
+@settings(max_examples=500, deadline=None)
+@given(DOCUMENTS, st.sampled_from([None, 1]), st.booleans())
+def test_json_is_read_without_an_edit(value, indent, ascii_only):
+    text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
+    assert read_json(text) == Reading(0, len(text), text, {})
+
+
+WORDS = st.text("abcdefgXY é", min_size=1, max_size=8).map(str.strip).filter(bool)
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(0, 999) | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=10,
+)
+PLAIN_DOCUMENTS = st.lists(PLAIN, max_size=3) | st.dictionaries(WORDS, PLAIN, max_size=3)
+FAULTS = {
+    "single quotes": lambda t: t.replace('"', "'"),
+    "smart quotes": lambda t: re.sub(r'"([^"]*)"', r"“\1”", t),
+    "bare keys": lambda t: re.sub(r'"([A-Za-z]+)":', r"\1:", t),
+    "trailing commas": lambda t: re.sub(r"(?<=[^\[{])([\]}])", r",\1", t),
+    "Python literals": lambda t: re.sub(
+        r"\b(true|false|null)\b",
+        lambda m: {"true": "True", "false": "False", "null": "None"}[m.group()],
+        t,
+    ),
+    "comments": lambda t: t.replace(", ", ", // note\n"),
+    "equal signs": lambda t: t.replace(": ", " = "),
+    "full-width": lambda t: t.replace(", ", "，").replace(": ", "："),
+}
+
+
+@settings(max_examples=500, deadline=None)
+@given(PLAIN_DOCUMENTS, st.sets(st.sampled_from(sorted(FAULTS)), min_size=1, max_size=2))
+def test_a_document_with_faults_says_what_it_said(value, faults):
+    text = json.dumps(value, ensure_ascii=False)
+    if "Python literals" in faults and re.search(r'"[^"]*\b(true|false|null)\b', text):
+        return
+    for fault in sorted(faults, key=list(FAULTS).index):
+        text = FAULTS[fault](text)
+    reading = read_json(text)
+    assert isinstance(reading, Reading), (text, reading)
+    assert json.loads(reading.json) == value
+
+
+def strings_in(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        for inner in value.values():
+            yield from strings_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from strings_in(inner)
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(PLAIN_DOCUMENTS, st.data())
+def test_whatever_breaks_no_text_or_number_is_made_up(value, data):
+    text = json.dumps(value, ensure_ascii=False)
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(1, len(text)))
+        if data.draw(st.booleans()):
+            text = text[:place] + text[place + data.draw(st.integers(1, 3)) :]
+        else:
+            text = text[:place] + data.draw(st.sampled_from("{}[],:\"'\n 1a")) + text[place:]
+    reading = read_json(text)
+    if isinstance(reading, Reading):
+        read = json.loads(reading.json)
+        assert all(said in text for said in strings_in(read)), (text, reading.json)
+        numbers = re.findall(r"\d+", reading.json)
+        assert all(number in text for number in numbers), (text, reading.json)
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(
+    st.sampled_from("{[").flatmap(
+        lambda first: st.text("{}[]:,\"'\\ \n/*#.=-0127eaun“”…＂｛，", max_size=60).map(
+            first.__add__
+        )
+    )
+    | st.text(st.characters(), max_size=60).map("{".__add__)
+)
+def test_whatever_comes_the_result_is_json(text):
+    reading = read_json(text)
+    if isinstance(reading, Reading):
+        json.loads(reading.json)
+        assert 0 < reading.end <= len(text)
+
+
+HOSTILE = {
+    "open brackets": "[" * 200_000,
+    "open objects": '{"a":' * 60_000,
+    "quotes": '{"a": "' + '"' * 200_000,
+    "escaped quotes": '{"a": "' + '\\"' * 100_000,
+    "backslashes": '{"a": "' + "\\" * 200_001,
+    "comments": "[" + "/*" * 100_000,
+    "blanks": '{"a": 1' + " " * 200_000 + "x",
+    "blanks behind commas": "{a: b" + (", " + " " * 200) * 1_000,
+    "bare words": "{a: " + "b " * 100_000,
+    "numbers": "[" + "1 " * 50_000,
+    "digits": "[" + "1" * 200_000,
+    "lone backslashes": '{"a": "' + "\\d" * 49_000 + '"}',
+    "paths": "[" + r'"C:\dir\new\bin", ' * 10_000 + "]",
+    "slashes of a path": '{"a": "C:' + "\\" * 98_000 + 'd?"}',
+    "a path that ends": '{"a": "C:' + r"\dir\new" * 9_000 + '?"}',
+    "mixed quotes": "[" + "\"'" * 50_000,
+    "keys": "{" + "a:" * 50_000,
+    "closers": "[[" + "}" * 100_000,
+    "colons": '{"a"' + ":" * 100_000,
+    "almost items": "[" + '{"a": 1, "b": [1, 2}, ' * 5_000,
+    "ellipses": "[" + "..., " * 30_000,
+    "line ends": '{"a": "' + "x\n" * 50_000,
+}
+
+
+@pytest.mark.parametrize("text", list(HOSTILE.values()), ids=list(HOSTILE))
+def test_hostile_text_takes_linear_time(text):
+    # Quadratic time would be minutes; a busy machine passes.
+    began = time.process_time()
+    read_json(text)
+    assert time.process_time() - began < 10
+
+
+def test_blanks_behind_a_document_are_looked_at_once():
+    # Twice each, and this would not end.
+    read = read_json('{"a": 1}' + " " * 1_000_000 + "'")
+    assert isinstance(read, Reading)
+    assert read.json == '{"a": 1}'
