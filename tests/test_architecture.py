@@ -128,7 +128,8 @@ def test_the_command_starts_without_any_optional_library():
 
 
 @pytest.mark.parametrize(
-    "engine", ["knitbone.adaptation.engine", "knitbone.fuzzing.engine", "knitbone.tethering.engine"]
+    "engine",
+    ["knitbone.adaptation.repair.engine", "knitbone.fuzzing.engine", "knitbone.tethering.engine"],
 )
 def test_an_engine_loads_its_heavy_libraries_on_first_use_only(engine):
     optional = HEAVY - {"rich", "click", "msgspec", "sqlite3", "jinja2"}

@@ -29,13 +29,13 @@ from benchmarks.adapt.latency_cases import KINDS, Kind, adversarial, essay, sour
 from benchmarks.adapt.latency_tables import render
 from benchmarks.structured.__main__ import DENSITIES, SIZES
 from benchmarks.structured.__main__ import row as broken_json
-from knitbone.adaptation.checks import Invocation
-from knitbone.adaptation.engine import MAX_TEXT, judge
-from knitbone.adaptation.instrument.plans import plan_of_unit
-from knitbone.adaptation.plan import Plan
-from knitbone.adaptation.runtime import deliver_numbered, forget_counts, number_site
-from knitbone.adaptation.sites import Site
-from knitbone.adaptation.summary import SUMMARY
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.engine import MAX_TEXT, judge
+from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.delivery import deliver_numbered, forget_counts, number_site
+from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
+from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.common.similarity import TextEmbedder
 from knitbone.config import AdaptConfig, EmbedderConfig
 from knitbone.models.embedders import create_embedder

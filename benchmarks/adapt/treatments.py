@@ -16,19 +16,19 @@ from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
 from benchmarks.adapt.cases import AppSpec
-from knitbone.adaptation.checks import Invocation, Verdict, conforming, refused, repaired
-from knitbone.adaptation.instrument.plans import plan_of_unit
-from knitbone.adaptation.instrument.transform import (
+from knitbone.adaptation.repair.checks import Invocation, Verdict, conforming, refused, repaired
+from knitbone.adaptation.repair.plan import Group, Plan, Rule
+from knitbone.adaptation.requirements import Requirement
+from knitbone.adaptation.requirements.records import ScenarioRequirement, Unknown
+from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.delivery import deliver_numbered, live_sites, number_site
+from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
+from knitbone.adaptation.runtime.instrument.transform import (
     DELIVER,
     compile_module,
     parse_module,
     wraps_of,
 )
-from knitbone.adaptation.plan import Group, Plan, Rule
-from knitbone.adaptation.requirements import Requirement
-from knitbone.adaptation.requirements.records import ScenarioRequirement, Unknown
-from knitbone.adaptation.runtime import deliver_numbered, live_sites, number_site
-from knitbone.adaptation.sites import Site
 from knitbone.config import AdaptConfig
 
 __all__ = [

@@ -22,9 +22,9 @@ from typing import Any
 
 from benchmarks.context.real import real_cases, sentence_cases
 from knitbone import __version__
-from knitbone.adaptation.checks import Entry, Invocation
-from knitbone.adaptation.defects.context.check import check_entries
-from knitbone.adaptation.session import Session
+from knitbone.adaptation.repair.checks import Entry, Invocation
+from knitbone.adaptation.repair.context.check import check_entries
+from knitbone.adaptation.runtime.session import Session
 from knitbone.config import AdaptConfig
 from knitbone.models.minilm import MiniLmEmbedder
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from benchmarks.damage.mutations import damaged_bytes, damaged_json, spelled
-from knitbone.adaptation import baseline as site_baseline
+from knitbone.adaptation.requirements import baseline as site_baseline
 from knitbone.adaptation.requirements.file import load_requirements
 from knitbone.config import load_config
 from knitbone.fuzzing import baseline as tool_baseline

@@ -27,8 +27,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from knitbone.adaptation.defects.positional.check import adapt_text
-from knitbone.adaptation.runtime import live_sites
+from knitbone.adaptation.repair.positional.check import adapt_text
+from knitbone.adaptation.runtime.delivery import live_sites
 from knitbone.config import AdaptConfig
 
 ROUNDS, CALLS = 41, 5_000

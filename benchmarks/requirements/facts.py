@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from benchmarks.requirements.keys import Keys, keys_agree, keys_of_shape, parse_keys
-from knitbone.adaptation.requirements.readers import Step
+from knitbone.adaptation.consumers.readers import Step
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
     ContextRule,

@@ -12,8 +12,8 @@ from knitbone._version import __version__
 
 if TYPE_CHECKING:
     from knitbone.adaptation.decorators import adapt, source, summary
-    from knitbone.adaptation.session import Session, session
-    from knitbone.adaptation.tools import tool
+    from knitbone.adaptation.runtime.session import Session, session
+    from knitbone.adaptation.runtime.tools import tool
     from knitbone.config import Config, load_config
     from knitbone.errors import KnitboneError, RequirementViolation
     from knitbone.fuzzing.api import fuzz
@@ -29,17 +29,17 @@ _HOMES = {
     "KnitboneError": "knitbone.errors",
     "RequirementViolation": "knitbone.errors",
     "Run": "knitbone.record.events",
-    "Session": "knitbone.adaptation.session",
+    "Session": "knitbone.adaptation.runtime.session",
     "SqliteStore": "knitbone.record.sqlite_store",
     "TracedRun": "knitbone.tethering.capture.trace",
     "adapt": "knitbone.adaptation.decorators",
     "diagnose": "knitbone.tethering.engine",
     "fuzz": "knitbone.fuzzing.api",
     "load_config": "knitbone.config",
-    "session": "knitbone.adaptation.session",
+    "session": "knitbone.adaptation.runtime.session",
     "source": "knitbone.adaptation.decorators",
     "summary": "knitbone.adaptation.decorators",
-    "tool": "knitbone.adaptation.tools",
+    "tool": "knitbone.adaptation.runtime.tools",
     "trace": "knitbone.tethering.capture.trace",
 }
 

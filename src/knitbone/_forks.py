@@ -53,7 +53,10 @@ _COURTESY_S = 1.0
 _IMPORTERS = frozenset({"importlib._bootstrap", "importlib._bootstrap_external"})
 _OURS = ("knitbone.adaptation.", "knitbone.common.", "knitbone.record.", "knitbone.models.")
 _NOT_OURS = frozenset(
-    {"knitbone.adaptation.instrument.importer", "knitbone.adaptation.learning.taint.imports"}
+    {
+        "knitbone.adaptation.runtime.instrument.importer",
+        "knitbone.adaptation.learning.taint.imports",
+    }
 )
 """What executes the application's own modules; their imports are the application's."""
 

@@ -4,11 +4,11 @@ import re
 
 import msgspec
 
-from knitbone.adaptation.checks import Invocation
-from knitbone.adaptation.defects.positional import prepare
+from knitbone.adaptation.consumers.matching import spend, unspend
+from knitbone.adaptation.reading.parsers import _REACT
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.positional import prepare
 from knitbone.adaptation.requirements import Evidence, PositionalTemplate, Reader, Step
-from knitbone.adaptation.requirements.matching import spend, unspend
-from knitbone.adaptation.requirements.reading.parsers import _REACT
 from knitbone.adaptation.requirements.records import Element
 from knitbone.adaptation.requirements.regular import literal_elements, merge_elements, read_pattern
 from knitbone.config import AdaptConfig

@@ -1,12 +1,12 @@
 """Schemas of tools, and how arguments are judged by them."""
 
-from knitbone.adaptation.arguments import Calls
-from knitbone.adaptation.checks import Invocation
-from knitbone.adaptation.engine import judge
-from knitbone.adaptation.plan import Plan
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.engine import judge
+from knitbone.adaptation.repair.plan import Plan
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
-from knitbone.adaptation.said import Offer
-from knitbone.adaptation.sites import Site
+from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.arguments import Calls
+from knitbone.adaptation.runtime.said import Offer
 from knitbone.config import AdaptConfig
 
 __all__ = ["CLOCK", "CLOSED", "NEVER", "ORDER", "SITE", "WEATHER", "ZONE",

@@ -12,9 +12,9 @@ import pytest
 from benchmarks.adapt.accepted.__main__ import GRAMMARS
 from benchmarks.adapt.accepted.programs import Program, outcome_of
 from benchmarks.adapt.accepted.search import search, wraps_literal
-from knitbone.adaptation.rehearsal import Ending
-from knitbone.adaptation.rehearsal.continuation import caller_of
-from knitbone.adaptation.rehearsal.sources import root_of
+from knitbone.adaptation.consumers.rehearsal import Ending
+from knitbone.adaptation.consumers.rehearsal.continuation import caller_of
+from knitbone.adaptation.consumers.rehearsal.sources import root_of
 
 pytest.importorskip("pydantic")
 pytest.importorskip("yaml")

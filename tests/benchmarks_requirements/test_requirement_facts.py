@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.requirements.facts import agree, facts_of, merged
-from knitbone.adaptation.requirements.readers import Reader, Step
+from knitbone.adaptation.consumers.readers import Reader, Step
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
     ContextRule,

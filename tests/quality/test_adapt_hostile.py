@@ -16,13 +16,13 @@ import pytest
 
 from knitbone import session
 from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.checks import Invocation
-from knitbone.adaptation.engine import MAX_TEXT, adapt_value
-from knitbone.adaptation.plan import Plan
-from knitbone.adaptation.session import Session
-from knitbone.adaptation.streaming import StreamedAnswer
-from knitbone.adaptation.summary import Summary
-from knitbone.adaptation.values.streams import wrap_stream
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.engine import MAX_TEXT, adapt_value
+from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.runtime.session import Session
+from knitbone.adaptation.runtime.streaming import StreamedAnswer
+from knitbone.adaptation.runtime.summary import Summary
+from knitbone.adaptation.runtime.values.streams import wrap_stream
 from knitbone.config import AdaptConfig
 
 CODE = """

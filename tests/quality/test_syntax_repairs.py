@@ -14,9 +14,9 @@ from syntax_programs import (
     dedented,
 )
 
-from knitbone.adaptation.checks import Invocation
-from knitbone.adaptation.defects.syntax import prepare
-from knitbone.adaptation.defects.syntax.tree_parser import tree_shape
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.syntax import prepare
+from knitbone.adaptation.repair.syntax.tree_parser import tree_shape
 from knitbone.adaptation.requirements import Evidence, ParserSyntax
 from knitbone.config import AdaptConfig
 

@@ -3,8 +3,8 @@
 import pytest
 from page_support import HOSTILE, Page
 
-from knitbone.adaptation.instrument.outcome import Outcome
-from knitbone.adaptation.summary import Observation, SiteCounts
+from knitbone.adaptation.runtime.instrument.outcome import Outcome
+from knitbone.adaptation.runtime.summary import Observation, SiteCounts
 from knitbone.report.adaptation import observation_lines, why_nothing
 from knitbone.report.adaptation_html import adaptation_page
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from sarif_support import problems
 
-from knitbone.adaptation import findings
 from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.review import accept, review
+from knitbone.adaptation.requirements import findings
+from knitbone.adaptation.requirements.review import accept, review
 from knitbone.report.rules import RULES
 from knitbone.report.sarif import sarif_log
 

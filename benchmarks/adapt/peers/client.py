@@ -17,7 +17,7 @@ from knitbone.adaptation.requirements.records import (
     PositionalTemplate,
     StructuredTemplate,
 )
-from knitbone.adaptation.sites import Site
+from knitbone.adaptation.requirements.sites import Site
 from knitbone.common.structured.shape import Shape
 
 __all__ = ["LIBRARIES", "form_of", "peer_versions", "peers", "schema_of"]

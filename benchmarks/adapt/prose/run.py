@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 
 import knitbone
 from benchmarks.adapt.prose.corpus import Text
-from knitbone.adaptation.instrument.plans import plan_of_unit
-from knitbone.adaptation.instrument.transform import (
+from knitbone.adaptation.runtime.delivery import deliver_numbered, forget_counts, number_site
+from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
+from knitbone.adaptation.runtime.instrument.transform import (
     DELIVER,
     compile_module,
     parse_module,
     wraps_of,
 )
-from knitbone.adaptation.runtime import deliver_numbered, forget_counts, number_site
-from knitbone.adaptation.summary import SUMMARY
+from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.config import AdaptConfig
 
 __all__ = ["CONSUMERS", "Change", "changes"]

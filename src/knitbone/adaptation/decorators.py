@@ -10,15 +10,15 @@ from types import FunctionType
 from typing import Any, Literal, TypeVar, cast, get_args, overload
 
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.functions import (
+from knitbone.adaptation.repair.missing import missing_extras
+from knitbone.adaptation.runtime.delivery import Report, process_counts
+from knitbone.adaptation.runtime.functions import (
     DecoratedFunction,
     decorated_functions,
     in_class,
     note_function,
 )
-from knitbone.adaptation.missing import missing_extras
-from knitbone.adaptation.runtime import Report, process_counts
-from knitbone.adaptation.summary import SUMMARY
+from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.errors import ConfigError
 
@@ -78,7 +78,7 @@ def adapt(
     # Switched off means off: not even the configuration is read.
     config = None if is_disabled() else load_config(adapt=given).adapt
     if config is not None and config.without:
-        from knitbone.adaptation.heuristics import check_names  # noqa: PLC0415 - loads them all
+        from knitbone.adaptation.repair.heuristics import check_names  # noqa: PLC0415 - loads them all
 
         check_names(config.without)
 
@@ -107,13 +107,13 @@ def _name_of(target: Any) -> str:
 
 def _instrument_function(target: Any, config: AdaptConfig) -> DecoratedFunction:
     # The analysis is loaded for those who use it, not for ``knitbone.source``.
-    from knitbone.adaptation.instrument.install import (  # noqa: PLC0415
+    from knitbone.adaptation.runtime.instrument.install import (  # noqa: PLC0415
         instrument_entry,
         plain_function,
     )
-    from knitbone.adaptation.instrument.reach import untouched  # noqa: PLC0415
-    from knitbone.adaptation.instrument.reasons import drop_reason, keep_reason  # noqa: PLC0415
-    from knitbone.adaptation.instrument.transform import Cannot  # noqa: PLC0415
+    from knitbone.adaptation.runtime.instrument.reach import untouched  # noqa: PLC0415
+    from knitbone.adaptation.runtime.instrument.reasons import drop_reason, keep_reason  # noqa: PLC0415
+    from knitbone.adaptation.runtime.instrument.transform import Cannot  # noqa: PLC0415
 
     name = _name_of(target)
     running = None
@@ -162,7 +162,7 @@ def source(function: Any = None, /, *, name: str | None = None) -> Any:
 
 def summary() -> Report:
     """What adapt did in this process so far, and which decorated functions it does nothing in."""
-    from knitbone.adaptation.instrument.reasons import reasons  # noqa: PLC0415
+    from knitbone.adaptation.runtime.instrument.reasons import reasons  # noqa: PLC0415
 
     return Report(
         sites=process_counts(),

@@ -12,9 +12,9 @@ from typing import Any
 import click
 import msgspec
 
-from knitbone.adaptation import baseline as baselines
 from knitbone.adaptation.analysis import Analysis, analyse_files
-from knitbone.adaptation.instrument.reasons import why_untouched
+from knitbone.adaptation.reading import ALL_SCENARIOS
+from knitbone.adaptation.requirements import baseline as baselines
 from knitbone.adaptation.requirements.entries import RequirementsFile
 from knitbone.adaptation.requirements.file import (
     FILE_NAME,
@@ -27,9 +27,9 @@ from knitbone.adaptation.requirements.merge import (
     diff_requirements,
     merge_requirements,
 )
-from knitbone.adaptation.requirements.reading import ALL_SCENARIOS
-from knitbone.adaptation.review import SEVERITIES, Review, accept, review
-from knitbone.adaptation.sites import Site
+from knitbone.adaptation.requirements.review import SEVERITIES, Review, accept, review
+from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.instrument.reasons import why_untouched
 from knitbone.cli.output import console, json_option, print_json
 from knitbone.cli.sources import files_of, project_root
 from knitbone.config import AdaptConfig, load_config

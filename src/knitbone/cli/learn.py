@@ -13,11 +13,6 @@ import msgspec
 
 from knitbone._version import __version__
 from knitbone.adaptation.analysis import Analysis, analyse_files
-from knitbone.adaptation.instrument.child import end_like, run_child
-from knitbone.adaptation.instrument.command import check_interpreter, own_units
-from knitbone.adaptation.instrument.launch import environment_of
-from knitbone.adaptation.instrument.outcome import read_outcome
-from knitbone.adaptation.instrument.plans import files_below
 from knitbone.adaptation.learning.compare import Learned, LearnedSite, compare, count
 from knitbone.adaptation.learning.conditions import SOMETIMES
 from knitbone.adaptation.learning.parts import read_parts
@@ -32,6 +27,11 @@ from knitbone.adaptation.requirements.file import (
     save_requirements,
 )
 from knitbone.adaptation.requirements.records import Requirement
+from knitbone.adaptation.runtime.instrument.child import end_like, run_child
+from knitbone.adaptation.runtime.instrument.command import check_interpreter, own_units
+from knitbone.adaptation.runtime.instrument.launch import environment_of
+from knitbone.adaptation.runtime.instrument.outcome import read_outcome
+from knitbone.adaptation.runtime.instrument.plans import files_below
 from knitbone.cli.output import console, json_option
 from knitbone.config import is_disabled
 from knitbone.errors import KnitboneError

@@ -14,11 +14,11 @@ import click
 import msgspec
 
 from knitbone._version import __version__
-from knitbone.adaptation.instrument.child import end_like, run_child
-from knitbone.adaptation.instrument.command import check_interpreter, own_units
-from knitbone.adaptation.instrument.launch import environment_of
-from knitbone.adaptation.instrument.outcome import Outcome, read_outcome
 from knitbone.adaptation.requirements.file import find_requirements, load_requirements
+from knitbone.adaptation.runtime.instrument.child import end_like, run_child
+from knitbone.adaptation.runtime.instrument.command import check_interpreter, own_units
+from knitbone.adaptation.runtime.instrument.launch import environment_of
+from knitbone.adaptation.runtime.instrument.outcome import Outcome, read_outcome
 from knitbone.cli.output import console, json_option
 from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.errors import KnitboneError
@@ -144,7 +144,7 @@ def _check(program: Sequence[str], config: AdaptConfig, written: Sequence[Path |
         UsageError: there is no program, or no folder for a report.
     """
     if config.without:
-        from knitbone.adaptation.heuristics import check_names  # noqa: PLC0415 - loads them all
+        from knitbone.adaptation.repair.heuristics import check_names  # noqa: PLC0415 - loads them all
 
         check_names(config.without)
     if program[0].startswith("-"):

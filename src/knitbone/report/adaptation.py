@@ -9,8 +9,8 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from knitbone.adaptation.instrument.outcome import Outcome
-from knitbone.adaptation.summary import Observation, SiteCounts
+from knitbone.adaptation.runtime.instrument.outcome import Outcome
+from knitbone.adaptation.runtime.summary import Observation, SiteCounts
 from knitbone.report.requirements import count
 from knitbone.report.terminal import printable
 

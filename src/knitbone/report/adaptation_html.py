@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-from knitbone.adaptation.instrument.outcome import Outcome
-from knitbone.adaptation.summary import Observation, SiteCounts
+from knitbone.adaptation.runtime.instrument.outcome import Outcome
+from knitbone.adaptation.runtime.summary import Observation, SiteCounts
 from knitbone.report.adaptation import often, short_place, verdict, why_nothing
 from knitbone.report.html import render, shown_lines
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from knitbone.adaptation.prompt_line import PromptLine, prompt_line
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown, describe
 from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.merge import Change
-from knitbone.adaptation.review import Judged, Note, Review, ReviewedSite
-from knitbone.adaptation.sites import Site
+from knitbone.adaptation.requirements.prompt_line import PromptLine, prompt_line
+from knitbone.adaptation.requirements.review import Judged, Note, Review, ReviewedSite
+from knitbone.adaptation.requirements.sites import Site
 from knitbone.report.terminal import printable
 
 __all__ = [

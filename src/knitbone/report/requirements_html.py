@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from knitbone.adaptation.prompt_line import prompt_line
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown, describe
-from knitbone.adaptation.review import SEVERITIES, Judged, Review, ReviewedSite
+from knitbone.adaptation.requirements.prompt_line import prompt_line
+from knitbone.adaptation.requirements.review import SEVERITIES, Judged, Review, ReviewedSite
 from knitbone.common.printable import printable
 from knitbone.report.html import render
 from knitbone.report.requirements import OFF_WORDS, Line, origin_of, short

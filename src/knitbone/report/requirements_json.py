@@ -9,11 +9,11 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.adaptation.prompt_line import prompt_line
 from knitbone.adaptation.requirements import Requirement, Unknown, describe
 from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.merge import Change
-from knitbone.adaptation.review import Judged, Note, Review, ReviewedSite
+from knitbone.adaptation.requirements.prompt_line import prompt_line
+from knitbone.adaptation.requirements.review import Judged, Note, Review, ReviewedSite
 
 __all__ = ["change_record", "note_record", "relative", "site_records"]
 

@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import quote
 
 from knitbone._version import __version__
-from knitbone.adaptation.findings import Severity
-from knitbone.adaptation.review import Judged, Review, ReviewedSite
+from knitbone.adaptation.requirements.findings import Severity
+from knitbone.adaptation.requirements.review import Judged, Review, ReviewedSite
 from knitbone.common.printable import printable
 from knitbone.report.rules import RULES, rule_of
 

@@ -12,8 +12,8 @@ from knitbone.adaptation.learning.compare import compare
 from knitbone.adaptation.learning.parts import read_parts, write_part
 from knitbone.adaptation.learning.taint import Mark, Operation, Place, Scope, Tree, Varying, mark_of
 from knitbone.adaptation.learning.trees import merge_parts
-from knitbone.adaptation.live import LiveSite
-from knitbone.adaptation.sites import Site
+from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.live import LiveSite
 from knitbone.config import AdaptConfig
 
 SCOPE = Scope([__file__])

@@ -1,6 +1,6 @@
 """What was met again and again at a site is counted as one thing, with its first example."""
 
-from knitbone.adaptation.summary import Summary, merge_observations
+from knitbone.adaptation.runtime.summary import Summary, merge_observations
 from knitbone.record.events import Adaptation
 
 

@@ -36,7 +36,7 @@ from knitbone.adaptation.requirements.merge import (
     merge_requirements,
     requirements_for,
 )
-from knitbone.adaptation.sites import Site
+from knitbone.adaptation.requirements.sites import Site
 from knitbone.config import AdaptConfig
 from knitbone.errors import InputFormatError
 

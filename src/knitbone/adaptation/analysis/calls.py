@@ -38,7 +38,7 @@ from knitbone.adaptation.analysis.values import (
     join,
     tracked_in,
 )
-from knitbone.adaptation.sites import Prompt
+from knitbone.adaptation.requirements.sites import Prompt
 from knitbone.common.structured.shape import Shape
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from knitbone.adaptation.analysis.flow import Flow
 from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Program
 from knitbone.adaptation.analysis.trees import Draft, export
 from knitbone.adaptation.analysis.values import Origin, Response
+from knitbone.adaptation.reading import ALL_SCENARIOS, read_uses, separated
 from knitbone.adaptation.requirements import ParserSyntax, Requirement, ScenarioRequirement
 from knitbone.adaptation.requirements.applied import applied_expressions
-from knitbone.adaptation.requirements.reading import ALL_SCENARIOS, read_uses, separated
 from knitbone.adaptation.requirements.records import ScenarioName
+from knitbone.adaptation.requirements.sites import Site, SiteKind
 from knitbone.adaptation.requirements.uses import Use
-from knitbone.adaptation.sites import Site, SiteKind
 
 __all__ = ["Analysis", "Entry", "analyse_files", "analyse_module"]
 

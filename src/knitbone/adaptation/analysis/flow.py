@@ -32,7 +32,7 @@ from knitbone.adaptation.analysis.values import (
     Values,
     join,
 )
-from knitbone.adaptation.sites import Prompt, SiteKind
+from knitbone.adaptation.requirements.sites import Prompt, SiteKind
 
 __all__ = ["Bindings", "Flow"]
 

@@ -33,10 +33,10 @@ from knitbone.adaptation.analysis.values import (
     join,
     tracked_in,
 )
+from knitbone.adaptation.reading.scenario import OWN_RANKING
 from knitbone.adaptation.requirements import Evidence, Shape
-from knitbone.adaptation.requirements.reading.scenario import OWN_RANKING
+from knitbone.adaptation.requirements.sites import Prompt, SiteKind
 from knitbone.adaptation.requirements.uses import Computed, Form, Operation
-from knitbone.adaptation.sites import Prompt, SiteKind
 
 if TYPE_CHECKING:
     from knitbone.adaptation.analysis.catalogue import Produced

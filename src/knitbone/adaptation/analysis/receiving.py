@@ -19,7 +19,7 @@ from knitbone.adaptation.analysis.values import (
     freeze,
     join,
 )
-from knitbone.adaptation.requirements.reading.structured import parses
+from knitbone.adaptation.reading.structured import parses
 
 if TYPE_CHECKING:
     from knitbone.adaptation.analysis.calls import Given

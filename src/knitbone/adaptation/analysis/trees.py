@@ -11,8 +11,8 @@ from knitbone.adaptation.analysis.rankings import Queries
 from knitbone.adaptation.analysis.values import Origin, Place, Values, tracked_in
 from knitbone.adaptation.requirements import Evidence
 from knitbone.adaptation.requirements.records import Confidence, OnViolation
+from knitbone.adaptation.requirements.sites import Prompt, SiteKind
 from knitbone.adaptation.requirements.uses import Branch, Form, Operation, Use
-from knitbone.adaptation.sites import Prompt, SiteKind
 
 __all__ = ["Draft", "Forest", "Node", "Part", "Trial"]
 

@@ -22,11 +22,11 @@ from knitbone.adaptation.learning.taint import (
     note_callers,
     taint,
 )
-from knitbone.adaptation.live import LiveSite
-from knitbone.adaptation.sites import Form, Site
-from knitbone.adaptation.values.change import replace_texts
-from knitbone.adaptation.values.locate import Part, find_parts
-from knitbone.adaptation.values.streams import wrap_stream
+from knitbone.adaptation.requirements.sites import Form, Site
+from knitbone.adaptation.runtime.live import LiveSite
+from knitbone.adaptation.runtime.values.change import replace_texts
+from knitbone.adaptation.runtime.values.locate import Part, find_parts
+from knitbone.adaptation.runtime.values.streams import wrap_stream
 
 __all__ = ["Capture", "identity_of"]
 

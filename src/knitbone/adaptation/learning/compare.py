@@ -9,16 +9,16 @@ import msgspec
 from knitbone.adaptation.learning.capture import identity_of
 from knitbone.adaptation.learning.conditions import SOMETIMES
 from knitbone.adaptation.learning.trees import Observed, Seen
+from knitbone.adaptation.reading import read_uses
 from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.describe import describe
-from knitbone.adaptation.requirements.reading import read_uses
 from knitbone.adaptation.requirements.records import (
     Confidence,
     Requirement,
     ScenarioRequirement,
     Unknown,
 )
-from knitbone.adaptation.sites import Site
+from knitbone.adaptation.requirements.sites import Site
 
 __all__ = ["Learned", "LearnedSite", "compare", "count"]
 

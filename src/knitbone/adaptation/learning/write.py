@@ -23,7 +23,7 @@ from knitbone.adaptation.requirements.entries import (
     entries_of,
 )
 from knitbone.adaptation.requirements.merge import merge_requirements, number_sites
-from knitbone.adaptation.sites import Site
+from knitbone.adaptation.requirements.sites import Site
 
 __all__ = ["merge_learned"]
 

@@ -1,7 +1,7 @@
 """What downstream code expects of an output: records, and how they are read from a consumer."""
 
+from knitbone.adaptation.consumers.readers import Reader, Step
 from knitbone.adaptation.requirements.describe import describe, describe_reader
-from knitbone.adaptation.requirements.readers import Reader, Step
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
     ContextRule,

@@ -8,9 +8,9 @@ from typing import cast
 
 import msgspec
 
-from knitbone.adaptation.requirements.readers import Reader, Step
-from knitbone.adaptation.requirements.reading.names import function_name, library
-from knitbone.adaptation.requirements.reading.texts import make_step
+from knitbone.adaptation.consumers.readers import Reader, Step
+from knitbone.adaptation.reading.names import function_name, library
+from knitbone.adaptation.reading.texts import make_step
 from knitbone.adaptation.requirements.uses import Use
 from knitbone.common.structured.shape import Shape
 

@@ -13,6 +13,7 @@ from typing import Any, cast, get_args
 
 import msgspec
 
+from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.requirements.describe import describe
 from knitbone.adaptation.requirements.keys import read_shape, write_shape
 from knitbone.adaptation.requirements.notation import (
@@ -26,7 +27,6 @@ from knitbone.adaptation.requirements.notation import (
     write_evidence,
     write_steps,
 )
-from knitbone.adaptation.requirements.readers import Reader
 from knitbone.adaptation.requirements.records import (
     Evidence,
     Requirement,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from knitbone.adaptation.requirements.readers import Reader
+from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
     ContextRule,

@@ -30,7 +30,7 @@ from knitbone.adaptation.requirements.file import (
     find_requirements,
     load_requirements,
 )
-from knitbone.adaptation.sites import Site
+from knitbone.adaptation.requirements.sites import Site
 
 __all__ = [
     "Applied",

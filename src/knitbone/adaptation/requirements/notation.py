@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast, get_args
 
 import msgspec
 
-from knitbone.adaptation.requirements.readers import Step
+from knitbone.adaptation.consumers.readers import Step
 from knitbone.adaptation.requirements.records import Element, Evidence, ValueType
 from knitbone.common.structured.dates import FUNCTIONS, is_reading
 

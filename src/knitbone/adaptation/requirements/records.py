@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.adaptation.requirements.readers import Reader, Step
+from knitbone.adaptation.consumers.readers import Reader, Step
 from knitbone.common.structured.shape import Field, Shape, ValueType
 
 __all__ = [

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.expressions.parsing import sre, sre_parser
+from knitbone.adaptation.consumers.expressions.parsing import sre, sre_parser
 from knitbone.adaptation.requirements.records import Element
 
 __all__ = [

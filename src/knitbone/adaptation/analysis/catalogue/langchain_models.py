@@ -7,7 +7,7 @@ partner packages' exports.
 from __future__ import annotations
 
 from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Type
-from knitbone.adaptation.sites import SiteKind
+from knitbone.adaptation.requirements.sites import SiteKind
 
 __all__ = ["ENTRIES", "RULES", "TYPES", "runnable"]
 

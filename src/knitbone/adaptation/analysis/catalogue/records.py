@@ -21,8 +21,8 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from knitbone.adaptation.requirements.records import Confidence
+from knitbone.adaptation.requirements.sites import SiteKind
 from knitbone.adaptation.requirements.uses import Form
-from knitbone.adaptation.sites import SiteKind
 
 __all__ = [
     "Call",

@@ -1,0 +1,5 @@
+"""How long a regular expression may take on a text, told before it runs."""
+
+from knitbone.adaptation.consumers.expressions.cost import Expression, Method, expression_of
+
+__all__ = ["Expression", "Method", "expression_of"]

@@ -1,0 +1,122 @@
+"""The consumer's own way of reading, replayed: what the code will find in a text.
+
+A repair counts only if the code that consumes the value finds what the repair promises, so the
+verification runs the application's own regular expression, or its own ``split``, behind the same
+string methods that the application calls before it.
+"""
+
+from __future__ import annotations
+
+import html
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Literal, cast
+
+import msgspec
+
+from knitbone.adaptation.consumers.expressions import Method
+from knitbone.adaptation.consumers.matching import compiled, find_all, find_one
+
+__all__ = ["FUNCTIONS", "LINE_STEPS", "STEPS", "Reader", "Record", "Step"]
+
+Record = tuple[str, ...]
+"""What the code receives of one record: the groups of the match, or the parts of the split."""
+
+STEPS = frozenset(
+    {"strip", "lstrip", "rstrip", "lower", "upper", "casefold", "replace", "expandtabs"}
+    | {"removeprefix", "removesuffix"}
+)
+"""String methods that are followed and replayed."""
+
+FUNCTIONS: dict[str, Callable[[str], str]] = {
+    "textwrap.dedent": textwrap.dedent,
+    "inspect.cleandoc": inspect.cleandoc,
+    "html.unescape": html.unescape,
+}
+"""Functions that are followed and replayed like string methods."""
+
+LINE_STEPS = frozenset({"splitlines", "split"})
+"""String methods that turn the text into lines; ``split`` only at a line break."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One string method with its constant arguments."""
+
+    name: str
+    arguments: tuple[str | int | float | bool | None, ...] = ()
+
+
+class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How the code takes records out of the value.
+
+    ``regex``: ``method`` of the compiled ``pattern``; ``split``: ``method`` (``split`` or
+    ``partition``) at ``separator``, a record being a unit that has both parts.
+    """
+
+    kind: Literal["regex", "split"]
+    method: str
+    pattern: str = ""
+    flags: int = 0
+    separator: str = ""
+    numbered: bool = False
+    """Of a split: whether the first part has to contain a number."""
+    digits: bool = False
+    """Of a split: whether the code asks that the first part is nothing but digits."""
+    steps: tuple[Step, ...] = ()
+    name_steps: tuple[Step, ...] = ()
+    """What the code does to the first part of a record before it looks it up as a name."""
+
+    @property
+    def splits_lines(self) -> bool:
+        """Whether the code looks at one line at a time."""
+        return any(step.name in LINE_STEPS for step in self.steps)
+
+    def read(self, text: str) -> list[Record]:
+        """The records that the code finds in ``text``, in order.
+
+        Raises:
+            TimeoutError: its expression may take longer than there is time.
+        """
+        units = [text]
+        for step in self.steps:
+            method, arguments = step.name, step.arguments
+            if method in LINE_STEPS:
+                units = [line for unit in units for line in getattr(unit, method)(*arguments)]
+            else:
+                units = [getattr(unit, method)(*arguments) for unit in units]
+        if self.kind == "split":
+            return [record for unit in units if (record := self._split(unit)) is not None]
+        return self._match(units)
+
+    def transform(self, piece: str) -> str:
+        """A piece of the text as it looks to the code behind its string methods."""
+        for step in self.steps:
+            if step.name not in LINE_STEPS and step.name not in ("removeprefix", "removesuffix"):
+                piece = getattr(piece, step.name)(*step.arguments)
+        return piece
+
+    def name_of(self, record: Record) -> str:
+        """The first part of a record as the code looks it up."""
+        name = record[0]
+        for step in self.name_steps:
+            name = getattr(name, step.name)(*step.arguments)
+        return name
+
+    def _split(self, unit: str) -> Record | None:
+        first, found, second = unit.partition(self.separator)
+        if not found or (self.numbered and not any(c.isdigit() for c in first)):
+            return None
+        if self.digits and not first.isdigit():
+            return None
+        return first, second
+
+    def _match(self, units: list[str]) -> list[Record]:
+        pattern = compiled(self.pattern, self.flags)
+        if self.method in ("findall", "finditer"):
+            matches = find_all(pattern, units)
+        else:
+            matches = find_one(pattern, cast("Method", self.method), units)
+        return [
+            tuple(group or "" for group in match.groups()) or (match.group(),) for match in matches
+        ]

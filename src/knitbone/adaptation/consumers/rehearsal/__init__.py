@@ -1,0 +1,25 @@
+"""The application's own code, rehearsed on an answer without any effect.
+
+``continuation.py`` finds the code behind an output and runs it on the ``machine.py``, an
+interpreter that follows what has no effect (``plain.py``, ``calls.py``, ``attributes.py``) and
+gives up on everything else; ``comparison.py`` says whether a repair changes what was read.
+"""
+
+from knitbone.adaptation.consumers.rehearsal.comparison import (
+    Reading,
+    is_same,
+    keeps_what_was_read,
+    reads_alike,
+)
+from knitbone.adaptation.consumers.rehearsal.continuation import Continuation, continuation_of
+from knitbone.adaptation.consumers.rehearsal.machine import Ending
+
+__all__ = [
+    "Continuation",
+    "Ending",
+    "Reading",
+    "continuation_of",
+    "is_same",
+    "keeps_what_was_read",
+    "reads_alike",
+]

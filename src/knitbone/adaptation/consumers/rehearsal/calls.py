@@ -1,0 +1,265 @@
+"""Calls: of the application's functions, which are followed, and of what has no effect."""
+
+# Values are the application's own, of any type.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import enum
+import functools
+import logging
+import re
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from knitbone.adaptation.consumers.expressions import Method
+from knitbone.adaptation.consumers.matching import is_affordable
+from knitbone.adaptation.consumers.rehearsal.attributes import load_attribute
+from knitbone.adaptation.consumers.rehearsal.machine import (
+    OPAQUE,
+    Environment,
+    Function,
+    Machine,
+    Opaque,
+    Unfinished,
+    Unfollowed,
+)
+from knitbone.adaptation.consumers.rehearsal.plain import BUILTINS, MUTATING, is_library, is_plain
+from knitbone.adaptation.consumers.rehearsal.sources import definition_of
+
+__all__ = ["call"]
+
+_METHODS = (types.BuiltinFunctionType, types.MethodWrapperType)
+_DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType)
+_MATCHING = frozenset(
+    {"match", "search", "fullmatch", "findall", "finditer", "split", "sub", "subn"}
+)
+_SOURCE = "__knitbone_source__"
+_DOCUMENTS = frozenset({"json", "yaml", "ast", "tomllib", "tomli", "copy", "json.decoder"})
+"""Modules whose functions make whole documents, which the code may change at any depth."""
+_MAX_MADE = 20_000
+
+
+def call(machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Call something, where that has no effect; else the values are given away."""
+    if isinstance(function, Function):
+        return function(*given, **named)
+    if isinstance(function, types.MethodType):
+        return call(machine, function.__func__, (function.__self__, *given), named)
+    if isinstance(function, functools.partial):
+        again = (*function.args, *given), {**function.keywords, **named}
+        return call(machine, function.func, *again)
+    if isinstance(function, types.FunctionType):
+        return _call_function(machine, function, given, named)
+    if isinstance(function, type):
+        return _construct(machine, function, given, named)
+    if isinstance(function, (*_METHODS, *_DESCRIPTORS)):
+        return _call_builtin(machine, function, given, named)
+    if isinstance(function, Opaque):
+        return machine.give_away((given, named))
+    if wrapped := getattr(function, "__wrapped__", None):
+        return call(machine, wrapped, given, named)  # ``functools.lru_cache``
+    if is_library(type(function)):
+        return _native(machine, function, given, named)
+    method = getattr(type(function), "__call__", None)  # noqa: B004 - what a call would run
+    if isinstance(method, types.FunctionType):
+        return _call_function(machine, method, (function, *given), named)
+    return machine.give_away((given, named))
+
+
+def _call_function(
+    machine: Machine, function: types.FunctionType, given: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
+    if hasattr(function, _SOURCE):
+        return machine.give_away((given, named))
+    dispatch = getattr(function, "dispatch", None)
+    if dispatch is not None and hasattr(function, "registry") and given:
+        return call(machine, dispatch(type(given[0])), given, named)
+    node = definition_of(function, machine.root)
+    if node is None:
+        if given and isinstance(given[0], logging.Logger):
+            return None
+        if is_library(function):
+            return _native(machine, function, given, named)
+        if wrapped := getattr(function, "__wrapped__", None):
+            return call(machine, wrapped, given, named)
+        return machine.give_away((given, named))
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    held: dict[str, Any] = {}
+    for name, cell in cells:
+        try:
+            held[name] = cell.cell_contents
+        except ValueError:  # not set yet
+            continue
+    outer = Environment(function.__globals__, None, held)
+    defaults, keyword_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
+    return machine.run(Function(machine, node, outer, defaults, keyword_defaults), given, named)
+
+
+def _construct(
+    machine: Machine, kind: type[Any], given: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
+    if kind is type and len(given) == 1:
+        return OPAQUE if isinstance(given[0], Opaque) else type(given[0])
+    if kind in BUILTINS or is_library(kind):
+        return _native(machine, kind, given, named)
+    if kind is super:
+        raise Unfollowed("super() is not followed")
+    if issubclass(kind, enum.Enum):
+        return _member(machine, kind, given)
+    if kind.__module__ == "builtins" and issubclass(kind, BaseException):
+        return kind(*given, **named)
+    first = getattr(kind, "__init__", None)
+    if isinstance(first, types.FunctionType) and definition_of(first, machine.root) is not None:
+        made = machine.make(cast("Any", kind).__new__(kind))
+        _call_function(machine, first, (made, *given), named)
+        return made
+    generated = dataclasses.is_dataclass(kind) or hasattr(kind, "_fields")
+    model = hasattr(kind, "model_validate") or hasattr(kind, "__get_validators__")
+    if hasattr(kind, "__post_init__"):
+        raise Unfollowed("a class that works on its fields when it is made")
+    plain = kind.__init__ in (object.__init__, Exception.__init__, BaseException.__init__)
+    if generated or model or plain or issubclass(kind, BaseException):
+        return _native(machine, kind, given, named)
+    return machine.give_away((given, named))
+
+
+def _member(machine: Machine, kind: type[enum.Enum], given: tuple[Any, ...]) -> Any:
+    """``Colour(text)``, without running the application's ``_missing_`` unseen."""
+    (value,) = given
+    if isinstance(value, Opaque):
+        return OPAQUE
+    if isinstance(value, kind):
+        return value
+    known: Mapping[Any, Any] = kind._value2member_map_
+    if value in known:
+        return known[value]
+    missing = vars(kind).get("_missing_")
+    found = None
+    if isinstance(missing, classmethod):
+        method = cast("types.FunctionType", missing.__func__)
+        found = _call_function(machine, method, (kind, value), {})
+    if found is None:
+        raise ValueError(f"{value!r} is not a valid {kind.__qualname__}")
+    return found
+
+
+def _call_builtin(
+    machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
+    if function is builtins.print:
+        machine.give_away((given, named))
+        return None
+    if function in (builtins.getattr, builtins.hasattr):
+        return _asked_attribute(machine, function, given)
+    owner = getattr(function, "__self__", None)
+    if isinstance(function, _DESCRIPTORS):
+        owner, given = given[0], given[1:]
+        function = getattr(owner, function.__name__)
+    if owner is None or isinstance(owner, types.ModuleType):
+        allowed = function in BUILTINS or is_library(function)
+        return (_native if allowed else _given_away)(machine, function, given, named)
+    if isinstance(owner, type):
+        allowed = owner in BUILTINS or is_plain_type(owner) or is_library(function)
+        return (_native if allowed else _given_away)(machine, function, given, named)
+    if function.__name__ in MUTATING and not machine.made(owner):
+        owner = machine.own(owner)
+        function = getattr(owner, function.__name__)
+    if is_plain(owner) or machine.made(owner) or is_library(type(owner)):
+        return _native(machine, function, given, named)
+    return machine.give_away(((owner, *given), named))
+
+
+def is_plain_type(kind: type[Any]) -> bool:
+    """Whether class methods such as ``dict.fromkeys`` have no effect."""
+    return kind.__module__ in ("builtins", "datetime", "collections", "decimal", "fractions")
+
+
+def _given_away(
+    machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
+    del function
+    return machine.give_away((given, named))
+
+
+def _asked_attribute(machine: Machine, function: Any, given: tuple[Any, ...]) -> Any:
+    held, name, *default = given
+    try:
+        value = load_attribute(machine, held, name)
+    except AttributeError:
+        if function is builtins.hasattr:
+            return False
+        if default:
+            return default[0]
+        raise
+    return True if function is builtins.hasattr else value
+
+
+def _native(machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """Call what has no effect of its own, on values that have none either."""
+    values = (*given, *named.values())
+    asks = function in (isinstance, issubclass, callable, id)
+    for value in values:
+        if isinstance(value, Opaque):
+            return OPAQUE
+        if isinstance(value, Iterator) and not machine.made(value):
+            raise Unfollowed("an iterator of the application would be used up")
+        if not (asks or _is_inert(machine, value)):
+            return machine.give_away((given, named))
+    if not _is_in_time(function, given):
+        raise Unfinished(f"the expression in {function!r} may take too long")
+    given = tuple(_followed(machine, value) for value in given)
+    named = {name: _followed(machine, value) for name, value in named.items()}
+    result = function(*given, **named)
+    if getattr(function, "__module__", "") in _DOCUMENTS:
+        return _make_all(machine, result)
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, dict | list) and function.__name__ != "copy":
+        return result  # an item, which may belong to the application
+    return machine.make(result)
+
+
+def _is_in_time(function: Any, given: tuple[Any, ...]) -> bool:
+    """Whether a regular expression takes no longer than there is time."""
+    pattern, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    if name not in _MATCHING:
+        return True
+    texts = [value for value in given if isinstance(value, str)]
+    if not isinstance(pattern, re.Pattern):
+        if getattr(function, "__module__", "") != "re" or not given:
+            return True
+        flags = [value for value in given if isinstance(value, re.RegexFlag)]
+        pattern = re.compile(given[0], *flags[:1])
+    method = cast("Method", {"subn": "sub"}.get(name, name))
+    return is_affordable(pattern, method, texts[-1:])
+
+
+def _is_inert(machine: Machine, value: Any) -> bool:
+    """Whether a builtin that is given the value runs no code of the application but functions."""
+    if is_plain(value) or machine.made(value):
+        return True
+    return callable(value) or is_library(type(value)) or hasattr(type(value), "model_fields")
+
+
+def _followed(machine: Machine, value: Any) -> Any:
+    """A function of the application as one that is interpreted, wherever it is called."""
+    if isinstance(value, types.FunctionType | types.MethodType) and not is_library(value):
+        return lambda *given, **named: call(machine, value, given, named)
+    return value
+
+
+def _make_all(machine: Machine, value: Any) -> Any:
+    pending = [value]
+    for _ in range(_MAX_MADE):
+        if not pending:
+            break
+        inner = pending.pop()
+        if isinstance(inner, dict):
+            pending.extend(machine.make(inner).values())
+        elif isinstance(inner, list | set):
+            pending.extend(machine.make(inner))
+    return machine.make(value)

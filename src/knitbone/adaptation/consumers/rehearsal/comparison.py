@@ -1,0 +1,189 @@
+"""What the code made of an answer, and what it would make of the repaired one.
+
+The rule: what the application reads without an exception, an empty result or a lost record, adapt
+does not change. A repair may fill what was empty, add records, and put the place of a default what
+the code finds; what it had read it may not change.
+"""
+
+# Values are the application's own, of any type.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownLambdaType=false
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+from knitbone.adaptation.consumers.rehearsal.machine import Ending, Opaque, is_nothing
+
+__all__ = ["Reading", "is_same", "keeps_what_was_read", "reads_alike"]
+
+_NONE = object()
+_MAX_ITEMS = 5_000
+"""Items that are compared (ours)."""
+
+
+class Reading(NamedTuple):
+    """Endings of three rehearsals, and what of their difference is allowed."""
+
+    plain: Ending
+    """Of the answer."""
+    mended: Ending
+    """Of the repaired answer."""
+    nothing: Ending | None
+    """Of a text that no code reads: what stands there, too, was not read from the answer."""
+    defaults: bool
+    """Whether a repair may take the place of a default."""
+    interpreted: bool
+    """Whether the answer is code for an interpreter, of which a rehearsal sees that it gets it."""
+    answer: str
+    repaired: str
+
+
+def keeps_what_was_read(reading: Reading) -> bool:
+    """Whether the repair changes nothing that the code had read from the answer.
+
+    Where it fills what was empty, or adds records, what the code derives from them may follow: its
+    numbers, a text of which a part goes elsewhere, and what stood there by default.
+    """
+    plain, mended = reading.plain, reading.mended
+    if plain.kind != "returned" or plain.is_empty:
+        return True
+    if mended.kind != "returned":
+        return False
+    default: Any = _NONE
+    if reading.nothing is not None and reading.nothing.kind == "returned":
+        default = (reading.nothing.value, reading.nothing.effects)
+    before, after = (plain.value, plain.effects), (mended.value, mended.effects)
+    # Where nothing was read at all, the answer may be another one than the code asks for.
+    sure = reading.defaults or default is _NONE or not is_same(before, default)
+    allowed = _Allowed(reading, grown=sure and _grows(before, after))
+    if reading.interpreted:
+        return _kept(before[0], after[0], _NONE if default is _NONE else default[0], allowed)
+    return _kept(before, after, default, allowed)
+
+
+class _Allowed(NamedTuple):
+    reading: Reading
+    grown: bool
+    parts: bool = True
+    """Whether a text may become any part of it, where the rest goes elsewhere; else its head."""
+
+
+def _grows(one: Any, other: Any) -> bool:
+    """Whether something empty is filled, or a list or dictionary has got more."""
+    if is_nothing(one):
+        return not is_nothing(other)
+    if type(one) is not type(other) or isinstance(one, str | bytes):
+        return False
+    if (fields := _fields(one)) is not None:
+        return _grows(fields, _fields(other))
+    if isinstance(one, dict):
+        return len(other) > len(one) or any(_grows(one[k], other[k]) for k in one if k in other)
+    if isinstance(one, list | tuple):
+        return len(other) > len(one) or any(map(_grows, one, other))
+    return False
+
+
+def reads_alike(reading: Reading) -> bool:
+    """Whether the code makes the same of the answer and the repaired one, but for handing on the
+    text as it is."""
+    plain, mended = reading.plain, reading.mended
+    before, after = (plain.value, plain.effects), (mended.value, mended.effects)
+    return plain.kind == mended.kind and is_same(before, after, reading)
+
+
+def is_same(one: Any, other: Any, reading: Reading | None = None) -> bool:
+    """Whether two values say the same; with a ``reading``, the answer and the repaired one count as
+    the same."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, Opaque) or (reading is not None and _is_answer(one, other, reading)):
+        return True
+    fields = _fields(one)
+    if fields is not None:
+        beside = _fields(other)
+        return beside is not None and is_same(fields, beside, reading)
+    if isinstance(one, dict):
+        same_keys = list(one) == list(other)
+        return same_keys and all(is_same(one[key], other[key], reading) for key in one)
+    if isinstance(one, list | tuple):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(is_same(*pair, reading) for pair in pairs)
+    if isinstance(one, BaseException):
+        return str(one) == str(other)
+    return bool(one == other)
+
+
+def _is_answer(one: Any, other: Any, reading: Reading) -> bool:
+    """Whether both are the answer itself, which the code hands on."""
+    return (
+        isinstance(one, str)
+        and isinstance(other, str)
+        and one.strip() == reading.answer.strip()
+        and other.strip() == reading.repaired.strip()
+    )
+
+
+def _fields(value: Any) -> dict[str, Any] | None:
+    """What an object of a class of the application holds."""
+    if isinstance(value, enum.Enum | type) or callable(value):
+        return None
+    if dataclasses.is_dataclass(value):
+        return {f.name: getattr(value, f.name, None) for f in dataclasses.fields(value)}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return dict(zip(cast("Any", value)._fields, value, strict=True))
+    if type(value).__module__ in ("builtins", "datetime", "decimal", "collections", "fractions"):
+        return None
+    return dict(vars(value)) if hasattr(value, "__dict__") else None
+
+
+def _kept(one: Any, other: Any, default: Any, allowed: _Allowed) -> bool:
+    if is_same(one, other) or is_nothing(one):
+        return True
+    reading = allowed.reading
+    if _is_answer(one, other, reading):
+        return True
+    if default is not _NONE and is_same(one, default) and (reading.defaults or allowed.grown):
+        return True
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return allowed.grown
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, str):
+        part = other in one if allowed.parts else one.startswith(other)
+        return allowed.grown and bool(other.strip()) and part
+    if (fields := _fields(one)) is not None:
+        return _kept_entries(fields, _fields(other) or {}, _fields(default), allowed)
+    if isinstance(one, dict):
+        return _kept_entries(one, other, default if isinstance(default, dict) else None, allowed)
+    if isinstance(one, list | tuple):
+        return _kept_items(one, other, default, allowed)
+    return False
+
+
+def _kept_entries(
+    one: dict[Any, Any], other: dict[Any, Any], default: dict[Any, Any] | None, allowed: _Allowed
+) -> bool:
+    if [key for key in other if key in one] != list(one):
+        return False
+    known = default or {}
+    return all(
+        _kept(value, other[key], known.get(key, _NONE), allowed) for key, value in one.items()
+    )
+
+
+def _kept_items(one: Sequence[Any], other: Sequence[Any], default: Any, allowed: _Allowed) -> bool:
+    if len(one) > len(other) or len(other) > _MAX_ITEMS:
+        return False
+    beside = default if type(default) is type(one) else ()
+    if len(one) == len(other):
+        defaults = beside if len(beside) == len(one) else (_NONE,) * len(one)
+        triples = zip(one, other, defaults, strict=True)
+        return all(_kept(*each, allowed) for each in triples)
+    left, whole = iter(other), allowed._replace(parts=False)
+    return all(any(_kept(item, found, _NONE, whole) for found in left) for item in one)

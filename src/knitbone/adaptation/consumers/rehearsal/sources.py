@@ -1,0 +1,135 @@
+"""The application's source: definitions of functions, and what stands at a place."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import linecache
+import os
+import types
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeAlias
+
+from knitbone.adaptation.cells import is_cell
+
+__all__ = [
+    "Definition",
+    "called_name",
+    "definition_of",
+    "is_own",
+    "parsed_file",
+    "path_to",
+    "position_of",
+    "root_of",
+]
+
+_KNITBONE = Path(__file__).parents[3]
+_INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+
+Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
+
+
+def definition_of(function: types.FunctionType, root: str) -> Definition | None:
+    """The definition of a function whose file lies under ``root``; ``None`` for any other."""
+    code = function.__code__
+    if not is_own(code.co_filename, root):
+        return None
+    found = _definitions(code.co_filename).get((code.co_name, code.co_firstlineno), ())
+    return found[0] if len(found) == 1 else None
+
+
+@lru_cache(maxsize=64)
+def parsed_file(filename: str) -> ast.Module | None:
+    """The syntax tree of a file, as Python has loaded it."""
+    lines = linecache.getlines(filename)
+    try:
+        return ast.parse("".join(lines)) if lines else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+@lru_cache(maxsize=64)
+def _definitions(filename: str) -> dict[tuple[str, int], list[Definition]]:
+    tree = parsed_file(filename)
+    found: dict[tuple[str, int], list[Definition]] = {}
+    for node in ast.walk(tree) if tree is not None else ():
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = node.decorator_list[0] if node.decorator_list else node
+            found.setdefault((node.name, first.lineno), []).append(node)
+        elif isinstance(node, ast.Lambda):
+            found.setdefault(("<lambda>", node.lineno), []).append(node)
+    return found
+
+
+def root_of(filename: str) -> str:
+    """The folder of the application: of the outermost package that holds the file."""
+    folder = Path.cwd() if is_cell(filename) else Path(filename).parent
+    if folder.is_relative_to(_KNITBONE):
+        return str(folder) + os.sep  # a sample application, which knitbone itself runs
+    while (folder / "__init__.py").exists() and folder.parent != folder:
+        folder = folder.parent
+    return str(folder) + os.sep
+
+
+def is_own(filename: str, root: str) -> bool:
+    """Whether a file belongs to the application, and to no package that is installed beside it."""
+    if not filename.startswith(root):
+        return is_cell(filename)
+    return not any(mark in filename[len(root) - 1 :] for mark in _INSTALLED)
+
+
+def path_to(tree: ast.Module, position: tuple[int, int, int, int]) -> list[ast.AST]:
+    """The nodes that lead to the expression at a position, which is the last."""
+    parents: dict[ast.AST, ast.AST] = {}
+    found: ast.AST | None = None
+    pending: list[ast.AST] = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", None), ast.Load | None):
+            here = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+            if here == position:
+                if found is not None:
+                    return []
+                found = node
+        for child in ast.iter_child_nodes(node):
+            parents[child] = node
+            pending.append(child)
+    path: list[ast.AST] = []
+    while found is not None:
+        path.append(found)
+        found = parents.get(found)
+    return path[::-1]
+
+
+def called_name(expression: ast.expr) -> str:
+    """The last part of the name of what an expression calls, or awaits a call of."""
+    if isinstance(expression, ast.Await):
+        expression = expression.value
+    if not isinstance(expression, ast.Call):
+        return ""
+    function = expression.func
+    return getattr(function, "attr", getattr(function, "id", ""))
+
+
+def position_of(frame: types.FrameType, callee: str) -> tuple[int, int, int, int] | None:
+    """The place of the call that a frame is waiting for; before Python 3.11 only the line is known,
+    and the call must be the only one of its name there."""
+    positions = getattr(frame.f_code, "co_positions", None)
+    if positions is not None:
+        place: tuple[int | None, ...]
+        place = next(itertools.islice(positions(), frame.f_lasti // 2, None))
+        line, end_line, column, end_column = (-1 if each is None else each for each in place)
+        return None if -1 in (line, end_line, column) else (line, column, end_line, end_column)
+    tree = parsed_file(frame.f_code.co_filename)
+    calls = [
+        node
+        for node in (ast.walk(tree) if tree is not None else ())
+        if isinstance(node, ast.Call)
+        and node.lineno <= frame.f_lineno <= (node.end_lineno or node.lineno)
+        and called_name(node) == callee
+    ]
+    if len(calls) != 1:
+        return None
+    (call,) = calls
+    return call.lineno, call.col_offset, call.end_lineno or 0, call.end_col_offset or 0

@@ -1,5 +1,0 @@
-"""Template discrepancy of code fences (Comfrey §4.3.1)."""
-
-from knitbone.adaptation.defects.fenced.check import HEURISTICS, prepare
-
-__all__ = ["HEURISTICS", "prepare"]

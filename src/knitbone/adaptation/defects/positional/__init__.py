@@ -1,5 +1,0 @@
-"""Template discrepancy of positional templates (Comfrey §4.3.1)."""
-
-from knitbone.adaptation.defects.positional.check import HEURISTICS, prepare
-
-__all__ = ["HEURISTICS", "prepare"]

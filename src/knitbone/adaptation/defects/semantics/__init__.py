@@ -1,6 +1,0 @@
-"""Redundant semantics (Comfrey §4.5.2)."""
-
-from knitbone.adaptation.defects.semantics.check import HEURISTICS, load, prepare
-from knitbone.adaptation.defects.semantics.repeats import repeats
-
-__all__ = ["HEURISTICS", "load", "prepare", "repeats"]

@@ -1,6 +1,0 @@
-"""Template discrepancy of structured data (Comfrey §4.3.1)."""
-
-from knitbone.adaptation.defects.structured.arguments import prepare_arguments
-from knitbone.adaptation.defects.structured.check import HEURISTICS, load, prepare
-
-__all__ = ["HEURISTICS", "load", "prepare", "prepare_arguments"]

@@ -1,5 +1,0 @@
-"""Syntax-parser misalignment (Comfrey §4.4.1)."""
-
-from knitbone.adaptation.defects.syntax.check import HEURISTICS, prepare
-
-__all__ = ["HEURISTICS", "prepare"]

@@ -1,0 +1,295 @@
+"""Code fences -> fenced templates; what stands inside a fence is read on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from knitbone.adaptation.consumers.readers import Reader
+from knitbone.adaptation.reading.names import function_name
+from knitbone.adaptation.reading.parts import parts_of
+from knitbone.adaptation.reading.patterns import FENCE, fence_tags, outline_of
+from knitbone.adaptation.reading.regexes import (
+    is_regex,
+    pattern_of,
+    texts_of_matches,
+)
+from knitbone.adaptation.reading.texts import (
+    Consumer,
+    Inner,
+    Read,
+    certainty,
+    consumers_of,
+    fate,
+    first_text,
+    unknown,
+)
+from knitbone.adaptation.requirements.records import (
+    Confidence,
+    Evidence,
+    FencedTemplate,
+    ParserSyntax,
+    Requirement,
+    StructuredTemplate,
+)
+from knitbone.adaptation.requirements.regular import UnreadablePattern
+from knitbone.adaptation.requirements.uses import Computed, Operation, Use
+
+__all__ = ["read_fences"]
+
+_SPLITS = frozenset({".split", ".rsplit", ".partition", ".rpartition"})
+_FINDS = frozenset({".find", ".index", ".rfind", ".rindex"})
+_ANCHORED = re.compile(r"\^\(?(?:\?:)?(\w+(?:\|\w+)*)\)?(?:\\s[*+]|\\n)?")
+"""An expression for one of several words at the start."""
+_TESTS = frozenset({"contains", ".startswith", ".endswith"})
+
+
+def read_fences(consumers: Sequence[Consumer], inner: Inner) -> Read:
+    """One requirement for all looks at fences in one text, but one for each regular expression:
+    where there are several, the code tries one after another, and one that matches is enough."""
+    looks = [i for i, c in enumerate(consumers) if not c.passing and _tags(c) is not None]
+    places: dict[Evidence, list[int]] = {}
+    for index in looks:
+        if is_regex(consumers[index]):
+            places.setdefault(consumers[index].use.evidence, []).append(index)
+    cutting = [i for i in looks if consumers[i].name in _SPLITS | _FINDS]
+    groups = [*places.values(), *([cutting] if cutting else [])]
+    if len(groups) < 2:
+        return _together(consumers, inner)
+    apart = {index for group in groups for index in group}
+    mark = f"{consumers[groups[0][0]].use.evidence.file}:{next(iter(places)).line}"
+    requirements: list[Requirement] = []
+    claimed: set[int] = set(looks)
+    for group in groups:
+        kept = [i for i in range(len(consumers)) if i in group or i not in apart]
+        read = _together([consumers[i] for i in kept], inner)
+        claimed.update(kept[i] for i in read.claimed)
+        requirements.extend(
+            msgspec.structs.replace(r, alternative=r.alternative or mark)
+            if isinstance(r, FencedTemplate)
+            else r
+            for r in read.requirements
+        )
+    return Read(tuple(requirements), frozenset(claimed))
+
+
+def _together(consumers: Sequence[Consumer], inner: Inner) -> Read:
+    """One requirement for looks that belong together."""
+    tags: list[str] = []
+    found: list[int] = []
+    below: list[Requirement] = []
+    guarded: list[str] = []
+    any_tag = False
+    for index, consumer in enumerate(consumers):
+        if consumer.passing:
+            continue
+        accepted = _tags(consumer)
+        if accepted is None:
+            continue
+        found.append(index)
+        if _opens(consumer):
+            any_tag = any_tag or not accepted
+            tags.extend(accepted)
+            tags.extend(_taken_off(consumer) if accepted == ("",) else ())
+        elif consumer.name != ".endswith" and consumer.name not in _FINDS:
+            guarded.extend(accepted)
+        below.extend(_contents(consumer, inner))
+    if not found:
+        return Read()
+    slices = _computed_slices(consumers) if _positions(consumers, found) else []
+    for index in slices:
+        sliced = consumers[index]
+        below.extend(inner(consumers_of(sliced.use, sliced.text.then("slice", exact=False))))
+    claimed = frozenset({*found, *slices})
+    looks = [consumers[index] for index in found]
+    first = looks[0]
+    if first.text.lost:
+        return Read((unknown(first, first.text.lost), *below), claimed)
+    if all(look.name == ".endswith" for look in looks):
+        return Read(tuple(below), claimed)
+    template = FencedTemplate(
+        languages=() if any_tag else _ordered(tags or guarded),
+        optional=_optional(consumers, looks, below, inner, claimed),
+        reader=_reader(first) if len(looks) == 1 else None,
+        steps=first.text.steps,
+        on_violation=fate(look.use for look in looks),
+        evidence=first.use.evidence,
+        confidence=certainty(_confidence(looks), looks),
+        alternative=first.text.alternative,
+        when=first.text.when,
+    )
+    return Read((template, *below), claimed)
+
+
+def _tags(consumer: Consumer) -> tuple[str, ...] | None:
+    """The tags that one look at a fence accepts; ``None`` where it is none."""
+    if is_regex(consumer):
+        known = pattern_of(consumer.use)
+        if isinstance(known, str):
+            return None
+        try:
+            outline_of(*known)
+            return fence_tags(*known)
+        except UnreadablePattern:
+            return None
+    if consumer.name not in _SPLITS | _FINDS | _TESTS:
+        return None
+    mark = first_text(consumer.use.operation)
+    if mark is None or FENCE not in mark:
+        return None
+    tag = mark.partition(FENCE)[2].strip("`").strip().lower()
+    return (tag,) if not tag or tag.replace("+", "").replace("#", "").isalnum() else None
+
+
+def _opens(consumer: Consumer) -> bool:
+    """Whether the tags are those of an opening fence: a bare fence that is only asked for, or
+    looked for behind a start, says nothing about tags."""
+    if consumer.name in _TESTS:
+        return consumer.name != ".endswith" and bool(_tags(consumer)) and _tags(consumer) != ("",)
+    closes = consumer.name in (".rfind", ".rindex") or len(consumer.use.operation.arguments) > 1
+    return not (consumer.name in _FINDS and closes and _tags(consumer) == ("",))
+
+
+def _ordered(tags: Sequence[str]) -> tuple[str, ...]:
+    """Named tags in the order of the code; no tag last. ``split("```python")`` followed by
+    ``split("```")`` closes the fence; it does not accept one without a tag."""
+    named = tuple(dict.fromkeys(tag for tag in tags if tag))
+    return (*named, "") if "" in tags or not named else named
+
+
+def _taken_off(consumer: Consumer) -> list[str]:
+    """Tags that the code takes off the text between two bare fences, where one stands there."""
+    if consumer.name not in _SPLITS:
+        return []
+    parts = parts_of([consumer])
+    pending = [use for place, nodes in parts.nodes.items() if place for use in nodes]
+    found: list[str] = []
+    while pending:
+        for use in pending.pop().uses:
+            name, texts = use.operation.name, _texts(use.operation)
+            if name in (".removeprefix", ".startswith"):  # ``if t.startswith("json"): t = t[4:]``
+                found.extend(text.strip() for text in texts[:1] if text.strip().isalnum())
+            elif name in ("re.sub", "regex.sub") and len(texts) > 1 and not texts[-1].strip():
+                spelled = _ANCHORED.fullmatch(texts[0])
+                found.extend(spelled[1].split("|") if spelled else ())
+            elif name != ".strip":
+                continue
+            pending.append(use)
+    return [tag.lower() for tag in found]
+
+
+def _texts(operation: Operation) -> list[str]:
+    return [argument for argument in operation.arguments if isinstance(argument, str)]
+
+
+def _contents(consumer: Consumer, inner: Inner) -> list[Requirement]:
+    text, use = consumer.text, consumer.use
+    if is_regex(consumer):
+        known = pattern_of(use)
+        if isinstance(known, str):
+            return []
+        groups = outline_of(*known).groups
+        method = function_name(consumer.name)
+        return [
+            requirement
+            for _, node, found in texts_of_matches(use, method, groups, text)
+            for requirement in inner(consumers_of(node, found))
+        ]
+    if consumer.name not in _SPLITS:
+        return []
+    behind = text.then(consumer.name, *use.operation.arguments, exact=False, lines=False)
+    parts = parts_of([consumer])
+    nodes = [(place, node) for place in sorted(parts.nodes) for node in parts.nodes[place]]
+    nodes.extend((-1, node) for node in parts.items)
+    below: list[Requirement] = []
+    for place, node in nodes:
+        inside = consumers_of(node, behind.then("getitem", place) if _counts(node) else behind)
+        closing = [c for c in inside if c.name in _SPLITS and _tags(c) is not None]
+        for close in closing:
+            below.extend(_contents(close, inner))
+        below.extend(inner([c for c in inside if not (_tags(c) is not None)]))
+    return below
+
+
+def _counts(node: Use) -> bool:
+    """Whether code names the part by its place from the start; one that is counted from the end
+    is another part in each text."""
+    index = node.operation.arguments[0] if node.operation.arguments else None
+    return node.operation.name in ("getitem", "unpack", ".pop") and _is_place(index)
+
+
+def _is_place(index: object) -> bool:
+    return isinstance(index, int) and index >= 0
+
+
+def _positions(consumers: Sequence[Consumer], found: Sequence[int]) -> bool:
+    return any(consumers[index].name in _FINDS | _TESTS for index in found)
+
+
+def _computed_slices(consumers: Sequence[Consumer]) -> list[int]:
+    return [
+        index
+        for index, consumer in enumerate(consumers)
+        if consumer.name == "slice"
+        and not consumer.passing
+        and any(isinstance(a, Computed) for a in consumer.use.operation.arguments)
+    ]
+
+
+def _optional(
+    consumers: Sequence[Consumer],
+    looks: Sequence[Consumer],
+    below: Sequence[Requirement],
+    inner: Inner,
+    claimed: frozenset[int],
+) -> bool:
+    """Whether the code goes on with the whole text where there is no fence: it asks first, or the
+    same consumer also reads the text as it is."""
+    guards = [look for look in looks if look.name in _TESTS]
+    if guards:
+        return all(guard.use.on_violation != "raises" for guard in guards)
+    rest = [c for i, c in enumerate(consumers) if i not in claimed]
+    outside = {r.evidence.line for r in inner(rest) if _is_parser(r)}
+    if any(_is_parser(r) and r.evidence.line in outside for r in below):
+        return True
+    # ``code = match[1] if match else text``: whatever is done with one is done with the other.
+    either = {c.use.evidence for c in rest}
+    return any(
+        look.use.on_violation != "raises" and not either.isdisjoint(_evidence(look))
+        for look in looks
+    )
+
+
+def _evidence(look: Consumer) -> Iterator[Evidence]:
+    """Where the code reads what it found with an expression."""
+    known = pattern_of(look.use) if is_regex(look) else ""
+    if isinstance(known, str):
+        return
+    groups = outline_of(*known).groups
+    method = function_name(look.name)
+    for _, node, found in texts_of_matches(look.use, method, groups, look.text):
+        for consumer in consumers_of(node, found):
+            yield consumer.use.evidence
+
+
+def _is_parser(requirement: Requirement) -> bool:
+    return isinstance(requirement, ParserSyntax | StructuredTemplate)
+
+
+def _confidence(looks: Sequence[Consumer]) -> Confidence:
+    certain = any(is_regex(look) or look.name in _SPLITS | {".index", ".find"} for look in looks)
+    return "high" if certain else "medium"
+
+
+def _reader(consumer: Consumer) -> Reader | None:
+    known = pattern_of(consumer.use) if is_regex(consumer) else "no expression"
+    if isinstance(known, str) or not consumer.text.replayable or consumer.text.nested:
+        return None
+    method = function_name(consumer.name)
+    if method == "split":
+        return None
+    return Reader(
+        kind="regex", method=method, pattern=known[0], flags=known[1], steps=consumer.text.steps
+    )

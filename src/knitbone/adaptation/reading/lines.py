@@ -1,0 +1,227 @@
+"""Texts that code takes apart into lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from knitbone.adaptation.reading.texts import (
+    Consumer,
+    Inner,
+    Read,
+    Text,
+    consumers_of,
+    least,
+)
+from knitbone.adaptation.requirements.records import (
+    Element,
+    PositionalTemplate,
+    Requirement,
+    Unknown,
+    ValueType,
+)
+from knitbone.adaptation.requirements.uses import Operation, Use
+
+__all__ = ["is_lines", "read_lines", "rejoined", "walk_list"]
+
+_LISTS = frozenset({"list", "tuple", "sorted", "reversed", "slice", "set", "filter", "iter"})
+_LOOKS = frozenset({"join", "len", "truth", "is_none", "eq", "ne", "in", "contains", "slice"})
+_HANDED_ON = frozenset({"isinstance", "truth", "is_none", "str"})
+"""What is done with a list that other code uses."""
+_LOOKS_AT = frozenset({"startswith", "endswith", "append", "extend", "add", "insert", "count"})
+
+
+_BREAKS = (("\n",), ("\r\n",), ("\n\n",), ("\n\n\n",), ("\r\n\r\n",))
+
+
+def is_lines(consumer: Consumer) -> bool:
+    """Whether the text is split at its line breaks."""
+    operation = consumer.use.operation
+    if consumer.name == ".splitlines":
+        return True
+    return consumer.name == ".split" and operation.arguments[:1] in _BREAKS
+
+
+def walk_list(use: Use) -> Iterator[tuple[str, Use]]:
+    """How a list of texts is used: ``("item" | "index" | "join" | ..., node)``."""
+    for child in use.uses:
+        name = child.operation.name
+        if name in _LISTS:
+            yield from walk_list(child)
+        elif name == "enumerate":
+            for pair in child.uses:
+                if pair.operation.name != "iterate":
+                    continue
+                for part in pair.uses:
+                    if part.operation.name == "unpack" and part.operation.arguments[:1] == (1,):
+                        yield "item", part
+        elif name == "iterate":
+            yield "item", child
+        elif name in ("getitem", "unpack", ".pop", "next"):
+            yield "index", child
+        elif name == "join":
+            yield "join", child
+        else:
+            yield name, child
+
+
+def rejoined(readers: Sequence[Consumer]) -> list[Consumer]:
+    """Where the items of a list are joined again, directly or after trimming."""
+    return [reader for reader in readers if reader.name == "join"]
+
+
+def _reads(reader: Consumer) -> bool:
+    """Whether an item is used for itself, not only looked at or gathered with others."""
+    if reader.name in _LOOKS or reader.name.startswith("re."):
+        return False
+    return reader.name.rpartition(".")[2] not in _LOOKS_AT
+
+
+def read_lines(consumers: Sequence[Consumer], inner: Inner) -> Read:
+    """What is read from each line, or else that the text is a list, one item a line."""
+    requirements: list[Requirement] = []
+    claimed: set[int] = set()
+    for index, consumer in enumerate(consumers):
+        if is_lines(consumer):
+            claimed.add(index)
+            requirements.extend(_read_one(consumer, inner))
+    return Read(tuple(requirements), frozenset(claimed))
+
+
+def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
+    use, text = consumer.use, consumer.text
+    operation = use.operation
+    below: list[Requirement] = []
+    readers: list[Consumer] = []
+    joined = False
+    listed = _is_handed_on(consumer)
+    separator = _separator(consumer)
+    blocks = separator != "\n"
+    line = text.then(
+        operation.name,
+        *operation.arguments,
+        lines=not blocks,
+        item=blocks,
+        passed_over=_passed_over(use),
+    )
+    if blocks:
+        line = line._replace(exact=False)
+    for role, node in walk_list(use):
+        if role == "item":
+            found = consumers_of(node, line)
+            if joins := rejoined(found):
+                joined = joined or not any(_reads(reader) for reader in found)
+                below.extend(r for join in joins for r in inner(_after_join(join.use, join.text)))
+            listed = True
+            readers.extend(reader for reader in found if reader.name != "join")
+        elif role == "index":
+            listed = listed or node.operation.name == "unpack"
+            arguments = node.operation.arguments
+            one = line.then("getitem", *arguments, exact=False)
+            if node.operation.name == "getitem" and arguments and isinstance(arguments[0], int):
+                one = one._replace(lines=False)  # the first line, the last one: no loop over them
+            below.extend(inner(consumers_of(node, one)))
+        elif role == "join":
+            joined = True
+            below.extend(inner(_after_join(node, line)))
+        elif "." in role.lstrip("."):
+            # ``csv.reader(text.splitlines())``: a parser that takes lines reads the whole.
+            parsed = inner([Consumer(node, text._replace(exact=False))])
+            joined = joined or bool(parsed)
+            below.extend(parsed)
+    of_lines = inner(readers)
+    below.extend(of_lines)
+    words = _words(of_lines)
+    only_values = words is not None or _item_type(of_lines) != "any"
+    if any(not isinstance(r, Unknown) for r in of_lines) and not only_values:
+        return below
+    if joined or text.lost or not listed:
+        return below
+    item = words or Element(kind="slot", type=_item_type(of_lines), captured=True)
+    return [_list(consumer, item), *(r for r in below if r not in of_lines)]
+
+
+def _passed_over(use: Use) -> int:
+    """How many lines the code passes over before the first that it reads; -1 where that is not
+    known."""
+    ways = [use.operation, *(c.operation for c in use.uses), *_looped(use)]
+    idioms = {str(way.setting("passing_over") or "") for way in ways} - {""}
+    starts = [
+        (*child.operation.arguments, None)[0] if child.operation.name == "slice" else 0
+        for child in use.uses
+        if child.operation.name in _LISTS | {"iterate", "enumerate"}
+    ]
+    start = starts[0] if starts and all(each == starts[0] for each in starts) else -1
+    if not idioms:
+        return 0
+    if idioms == {"taken"}:
+        popped = sum(op.name == ".pop" and op.arguments == (0,) for op in ways)
+        nexts = sum(c.operation.name == "iterate" and not c.uses for c in use.uses)
+        return 1 if popped + nexts == 1 else -1
+    return start if idioms == {"slice"} and isinstance(start, int) and start > 0 else -1
+
+
+def _looped(use: Use) -> Iterator[Operation]:
+    """The loops over the lines, also over a part of them."""
+    for child in use.uses:
+        if child.operation.name in _LISTS | {"enumerate"}:
+            yield from _looped(child)
+        elif child.operation.name == "iterate":
+            yield child.operation
+
+
+def _is_handed_on(consumer: Consumer) -> bool:
+    """Whether the list goes to code that is not seen. The lines of a whole answer may be counted
+    to measure it; those behind a mark are counted as its items."""
+    names = {child.operation.name for child in consumer.use.uses}
+    if any(step.name in ("split", "partition") for step in consumer.text.steps):
+        names.discard("len")
+    return names <= _HANDED_ON
+
+
+def _after_join(join: Use, line: Text) -> list[Consumer]:
+    separator = join.operation.arguments[0] if join.operation.arguments else None
+    text = line.then("join", separator, lines=False, exact=False)
+    if not isinstance(separator, str) or separator.strip():
+        # What is read at that mark afterwards, the code itself has put there.
+        text = text._replace(lost="it is joined with other text before")
+    return consumers_of(join, text)
+
+
+def _words(requirements: Sequence[Requirement]) -> Element | None:
+    """The words of which each line is one, as a whole."""
+    known = [r for r in requirements if not isinstance(r, Unknown)]
+    if len(known) == 1 and isinstance(known[0], PositionalTemplate):
+        elements = known[0].elements
+        if len(elements) == 1 and elements[0].kind == "words":
+            return elements[0]
+    return None
+
+
+def _item_type(requirements: Sequence[Requirement]) -> ValueType:
+    known = [r for r in requirements if not isinstance(r, Unknown)]
+    if len(known) == 1 and isinstance(known[0], PositionalTemplate):
+        elements = known[0].elements
+        if len(elements) == 1 and elements[0].kind == "slot":
+            return elements[0].type
+    return "any"
+
+
+def _separator(consumer: Consumer) -> str:
+    """A line break, or the blank line between paragraphs."""
+    arguments = consumer.use.operation.arguments
+    if consumer.name == ".splitlines" or not arguments:
+        return "\n"
+    return str(arguments[0]).replace("\r\n", "\n")
+
+
+def _list(consumer: Consumer, item: Element) -> PositionalTemplate:
+    return PositionalTemplate(
+        elements=(item,),
+        separator=_separator(consumer),
+        steps=consumer.text.steps,
+        on_violation=consumer.use.on_violation,
+        evidence=consumer.use.evidence,
+        confidence=least("medium", consumer.text.confidence),
+        alternative=consumer.text.alternative,
+        when=consumer.text.when,
+    )

@@ -1,0 +1,187 @@
+"""One requirement for each thing that the code demands, in the order of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from knitbone.adaptation.consumers.readers import Step
+from knitbone.adaptation.reading.combined import merge_shapes
+from knitbone.adaptation.reading.patterns import FENCE
+from knitbone.adaptation.requirements.records import (
+    ParserSyntax,
+    PositionalTemplate,
+    Requirement,
+    ScenarioRequirement,
+    StructuredTemplate,
+    Unknown,
+)
+
+__all__ = ["merged"]
+
+
+_SHELLS = frozenset({"shell", "powershell", "batch"})
+"""Of which the platform chooses one, where one call runs a text in several."""
+
+
+_MENDING = frozenset({"re.sub", "replace", "strip", "json_repair.repair_json"})
+
+
+def merged(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
+    """Without duplicates: an expression that several paths reach demands one thing. The scenario
+    requirements stand last."""
+    kept: dict[object, Requirement] = {}
+    for requirement in requirements:
+        key = _key(requirement)
+        known = kept.get(key)
+        kept[key] = requirement if known is None else _both(known, requirement)
+    known_places = {_place(r) for r in kept.values() if not isinstance(r, Unknown)}
+    found = [r for r in kept.values() if not (isinstance(r, Unknown) and _place(r) in known_places)]
+    found = _first_tries(found)
+    files = list(dict.fromkeys(r.evidence.file for r in found))
+    return tuple(
+        sorted(
+            found,
+            key=lambda r: (
+                isinstance(r, ScenarioRequirement),
+                files.index(r.evidence.file),
+                r.evidence.line,
+            ),
+        )
+    )
+
+
+def _first_tries(requirements: list[Requirement]) -> list[Requirement]:
+    """Without a parser that is tried again on a mended text, where the first one failed: what it
+    demands the first has demanded."""
+    tries: dict[object, list[StructuredTemplate]] = {}
+    for r in requirements:
+        if isinstance(r, StructuredTemplate) and r.alternative:
+            tries.setdefault(_try(r), []).append(r)
+    return [
+        r
+        for r in requirements
+        if not isinstance(r, StructuredTemplate)
+        or not any(_mends(r, first) for first in tries.get(_try(r), ()))
+    ]
+
+
+def _mends(r: StructuredTemplate, first: StructuredTemplate) -> bool:
+    """Whether the text of one parser is that of another with something replaced in it."""
+    before = len(first.steps)
+    added = {step.name for step in r.steps[before:]}
+    return r.steps[:before] == first.steps and bool(added) and added <= _MENDING
+
+
+def _try(r: StructuredTemplate) -> object:
+    """What the tries of one parser have in common."""
+    return r.alternative, r.evidence.file, r.format, r.parser, r.shape, r.when
+
+
+def _place(requirement: Requirement) -> tuple[str, int, str]:
+    evidence = requirement.evidence
+    return evidence.file, evidence.line, evidence.expression
+
+
+def _key(requirement: Requirement) -> object:
+    """What two records of the same demand have in common."""
+    start = (type(requirement).__name__, *_place(requirement))
+    if isinstance(requirement, StructuredTemplate):
+        return (*start, requirement.format, requirement.parser)
+    if isinstance(requirement, ParserSyntax):
+        shell = requirement.language in _SHELLS
+        return (*start, "shell" if shell else requirement.language, requirement.parser)
+    if isinstance(requirement, PositionalTemplate):
+        return (*start, bool(requirement.separator))
+    if isinstance(requirement, ScenarioRequirement):
+        return (*start, requirement.name)
+    if isinstance(requirement, Unknown):
+        return (*start, requirement.reason)
+    return start
+
+
+def _sharpness(template: PositionalTemplate) -> tuple[bool, bool, int]:
+    sure = template.confidence == "high"
+    return template.reader is not None, sure, len(template.steps)
+
+
+_PARSED = (ParserSyntax, StructuredTemplate)
+_MATCHES = frozenset({"re.search", "re.match", "re.fullmatch"})
+_TAKEN = frozenset({"group", "groups", "getitem"})
+
+
+def _either_way(longer: tuple[Step, ...], shorter: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The longer way; marked where the other one leaves out a match, or a cut at a fence, and goes
+    on with the text as it is: ``match[1] if match else text``."""
+    for start, step in enumerate(longer):
+        if step.name not in _MATCHES and not _cuts_fence(step):
+            continue
+        end = start + 1
+        while end < len(longer) and (longer[end].name in _TAKEN or _cuts_fence(longer[end])):
+            end += 1
+        trimmed = end  # what stands inside a fence may be trimmed before both ways meet again
+        while _cuts_fence(step) and trimmed < len(longer) and longer[trimmed].name in _TRIMS:
+            trimmed += 1
+        for behind in range(end, trimmed + 1):
+            if (*longer[:start], *longer[behind:]) == shorter:
+                return (*longer[:behind], Step("otherwise"), *longer[behind:])
+    return longer
+
+
+_STRIPS = frozenset({"strip", "lstrip", "rstrip"})
+_TRIMS = _STRIPS | {"removeprefix", "removesuffix"}
+
+
+def _perhaps(first: tuple[Step, ...], second: tuple[Step, ...]) -> tuple[Step, ...] | None:
+    """The longer way, its strips of characters marked where the other way leaves them out:
+    ``if text.startswith("`"): text = text.strip("`")``. ``None`` where the ways differ
+    otherwise."""
+    plain = [_plain(way) for way in (first, second)]
+    longer = max((way for way, _ in plain), key=len)
+    shorter = min((less for _, less in plain), key=len)
+    start = next((n for n, each in enumerate(shorter) if longer[n] != each), len(shorter))
+    run = longer[start : start + len(longer) - len(shorter)]
+    if longer[:start] + longer[start + len(run) :] != shorter:
+        return None
+    if not any(step.name in _STRIPS and step.arguments for step in run):
+        return None
+    if not all(step.name in _TRIMS for step in run):
+        return None
+    return (*longer[:start], Step("perhaps", (len(run),)), *longer[start:])
+
+
+def _plain(way: tuple[Step, ...]) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+    """A way without its mark, and without what the mark says may be left out."""
+    for place, step in enumerate(way):
+        if step.name == "perhaps" and isinstance(count := step.arguments[0], int):
+            behind = way[place + 1 :]
+            return way[:place] + behind, way[:place] + behind[count:]
+    return way, way
+
+
+def _cuts_fence(step: Step) -> bool:
+    mark = step.arguments[0] if step.arguments else None
+    return step.name == "split" and isinstance(mark, str) and FENCE in mark
+
+
+def _both(first: Requirement, second: Requirement) -> Requirement:
+    """Of two ways to one expression the longer, which says what happens to the text."""
+    if isinstance(first, Unknown | ScenarioRequirement) or type(first) is not type(second):
+        return first
+    if isinstance(first, PositionalTemplate) and isinstance(second, PositionalTemplate):
+        # Read line by line on one way and as a whole on another: the sharper reading holds.
+        return max(first, second, key=_sharpness)
+    longer = first
+    if not isinstance(second, Unknown | ScenarioRequirement):
+        longer = second if len(second.steps) > len(first.steps) else first  # type: ignore[union-attr]
+    if isinstance(first, _PARSED) and isinstance(second, _PARSED):
+        shorter = first if longer is second else second
+        steps = _perhaps(first.steps, second.steps) or _either_way(longer.steps, shorter.steps)
+        longer = msgspec.structs.replace(longer, steps=steps)
+    if isinstance(first, StructuredTemplate) and isinstance(second, StructuredTemplate):
+        shape = merge_shapes(first.shape, second.shape)
+        return msgspec.structs.replace(longer, shape=shape)
+    if isinstance(first, ParserSyntax) and getattr(second, "language", "") != first.language:
+        return msgspec.structs.replace(first, language="shell", dialect="")
+    return longer

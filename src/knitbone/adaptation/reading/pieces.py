@@ -1,0 +1,247 @@
+"""What one cut of a text says: the marks, what stands behind each, what is read from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from knitbone.adaptation.reading.cells import SLOT, SPLITS, Cell, Cut, mark_of
+from knitbone.adaptation.reading.conversions import conversion
+from knitbone.adaptation.reading.literals import accepted
+from knitbone.adaptation.reading.parts import Parts, parts_of
+from knitbone.adaptation.reading.texts import (
+    Consumer,
+    Inner,
+    Text,
+    consumers_of,
+    first_text,
+    least,
+    near,
+)
+from knitbone.adaptation.requirements.records import Element, PositionalTemplate, Requirement
+from knitbone.adaptation.requirements.regular import literal_elements
+
+__all__ = ["compares", "cut_at", "list_template", "merged_cuts", "splits_of"]
+
+_LIST_MARKS = frozenset(",;|")
+_ENUMERATES = frozenset({".", ")"})
+"""Marks behind the number of a list: only there a name is enough to tell that it is a number."""
+
+
+def merged_cuts(cuts: Sequence[Cut]) -> Cut:
+    """One record of all cuts: marks in the order of the code, shared ones once."""
+    lead: tuple[Element, ...] = ()
+    cells: list[Cell] = []
+    for cut in cuts:
+        place = len(cells)
+        if not cells and not lead:
+            lead = cut.lead if not cut.separator else ()
+        earlier = {cell.mark.strip() for cell in cells}  # one cut may hold a mark several times
+        for cell in cut.cells:
+            mark = cell.mark.strip()
+            if mark in earlier:
+                known = next(i for i, c in enumerate(cells) if c.mark.strip() == mark)
+                cells[known] = _sharper(cells[known], cell)
+                place = known + 1
+            else:
+                cells.insert(place, cell)
+                place += 1
+        if not lead and not cut.separator and cut.cells and cut.cells[0].mark.strip() in earlier:
+            lead = cut.lead
+    return Cut(lead=lead, cells=tuple(cells), certain=all(cut.certain for cut in cuts))
+
+
+def _sharper(known: Cell, cell: Cell) -> Cell:
+    """Of one mark read twice: all of the mark, and what is known of the content."""
+    mark = max(known.mark, cell.mark, key=len)
+    sharper = len(cell.after) > len(known.after) or _typed(cell.after)
+    reads = any(e.captured for e in cell.after) and not any(e.captured for e in known.after)
+    return Cell(mark, cell.after if sharper or reads else known.after)
+
+
+def _typed(elements: Sequence[Element]) -> bool:
+    return any(element.type != "any" or element.kind != "slot" for element in elements)
+
+
+def splits_of(consumers: Sequence[Consumer]) -> list[tuple[str, list[int]]]:
+    """The splits of one text, those at one mark and one place in the code together."""
+    found: list[tuple[str, list[int]]] = []
+    for index, consumer in enumerate(consumers):
+        mark = mark_of(consumer) if consumer.name in SPLITS else ""
+        if not mark:
+            continue
+        for known, indices in found:
+            last = consumers[indices[-1]]
+            if (
+                known == mark
+                and len(last.text.steps) == len(consumer.text.steps)
+                and near(last, consumer)
+            ):
+                indices.append(index)
+                break
+        else:
+            found.append((mark, [index]))
+    return found
+
+
+def cut_at(
+    splits: Sequence[Consumer],
+    mark: str,
+    inner: Inner,
+    *,
+    number: bool = False,
+    nested: bool = False,
+) -> Cut:
+    """The cuts of one text at one mark.
+
+    Args:
+        number: whether the code tests that the text starts with a number.
+        nested: whether the text is what stands behind another mark.
+    """
+    parts = parts_of(splits)
+    behind = splits[0].text.then(splits[0].name, mark, exact=False)
+    if parts.listed or (not parts.nodes and not parts.seen):
+        return _listed(parts, mark, behind, inner)
+    if not parts.nodes:
+        return Cut()
+    return _parted(splits, mark, inner, parts, number=number, nested=nested)
+
+
+def _parted(
+    splits: Sequence[Consumer],
+    mark: str,
+    inner: Inner,
+    parts: Parts,
+    *,
+    number: bool,
+    nested: bool,
+) -> Cut:
+    """The parts are taken one by one."""
+    text = splits[0].text
+    behind = text.then(splits[0].name, mark, exact=False)
+    if parts.nodes.keys() == {0}:
+        contents = [c for node in parts.nodes[0] for c in consumers_of(node, behind)]
+        inside = _content(contents, inner)
+        lead = _lead(inside.elements, present=True, number=number, lines=text.lines)
+        if text.lines and lead[0].kind == "number":
+            return Cut(lead, (Cell(mark, (Element(kind="slot"),)),), inside.below)
+        if not nested and inside.lead and inside.lead[0].type != "any":
+            return Cut(inside.lead, (Cell(mark, ()),), inside.below, certain=False)
+        if not nested:
+            # Only what stands before the mark: without the mark that is the whole text.
+            return Cut(below=inside.below)
+        return Cut(inside.lead, (*inside.cells, Cell(mark, ())), inside.below, "", inside.certain)
+    if parts.from_end and parts.nodes.keys() == {1} and mark.strip().startswith("</"):
+        # What stands before the end of a tag is thrown away, if there is any: nothing is asked.
+        contents = [c for node in parts.nodes[1] for c in consumers_of(node, behind)]
+        return Cut(below=_content(contents, inner).below)
+    cells: list[Cell] = []
+    lead: tuple[Element, ...] = ()
+    below: list[Requirement] = []
+    certain = not parts.from_end
+    for place in range(max(parts.nodes) + 1):
+        nodes = parts.nodes.get(place, [])
+        contents = [c for node in nodes for c in consumers_of(node, behind)]
+        if place == 0:
+            # Before the first mark there is none: a cut there at the same mark does nothing.
+            contents = [c for c in contents if c.name not in SPLITS or mark_of(c) != mark]
+        inside = _content(contents, inner)
+        below.extend(inside.below)
+        certain = certain and inside.certain
+        if place == 0:
+            known = number or (bool(inside.lead) and inside.lead[0].type == "integer")
+            if not known and mark.strip() in _ENUMERATES:
+                number = any(c.name == "named" for c in contents)
+                certain = certain and not number
+            lead = _lead(inside.elements, present=bool(nodes), number=number, lines=text.lines)
+            lead = (*_label(contents), *lead) if lead == (SLOT,) else lead
+        else:
+            cells.append(Cell(mark, inside.lead or (SLOT,)))
+            cells.extend(inside.cells)
+    if parts.ends_early:
+        cells.append(Cell(mark, ()))
+    return Cut(lead, tuple(cells), tuple(below), certain=certain)
+
+
+def _label(contents: Sequence[Consumer]) -> tuple[Element, ...]:
+    """The label that the code takes off what stands before the first mark:
+    ``head.replace("Subject:", "")``."""
+    for consumer in contents:
+        label = first_text(consumer.use.operation) or ""
+        taken = consumer.name == ".removeprefix" or (
+            consumer.name == ".replace" and consumer.use.operation.arguments[1:] == ("",)
+        )
+        if consumer.passing and taken and label.strip().endswith(":") and label[:1].isalpha():
+            found = literal_elements(label.strip())
+            return tuple(msgspec.structs.replace(element, optional=True) for element in found)
+    return ()
+
+
+def _lead(
+    elements: tuple[Element, ...], *, present: bool, number: bool, lines: bool
+) -> tuple[Element, ...]:
+    if lines and (number or (present and elements[0].type == "integer")):
+        return (Element(kind="number", captured=True),)
+    return elements if present else ()
+
+
+def _listed(parts: Parts, mark: str, behind: Text, inner: Inner) -> Cut:
+    """The text is a list: its items may be read further."""
+    items = behind._replace(item=True)
+    contents = [c for node in parts.items for c in consumers_of(node, items)]
+    if parts.joined and not contents:
+        joined = [c for node in parts.joined for c in consumers_of(node, behind)]
+        return Cut(below=tuple(inner(joined)), separator="" if joined else mark, certain=False)
+    inside = _content(contents, inner)
+    lead = inside.lead if not inside.cells else ()
+    seen = bool(parts.items or parts.joined)
+    below = inside.below
+    if inside.cells:
+        below = (*below, *inner(contents))
+    return Cut(lead, (), tuple(dict.fromkeys(below)), separator=mark, certain=seen)
+
+
+def _content(contents: Sequence[Consumer], inner: Inner) -> Cut:
+    """What is read from one part: its own cuts become part of the record."""
+    core = [c for c in contents if c.core and not c.text.lost]
+    core = core or [c for c in contents if not c.text.lost]
+    converted = conversion(c.use for c in core)
+    if converted is not None:
+        return Cut(lead=(converted.slot(SLOT),))
+    options = [o for c in core if c.name in ("eq", "in") for o in accepted(c.use.operation)]
+    if len(options) > 1 and not any(c.name in SPLITS for c in core):
+        spelled = tuple(dict.fromkeys(options))
+        return Cut(lead=(Element(kind="words", text=spelled[0], options=spelled, captured=True),))
+    cutting = [c for c in core if c.name in SPLITS and mark_of(c)]
+    rest = [c for c in core if c not in cutting and (c.name == "eq" or not compares(c))]
+    marks = {m: [c for c in cutting if mark_of(c) == m] for m in map(mark_of, cutting)}
+    cuts = [cut_at(found, mark, inner, nested=True) for mark, found in marks.items() if mark]
+    merged = merged_cuts([cut for cut in cuts if not cut.separator])
+    below = [r for cut in cuts for r in cut.below] + inner(rest)
+    for cut, found in zip(cuts, marks.values(), strict=False):
+        if cut.separator:
+            below.append(list_template(found[0], cut))
+    lead = merged.lead or ((SLOT,) if not merged.cells or merged.cells[-1].after == () else ())
+    return merged._replace(lead=lead, below=tuple(below))
+
+
+def compares(consumer: Consumer) -> bool:
+    return consumer.name in ("eq", "ne", "in", ".startswith", ".endswith", "contains")
+
+
+def list_template(consumer: Consumer, cut: Cut) -> PositionalTemplate:
+    text = consumer.text
+    known = cut.certain and cut.separator.strip() in _LIST_MARKS and not text.item
+    return PositionalTemplate(
+        elements=cut.lead or (SLOT,),
+        separator=cut.separator,
+        spans_lines=True,
+        line_start=False,
+        steps=text.steps,
+        on_violation=consumer.use.on_violation,
+        evidence=consumer.use.evidence,
+        confidence=least("high" if known else "medium", text.confidence),
+        alternative=text.alternative,
+        when=text.when,
+    )

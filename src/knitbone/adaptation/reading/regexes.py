@@ -1,0 +1,338 @@
+"""Regular expressions -> positional templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from knitbone.adaptation.consumers.readers import Reader
+from knitbone.adaptation.reading.conversions import Conversion, conversion
+from knitbone.adaptation.reading.literals import accepted
+from knitbone.adaptation.reading.names import function_name, library
+from knitbone.adaptation.reading.patterns import Outline, outline_of
+from knitbone.adaptation.reading.texts import (
+    Consumer,
+    Inner,
+    Read,
+    Text,
+    consumers_of,
+    least,
+    make_step,
+    unknown,
+)
+from knitbone.adaptation.requirements.records import (
+    Confidence,
+    Element,
+    OnViolation,
+    ParserSyntax,
+    PositionalTemplate,
+    Requirement,
+    StructuredTemplate,
+)
+from knitbone.adaptation.requirements.regular import UnreadablePattern
+from knitbone.adaptation.requirements.uses import Use
+
+__all__ = ["is_regex", "pattern_of", "read_regexes", "texts_of_matches"]
+
+_READING = frozenset({"findall", "finditer", "match", "search", "fullmatch"})
+_ALL_MATCHES = frozenset({"findall", "finditer"})
+_LISTS = frozenset({"list", "tuple", "set", "sorted", "reversed", "slice", "dict.fromkeys"})
+_COMPARISONS = frozenset({"eq", "ne", "in"})
+_SEPARATORS = ",;|/\n"
+_POSITIONS = frozenset({".start", ".end", ".span"})
+_READS = frozenset({".group", ".groups", ".groupdict", "unpack", ".expand"})
+
+
+def is_regex(consumer: Consumer) -> bool:
+    """Whether a regular expression reads the text."""
+    name = consumer.name
+    if library(name) not in ("re", "regex") or consumer.use.operation.position == "pattern":
+        return False
+    return function_name(name) in _READING | {"split"}
+
+
+def pattern_of(use: Use) -> tuple[str, int] | str:
+    """Pattern and flags, or why they are not known."""
+    operation = use.operation
+    pattern = operation.keyword("pattern", 0)
+    flags = operation.keyword("flags", 1)
+    if isinstance(pattern, bytes):
+        pattern = pattern.decode("latin-1")
+    if not isinstance(pattern, str):
+        return "the pattern is computed at run time"
+    if flags is None:
+        return pattern, 0
+    if not isinstance(flags, int):
+        return "the flags of the pattern are computed at run time"
+    return pattern, int(flags)
+
+
+def read_regexes(consumers: Sequence[Consumer], inner: Inner) -> Read:
+    """One requirement for each regular expression, and what is read from its groups."""
+    requirements: list[Requirement] = []
+    claimed: set[int] = set()
+    for index, consumer in enumerate(consumers):
+        if not is_regex(consumer):
+            continue
+        claimed.add(index)
+        requirements.extend(_read_one(consumer, inner))
+    return Read(tuple(requirements), frozenset(claimed))
+
+
+def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
+    text, use = consumer.text, consumer.use
+    known = pattern_of(use)
+    if isinstance(known, str):
+        return [unknown(consumer, known)]
+    if text.lost:
+        return [unknown(consumer, text.lost)]
+    pattern, flags = known
+    try:
+        outline = outline_of(pattern, flags)
+    except UnreadablePattern as error:
+        return [unknown(consumer, str(error))]
+    method = function_name(consumer.name)
+    if method == "split":
+        return _split(consumer, outline, inner)
+    if _only_positions(use) or (method in _ALL_MATCHES and _is_counted(use)):
+        return []
+    typed: dict[int, Conversion] = {}
+    spelled: dict[int, tuple[str, ...]] = {}
+    below: list[Requirement] = []
+    for group, node, found in texts_of_matches(use, method, outline.groups, text):
+        readers = consumers_of(node, found)
+        compared = [r for r in readers if r.name in _COMPARISONS]
+        readers = [r for r in readers if r.name not in _COMPARISONS]
+        options = tuple(dict.fromkeys(o for r in compared for o in accepted(r.use.operation)))
+        if len(options) > 1 and group is not None:
+            spelled[group] = options
+        converted = conversion(reader.use for reader in readers)
+        if converted is not None and group is not None:
+            typed[group] = converted
+        below.extend(inner(readers))
+    if not outline.has_fixed_part:
+        return below or [unknown(consumer, "the pattern has no fixed part")]
+    if outline.doubt and not any(c.isalnum() for c in outline.fixed):
+        return below or [unknown(consumer, outline.doubt)]
+    parsed = any(isinstance(r, StructuredTemplate | ParserSyntax) for r in below)
+    template = _template(consumer, outline, typed, (pattern, flags, method))
+    elements = _spelled(template.elements, outline.groups, spelled)
+    if outline.only_brackets and parsed:
+        # What stands between the brackets says the rest, and is what a repair has to mend.
+        confidence = least("medium", text.confidence)
+        template = msgspec.structs.replace(template, reader=None, confidence=confidence)
+    return [msgspec.structs.replace(template, elements=elements), *below]
+
+
+def _only_positions(use: Use) -> bool:
+    """Whether the code only asks where the matches are, to cut the text there: nothing is read
+    from them."""
+    names = {below.operation.name for below in use.walk()} - {use.operation.name}
+    if names & _READS:
+        return False
+    return bool(names & _POSITIONS)
+
+
+def _is_counted(use: Use) -> bool:
+    """Whether the code only counts the matches, and takes any number: ``len(re.findall(...))``.
+
+    The matches must have no name: what becomes of one that is returned is not known here.
+    """
+    if len(use.uses) != 1 or any(below.on_violation == "raises" for below in use.walk()):
+        return False
+    below = use.uses[0]
+    within = use.evidence.expression in below.evidence.expression
+    if not within or below.evidence.expression == use.evidence.expression:
+        return False
+    name = below.operation.name
+    return name == "len" or (name in _LISTS and _is_counted(below))
+
+
+def _only_asked(use: Use) -> bool:
+    """Whether the code asks whether there is a match and reads nothing from it."""
+    return (
+        bool(use.uses)
+        and all(b.operation.name in ("truth", "is_none") for b in use.uses)
+        and (not any(below.uses for below in use.uses))
+    )
+
+
+def _template(
+    consumer: Consumer,
+    outline: Outline,
+    typed: dict[int, Conversion],
+    call: tuple[str, int, str],
+) -> PositionalTemplate:
+    text, use = consumer.text, consumer.use
+    pattern, flags, method = call
+    lines = text.lines
+    only_start = outline.line_start and not outline.multiline and not lines
+    spans_lines = outline.spans_lines and not lines
+    slots = sum(element.kind == "slot" for element in outline.elements)
+    confidence: Confidence = "high" if outline.simple and slots else "medium"
+    if typed and outline.simple:
+        confidence = "high"
+    on_violation: OnViolation = use.on_violation
+    asked = not outline.groups and on_violation in ("silent", "unknown") and _only_asked(use)
+    if asked:
+        # It may as well look for what must not be there.
+        confidence = "medium"
+    if method in _ALL_MATCHES and on_violation == "unknown":
+        on_violation = "silent"
+    if method in _ALL_MATCHES and on_violation == "silent" and not (lines or outline.line_start):
+        # Marks within a text, as of citations: there may be none.
+        confidence = least("medium", confidence)
+    # Several slots over line breaks take cubic time to replay: not inside a time budget.
+    replayable = outline.flat and not text.lost and not (spans_lines and slots > 1)
+    replayable = replayable and not text.nested and not text.item
+    reader = Reader(kind="regex", method=method, pattern=pattern, flags=flags, steps=text.steps)
+    inside = msgspec.structs.replace(reader, steps=()) if not text.exact else None
+    return PositionalTemplate(
+        elements=_typed(outline.elements, outline.groups, typed),
+        reader=reader if replayable and text.exact else None,
+        inside=inside if replayable else None,
+        repeated=lines or text.item or (method in _ALL_MATCHES and not only_start),
+        line_start=outline.line_start or method in ("match", "fullmatch"),
+        spans_lines=spans_lines,
+        ignore_case=outline.ignore_case or text.ignore_case,
+        steps=text.steps,
+        on_violation=on_violation,
+        evidence=use.evidence,
+        confidence=least(confidence, text.confidence),
+        alternative=text.alternative,
+        when=text.when,
+    )
+
+
+def _typed(
+    elements: tuple[Element, ...], groups: int, typed: dict[int, Conversion]
+) -> tuple[Element, ...]:
+    """Slots that the code converts, where groups and captured elements correspond."""
+    captured = [index for index, element in enumerate(elements) if element.captured]
+    if not typed or len(captured) != groups:
+        return elements
+    changed = list(elements)
+    for group, converted in typed.items():
+        if 1 <= group <= len(captured):
+            place = captured[group - 1]
+            if changed[place].kind == "slot":
+                changed[place] = converted.slot(changed[place])
+    return tuple(changed)
+
+
+def _spelled(
+    elements: tuple[Element, ...], groups: int, spelled: dict[int, tuple[str, ...]]
+) -> tuple[Element, ...]:
+    """Slots whose content the code compares with constants."""
+    captured = [index for index, element in enumerate(elements) if element.captured]
+    if not spelled or len(captured) != groups:
+        return elements
+    changed = list(elements)
+    for group, options in spelled.items():
+        if 1 <= group <= groups and changed[captured[group - 1]].kind == "slot":
+            words = Element(kind="words", text=options[0], options=options, captured=True)
+            changed[captured[group - 1]] = words
+    return tuple(changed)
+
+
+def _split(consumer: Consumer, outline: Outline, inner: Inner) -> list[Requirement]:
+    """``re.split``: what stands between the items, or at the head of each."""
+    text, use = consumer.text, consumer.use
+    below: list[Requirement] = []
+    items = text.then("re.split", use.operation.keyword("pattern", 0), item=True, exact=False)
+    for node in use.uses:
+        if node.operation.name in ("iterate", "getitem", "unpack"):
+            below.extend(inner(consumers_of(node, items)))
+    fixed = [e for e in outline.elements if e.kind != "space"]
+    blank_only = not fixed
+    separator = ""
+    if blank_only:
+        pattern = str(use.operation.keyword("pattern", 0))
+        if "\\n" not in pattern and "\n" not in pattern:
+            return below
+        separator = "\n"
+    elif len(fixed) == 1 and fixed[0].kind == "delimiter":
+        options = [o for o in fixed[0].options if o in _SEPARATORS]
+        separator = options[0] if options else fixed[0].text
+    elif not outline.has_fixed_part or not outline.simple:
+        return [*below, unknown(consumer, "the separating pattern has no fixed text")]
+    slot = Element(kind="slot", captured=True)
+    # With a group the parts alternate between heads and bodies: without a head nothing is read.
+    sure: Confidence = "high" if outline.simple and outline.groups and not separator else "medium"
+    template = PositionalTemplate(
+        elements=(slot,) if separator else (*outline.elements, slot),
+        separator=separator,
+        line_start=outline.line_start,
+        spans_lines=True,
+        ignore_case=outline.ignore_case,
+        steps=text.steps,
+        on_violation=use.on_violation,
+        evidence=use.evidence,
+        confidence=least(sure, text.confidence),
+        alternative=text.alternative,
+        when=text.when,
+    )
+    return [template, *below]
+
+
+def texts_of_matches(
+    use: Use, method: str, groups: int, text: Text
+) -> Iterator[tuple[int | None, Use, Text]]:
+    """The nodes at which code holds the text of a group: ``(group, node, text)``."""
+    pattern = use.operation.keyword("pattern", 0)
+    step = make_step(f"re.{method}", (pattern, use.operation.keyword("flags", 1)))
+    found = text._replace(steps=(*text.steps, step), exact=False, lines=False)
+    if method == "findall":
+        for item, reached in _items(use, found):
+            if groups >= 2:
+                yield from _parts(item, reached)
+            else:
+                yield groups or None, item, reached
+    elif method == "finditer":
+        for item, reached in _items(use, found):
+            yield from _groups(item, reached)
+    else:
+        yield from _groups(use, found)
+
+
+def _items(use: Use, text: Text) -> Iterator[tuple[Use, Text]]:
+    for child in use.uses:
+        name, arguments = child.operation.name, child.operation.arguments
+        if name in _LISTS:
+            yield from _items(child, text)
+        elif name == "enumerate":
+            for item, reached in _items(child, text):
+                for part in item.uses:
+                    if part.operation.name == "unpack" and part.operation.arguments[:1] == (1,):
+                        yield part, reached
+        elif name in ("iterate", "next"):
+            yield child, text.then(name, item=True)
+        elif name in ("getitem", ".pop"):
+            yield child, text.then(name.removeprefix("."), *arguments)
+        elif name == "unpack":
+            yield child, text.then(name, *arguments)
+
+
+def _groups(use: Use, text: Text) -> Iterator[tuple[int | None, Use, Text]]:
+    for child in use.uses:
+        name, arguments = child.operation.name, child.operation.arguments
+        first = arguments[0] if arguments else 0
+        if name in (".group", "getitem"):
+            yield (first if isinstance(first, int) else None), child, text.then("group", first)
+        elif name == ".groups":
+            yield from _parts(child, text)
+        elif name == ".groupdict":
+            for part in child.uses:
+                if part.operation.name in ("getitem", ".get") and part.operation.arguments:
+                    yield None, part, text.then("group", part.operation.arguments[0])
+        elif name in ("truth", "is_none") and child.uses:
+            yield from _groups(child, text)
+
+
+def _parts(use: Use, text: Text) -> Iterator[tuple[int | None, Use, Text]]:
+    for child in use.uses:
+        name, arguments = child.operation.name, child.operation.arguments
+        first = arguments[0] if arguments else None
+        if name in ("unpack", "getitem") and isinstance(first, int):
+            yield first + 1, child, text.then("group", first + 1)

@@ -1,0 +1,262 @@
+"""Texts, and lines, that begin with a mark: ``startswith`` before what stands behind is taken.
+
+A test alone only asks a question about the text; a mark is demanded where the code takes it away,
+or takes what stands behind it. Marks that are tried in turn on one text are alternatives. In a
+loop over lines they are too, unless what stands behind each is kept once: then the lines together
+are one record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from knitbone.adaptation.reading.cells import SLOT
+from knitbone.adaptation.reading.conversions import conversion, type_of
+from knitbone.adaptation.reading.patterns import FENCE
+from knitbone.adaptation.reading.texts import (
+    NEAR,
+    Consumer,
+    Inner,
+    Read,
+    certainty,
+    consumers_of,
+    fate,
+    first_text,
+    items_of,
+    unknown,
+)
+from knitbone.adaptation.requirements.records import (
+    Confidence,
+    Element,
+    PositionalTemplate,
+    Requirement,
+)
+from knitbone.adaptation.requirements.regular import literal_elements
+from knitbone.adaptation.requirements.uses import Computed
+
+__all__ = ["read_starts", "spelled"]
+
+_ENDS = ":=>]"
+"""Characters that end a label: ``Title:``, ``<answer>``."""
+_COLLECTS = frozenset({"append", "add", "insert", "extend"})
+_STRIPS = frozenset({".strip", ".lstrip"})
+_CUTS = frozenset({".split", ".partition"})
+_MEASURED = re.compile(r"""len\((?P<quote>["'])(?P<text>[^"'\\]*)(?P=quote)\)""")
+"""``line[len("Title:") :]``."""
+_LINE_BREAK = Element(kind="space", text="\n", options=("\n",))
+
+
+def read_starts(consumers: Sequence[Consumer], inner: Inner) -> Read:
+    """One requirement for all marks that one text, or each of its lines, may begin with, in one
+    file."""
+    del inner
+    found: dict[str, list[int]] = {}
+    for index, consumer in enumerate(consumers):
+        tests = consumer.name == ".startswith" and spelled(consumer)
+        if tests or _is_level(consumer, consumers):
+            found.setdefault(consumer.use.evidence.file, []).append(index)
+    requirements: list[Requirement] = []
+    claimed: set[int] = set()
+    for looks in found.values():
+        read = _read_looks(looks, consumers)
+        requirements.extend(read.requirements)
+        claimed |= read.claimed
+    return Read(tuple(requirements), frozenset(claimed))
+
+
+def _read_looks(indices: Sequence[int], consumers: Sequence[Consumer]) -> Read:
+    looks = [consumers[i] for i in indices]
+    marks = tuple(dict.fromkeys(mark for look in looks for mark in spelled(look)))
+    lines = looks[0].text.lines
+    if not any(_is_taken(mark, consumers, lines=lines) for mark in marks):
+        return Read()
+    if not lines and len(marks) == 1 and _is_cut_at(marks[0], consumers):
+        return Read()  # a guard of that cut, which says more
+    used = set(indices)
+    for index, consumer in enumerate(consumers):
+        if (
+            (consumer.name in (".removeprefix", ".replace") and _names(consumer, marks))
+            or (lines and _cuts_behind(consumer, marks))
+            or (_is_value(consumer) and any(_is_behind(consumer, mark) for mark in marks))
+        ):
+            used.add(index)
+    first = min(looks, key=lambda look: look.use.evidence.line)
+    if first.text.lost:
+        return Read((unknown(first, first.text.lost),), frozenset(used))
+    return Read((_template(first, looks, marks, consumers),), frozenset(used))
+
+
+def spelled(consumer: Consumer) -> tuple[str, ...]:
+    """The marks that an operation names; empty where one of them is no constant."""
+    values = [v for argument in consumer.use.operation.arguments[:1] for v in items_of(argument)]
+    texts = tuple(v for v in values if isinstance(v, str) and v.strip() and FENCE not in v)
+    return texts if len(texts) == len(values) else ()
+
+
+def _template(
+    first: Consumer, looks: Sequence[Consumer], marks: Sequence[str], consumers: Sequence[Consumer]
+) -> PositionalTemplate:
+    text = first.text
+    record = _is_record(marks, looks, consumers) if text.lines else False
+    known = all(mark.rstrip()[-1:] in _ENDS for mark in marks)
+    confidence: Confidence = "high" if known and len(marks) == 1 and not text.item else "medium"
+    return PositionalTemplate(
+        elements=_elements(marks, consumers, record=record),
+        repeated=text.lines or text.item,
+        line_start=True,
+        spans_lines=not text.lines,
+        ignore_case=any(look.text.ignore_case for look in looks),
+        steps=text.steps,
+        on_violation=fate(look.use for look in looks),
+        evidence=first.use.evidence,
+        confidence=certainty(confidence, looks),
+        alternative=text.alternative,
+        when=text.when,
+    )
+
+
+def _elements(
+    marks: Sequence[str], consumers: Sequence[Consumer], *, record: bool
+) -> tuple[Element, ...]:
+    heads = [literal_elements(mark.strip()) for mark in marks]
+    if record:
+        found: list[Element] = []
+        for mark, head in zip(marks, heads, strict=True):
+            found.extend([*([_LINE_BREAK] if found else []), *head, _after(consumers, mark)])
+        return tuple(found)
+    if len(heads) > 1:
+        return Element(kind="choice", alternatives=tuple(heads)), SLOT
+    return (*heads[0], _after(consumers, marks[0]))
+
+
+def _is_record(
+    marks: Sequence[str], looks: Sequence[Consumer], consumers: Sequence[Consumer]
+) -> bool:
+    """Whether lines with different marks make up one record: nothing there gathers the lines of
+    one mark."""
+    if len(marks) < 2 or not all(any(c.isalnum() for c in mark) for mark in marks):
+        return False
+    places = [look.use.evidence for look in looks]
+    first, last = min(p.line for p in places), max(p.line for p in places) + NEAR
+    return not any(
+        consumer.name.rpartition(".")[2] in _COLLECTS
+        and consumer.use.evidence.file == places[0].file
+        and first <= consumer.use.evidence.line <= last
+        and any(_is_behind(consumer, mark) for mark in marks)
+        for consumer in consumers
+    )
+
+
+def _is_taken(mark: str, consumers: Sequence[Consumer], *, lines: bool) -> bool:
+    """Whether the code takes what stands behind the mark, or the mark is written like a label."""
+    if mark.rstrip()[-1:] in _ENDS:
+        return True
+    return any(_removes(consumer, mark, lines=lines) for consumer in consumers)
+
+
+def _removes(consumer: Consumer, mark: str, *, lines: bool) -> bool:
+    arguments = consumer.use.operation.arguments
+    if consumer.name == "slice":
+        start = arguments[0] if arguments else None
+        return isinstance(start, Computed) or start == len(mark)
+    if consumer.name in (".removeprefix", ".replace"):
+        return _names(consumer, (mark,))
+    if consumer.name == ".count" or (lines and consumer.name in _CUTS):
+        return first_text(consumer.use.operation) == mark
+    return any(_strips(step.name, step.arguments, mark) for step in consumer.text.steps)
+
+
+def _names(consumer: Consumer, marks: Iterable[str]) -> bool:
+    """Whether an operation takes away a mark, perhaps with the colon that the test left out."""
+    named = first_text(consumer.use.operation)
+    return named is not None and any(
+        named.strip().rstrip(_ENDS) == mark.strip().rstrip(_ENDS) for mark in marks
+    )
+
+
+def _strips(name: str, arguments: Sequence[object], mark: str) -> bool:
+    """``line.strip("# ")`` takes every ``#`` away."""
+    characters = arguments[0] if arguments else None
+    return (
+        f".{name}" in _STRIPS
+        and isinstance(characters, str)
+        and bool(mark.strip())
+        and set(mark.strip()) <= set(characters)
+    )
+
+
+def _is_level(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
+    """``line.count("#")`` of a heading whose ``#`` are then taken away."""
+    mark = first_text(consumer.use.operation)
+    if consumer.name != ".count" or not consumer.text.lines or mark is None:
+        return False
+    if any(c.isalnum() for c in mark) or not consumer.use.uses:
+        return False
+    return any(
+        (c.name == ".replace" and first_text(c.use.operation) == mark)
+        or any(_strips(step.name, step.arguments, mark) for step in c.text.steps)
+        for c in consumers
+    )
+
+
+def _cuts_behind(consumer: Consumer, marks: Sequence[str]) -> bool:
+    """A split of a line at one of the marks, or at the colon that follows one."""
+    mark = first_text(consumer.use.operation) if consumer.name in _CUTS else None
+    return mark is not None and (mark in marks or mark.strip() in tuple(_ENDS))
+
+
+def _is_cut_at(mark: str, consumers: Sequence[Consumer]) -> bool:
+    finds = (*_CUTS, ".rsplit", ".rpartition", ".find", ".index", ".rfind", ".rindex")
+    return any(
+        c.name in finds and (first_text(c.use.operation) or "").strip() == mark.strip()
+        for c in consumers
+    )
+
+
+def _is_value(consumer: Consumer) -> bool:
+    return type_of(consumer.name) is not None or consumer.name == ".isdigit"
+
+
+def _is_behind(consumer: Consumer, mark: str) -> bool:
+    """Whether the consumer reads the text behind the mark."""
+    for step in consumer.text.steps:
+        named = step.arguments[0] if step.arguments else None
+        if step.name in ("removeprefix", "replace") and isinstance(named, str):
+            if named.strip().rstrip(_ENDS) == mark.strip().rstrip(_ENDS):
+                return True
+        elif (step.name == "slice" and named == len(mark)) or _strips(
+            step.name, step.arguments, mark
+        ):
+            return True
+    return False
+
+
+def _slices_off(consumer: Consumer, mark: str, consumers: Sequence[Consumer]) -> bool:
+    """Whether a slice takes what stands behind this mark, and not behind another: as its length
+    says, or else the test right above it (``elif line.startswith("Urgency:"): line[8:]``)."""
+    if consumer.name != "slice" or consumer.passing:
+        return False
+    start = consumer.use.operation.arguments[0] if consumer.use.operation.arguments else None
+    if isinstance(start, Computed) and (measured := _MEASURED.fullmatch(start.expression)):
+        return measured["text"] == mark
+    if isinstance(start, int) and start != len(mark):
+        return False
+    place = consumer.use.evidence
+    above = [
+        c
+        for c in consumers
+        if c.name == ".startswith"
+        and c.use.evidence.file == place.file
+        and c.use.evidence.line <= place.line
+    ]
+    nearest = max(above, key=lambda c: c.use.evidence.line, default=None)
+    return nearest is None or mark in spelled(nearest)
+
+
+def _after(consumers: Sequence[Consumer], mark: str) -> Element:
+    inside = [c for c in consumers if _is_behind(c, mark)]
+    taken = [c for c in consumers if _slices_off(c, mark, consumers)]
+    inside.extend(b for c in taken for b in consumers_of(c.use, c.text))
+    converted = conversion(c.use for c in inside)
+    return SLOT if converted is None else converted.slot(SLOT)

@@ -1,0 +1,105 @@
+"""Texts from which code takes something away, if it is there: that demands nothing.
+
+``if "Answer:" in text: text = text.split("Answer:")[1]``: with the mark and without it the same
+code goes on. What it reads then is read from the part as from the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from knitbone.adaptation.reading.cells import mark_of
+from knitbone.adaptation.reading.marks import places_of
+from knitbone.adaptation.reading.parts import parts_of
+from knitbone.adaptation.reading.pieces import splits_of
+from knitbone.adaptation.reading.regexes import is_regex, pattern_of
+from knitbone.adaptation.reading.starts import spelled
+from knitbone.adaptation.reading.texts import (
+    Consumer,
+    Inner,
+    Read,
+    consumers_of,
+)
+from knitbone.adaptation.requirements.records import Requirement
+
+__all__ = ["read_trims"]
+
+_TESTS = frozenset({".startswith", ".endswith", "contains"})
+_ASKED = frozenset({"truth", "is_none"})
+_SUBSTITUTIONS = frozenset({"re.sub", "re.subn", "regex.sub"})
+_GUARD = 5
+"""Lines between a test and the cut that it guards (ours)."""
+
+
+def read_trims(consumers: Sequence[Consumer], inner: Inner) -> Read:
+    """What is read from parts of a text whose readers read the whole text as well."""
+    pieces = [*_split(consumers), *_sliced(consumers)]
+    cutting = {index for used, _ in pieces for index in used}
+    whole = {(c.use.evidence, c.use.operation) for i, c in enumerate(consumers) if i not in cutting}
+    requirements: list[Requirement] = []
+    claimed: set[int] = set()
+    for used, contents in pieces:
+        if any((c.use.evidence, c.use.operation) in whole for c in contents):
+            requirements.extend(inner(contents))
+            claimed.update(used, _guards(used, consumers))
+    claimed.update(i for i, consumer in enumerate(consumers) if _polishes(consumer, consumers))
+    return Read(tuple(requirements), frozenset(claimed))
+
+
+def _polishes(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
+    """Whether an expression only asks for what the code then substitutes:
+    ``if re.match(p, text): text = re.sub(p, "", text)``."""
+    if not is_regex(consumer) or any(u.operation.name not in _ASKED for u in consumer.use.uses):
+        return False
+    known = pattern_of(consumer.use)
+    if isinstance(known, str):
+        return False
+    before = len(consumer.text.steps)
+    return any(
+        step.name in _SUBSTITUTIONS
+        and step.arguments
+        and _ungrouped(str(step.arguments[0])) == _ungrouped(known[0])
+        for other in consumers
+        for step in other.text.steps[before:]
+    )
+
+
+def _ungrouped(pattern: str) -> str:
+    """A pattern without the brackets of its groups."""
+    return re.sub(r"(\\.)|\((?:\?:)?|\)", lambda found: found[1] or "", pattern)
+
+
+def _split(consumers: Sequence[Consumer]) -> Iterator[tuple[list[int], list[Consumer]]]:
+    for mark, indices in splits_of(consumers):
+        splits = [consumers[i] for i in indices]
+        text = splits[0].text.then(splits[0].name, mark, exact=False)
+        parts = parts_of(splits)
+        if not parts.listed:
+            behind = [n for place, found in parts.nodes.items() if place for n in found]
+            # What stands before the first mark is the whole text where there is none.
+            nodes = behind or parts.nodes.get(0, [])
+            yield indices, [c for node in nodes for c in consumers_of(node, text)]
+
+
+def _sliced(consumers: Sequence[Consumer]) -> Iterator[tuple[list[int], list[Consumer]]]:
+    for place in places_of(consumers):
+        slices = [consumers[i] for i in place if consumers[i].name == "slice"]
+        yield (
+            place,
+            [b for c in slices for b in consumers_of(c.use, c.text.then("slice", exact=False))],
+        )
+
+
+def _guards(used: Sequence[int], consumers: Sequence[Consumer]) -> set[int]:
+    """Tests for the marks of a cut that stand right before it."""
+    marks = {mark_of(consumers[i]).strip() for i in used}
+    place = consumers[used[0]].use.evidence
+    return {
+        i
+        for i, c in enumerate(consumers)
+        if c.name in _TESTS
+        and c.use.evidence.file == place.file
+        and abs(c.use.evidence.line - place.line) <= _GUARD
+        and marks.intersection(map(str.strip, spelled(c)))
+    }

@@ -1,0 +1,186 @@
+"""From the tree of operations on an output to its requirements: the flow of all families.
+
+The families look at the consumers of one text together, each at those that the families before it
+left: fences, structured data, interpreters, ready-made parsers, named lines, regular
+expressions, lines, cuts at marks, compared texts, single values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from knitbone.adaptation.reading.chunk import chunk_of
+from knitbone.adaptation.reading.context import contexts_of
+from knitbone.adaptation.reading.cuts import read_cuts
+from knitbone.adaptation.reading.fenced import read_fences
+from knitbone.adaptation.reading.fields import read_fields
+from knitbone.adaptation.reading.lines import read_lines
+from knitbone.adaptation.reading.literals import (
+    read_literals,
+    read_values,
+    without_escapes,
+)
+from knitbone.adaptation.reading.merge import merged
+from knitbone.adaptation.reading.parsers import read_parsers
+from knitbone.adaptation.reading.regexes import read_regexes
+from knitbone.adaptation.reading.scenario import ALL_SCENARIOS, scenarios_of
+from knitbone.adaptation.reading.starts import read_starts
+from knitbone.adaptation.reading.structured import read_structured, structure
+from knitbone.adaptation.reading.syntax import read_syntax
+from knitbone.adaptation.reading.texts import (
+    Consumer,
+    Inner,
+    Read,
+    Text,
+    consumers_of,
+    least,
+)
+from knitbone.adaptation.reading.trims import read_trims
+from knitbone.adaptation.requirements.records import (
+    Confidence,
+    Requirement,
+    ScenarioName,
+    Unknown,
+)
+from knitbone.adaptation.requirements.uses import Use
+
+__all__ = ["read_uses"]
+
+_FAMILIES: tuple[Callable[[Sequence[Consumer], Inner], Read], ...] = (
+    read_fences,
+    read_trims,
+    read_structured,
+    read_syntax,
+    read_parsers,
+    read_fields,
+    read_regexes,
+    read_lines,
+    read_starts,
+    read_cuts,
+    read_literals,
+    read_values,
+)
+_MAX_STEPS = 50
+"""Operations on the way to a consumer; what lies deeper is not read (ours)."""
+_TO_TEXT = frozenset(
+    {"content", "text", "page_content", "message", "choices", "output", "arguments"}
+)
+_DOCUMENT_TEXTS = frozenset({"page_content", "text", "content", "document"})
+
+
+def read_uses(
+    source: Use,
+    *,
+    confidence: Confidence,
+    kind: str,
+    scenario: frozenset[ScenarioName] = ALL_SCENARIOS,
+) -> tuple[Requirement, ...]:
+    """What the code that consumes an output requires of it, in the order of the source.
+
+    Never raises on a tree, however odd. What cannot be read is an ``Unknown`` with the reason.
+
+    Args:
+        confidence: that the value is an output of a model, retriever or splitter at all; no
+            requirement is surer than that.
+        kind: the kind of the site (``sites.SiteKind``).
+        scenario: the scenario requirements that are switched on.
+    """
+    source = _bounded(source)
+    found: list[Requirement] = []
+    operation = source.operation
+    chunk = None
+    if kind == "splitter":
+        chunk = chunk_of(operation, source.evidence, source, confidence)
+    for use in source.walk():
+        if use.operation.name == "chunks" and chunk is None:
+            chunk = chunk_of(use.operation, use.evidence, use, confidence)
+    if chunk is not None:
+        found.append(chunk)
+    if kind == "retriever":
+        found.extend(contexts_of(source, confidence))
+    form = operation.arguments[0] if operation.arguments else "text"
+    found.extend(_of_form(source, form, Text(confidence=confidence), kind))
+    found.extend(scenarios_of(source, kind, scenario))
+    return merged(found)
+
+
+def _bounded(source: Use) -> Use:
+    """The tree without what lies too deep for the readers."""
+    level, depth = list(source.uses), 0
+    while level:
+        level, depth = [below for use in level for below in use.uses], depth + 1
+    return source if depth <= _MAX_STEPS else _cut_off(source, _MAX_STEPS)
+
+
+def _cut_off(use: Use, depth: int) -> Use:
+    uses = tuple(_cut_off(below, depth - 1) for below in use.uses) if depth > 0 else ()
+    return msgspec.structs.replace(use, uses=uses)
+
+
+def _of_form(source: Use, form: object, text: Text, kind: str) -> list[Requirement]:
+    if form == "object":
+        return structure(source, "json", text, _read, str(source.operation.setting("parser") or ""))
+    if form in ("message", "response"):
+        direct = _read(consumers_of(source, text))
+        return direct + [
+            r for node in _texts_in(source, 0) for r in _read(consumers_of(node, text))
+        ]
+    if form in ("documents", "texts"):
+        if kind == "splitter":
+            return []
+        # What an entry holds the application has put there, not the retriever.
+        item = text._replace(item=True, confidence=least("medium", text.confidence))
+        return [r for node in _entry_texts(source, 0) for r in _read(consumers_of(node, item))]
+    return _read(consumers_of(source, text))
+
+
+def _texts_in(node: Use, depth: int) -> Iterator[Use]:
+    """The nodes at which a message or response has been walked to its text."""
+    if depth > _MAX_STEPS:
+        return
+    for use in node.uses:
+        name, arguments = use.operation.name, use.operation.arguments
+        first = arguments[0] if arguments else None
+        if name in ("getattr", "getitem", ".get") and isinstance(first, str) and first in _TO_TEXT:
+            yield use
+            yield from _texts_in(use, depth + 1)
+        elif name in ("getitem", "iterate", "unpack", "next") and not isinstance(first, str):
+            yield from _texts_in(use, depth + 1)
+
+
+def _entry_texts(node: Use, depth: int) -> Iterator[Use]:
+    if depth > _MAX_STEPS:
+        return
+    for use in node.uses:
+        name, arguments = use.operation.name, use.operation.arguments
+        first = arguments[0] if arguments else None
+        if name in ("getattr", "getitem", ".get") and first in _DOCUMENT_TEXTS:
+            yield use
+        elif name in ("iterate", "unpack", "getitem", "slice", "enumerate", "list", "next"):
+            yield from _entry_texts(use, depth + 1)
+
+
+def _read(consumers: Sequence[Consumer]) -> list[Requirement]:
+    """The requirements of one text. What stands in a handler counts only where nothing on the way
+    to the core work reads the text (Comfrey §4.2)."""
+    core = [c for c in consumers if c.core]
+    found = _families(core)
+    if len(core) == len(consumers) or any(not isinstance(r, Unknown) for r in found):
+        return found
+    return found + _families([c for c in consumers if not c.core])
+
+
+def _families(consumers: Sequence[Consumer]) -> list[Requirement]:
+    left = list(consumers)
+    found: list[Requirement] = []
+    for family in _FAMILIES:
+        if not left:
+            break
+        requirements, claimed = family(left, _read)
+        if family is read_literals:
+            requirements = without_escapes(requirements, left, found)
+        found.extend(requirements)
+        left = [c for index, c in enumerate(left) if index not in claimed]
+    return found

@@ -1,0 +1,91 @@
+"""The shape of XML, from the paths that code looks for."""
+
+from __future__ import annotations
+
+from knitbone.adaptation.reading.conversions import conversion
+from knitbone.adaptation.requirements.records import Field, Shape
+from knitbone.adaptation.requirements.uses import Use
+
+__all__ = ["xml_shape"]
+
+_MAX_DEPTH = 12
+_ONE = frozenset({".find", ".findtext", ".select_one", ".getElementsByTagName"})
+_MANY = frozenset({".findall", ".iter", ".iterfind", ".find_all", ".findAll", ".xpath", ".select"})
+_PASSING = frozenset({".getroot", "iterate", "getitem", "list", "next", "truth", ".strip"})
+
+
+def xml_shape(node: Use, depth: int = 0) -> Shape:
+    """Elements and attributes (written ``@name``) that are read below a parsed element."""
+    fields: dict[str, Field] = {}
+    _collect(node, fields, depth)
+    if not fields:
+        converted = conversion(_texts(node))
+        if converted is not None:
+            return converted.shape
+        return Shape()
+    return Shape(type="object", fields=tuple(fields.values()))
+
+
+def _texts(node: Use) -> list[Use]:
+    return [inner for use in node.uses if _is_text(use) for inner in (*use.uses, use)]
+
+
+def _is_text(use: Use) -> bool:
+    return use.operation.name == "getattr" and use.operation.arguments[:1] in (
+        ("text",),
+        ("string",),
+    )
+
+
+def _collect(node: Use, fields: dict[str, Field], depth: int) -> None:
+    if depth > _MAX_DEPTH:
+        return
+    for use in node.uses:
+        if use.branch != "core" and not use.alternative:
+            continue
+        name, arguments = use.operation.name, use.operation.arguments
+        first = arguments[0] if arguments else None
+        if name in _ONE | _MANY and isinstance(first, str):
+            shape = xml_shape(use, depth + 1)
+            if name == ".findtext" and (converted := conversion(use.uses)) is not None:
+                shape = converted.shape
+            _add(fields, first, shape, use)
+        elif name == ".get" and isinstance(first, str):
+            _put(fields, Field(name=f"@{first}", shape=Shape(), required=False))
+        elif name == "getitem" and isinstance(first, str):
+            _put(fields, Field(name=f"@{first}", shape=Shape()))
+        elif name == "getattr" and first == "attrib":
+            for key in use.uses:
+                if key.operation.arguments and isinstance(key.operation.arguments[0], str):
+                    required = key.operation.name == "getitem"
+                    label = f"@{key.operation.arguments[0]}"
+                    _put(fields, Field(name=label, shape=Shape(), required=required))
+        elif name in _PASSING:
+            _collect(use, fields, depth + 1)
+
+
+def _add(fields: dict[str, Field], path: str, shape: Shape, use: Use) -> None:
+    """A path such as ``./items/item``: nested objects, an array at its end where several are
+    looked for."""
+    steps = [s for s in path.replace("//", "/").split("/") if s not in ("", ".")]
+    if not steps or any(not _plain(step) for step in steps):
+        return
+    many = use.operation.name in _MANY or use.operation.name == ".getElementsByTagName"
+    # ``findtext(path, default)``: the code has an answer where there is none.
+    default = use.operation.name == ".findtext" and use.operation.keyword("default", 1) is not None
+    asked = any(child.operation.name in ("is_none", "truth") for child in use.uses)
+    required = use.operation.name != ".iter" and not default and not asked
+    inner = Shape(type="array", items=shape) if many else shape
+    for step in reversed(steps[1:]):
+        inner = Shape(type="object", fields=(Field(name=step, shape=inner, required=required),))
+    _put(fields, Field(name=steps[0], shape=inner, required=required))
+
+
+def _plain(step: str) -> bool:
+    return all(c.isalnum() or c in "_-.:" for c in step)
+
+
+def _put(fields: dict[str, Field], field: Field) -> None:
+    known = fields.get(field.name)
+    if known is None or (known.shape == Shape() and field.shape != Shape()):
+        fields[field.name] = field

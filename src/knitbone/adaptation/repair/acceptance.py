@@ -1,0 +1,224 @@
+"""The rule above all repairs: what the application reads, adapt does not change.
+
+Where a check would repair or refuse an answer, the application's own code is rehearsed on it. An
+answer from which it makes something, without an error, conforms; a repair may then add to that,
+and change nothing. Where the code cannot be rehearsed, what the analysis tells of it decides: code
+that goes on with an answer that it does not name has a default, and a default is an answer.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from knitbone.adaptation.consumers.focus import without_reasoning
+from knitbone.adaptation.consumers.rehearsal import (
+    Reading,
+    continuation_of,
+    is_same,
+    keeps_what_was_read,
+    reads_alike,
+)
+from knitbone.adaptation.consumers.rehearsal.machine import Opaque
+from knitbone.adaptation.repair.positional.constants import constants_of
+from knitbone.adaptation.requirements import PositionalTemplate, Requirement
+from knitbone.adaptation.requirements.records import Confidence, ParserSyntax
+from knitbone.adaptation.requirements.sites import Site
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.consumers.rehearsal import Ending
+    from knitbone.adaptation.repair.decision import Decision
+
+__all__ = ["prepare_rehearsal", "says_the_same", "spare_accepted"]
+
+_NOTHING = "\u2042"
+"""A text that no code reads: what becomes of it is what becomes of no answer."""
+_SAID = re.compile(r"[^\W_]+|[^\s\w*_`\"'“”‘’«».!:,;]")  # noqa: RUF001 - the quotes of models
+"""Words, and the marks that carry meaning."""
+_WORDS = re.compile(r"[-+−<>≤≥~≈$€£#]?\d(?:[\d.,]*\d)?%?|[^\W\d_]+")  # noqa: RUF001
+"""Words, and numbers with what belongs to them."""
+_FRAME = re.compile(
+    r"^[^\S\n]*(?:```.*|[-*•](?=\s)|[(\[#*_`]{1,3}\d{1,3}[)\].:*_`]{0,4}(?=\s)"
+    r"|\d{1,3}\s?[.):–-][*_`]{0,3}(?=\s))",  # noqa: RUF001
+    re.MULTILINE,
+)
+"""What stands before a line, or around all of them: fences, numbers and bullets of a list."""
+
+
+def spare_accepted(
+    decision: Decision,
+    text: str,
+    site: Site,
+    check: Callable[[], None],
+    whole: Callable[[str], Any] = str,
+    *,
+    strict: bool = False,
+) -> Decision:
+    """The decision, without what would change an answer that the application reads.
+
+    Args:
+        check: raises ``TimeoutError`` where the time is spent.
+        whole: the value that the application gets, with such a text in it.
+        strict: whether what is refused raises: then only where the code comes to grief itself, or
+            a list surely lacks something.
+
+    Raises:
+        TimeoutError: ``check`` said so: whether the code reads the answer is not known.
+    """
+    if not any(outcome.demanded for outcome in decision.outcomes):
+        return decision
+    accepted = msgspec.structs.replace(decision, text=text, outcomes=())
+    rehearse = _rehearsal(site, check, whole)
+    # What a model thinks before it answers is no part of the answer.
+    said = without_reasoning(text)
+    plain = rehearse(said) if rehearse is not None else None
+    if rehearse is None or plain is None or _hands_on(plain, said):
+        return decision if _fits_unrehearsed(decision, said) else accepted
+    if plain.kind != "returned" or plain.is_empty:
+        if decision.text != text and _in_vain(plain, rehearse(decision.text), decision):
+            return decision.withdrawn(text, "the code does not read the repaired answer either")
+        return decision
+    nothing = rehearse(_NOTHING)
+    if decision.text == text:
+        reads = _has_read(plain, nothing, decision) or (strict and _goes_on(plain, decision))
+        return accepted if reads else decision
+    after = rehearse(decision.text)
+    if after is None:
+        return decision if _fits_unrehearsed(decision, said) else accepted
+    reading = Reading(
+        plain=plain,
+        mended=after,
+        nothing=nothing,
+        defaults=(plain.handled and not after.handled) or _may_replace_default(decision, said),
+        interpreted=_is_interpreted(decision),
+        answer=said,
+        repaired=decision.text,
+    )
+    if said == text and not reading.interpreted and reads_alike(reading):
+        return accepted
+    return decision if keeps_what_was_read(reading) else accepted
+
+
+def prepare_rehearsal(site: Site) -> None:
+    """Read the code behind a site, which takes a while in a large file."""
+    continuation_of(site)
+
+
+def _rehearsal(
+    site: Site, check: Callable[[], None], whole: Callable[[str], Any]
+) -> Callable[[str], Ending | None] | None:
+    continuation = continuation_of(site)
+    if continuation is None:
+        return None
+    frame = continuation.frame(inspect.currentframe())
+    if frame is None:
+        return None
+    return lambda answer: continuation.rehearse(whole(answer), frame, check)
+
+
+def _is_interpreted(decision: Decision) -> bool:
+    """Whether the answer is code for an interpreter: what it does there is not rehearsed."""
+    return all(isinstance(outcome.requirement, ParserSyntax) for outcome in decision.outcomes)
+
+
+def _in_vain(plain: Ending, after: Ending | None, decision: Decision) -> bool:
+    """Whether the code does not read the repaired answer either."""
+    if after is None:
+        return False
+    if after.kind == "raised":
+        # What a rehearsal does not know of an object may look like these.
+        return not isinstance(after.value, TypeError | AttributeError | NameError)
+    return (
+        not _is_interpreted(decision)
+        and after.kind == plain.kind
+        and is_same(plain.value, after.value)
+        and is_same(plain.effects, after.effects)
+    )
+
+
+def _hands_on(plain: Ending, text: str) -> bool:
+    """Whether the code does no more than to hand the answer on, nobody knows to whom, or gives
+    back what something made of it that is not followed."""
+    if isinstance(plain.value, Opaque):
+        return True
+    handed = isinstance(plain.value, str) and plain.value.strip() == text.strip()
+    return handed and not plain.complete
+
+
+def says_the_same(text: str, other: str) -> bool:
+    """Whether two texts differ in case, blanks, quotes, emphasis and end marks alone."""
+    return _said(text) == _said(other)
+
+
+def _said(text: str) -> list[str]:
+    return [found.casefold() for found in _SAID.findall(text)]
+
+
+def _words_of(text: str) -> set[str]:
+    return set(_WORDS.findall(_FRAME.sub("", text.casefold())))
+
+
+def _may_replace_default(decision: Decision, text: str) -> bool:
+    """Whether a repair may take the place of a default: where the code compares the answer, only
+    one that is a text that it names, but for what stands around it; of records that bear a mark,
+    one of the same words, in any order and with other marks between them."""
+    named = [name for outcome in decision.outcomes for name in _compared(outcome.requirement)]
+    if named:
+        return any(says_the_same(text, name) for name in named)
+    marked = all(_is_marked(outcome.requirement) for outcome in decision.outcomes)
+    return marked and _words_of(text) == _words_of(decision.text)
+
+
+def _fits_unrehearsed(decision: Decision, text: str) -> bool:
+    """Where the code is not rehearsed: whether no comparison in it goes on with an answer that it
+    does not name, or the repair may take the place of that default."""
+    goes_on = any(
+        _compared(outcome.requirement)
+        and getattr(outcome.requirement, "on_violation", "") in ("unknown", "handled")
+        for outcome in decision.outcomes
+    )
+    return not goes_on or _may_replace_default(decision, text)
+
+
+def _compared(requirement: Requirement) -> tuple[str, ...]:
+    """The texts that a comparison names; none of what is cut or matched."""
+    if not isinstance(requirement, PositionalTemplate):
+        return ()
+    constants = constants_of(requirement)
+    return constants.options if constants is not None else ()
+
+
+def _has_read(plain: Ending, nothing: Ending | None, decision: Decision) -> bool:
+    """Of a refused answer: whether the code made something of it all the same. What a list has
+    lost does not show; that a template found nothing does, a default behind a comparison is as
+    good an answer as any."""
+    requirements = [outcome.requirement for outcome in decision.outcomes]
+    if any(_is_list(requirement) for requirement in requirements):
+        return False
+    if nothing is None or not is_same(plain.value, nothing.value):
+        return True
+    return not plain.handled and all(_compared(requirement) for requirement in requirements)
+
+
+def _goes_on(plain: Ending, decision: Decision) -> bool:
+    """Of a refused answer: whether the code goes on with a value of its own, be it a default, and
+    nothing that it surely wants is known to be lost."""
+    requirements = [outcome.requirement for outcome in decision.outcomes]
+    return not plain.handled and not any(_is_list(each, "high") for each in requirements)
+
+
+def _is_marked(requirement: Requirement) -> bool:
+    """Whether records are told by words, numbers or bullets of their own."""
+    return isinstance(requirement, PositionalTemplate) and requirement.marker != "none"
+
+
+def _is_list(requirement: Requirement, confidence: Confidence | None = None) -> bool:
+    if not isinstance(requirement, PositionalTemplate):
+        return False
+    if confidence is not None and requirement.confidence != confidence:
+        return False
+    return requirement.repeated and requirement.marker != "words"

@@ -1,0 +1,6 @@
+"""Redundant behaviour: a tool called again with the same arguments (Comfrey §4.5.1)."""
+
+from knitbone.adaptation.repair.behaviour.bypass import HEURISTICS, Repeated, Tools
+from knitbone.adaptation.repair.behaviour.purity import Purity, purity_of
+
+__all__ = ["HEURISTICS", "Purity", "Repeated", "Tools", "purity_of"]

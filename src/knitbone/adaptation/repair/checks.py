@@ -1,0 +1,340 @@
+"""What the engine and the modules of the seven defects say to each other.
+
+A defect's package here offers ``prepare(requirement)``: the requirement compiled into
+a *check*, or ``None`` where it cannot be checked. A check is called with a text (or with the
+entries of a list), and the invocation it belongs to; it detects, repairs and verifies, and answers
+with a verdict. A check never changes state outside ``invocation.session``, never raises but
+``TimeoutError`` (``invocation.deadline.check``), and returns the very text it was given unless it
+repaired it.
+
+Source: Comfrey §4.1 (stage-wise error tackling).
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
+
+import msgspec
+
+from knitbone._forks import lazy
+from knitbone.adaptation.runtime.session import Session
+from knitbone.config import AdaptConfig
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.requirements.applied import AppliedExpression
+    from knitbone.common.similarity import TextEmbedder
+
+__all__ = [
+    "Check",
+    "Deadline",
+    "Defect",
+    "Entry",
+    "EntryCheck",
+    "EntryVerdict",
+    "Invocation",
+    "Said",
+    "Verdict",
+    "conforming",
+    "in_time",
+    "refused",
+    "repaired",
+    "unread",
+]
+
+_Item = TypeVar("_Item")
+
+Defect: TypeAlias = Literal[
+    "template discrepancy",
+    "improper segmentation",
+    "incorrect context construction",
+    "syntax-parser misalignment",
+    "inconsistent lexical features",
+    "redundant behaviour",
+    "redundant semantics",
+]
+"""The seven of Comfrey §3, in the order in which they are tackled."""
+
+Disposition: TypeAlias = Literal["conforming", "repaired", "refused", "failed"]
+"""``refused``: the value violates the requirement, and nothing safe can be done; ``failed``: an
+error of ours, said by the engine alone."""
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What a check says about one text."""
+
+    disposition: Disposition
+    text: str
+    """The value to deliver: the same object as the input unless repaired."""
+    rules: tuple[str, ...] = ()
+    """What the repair did, for people: ``delimiter ")" -> "." in 3 records``."""
+    reason: str = ""
+    """Why it was refused; or what a repair left alone."""
+    edits: int = 0
+    """Elements changed: of several alternatives the smallest wins (Comfrey §4.3.1)."""
+    known: bool = True
+    """Of a refusal: whether the text violates the requirement. Not known where the text is too
+    long to be looked at, or the time is spent."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of a list that a splitter or retriever produced."""
+
+    text: str
+    source: int
+    """Index of the original entry whose type, id and metadata it keeps."""
+    document: str = ""
+    """What tells the document that it was cut from, where the entry says so."""
+
+
+class EntryVerdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What a check says about a list."""
+
+    disposition: Disposition
+    entries: tuple[Entry, ...]
+    rules: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """One message that the call sent to the model."""
+
+    role: str
+    """``system``, ``user``, ``assistant``, ``tool``; empty where the call has no roles."""
+    text: str
+
+
+WALL_FACTOR = 20
+"""How many times its budget an output may take by the clock on the wall: what is not working for
+so long waits for something else than a busy machine (ours)."""
+_UNCOUNTED_S = 0.001
+"""Seconds for which the processor's clock is not asked: it is a system call, which takes as long
+as some checks do (0.2 to 0.9 µs, measured)."""
+_MAX_RENEWALS = 4
+"""How often loading may renew a budget: another thread may be importing all the time (ours)."""
+_thread_time: Callable[[], float] = getattr(time, "thread_time", time.perf_counter)
+
+
+class Deadline:
+    """The time that may be spent on one value: so much of the processor's by this thread, counted
+    from the first look after a millisecond, and ``WALL_FACTOR`` times as much by the clock. A busy
+    machine leaves it as much work as an idle one.
+
+    For one thread. Where a system counts no thread's time, the clock alone counts. Loading does
+    not count: a budget in which modules were imported begins anew, for what they are needed for
+    is still to be done.
+
+    Args:
+        seconds: from now.
+        clock: a monotonic clock in seconds; another one than the default counts work as well.
+    """
+
+    __slots__ = ("_clock", "_last", "_modules", "_renewals", "_unasked", "_work_end", "seconds")
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:
+        now = clock()
+        self.seconds = seconds
+        self._clock = clock
+        self._last = now + seconds * WALL_FACTOR
+        uncounted = _UNCOUNTED_S if seconds > _UNCOUNTED_S else seconds  # noqa: FURB136 - faster
+        self._unasked = now + uncounted
+        self._work_end = None if clock is time.perf_counter else now + seconds
+        self._modules = len(sys.modules)
+        self._renewals = _MAX_RENEWALS
+
+    @property
+    def expired(self) -> bool:
+        """Whether the time is spent."""
+        now = self._clock()
+        return now > self._unasked and self._is_spent(now)
+
+    def check(self) -> None:
+        """Raise where the time is spent.
+
+        Raises:
+            TimeoutError: it is; the engine passes the value on and records why.
+        """
+        now = self._clock()
+        if now > self._unasked and self._is_spent(now):
+            raise TimeoutError(f"the time budget of {self.seconds * 1000:g} ms is spent")
+
+    def _is_spent(self, now: float) -> bool:
+        worked = self._worked()
+        if self._work_end is None:
+            self._work_end = worked + self.seconds
+        # A thread works no faster than the clock goes: until then there is nothing to ask.
+        self._unasked = now + self._work_end - worked
+        return (worked > self._work_end or now > self._last) and not self._renewed(now, worked)
+
+    def _renewed(self, now: float, worked: float) -> bool:
+        """Begin anew where modules were imported since the last time."""
+        modules = len(sys.modules)
+        if modules == self._modules or not self._renewals:
+            return False
+        self._modules = modules
+        self._renewals -= 1
+        self._work_end = worked + self.seconds
+        self._last = now + self.seconds * WALL_FACTOR
+        self._unasked = now
+        return True
+
+    def _worked(self) -> float:
+        return _thread_time() if self._clock is time.perf_counter else self._clock()
+
+    def extend(self, seconds: float) -> None:
+        """Allow this much in all from now: a costlier stage begins."""
+        self.seconds = max(self.seconds, seconds)
+        self._last = max(self._last, self._clock() + seconds * WALL_FACTOR)
+        if self._work_end is not None:
+            self._work_end = max(self._work_end, self._worked() + seconds)
+
+
+class Invocation:
+    """The circumstances of one value at one site.
+
+    Args:
+        config: thresholds, budgets, and which heuristics are switched off.
+        session: what is remembered between invocations.
+        asked: reads the messages that the call sent; called at most once, and only by checks
+            that need them.
+        embedder: loads the sentence embedder; ``None`` where there is none.
+        site: ``file:line``, the key of histories.
+    """
+
+    def __init__(
+        self,
+        config: AdaptConfig,
+        *,
+        session: Session | None = None,
+        asked: Callable[[], Sequence[Said]] | None = None,
+        embedder: Callable[[], TextEmbedder | None] | None = None,
+        site: str = "",
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.config = config
+        self.site = site
+        self._session = session
+        self._clock = clock
+        self.deadline = Deadline(config.budget_ms / 1000, clock)
+        self.expressions: Sequence[AppliedExpression] = ()
+        """What the code applies to the value, whether or not it is required of it."""
+        self._asked = asked
+        self._load_embedder = embedder
+
+    def renewed(self) -> Invocation:
+        """The same circumstances with the time running anew: the value came in pieces."""
+        made = Invocation(
+            self.config,
+            session=self._session,
+            asked=self._asked,
+            embedder=self._load_embedder,
+            site=self.site,
+            clock=self._clock,
+        )
+        made.expressions = self.expressions
+        return made
+
+    def uses(self, heuristic: str) -> bool:
+        """Whether a heuristic (``positional.reorder``) is switched on; its package's name
+        (``positional``) in ``adapt.without`` switches off all of it."""
+        without = self.config.without
+        return not without or (
+            heuristic not in without and heuristic.partition(".")[0] not in without
+        )
+
+    @lazy
+    def proven(self) -> dict[Check, str]:
+        """The last repair of each check that need not be parsed again: it was when it was made,
+        and the engine looks at every repair once more."""
+        return {}
+
+    @property
+    def session(self) -> Session:
+        """What is remembered; a session of its own where the application opened none."""
+        if self._session is None:
+            self._session = Session()
+        return self._session
+
+    @lazy
+    def said(self) -> tuple[Said, ...]:
+        """The messages that the call sent to the model; empty where they are not known."""
+        return tuple(self._asked()) if self._asked is not None else ()
+
+    @property
+    def query(self) -> str:
+        """What the user asked last: the session's word for it, else the last user message."""
+        if self._session is not None and self._session.inputs:
+            return self._session.inputs[-1]
+        texts = [message.text for message in self.said if message.role in ("user", "human", "")]
+        return texts[-1] if texts else ""
+
+    @property
+    def first_input(self) -> str:
+        """The first user text of the session, else of the call (Comfrey §4.4.2)."""
+        if self._session is not None and self._session.inputs:
+            return self._session.inputs[0]
+        texts = [message.text for message in self.said if message.role in ("user", "human")]
+        return texts[0] if texts else ""
+
+    @lazy
+    def embedder(self) -> TextEmbedder | None:
+        """The sentence embedder, loaded at first use; from then on the longer budget of
+        embeddings holds. ``None``: there is none, and no pair can be judged by meaning."""
+        if self._load_embedder is None:
+            return None
+        loaded = self._load_embedder()
+        self.deadline.extend(self.config.budget_embedding_ms / 1000)
+        return loaded
+
+
+class Check(Protocol):
+    """One requirement, compiled, for a text."""
+
+    def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        """Detect, repair, verify.
+
+        Raises:
+            TimeoutError: the deadline has passed.
+        """
+        ...
+
+
+class EntryCheck(Protocol):
+    """One requirement, compiled, for the entries of a list."""
+
+    def __call__(self, entries: Sequence[Entry], invocation: Invocation, /) -> EntryVerdict:
+        """The same; a conforming list gives back the entries that came."""
+        ...
+
+
+def in_time(items: Iterable[_Item], deadline: Deadline) -> Iterator[_Item]:
+    """The items, as long as there is time.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
+    for item in items:
+        deadline.check()
+        yield item
+
+
+def conforming(text: str) -> Verdict:
+    """Nothing to do."""
+    return Verdict(disposition="conforming", text=text)
+
+
+def refused(text: str, reason: str) -> Verdict:
+    """The text violates the requirement and is passed on; ``reason`` says why."""
+    return Verdict(disposition="refused", text=text, reason=reason)
+
+
+def unread(text: str, reason: str) -> Verdict:
+    """The check did not come to its end: the text is passed on, and may well conform."""
+    return Verdict(disposition="refused", text=text, reason=reason, known=False)
+
+
+def repaired(text: str, *rules: str, edits: int = 1, reason: str = "") -> Verdict:
+    """The text to deliver instead."""
+    return Verdict(disposition="repaired", text=text, rules=rules, edits=edits, reason=reason)

@@ -1,0 +1,67 @@
+"""What the engine says about one text: which requirements it violated, and what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Literal
+
+import msgspec
+
+from knitbone.adaptation.repair.checks import Defect, Disposition
+from knitbone.adaptation.requirements.records import Requirement
+
+__all__ = ["Decision", "Outcome", "weightiest"]
+
+_BY_WEIGHT: tuple[Disposition, ...] = ("repaired", "refused", "failed")
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one requirement that a value violated."""
+
+    requirement: Requirement
+    defect: Defect
+    disposition: Literal["repaired", "refused", "failed"]
+    before: str
+    after: str
+    rules: tuple[str, ...] = ()
+    reason: str = ""
+    demanded: bool = True
+    """Whether code demands it; else the scenario does."""
+    known: bool = True
+    """Of a refusal: whether the answer is known to violate it; else it was not read in time."""
+
+    @property
+    def action(self) -> Literal["repaired", "refused", "unread", "failed"]:
+        """What is reported of it."""
+        return self.disposition if self.known else "unread"
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """What the engine says about one text under all requirements of its site."""
+
+    text: str
+    """The value to deliver: the same object as the input unless it was repaired."""
+    outcomes: tuple[Outcome, ...] = ()
+    """What was violated, in the order of the stages."""
+
+    @property
+    def disposition(self) -> Disposition:
+        """Repaired where anything was, else refused where anything was violated."""
+        return weightiest({outcome.disposition for outcome in self.outcomes})
+
+    def withdrawn(self, text: str, reason: str) -> Decision:
+        """The decision without its repairs, which are refused for this reason."""
+        changed = {"disposition": "refused", "after": "", "rules": (), "reason": reason}
+        outcomes = tuple(
+            msgspec.structs.replace(each, **changed) if each.disposition == "repaired" else each
+            for each in self.outcomes
+        )
+        return Decision(text=text, outcomes=outcomes)
+
+
+def weightiest(found: Set[Disposition]) -> Disposition:
+    """The disposition that speaks for several: repaired before refused before failed."""
+    for weighty in _BY_WEIGHT:
+        if weighty in found:
+            return weighty
+    return "conforming"

@@ -1,0 +1,405 @@
+"""The flow of one value: detect -> repair -> verify -> deliver, stage by stage.
+
+Contracts (each with a property test): a conforming value is returned as the same object; adapting
+twice equals adapting once; a repair that does not verify is discarded; no error of ours reaches
+the application; every change is a record. Source: Comfrey §4.1, Table 2.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from knitbone._logging import get_logger, log
+from knitbone.adaptation.consumers.costly_expressions import costly_expression
+from knitbone.adaptation.consumers.matching import TooCostlyError, spend, unspend
+from knitbone.adaptation.repair.checks import (
+    Entry,
+    EntryVerdict,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
+from knitbone.adaptation.repair.conclusion import conclude, settle
+from knitbone.adaptation.repair.decision import Decision, Outcome, weightiest
+from knitbone.adaptation.repair.missing import note_missing
+from knitbone.adaptation.repair.plan import EntryRule, Group, Plan, Rule
+from knitbone.adaptation.requirements import describe
+from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.summary import Summary
+from knitbone.adaptation.runtime.values import Part, find_parts, replace_texts
+from knitbone.adaptation.runtime.values.entries import find_entries, rebuild_entries
+from knitbone.errors import MissingExtraError
+
+__all__ = ["MAX_TEXT", "adapt_value", "judge"]
+
+MAX_TEXT = 2_000_000
+"""Characters; a longer text is passed on with a record: the fastest parsers need the whole time
+budget to read as much (ours). Checks have bounds of their own."""
+_MAX_ROUNDS = 4
+"""Passes after which a repair that still changes is discarded (ours)."""
+_logger = get_logger(__name__)
+
+
+def judge(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:
+    """Bring one text into the form that its consumers read.
+
+    Every stage works on what the stage before left. Afterwards everything is checked again, until
+    nothing changes any more: adapting the result must give the result. Never raises.
+    """
+    if groups and len(text) > MAX_TEXT:
+        verdict = unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        return Decision(text=text, outcomes=(_outcome(groups[0].rules[0], verdict, before=text),))
+    token = spend(invocation.deadline.seconds)
+    try:
+        decision = _settled(text, groups, invocation)
+        return decision if decision.text == text else _in_time(text, decision, invocation)
+    finally:
+        unspend(token)
+
+
+def _in_time(text: str, decision: Decision, invocation: Invocation) -> Decision:
+    """The decision; the original where the application's own expressions may hang on the repair."""
+    costly = costly_expression(invocation.expressions, decision.text)
+    if not costly:
+        return decision
+    reason = f"the consumer's expression {costly[:80]!r} may take too long on the repair"
+    return decision.withdrawn(text, reason)
+
+
+def _settled(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:
+    """What is left when nothing changes any more."""
+    current = text
+    outcomes: list[Outcome] = []
+    refusals: tuple[Outcome, ...] = ()
+    for _ in range(_MAX_ROUNDS):
+        repairs, refusals, after = _round(current, groups, invocation)
+        outcomes += repairs
+        if after == current:
+            return Decision(text=current, outcomes=(*outcomes, *refusals))
+        current = after
+    unstable = [
+        msgspec.structs.replace(
+            outcome, disposition="refused", after="", reason="the repair does not come to rest"
+        )
+        for outcome in outcomes[:1]
+    ]
+    return Decision(text=text, outcomes=(*unstable, *refusals))
+
+
+def _round(
+    text: str, groups: Sequence[Group], invocation: Invocation
+) -> tuple[list[Outcome], tuple[Outcome, ...], str]:
+    """One pass through the stages: repairs, refusals, and the text afterwards."""
+    repairs: list[Outcome] = []
+    refusals: list[Outcome] = []
+    accepted: list[Group] = []
+    current = text
+    for group in groups:
+        verdict, rule = _choose(current, group, invocation)
+        if verdict.disposition == "repaired":
+            broken = _broken(verdict.text, accepted, invocation)
+            if not broken:
+                repairs.append(_outcome(rule, verdict, before=current))
+                current = verdict.text
+                accepted.append(group)
+                continue
+            verdict = refused(current, broken)
+        if verdict.disposition in ("refused", "failed"):
+            refusals.append(_outcome(rule, verdict, before=current))
+        else:
+            accepted.append(group)
+    return repairs, tuple(refusals), current
+
+
+def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, Rule]:
+    """Of alternatives one that accepts the text is enough; else the repair with the fewest edits
+    (Comfrey §4.3.1: only the nearest template is examined). One that accepts a text in which it
+    finds nothing is enough where no other one can be served."""
+    rules = group.rules
+    if len(rules) == 1:
+        return _check_branch(text, rules[0], invocation)
+    verdicts: list[tuple[Verdict, Rule]] = []
+    empty: tuple[Verdict, Rule] | None = None
+    for rule in rules:
+        verdict, violated = _check_branch(text, rule, invocation)
+        if verdict.disposition == "conforming" and rule.concerns(text):
+            if rule.takes(text):
+                return verdict, rule
+            empty = empty or (verdict, rule)
+        verdicts.append((verdict, violated))
+    repairs = [pair for pair in verdicts if pair[0].disposition == "repaired"]
+    if repairs:
+        return min(repairs, key=lambda pair: pair[0].edits)
+    if empty is not None:
+        return empty
+    demanding = [pair for pair in verdicts if pair[0].disposition != "conforming"]
+    # What could not be read may be the form that the answer has.
+    return min(demanding or verdicts, key=lambda pair: pair[0].known)
+
+
+def _check_branch(text: str, rule: Rule, invocation: Invocation) -> tuple[Verdict, Rule]:
+    """What all demands of one alternative say together, and the first that is violated."""
+    if not rule.beside:
+        return _check(text, rule, invocation), rule
+    demands = (rule, *rule.beside)
+    current, repairs = text, list[tuple[Verdict, Rule]]()
+    for demand in demands:
+        verdict = _check(current, demand, invocation)
+        if verdict.disposition == "repaired":
+            repairs.append((verdict, demand))
+            current = verdict.text
+        elif verdict.disposition != "conforming":
+            return msgspec.structs.replace(verdict, text=text), demand
+    if not repairs:
+        return conforming(text), rule
+    for demand in demands:
+        if _check(current, demand, invocation).disposition != "conforming":
+            reason = f"the repair would break another demand ({describe(demand.requirement)})"
+            return refused(text, reason), demand
+    rules = dict.fromkeys(each for verdict, _ in repairs for each in verdict.rules)
+    edits = sum(verdict.edits for verdict, _ in repairs)
+    reason = next((verdict.reason for verdict, _ in repairs if verdict.reason), "")
+    return repaired(current, *rules, edits=edits, reason=reason), repairs[0][1]
+
+
+def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
+    try:
+        return rule.check(text, invocation)
+    except TooCostlyError as error:
+        return unread(text, str(error))
+    except TimeoutError:
+        budget = invocation.deadline.seconds * 1000
+        return unread(text, f"it would take longer than the time budget of {budget:g} ms")
+    except Exception as error:  # noqa: BLE001 - fail open: a check of ours is no reason to stop
+        return Verdict(disposition="failed", text=text, reason=_failure(error, invocation))
+
+
+def _failure(error: Exception, invocation: Invocation) -> str:
+    """What is said of a check that raised: of a library that is not installed, what to install."""
+    if isinstance(error, MissingExtraError):
+        note_missing(error)
+        return str(error)
+    log(_logger, logging.ERROR, "check failed", exc_info=True, site=invocation.site)
+    return repr(error)
+
+
+def _broken(text: str, accepted: Sequence[Group], invocation: Invocation) -> str:
+    """Why a repair must not be delivered: another consumer reads the text, and no longer would."""
+    for group in accepted:
+        verdict, rule = _choose(text, group, invocation)
+        if verdict.disposition != "conforming":
+            return f"the repair would break another consumer ({describe(rule.requirement)})"
+    return ""
+
+
+def _outcome(rule: Rule, verdict: Verdict, *, before: str) -> Outcome:
+    assert verdict.disposition != "conforming"  # noqa: S101 - for the type checker
+    return Outcome(
+        requirement=rule.requirement,
+        defect=rule.defect,
+        disposition=verdict.disposition,
+        before=before,
+        after=verdict.text if verdict.disposition == "repaired" else "",
+        rules=verdict.rules,
+        reason=verdict.reason,
+        demanded=rule.requirement.__struct_config__.tag != "scenario",
+        known=verdict.known,
+    )
+
+
+def adapt_value(
+    value: Any,
+    site: Site,
+    plan: Plan,
+    summary: Summary,
+    begin: Callable[[int], Invocation],
+) -> Any:
+    """The hook: one value of a site, on its way to the consumer, as the type that it has.
+
+    Args:
+        begin: makes the invocation of a value that holds so many texts; its time runs from then on.
+
+    Raises:
+        RequirementViolation: the mode is ``strict`` and the answer violates what code demands.
+    """
+    if plan.entries:
+        return _adapt_entries(value, site, plan, summary, begin(1))
+    groups = plan.groups
+    if not groups:
+        return value
+    if type(value) is str:
+        return _adapt_part(value, site, groups, summary, begin(1))
+    found = find_parts(value)
+    if not found:
+        summary.count(site, "unknown")
+        return value
+    invocation = begin(len(found))
+    texts = [
+        _adapt_part(part.text, site, groups, summary, invocation, partial(_with_text, value, part))
+        for part in found
+    ]
+    try:
+        return replace_texts(value, found, texts)
+    except Exception as error:  # noqa: BLE001 - fail open
+        log(_logger, logging.ERROR, "value not rebuilt", exc_info=True, site=site.location)
+        summary.count(site, "failed", reason=f"{type(value).__name__} not rebuilt: {error}")
+        return value
+
+
+def _with_text(value: Any, part: Part, text: str) -> Any:
+    """The value with another text in one place."""
+    return replace_texts(value, [part], [text], always=True)
+
+
+def _adapt_part(
+    text: str,
+    site: Site,
+    groups: Sequence[Group],
+    summary: Summary,
+    invocation: Invocation,
+    whole: Callable[[str], Any] = str,
+) -> str:
+    """One text of a value.
+
+    Args:
+        whole: the value that the application gets, with such a text in it.
+    """
+    # Parsers written in C refuse subclasses of ``str``.
+    plain = text if type(text) is str else str.__str__(text)
+    started = time.perf_counter_ns()
+    decision = judge(plain, groups, invocation)
+    # The arguments of a tool have a schema, which says what they must be.
+    if decision.outcomes and not site.brings_call:
+        decision = _spared(decision, plain, site, invocation, whole)
+    spent = time.perf_counter_ns() - started
+    adapted = conclude(plain, decision, site, invocation, summary, nanoseconds=spent)
+    return text if adapted is plain else adapted
+
+
+def _spared(
+    decision: Decision,
+    text: str,
+    site: Site,
+    invocation: Invocation,
+    whole: Callable[[str], Any],
+) -> Decision:
+    # Repairs are rare; what they need is loaded ahead (``LiveSite.load``).
+    from knitbone.adaptation.repair.acceptance import prepare_rehearsal, spare_accepted  # noqa: PLC0415
+
+    prepare_rehearsal(site)
+    # The checks have used up a part of the time; a rehearsal has as much as they had.
+    invocation.deadline.extend(invocation.deadline.seconds)
+    token = spend(invocation.deadline.seconds)
+    try:
+        strict = invocation.config.mode == "strict"
+        check = invocation.deadline.check
+        return spare_accepted(decision, text, site, check, whole, strict=strict)
+    except TimeoutError as error:
+        unknown = msgspec.structs.replace(
+            decision.outcomes[0],
+            disposition="refused",
+            after="",
+            reason=str(error),
+            known=False,
+        )
+        return Decision(text=text, outcomes=(unknown,))
+    except Exception:  # noqa: BLE001 - fail open
+        log(_logger, logging.ERROR, "code not rehearsed", exc_info=True, site=site.location)
+        return decision
+    finally:
+        unspend(token)
+
+
+def _adapt_entries(
+    value: Any, site: Site, plan: Plan, summary: Summary, invocation: Invocation
+) -> Any:
+    """A list that a splitter or retriever returned."""
+    found = find_entries(value)
+    if found is None:
+        summary.count(site, "unknown")
+        return value
+    started = time.perf_counter_ns()
+    entries, outcomes = _judge_entries(found.entries, plan.entries, invocation)
+    summary.time(site, time.perf_counter_ns() - started)
+    if not outcomes:
+        summary.count(site, "conforming")
+        return value
+    if not settle(Decision(text="", outcomes=outcomes), site, invocation.config.mode, summary):
+        return value
+    try:
+        return rebuild_entries(value, found, entries)
+    except Exception as error:  # noqa: BLE001 - fail open
+        log(_logger, logging.ERROR, "list not rebuilt", exc_info=True, site=site.location)
+        summary.count(site, "failed", reason=f"{type(value).__name__} not rebuilt: {error}")
+        return value
+
+
+def _judge_entries(
+    entries: tuple[Entry, ...], rules: Sequence[EntryRule], invocation: Invocation
+) -> tuple[tuple[Entry, ...], tuple[Outcome, ...]]:
+    """The same flow for a list: each requirement works on what the one before left."""
+    outcomes: list[Outcome] = []
+    for rule in rules:
+        known = True
+        try:
+            verdict = _run_entries(rule, entries, invocation)
+        except TimeoutError as error:
+            known = False
+            verdict = EntryVerdict(disposition="refused", entries=entries, reason=str(error))
+        except Exception as error:  # noqa: BLE001 - fail open
+            reason = _failure(error, invocation)
+            verdict = EntryVerdict(disposition="failed", entries=entries, reason=reason)
+        if verdict.disposition == "conforming":
+            continue
+        changed = verdict.disposition == "repaired"
+        outcomes.append(
+            Outcome(
+                requirement=rule.requirement,
+                defect=rule.defect,
+                disposition=verdict.disposition,
+                before=_shown(entries),
+                after=_shown(verdict.entries) if changed else "",
+                rules=verdict.rules,
+                reason=verdict.reason,
+                demanded=False,
+                known=known,
+            )
+        )
+        entries = verdict.entries if changed else entries
+    return entries, tuple(outcomes)
+
+
+def _run_entries(
+    rule: EntryRule, entries: tuple[Entry, ...], invocation: Invocation
+) -> EntryVerdict:
+    """Chunks are looked at document by document: what stands side by side in a list need not
+    have stood side by side in a text."""
+    if rule.defect != "improper segmentation":
+        return rule.check(entries, invocation)
+    verdicts = [
+        rule.check(tuple(chunks), invocation)
+        for _, chunks in itertools.groupby(entries, key=lambda entry: entry.document)
+    ]
+    if len(verdicts) == 1:
+        return verdicts[0]
+    return EntryVerdict(
+        disposition=weightiest({verdict.disposition for verdict in verdicts}),
+        entries=tuple(entry for verdict in verdicts for entry in verdict.entries),
+        rules=tuple(dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules)),
+        reason=next((verdict.reason for verdict in verdicts if verdict.reason), ""),
+    )
+
+
+def _shown(entries: Sequence[Entry]) -> str:
+    """Entries as a record keeps them: a line each."""
+    return "\n".join(f"[{entry.source}] {entry.text}" for entry in entries)

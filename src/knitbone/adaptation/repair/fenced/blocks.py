@@ -1,0 +1,128 @@
+"""Where the code fences of a text stand, those included that Markdown would not accept.
+
+One pass over the lines. Unlike in CommonMark, a fence with a tag opens a block even where another
+one is open: a model that writes a second tag forgot to close the first.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from knitbone.adaptation.repair.fenced.tags import is_known, language_of, spelled
+
+__all__ = ["MAX_BLOCKS", "Block", "find_blocks"]
+
+MAX_BLOCKS = 256
+"""Blocks that are looked at; an answer with more is not repaired (ours)."""
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_FENCE = re.compile(
+    r"(?P<lead>[ \t]{0,16}(?:(?:[-*+>]|[0-9]{1,3}[.)])[ \t]{1,8})?)(?P<mark>`{3,}|~{3,})"
+)
+_ENDING = re.compile(r"[^`]```$")
+
+
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """One fenced block; positions are offsets into the text."""
+
+    start: int
+    """Of the mark of the opening fence."""
+    mark: str
+    tag: str
+    """As written; empty where there is none."""
+    inside: int
+    """Where the content starts."""
+    end: int
+    """Where the content ends: at the start of the closing fence's line."""
+    after: int
+    """Behind the closing mark; ``end`` where there is none."""
+    closed: bool
+    close_lead: str = ""
+    """Blanks in front of the closing mark."""
+    inline: bool = False
+    """Whether a fence shares its line with the content."""
+
+
+def find_blocks(text: str) -> list[Block] | None:
+    """The blocks in order; ``None`` where there are more than ``MAX_BLOCKS``."""
+    found: list[Block] = []
+    opened: Block | None = None
+    for line in _LINE.finditer(text):
+        row = line.group().rstrip("\r\n")
+        fence = _FENCE.match(row)
+        if fence is None:
+            if opened is not None and opened.mark == "```" and _ENDING.search(row):
+                found.append(_close(opened, line.start() + len(row) - 3, 3, inline=True))
+                opened = None
+            continue
+        place, mark = line.start() + fence.start("mark"), fence["mark"]
+        info = row[fence.end() :].strip()
+        if opened is not None and mark[0] == opened.mark[0] and not info:
+            if len(mark) >= len(opened.mark):
+                lead = fence["lead"] if not fence["lead"].strip() else ""
+                found.append(
+                    _close(
+                        opened, line.start() if lead == fence["lead"] else place, len(mark), lead
+                    )
+                )
+                opened = None
+            continue
+        if opened is not None and (
+            mark[0] != opened.mark[0] or language_of(opened.tag) == "markdown"
+        ):
+            continue
+        if opened is not None:
+            found.append(opened_until(opened, line.start()))
+        opened = _open(place, mark, info, line.end())
+        if opened.inline:
+            found.append(_whole(opened, text, line.start() + len(row)))
+            opened = None
+        if len(found) > MAX_BLOCKS:
+            return None
+    if opened is not None:
+        found.append(opened_until(opened, len(text)))
+    return found
+
+
+def opened_until(block: Block, end: int) -> Block:
+    """The block without a closing fence."""
+    return msgspec.structs.replace(block, end=end, after=end, closed=False)
+
+
+def _open(place: int, mark: str, info: str, end: int) -> Block:
+    inline = "```" in info and mark == "```"
+    return Block(
+        start=place,
+        mark=mark,
+        tag=spelled(info),
+        inside=end,
+        end=end,
+        after=end,
+        closed=False,
+        inline=inline,
+    )
+
+
+def _close(block: Block, place: int, length: int, lead: str = "", *, inline: bool = False) -> Block:
+    return msgspec.structs.replace(
+        block,
+        end=place,
+        after=place + len(lead) + length,
+        closed=True,
+        close_lead=lead,
+        inline=inline,
+    )
+
+
+def _whole(block: Block, text: str, end: int) -> Block:
+    """A block on one line: the tag is the first word, the content what follows up to the mark."""
+    inside = block.start + len(block.mark)
+    close = text.index("```", inside, end)
+    tag, blank, code = text[inside:close].partition(" ")
+    if not (blank and code.strip() and is_known(tag)):
+        tag = ""
+    inside += len(tag) + len(blank if tag else "")
+    return msgspec.structs.replace(
+        block, tag=tag, inside=inside, end=close, after=close + 3, closed=True
+    )

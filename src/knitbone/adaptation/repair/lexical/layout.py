@@ -1,0 +1,82 @@
+"""The layout that a session has settled on: how its answers write lists and headings.
+
+The first answer that has lists of one kind, or headings of one form, settles how the later ones
+write them (Comfrey §4.4.2, text structure), until the user speaks of the layout himself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import msgspec
+
+from knitbone.adaptation.repair.checks import Deadline
+from knitbone.adaptation.repair.lexical.headings import find_headings, has_headings, uniform_form
+from knitbone.adaptation.repair.lexical.lists import find_lists, has_items, runs
+from knitbone.adaptation.repair.lexical.protect import Spans
+
+__all__ = ["Layout", "about_layout", "has_layout", "layout_of"]
+
+_ABOUT = re.compile(
+    r"\b(?:bullets?|bulleted|list(?:s|ed)?|number(?:s|ed|ing)?|markdown|headings?|headlines?"
+    r"|headers?|format(?:s|ted|ting)?|asterisks?|stars?|dash(?:es)?|hyphens?|indent\w*|outline"
+    r"|table|plain text|sections?|sub-?headings?|layout)\b|(?:^|\s)[*#+\u2022-](?:\s|$)",
+    re.IGNORECASE,
+)
+
+
+class Layout(msgspec.Struct, frozen=True, kw_only=True):
+    """What is settled; ``None`` where nothing is."""
+
+    bullet: str | None = None
+    number: str | None = None
+    """The marker of a first item: ``1.``."""
+    heading: str | None = None
+    """What opens a heading: ``##``, or ``**``."""
+
+    @property
+    def known(self) -> bool:
+        """Whether anything is settled."""
+        return not (self.bullet is None and self.number is None and self.heading is None)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything is."""
+        return None not in (self.bullet, self.number, self.heading)
+
+    def completed(self, later: Layout) -> Layout:
+        """What is not settled yet, from another answer."""
+        return Layout(
+            bullet=self.bullet or later.bullet,
+            number=self.number or later.number,
+            heading=self.heading or later.heading,
+        )
+
+
+def about_layout(text: str) -> bool:
+    """Whether a question speaks of lists, headings or their signs: the answer may follow it."""
+    return _ABOUT.search(text) is not None
+
+
+def has_layout(text: str) -> bool:
+    """Whether a text may have lists or headings: the cheap test."""
+    return has_items(text) or has_headings(text)
+
+
+def layout_of(text: str, protected: Spans, deadline: Deadline) -> Layout:
+    """What one answer settles: where it is uniform itself."""
+    markers: set[str] = set()
+    numbers: set[str] = set()
+    for items in find_lists(text, protected, deadline):
+        for siblings in runs(items):
+            if siblings[0].level == 0:
+                found = markers if siblings[0].kind == "bullet" else numbers
+                found.update(item.style for item in siblings)
+    headings = find_headings(text, protected, deadline)
+    return Layout(bullet=_only(markers), number=_only(numbers), heading=uniform_form(headings))
+
+
+def _only(used: Iterable[str]) -> str | None:
+    different = list(used)
+    return different[0] if len(different) == 1 else None

@@ -1,0 +1,351 @@
+"""A site's requirements compiled into checks, in the order in which they are applied.
+
+Source: Comfrey §4.1: format, then syntax, then repetition; Table 2.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import logging
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, cast
+
+from knitbone._forks import lazy, unforked
+from knitbone._logging import get_logger, log
+from knitbone.adaptation.repair.checks import Check, Defect, EntryCheck
+from knitbone.adaptation.repair.missing import note_missing
+from knitbone.adaptation.requirements import Requirement
+from knitbone.adaptation.requirements.applied import AppliedExpression, required_expressions
+from knitbone.adaptation.requirements.following import follows
+from knitbone.adaptation.requirements.records import (
+    ChunkSpec,
+    FencedTemplate,
+    ParserSyntax,
+    PositionalTemplate,
+    ScenarioRequirement,
+    StructuredTemplate,
+    plain_elements,
+)
+from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.outside import outside_loop
+from knitbone.config import AdaptConfig
+from knitbone.errors import MissingExtraError
+
+__all__ = ["EntryRule", "Group", "Plan", "Rule", "is_checked"]
+
+_logger = get_logger(__name__)
+
+
+class _Family(NamedTuple):
+    package: str
+    defect: Defect
+    stage: int
+
+
+_TEMPLATE: Defect = "template discrepancy"
+_FAMILIES: dict[type[Any], _Family] = {
+    PositionalTemplate: _Family("positional", _TEMPLATE, 0),
+    StructuredTemplate: _Family("structured", _TEMPLATE, 0),
+    FencedTemplate: _Family("fenced", _TEMPLATE, 0),
+    ParserSyntax: _Family("syntax", "syntax-parser misalignment", 1),
+}
+_SCENARIOS: dict[str, _Family] = {
+    "consistent_lexical_features": _Family("lexical", "inconsistent lexical features", 2),
+    "succinct_content": _Family("semantics", "redundant semantics", 3),
+    "no_contextual_redundancy": _Family("semantics", "redundant semantics", 3),
+}
+_ENTRIES: dict[str, _Family] = {
+    "intact_text": _Family("segmentation", "improper segmentation", 0),
+    "relevant_content": _Family("context", "incorrect context construction", 0),
+}
+_CALLS: dict[str, _Family] = {
+    "no_repeated_behaviour": _Family("behaviour", "redundant behaviour", 3),
+}
+"""Looked at where tools are called, not where the output arrives."""
+
+
+_BY_DEFECT = {family.defect: name for name, family in _ENTRIES.items()}
+_BY_MEANING = frozenset({"redundant semantics", "incorrect context construction"})
+
+
+class Rule(NamedTuple):
+    """One requirement with its check."""
+
+    requirement: Requirement
+    defect: Defect
+    check: Check
+    mark: str = ""
+    """Of a branch that is taken where a text holds a mark: that mark. Among alternatives a text
+    without it is none of this one's business, though nothing is wrong with it."""
+    beside: tuple[Rule, ...] = ()
+    """Of an alternative: what its branch demands besides."""
+
+    def concerns(self, text: str) -> bool:
+        """Whether an alternative's word on a text counts."""
+        own = not self.mark or self.mark in text.casefold()
+        return own and all(rule.concerns(text) for rule in self.beside)
+
+    def takes(self, text: str) -> bool:
+        """Whether the consumer finds something in a text that does not violate its template;
+        ``False`` only of a regular expression that is known not to match."""
+        reader = getattr(self.requirement, "reader", None)
+        if reader is None or reader.kind != "regex" or getattr(self.requirement, "steps", ()):
+            return True
+        try:
+            return bool(reader.read(text))
+        except TimeoutError:
+            return True  # not known
+
+
+class EntryRule(NamedTuple):
+    """One requirement on a list, with its check."""
+
+    requirement: Requirement
+    defect: Defect
+    check: EntryCheck
+
+
+class Group(NamedTuple):
+    """Alternatives: a text that one of them accepts conforms."""
+
+    stage: int
+    rules: tuple[Rule, ...]
+
+    @property
+    def from_scenario(self) -> bool:
+        """Whether the requirement comes from the use, not from code."""
+        return isinstance(self.rules[0].requirement, ScenarioRequirement)
+
+
+class Plan:
+    """What is checked at a site. Checks are compiled when the first value arrives.
+
+    Raises:
+        KnitboneError: never; a check that cannot be compiled leaves its requirement unchecked.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        config: AdaptConfig,
+        *,
+        groups: tuple[Group, ...] | None = None,
+        expressions: tuple[AppliedExpression, ...] = (),
+    ) -> None:
+        self._site = site
+        self._config = config
+        self._groups = groups
+        required = (e for r in site.requirements for e in required_expressions(r))
+        self.expressions = tuple(dict.fromkeys((*site.expressions, *required, *expressions)))
+        """The regular expressions that run on what is delivered."""
+
+    def beside(self, group: Group, patterns: Iterable[str]) -> Plan:
+        """The plan with one demand more, of the call at hand, and the patterns in its schema."""
+        groups = sorted((*self.groups, group), key=lambda one: one.stage)
+        expressions = tuple(AppliedExpression(pattern=each, in_data=True) for each in patterns)
+        return Plan(self._site, self._config, groups=tuple(groups), expressions=expressions)
+
+    @lazy
+    def groups(self) -> tuple[Group, ...]:
+        """The checks of a text, stage by stage."""
+        if self._groups is not None:
+            return self._groups
+        return outside_loop(lambda: _groups(self._site, self._config))
+
+    @lazy
+    def entries(self) -> tuple[EntryRule, ...]:
+        """The checks of a list."""
+        return outside_loop(lambda: _entry_rules(self._site, self._config))
+
+    @lazy
+    def streamed(self) -> tuple[Group, ...]:
+        """What a stream is held back for: what code demands for sure, else what the scenario asks
+        for."""
+        demanded = tuple(
+            group for group in self.groups if not group.from_scenario and _demands(group)
+        )
+        return demanded or tuple(group for group in self.groups if group.from_scenario)
+
+    def load(self) -> None:
+        """Compile the checks, and load what they would load at their first value."""
+        for first in (rule for group in self.groups for rule in group.rules):
+            for rule in (first, *first.beside):
+                _load(_family(rule.requirement), rule.requirement)
+        for entry in self.entries:
+            _load(_ENTRIES[_BY_DEFECT[entry.defect]], entry.requirement)
+
+    @property
+    def compares_meaning(self) -> bool:
+        """Whether a sentence embedder may be asked."""
+        rules = [rule for group in self.groups for rule in group.rules]
+        return any(rule.defect in _BY_MEANING for rule in (*rules, *self.entries))
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to check."""
+        return not self.groups and not self.entries
+
+
+def _demands(group: Group) -> bool:
+    """Whether code surely reads the text: for one word it may look only in passing, but who takes
+    several labelled lines out of a text has the whole of it."""
+    requirement = group.rules[0].requirement
+    if getattr(requirement, "confidence", "low") == "high":
+        return True
+    if not isinstance(requirement, PositionalTemplate) or not requirement.repeated:
+        return False
+    return sum(element.kind == "words" for element in requirement.elements) > 1
+
+
+def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
+    if site.kind in ("retriever", "splitter"):
+        return ()
+    marked: dict[tuple[int, str], list[Rule]] = {}
+    for index, requirement in enumerate(site.acting(config)):
+        family = _family(requirement)
+        if family is None or not is_checked(requirement, site, config):
+            continue
+        check = _prepared(family, requirement, site)
+        if check is None:
+            continue
+        # What holds in one state of the program only is an alternative to what holds in another.
+        together = getattr(requirement, "alternative", "") or ("when" * bool(_when(requirement)))
+        key = (family.stage, together or f"\0{index}")
+        mark = _mark(requirement)
+        marked.setdefault(key, []).append(Rule(requirement, family.defect, check, mark))
+    groups = [
+        Group(stage, each)
+        for (stage, _), rules in marked.items()
+        for each in _without_followers(rules)
+    ]
+    return tuple(sorted(groups, key=lambda group: group.stage))
+
+
+def _without_followers(rules: list[Rule]) -> list[tuple[Rule, ...]]:
+    """Alternatives, without those that go on from another one: ``TOOLS[match[1]]`` is no
+    alternative to the match. It is a demand of its own, on the texts in which there is one."""
+    own = [
+        rule
+        for rule in rules
+        if not any(follows(rule.requirement, other.requirement) for other in rules)
+    ]
+    return [_by_branch(own), *((rule,) for rule in rules if rule not in own)]
+
+
+def _by_branch(rules: list[Rule]) -> tuple[Rule, ...]:
+    """One rule for each alternative."""
+    branches: dict[str, list[Rule]] = {}
+    for place, rule in enumerate(rules):
+        branch = getattr(rule.requirement, "branch", "") or f"\0{place}"
+        branches.setdefault(branch, []).append(rule)
+    return tuple(first._replace(beside=tuple(rest)) for first, *rest in branches.values())
+
+
+def _mark(requirement: Requirement) -> str:
+    """The words of a template that only decides which way the code goes."""
+    if not isinstance(requirement, PositionalTemplate) or requirement.confidence == "high":
+        return ""
+    words = [e.text for e in plain_elements(requirement.elements) if e.kind == "words"]
+    return words[0].casefold() if words else ""
+
+
+def _when(requirement: Requirement) -> str:
+    return getattr(requirement, "when", "")
+
+
+def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
+    """Whether something looks at a requirement that acts at a site, as far as that can be told
+    without compiling its check."""
+    name = requirement.name if isinstance(requirement, ScenarioRequirement) else ""
+    if site.kind in ("retriever", "splitter"):
+        family = _ENTRIES.get(name)
+    else:
+        family = _CALLS.get(name) or _family(requirement)
+    return family is not None and family.package not in config.without
+
+
+def _family(requirement: Requirement) -> _Family | None:
+    if isinstance(requirement, ScenarioRequirement):
+        return _SCENARIOS.get(requirement.name)
+    return _FAMILIES.get(type(requirement))
+
+
+def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | None:
+    # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
+    from knitbone.adaptation.consumers.focus import after_reasoning, focused  # noqa: PLC0415
+
+    called = isinstance(requirement, StructuredTemplate) and site.form == "arguments"
+    settings = {"arguments": True} if called else {}
+    check = cast("Check | None", _compiled(family, requirement, **settings))
+    if check is None or isinstance(requirement, ScenarioRequirement):
+        return check
+    # Some checks go the steps before the consumer themselves.
+    if getattr(requirement, "reader", None) is None and not getattr(check, "reads_whole", False):
+        check = focused(check, getattr(requirement, "steps", ()))
+    return None if check is None else after_reasoning(check)
+
+
+def _compiled(family: _Family, requirement: Requirement, **settings: object) -> object:
+    """The check that a defect's package makes of a requirement; ``None`` where it makes none."""
+    try:
+        with unforked:
+            module = importlib.import_module(f"knitbone.adaptation.repair.{family.package}")
+            return module.prepare(requirement, **settings)
+    except MissingExtraError as error:
+        note_missing(error)
+    except Exception:  # noqa: BLE001 - fail open: the requirement stays unchecked
+        log(_logger, logging.ERROR, "check not compiled", exc_info=True, defect=family.package)
+    return None
+
+
+def _load(family: _Family | None, requirement: Requirement) -> None:
+    if family is None:
+        return
+    module = importlib.import_module(f"knitbone.adaptation.repair.{family.package}")
+    load: Callable[[Requirement], None] | None = getattr(module, "load", None)
+    if load is not None:
+        # What is missing is said when it is missed.
+        with contextlib.suppress(MissingExtraError):
+            load(requirement)
+
+
+def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
+    rules: list[EntryRule] = []
+    for scenario in site.acting(config):
+        if not isinstance(scenario, ScenarioRequirement):
+            continue
+        family = _ENTRIES.get(scenario.name)
+        if family is None or not is_checked(scenario, site, config):
+            continue
+        if scenario.name == "intact_text":
+            asked = _chunk_spec(site, scenario)
+            found = _compiled(family, asked, length=_length_function(asked, site))
+        else:
+            asked = scenario
+            found = _compiled(family, asked)
+        check = cast("EntryCheck | None", found)
+        if check is not None:
+            rules.append(EntryRule(asked, family.defect, check))
+    return tuple(rules)
+
+
+def _chunk_spec(site: Site, scenario: ScenarioRequirement) -> ChunkSpec:
+    """How the text is cut; where the code leaves size and length to run time, what is said of
+    that."""
+    for requirement in site.requirements:
+        if isinstance(requirement, ChunkSpec):
+            return requirement
+    return ChunkSpec(splitter=site.origin, evidence=scenario.evidence)
+
+
+def _length_function(spec: ChunkSpec, site: Site) -> Callable[[str], int] | None:
+    """The application's own function that measures a chunk, where its module is loaded."""
+    if not spec.length.isidentifier() or spec.length in ("characters", "tokens"):
+        return None
+    for module in list(sys.modules.values()):
+        if getattr(module, "__file__", None) == site.file:
+            found = getattr(module, spec.length, None)
+            return cast("Callable[[str], int]", found) if callable(found) else None
+    return None

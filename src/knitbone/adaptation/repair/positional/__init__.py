@@ -1,0 +1,5 @@
+"""Template discrepancy of positional templates (Comfrey §4.3.1)."""
+
+from knitbone.adaptation.repair.positional.check import HEURISTICS, prepare
+
+__all__ = ["HEURISTICS", "prepare"]

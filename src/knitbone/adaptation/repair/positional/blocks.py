@@ -1,0 +1,207 @@
+"""Records that stand in blocks: ``for block in text.split("\\n\\n")``, and labels in each of them.
+
+Every block is checked by itself. Where one is no record, the blocks may be cut at other places
+than the code cuts: without the empty line, with one inside a record, with a rule of Markdown
+between them. Then each record begins at its first label, and is written with the separator that
+the code looks for; every block must be one record after that.
+
+Source: Comfrey §4.3.1 (delimiter supplementation).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from knitbone.adaptation.consumers.readers import LINE_STEPS, STEPS
+from knitbone.adaptation.repair.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
+from knitbone.adaptation.repair.positional.framed import is_lead_in
+from knitbone.adaptation.repair.positional.identifiers import find_identifiers
+from knitbone.adaptation.repair.positional.record import Plan, plan_of
+from knitbone.adaptation.repair.positional.relabel import relabelled
+from knitbone.adaptation.repair.positional.remarks import is_closing_remark
+from knitbone.adaptation.requirements import PositionalTemplate
+
+__all__ = ["MAX_BLOCKS", "MAX_TEXT", "prepare_blocks"]
+
+MAX_TEXT = 65_536
+"""Characters (ours)."""
+MAX_BLOCKS = 1_000
+"""Records of one answer (ours)."""
+
+_TRIMMING = frozenset({"strip", "lstrip", "rstrip"})
+_RULE = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|={3,}|#{3,})\s*")
+
+
+def prepare_blocks(
+    template: PositionalTemplate, inner: Callable[[PositionalTemplate], Check | None]
+) -> Check | None:
+    """The check of a template whose records are read one block at a time.
+
+    Args:
+        inner: compiles the template of one block.
+    """
+    steps = template.steps
+    place = next((n for n, step in enumerate(steps) if step.name == "split"), None)
+    if place is None or template.reader is not None:
+        return None
+    mark = steps[place].arguments[0] if len(steps[place].arguments) == 1 else None
+    behind = [step for step in steps[place + 1 :] if step.name != "iterate"]
+    if not isinstance(mark, str) or not _parts_blocks(mark):
+        return None
+    if not all(step.name in _TRIMMING for step in steps[:place]):
+        return None
+    if not all(step.name in STEPS | LINE_STEPS for step in behind):
+        return None
+    if not any(step.name in LINE_STEPS for step in behind):
+        return None
+    alone = msgspec.structs.replace(template, steps=tuple(behind))
+    check, plan = inner(alone), plan_of(alone)
+    if check is None or plan is None or len(plan.records) != 1 or not plan.labels:
+        return None
+    return _Blocks(mark, check, plan, ignore_case=template.ignore_case)
+
+
+def _parts_blocks(mark: str) -> bool:
+    """Whether a separator is empty lines or a rule."""
+    return mark.count("\n") > 1 if not mark.strip() else _RULE.fullmatch(mark) is not None
+
+
+class _Blocks:
+    """The check of blocks of labelled lines."""
+
+    reads_whole = True
+    """Where a block ends is told by the one behind it."""
+
+    def __init__(self, mark: str, check: Check, plan: Plan, *, ignore_case: bool) -> None:
+        self._mark = mark
+        self._check = check
+        self._plan = plan
+        labels = "|".join(re.escape(label.text) for label in plan.labels)
+        folded = re.IGNORECASE if ignore_case else 0
+        self._begun = re.compile(rf"^[^\S\n]{{0,64}}({labels})", re.MULTILINE | folded)
+        """A line that the code takes."""
+
+    def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        if len(text) > MAX_TEXT:
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        if text.count(self._mark) >= MAX_BLOCKS:
+            return unread(text, f"the answer has more blocks than {MAX_BLOCKS}")
+        if self._begun.search(text) is None and (other := self._relabelled(text, invocation)):
+            return other
+        verdicts = [self._verdict(block, invocation) for block in text.split(self._mark)]
+        if all(verdict.disposition == "conforming" for verdict in verdicts):
+            return conforming(text)
+        return self._aligned(text, verdicts, invocation)
+
+    def _relabelled(self, text: str, invocation: Invocation) -> Verdict | None:
+        """An answer without any line that the code takes, if all its labels have another form."""
+        labels = self._plan.records[0].identifiers
+        other = relabelled(text, labels) if invocation.uses("positional.cluster") else None
+        if other is None or other == text:
+            return None
+        verdict = self(other, invocation)
+        if verdict.disposition == "refused":
+            return None
+        rules = ("labels written as the code looks for them", *verdict.rules)
+        return repaired(verdict.text, *rules, edits=verdict.edits + 1, reason=verdict.reason)
+
+    def _aligned(self, text: str, verdicts: Sequence[Verdict], invocation: Invocation) -> Verdict:
+        bad = next((verdict for verdict in verdicts if verdict.disposition == "refused"), None)
+        if bad is None:
+            return self._repaired(text, verdicts, invocation)
+        anew = self._cut_anew(text, invocation)
+        if anew is not None and len(anew) <= MAX_BLOCKS:
+            again = [self._verdict(block, invocation) for block in anew]
+            if not any(verdict.disposition == "refused" for verdict in again):
+                rule = f"{len(again)} records parted by {self._mark!r}"
+                return self._repaired(text, again, invocation, rule)
+        if any(verdict.disposition == "repaired" for verdict in verdicts):
+            return self._repaired(text, verdicts, invocation, reason=bad.reason)
+        return refused(text, bad.reason)
+
+    def _verdict(self, block: str, invocation: Invocation) -> Verdict:
+        """What is wrong with one block; nothing with one that names none of the labels."""
+        invocation.deadline.check()
+        if not block.strip() or not self._starts(block, invocation, every=True):
+            return conforming(block)
+        if self._several(block):
+            return refused(block, "a block holds several records")
+        core = block.strip("\n")
+        verdict = self._check(core, invocation)
+        at = block.find(core)
+        whole = block[:at] + verdict.text + block[at + len(core) :]
+        changed = verdict.disposition == "repaired"
+        return msgspec.structs.replace(verdict, text=whole if changed else block)
+
+    def _several(self, block: str) -> bool:
+        """Whether every label begins more than one line."""
+        begun = [match[1].casefold() for match in self._begun.finditer(block)]
+        return all(begun.count(label.text.casefold()) > 1 for label in self._plan.labels)
+
+    def _repaired(
+        self,
+        text: str,
+        verdicts: Sequence[Verdict],
+        invocation: Invocation,
+        *rules: str,
+        reason: str = "",
+    ) -> Verdict:
+        candidate = self._mark.join(verdict.text for verdict in verdicts)
+        blocks = candidate.split(self._mark)
+        for verdict, block in zip(verdicts, blocks, strict=False):
+            if verdict.disposition == "refused":
+                continue
+            if self._verdict(block, invocation).disposition != "conforming":
+                return refused(text, "a block would not be one record")
+        if len(blocks) != len(verdicts) or candidate == text:
+            return refused(text, "a block would not be one record")
+        changed = sum(verdict.disposition == "repaired" for verdict in verdicts)
+        made = dict.fromkeys(rule for verdict in verdicts for rule in verdict.rules)
+        every = [*rules, *(f"{rule} in {changed} blocks" for rule in made)]
+        edits = len(rules) + sum(verdict.edits for verdict in verdicts)
+        return repaired(candidate, *every, edits=edits, reason=reason)
+
+    def _starts(self, text: str, invocation: Invocation, *, every: bool = False) -> list[int]:
+        """Where a line begins with the first label; with ``every``, with any of them."""
+        plan = self._plan._replace(repeated=True)
+        fuzzy = invocation.uses("positional.cluster")
+        found = find_identifiers(text, plan, check=invocation.deadline.check, fuzzy=fuzzy)
+        first = self._plan.records[0].identifiers[0]
+        return [
+            o.start
+            for o in found
+            if (every or o.identifier.key == first.key)
+            and not text[text.rfind("\n", 0, o.start) + 1 : o.start].strip()
+        ]
+
+    def _cut_anew(self, text: str, invocation: Invocation) -> list[str] | None:
+        """The blocks as the labels tell them; ``None`` where they tell nothing."""
+        if not invocation.uses("positional.delimiters"):
+            return None
+        lines = [line for line in text.split("\n") if not _RULE.fullmatch(line)]
+        text = "\n".join(lines)
+        starts = self._starts(text, invocation)
+        if not starts:
+            return None
+        blocks: list[str] = []
+        before = text[: starts[0]].strip()
+        if before and not all(is_lead_in(f"{line}\n") for line in before.split("\n")):
+            return None
+        for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+            record = [line for line in text[start:end].split("\n") if line.strip()]
+            remark = end == len(text) and len(record) > 1 and is_closing_remark(record[-1])
+            blocks.append("\n".join(record[: len(record) - remark]))
+            if remark:
+                blocks.append(record[-1])
+        return [before, *blocks] if before else blocks

@@ -1,0 +1,257 @@
+"""Answers that the code compares with constants: ``answer == "yes"``, ``startswith("APPROVED")``.
+
+An answer is brought to a constant only where it names exactly one of them and says nothing else
+but why: two constants, a negation or a question are refused.
+
+Source: Comfrey §4.3.1 (fixed identifiers), with the bounds of this module.
+"""
+
+# ruff: noqa: RUF001 - the quotes and dashes that models write
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from knitbone.adaptation.repair.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+)
+from knitbone.adaptation.repair.positional.peel import elements_in, peel, without_label
+from knitbone.adaptation.requirements import PositionalTemplate
+
+__all__ = ["NEGATIONS", "Constants", "constants_of", "name_one", "prepare_constants"]
+
+NEGATIONS = re.compile(
+    r"\b(?:not|no|never|neither|nor|without|cannot|hardly|barely|unless|instead|rather|except|"
+    r"however|but|or|if|maybe|perhaps|possibly|probably|unsure|unclear|uncertain|unknown|"
+    r"whether|hard|difficult|could|might|may|would|should|almost|nearly|"
+    r"isn|aren|wasn|weren|don|doesn|didn|can|couldn|wouldn|shouldn|won)\b|n[’']t\b|\?",
+    re.IGNORECASE,
+)
+"""Words behind which a named constant may be the one that is *not* meant."""
+
+_KEY = re.compile(r"[\s_-]+")
+_LEAD_IN = re.compile(
+    r"(?:^|[^\w])(?:is|are|as|be|answer|:|=|->|=>|→)[\s*_`\"'“‘(\[]*$", re.IGNORECASE
+)
+_FOLLOWS = re.compile(r"[*_`\"'”’)\]]{0,3}\s*(?:[,.;:(–—-]|\n|$)")
+
+_BREAK = re.compile(r"[,.;:–—](?=\s)|\s[-–—(](?=\s|\w)|\n")
+_OPENING = re.compile(r"[\s*_`\"'“‘„«(\[#>]{1,8}")
+_CLOSING = re.compile(r"[*_`\"'”’“»)\]]{1,4}")
+_CLOSERS = " \t\r\n.!。！*_`\"'”’“»)]"
+_OPENED = re.compile(r"[*_`\"'“‘„«(\[]{1,4}$")
+_MAX_EXPLAINED = 4_000
+"""Characters of an answer that is a constant, or begins with it and then says why (ours)."""
+
+_MAX_WORDS = 12
+"""Words of a sentence that says no more than which constant it is (ours)."""
+
+_MIN_VERB = 4
+"""Letters of a word whose ending does not make another word (ours)."""
+
+Place = Literal["whole", "start", "end", "inside"]
+
+
+class Constants(NamedTuple):
+    """The constants, and where the code looks for them."""
+
+    options: tuple[str, ...]
+    place: Place
+    ignore_case: bool
+
+    def accepts(self, text: str) -> bool:
+        """Whether the code finds one of them."""
+        if self.ignore_case:
+            text = text.casefold()
+            options: Sequence[str] = [option.casefold() for option in self.options]
+        else:
+            options = self.options
+        if self.place == "whole":
+            return text in options
+        if self.place == "start":
+            return text.startswith(tuple(options))
+        if self.place == "end":
+            return text.endswith(tuple(options))
+        return any(option in text for option in options)
+
+
+class Named(NamedTuple):
+    """The one constant that a text names."""
+
+    option: str
+    text: str
+    """What to deliver."""
+    layers: tuple[str, ...]
+    """What stood around it."""
+
+
+def constants_of(template: PositionalTemplate) -> Constants | None:
+    """The constants of a template that consists of nothing else."""
+    kinds = tuple(element.kind for element in template.elements)
+    places: dict[tuple[str, ...], Place] = {
+        ("words",): "whole",
+        ("words", "slot"): "start",
+        ("slot", "words"): "end",
+        ("slot", "words", "slot"): "inside",
+    }
+    if template.repeated or template.separator or kinds not in places:
+        return None
+    words = next(element for element in template.elements if element.kind == "words")
+    typed = any(e.kind == "slot" and (e.captured or e.type != "any") for e in template.elements)
+    if typed or template.reader is not None:
+        return None
+    return Constants(words.options or (words.text,), places[kinds], template.ignore_case)
+
+
+def prepare_constants(template: PositionalTemplate) -> Check | None:
+    """The check of a template that is nothing but constants."""
+    constants = constants_of(template)
+    if constants is None:
+        return None
+
+    def check(text: str, invocation: Invocation) -> Verdict:
+        if constants.accepts(text):
+            return conforming(text)
+        named = None
+        if invocation.uses("positional.constants"):
+            named = name_one(text, constants)
+        if named is None:
+            if len(constants.options) == 1:
+                # The code asks whether it is the constant: any other answer is one too.
+                return conforming(text)
+            return refused(text, "the answer names none of the constants, or more than one")
+        edits = elements_in(named.layers)
+        if edits >= invocation.config.tau_element:
+            return refused(text, f"{edits} elements stand around the constant")
+        if not constants.accepts(named.text):
+            return refused(text, "the constant cannot be brought to where the code looks for it")
+        rules = tuple(f"{layer} left out" for layer in dict.fromkeys(named.layers))
+        return repaired(
+            named.text,
+            *(rules or (f'written as "{named.option[:40]}"',)),
+            edits=max(1, edits),
+        )
+
+    return check
+
+
+def name_one(text: str, constants: Constants) -> Named | None:
+    """The constant that the text names, where it is one and no doubt is left."""
+    if constants.place == "start":
+        return _at_start(text, constants)
+    if constants.place == "end":
+        return _at_end(text, constants)
+    core, layers = peel(text)
+    if (option := _spelled(core, constants)) is not None:
+        return Named(option, option, layers)
+    if len(constants.options) < 2 or constants.place != "whole":
+        return None
+    head, tail = _cut(text.strip()[:_MAX_EXPLAINED])
+    core, layers = peel(head)
+    if head and (option := _spelled(core, constants)) is not None:
+        doubtful = len(text) > _MAX_EXPLAINED or _takes_back(tail, option, constants)
+        return None if doubtful else Named(option, option, (*layers, "explanation"))
+    return _in_prose(text, constants)
+
+
+def _at_start(text: str, constants: Constants) -> Named | None:
+    """The constant at the start, behind a label or in marks; what follows it stays."""
+    rest = without_label(text.lstrip())
+    layers = ["label"] * (rest != text.lstrip())
+    opened = _OPENING.match(rest)
+    bare = rest[opened.end() :] if opened else rest
+    layers += ["emphasis"] * (bare != rest)
+    for option in sorted(constants.options, key=len, reverse=True):
+        places = _named(option, bare[: len(option) * 2 + 8])
+        if places and places[0].start() == 0:
+            behind = bare[places[0].end() :]
+            if opened and (closed := _CLOSING.match(behind)):
+                behind = behind[closed.end() :]
+            return Named(option, option + behind, tuple(layers))
+    return None
+
+
+def _at_end(text: str, constants: Constants) -> Named | None:
+    """The constant at the end, in marks; what stands before it stays."""
+    bare = text.rstrip(_CLOSERS)
+    layers = ("final stop",) if bare != text.rstrip() else ()
+    for option in sorted(constants.options, key=len, reverse=True):
+        start = max(0, len(bare) - len(option) * 2 - 8)
+        places = [m for m in _named(option, bare[start:]) if m.end() == len(bare) - start]
+        if places:
+            before = bare[: start + places[0].start()]
+            opened = _OPENED.search(before[-4:])
+            if opened and layers:
+                before = before[: len(before) - len(opened.group())]
+            return Named(option, before + option, layers)
+    return None
+
+
+def _spelled(core: str, constants: Constants) -> str | None:
+    """The option that the text is, but for case and the marks between its words."""
+    if core in constants.options:
+        return core
+    if len(core) > _MAX_EXPLAINED:
+        return None
+    key = _key(core)
+    found = {option for option in constants.options if _key(option) == key}
+    found = found or {o for o in constants.options if key in _past(o) or _key(o) in _past(core)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _past(verb: str) -> tuple[str, ...]:
+    """The past of a verb, as verdicts are told: ``APPROVE``, ``APPROVED``."""
+    key = _key(verb)
+    regular = len(key) >= _MIN_VERB and key.isalpha()
+    return (f"{key}d" if key.endswith("e") else f"{key}ed",) if regular else ()
+
+
+def _key(text: str) -> str:
+    return _KEY.sub(" ", text).strip().casefold()
+
+
+def _cut(text: str) -> tuple[str, str]:
+    """What stands before the first mark that ends a value, and what stands behind it."""
+    for match in _BREAK.finditer(text):
+        head = text[: match.start()]
+        labelled = match.group() == ":" and without_label(f"{head}: x") != f"{head}: x"
+        if not labelled:
+            return head, text[match.end() :]
+    return "", ""
+
+
+def _takes_back(tail: str, option: str, constants: Constants) -> bool:
+    """Whether the explanation names another constant, or takes the answer back."""
+    return any(other != option and _named(other, tail) for other in constants.options) or bool(
+        NEGATIONS.search(tail)
+    )
+
+
+def _named(option: str, text: str) -> list[re.Match[str]]:
+    words = r"[\s_-]+".join(map(re.escape, _KEY.split(option)))
+    return list(re.finditer(rf"(?<![\w-]){words}(?![\w-])", text, re.IGNORECASE))
+
+
+def _in_prose(text: str, constants: Constants) -> Named | None:
+    """``The category is **billing**.``: the only constant, at the end of what says so."""
+    if len(text) > _MAX_EXPLAINED or len(text.split()) > _MAX_WORDS or NEGATIONS.search(text):
+        return None
+    found = [(option, match) for option in constants.options for match in _named(option, text)]
+    if len(found) != 1:
+        return None
+    ((option, match),) = found
+    before, after = text[: match.start()], text[match.end() :]
+    if _LEAD_IN.search(before) and _FOLLOWS.match(after) and not _more(after):
+        return Named(option, option, ("words around it",))
+    return None
+
+
+def _more(after: str) -> bool:
+    """Whether more than marks follow."""
+    return any(character.isalnum() for character in after)

@@ -1,0 +1,235 @@
+"""Sections below headings of one level: ``re.split(r"^## (.+)$", text, flags=re.MULTILINE)``.
+
+Headings in another form are written as the code looks for them: of another level, in emphasis,
+without the blank, indented. Which lines are headings must be clear; where the model was asked for
+headings by name, only lines with those names are, and their names are written as they were asked.
+
+Source: Comfrey §4.3.1 (positional templates, clustering of identifiers).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from knitbone.adaptation.consumers.readers import LINE_STEPS, STEPS
+from knitbone.adaptation.repair.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+    unread,
+)
+from knitbone.adaptation.repair.positional.distance import distance_within, tolerance
+from knitbone.adaptation.requirements import PositionalTemplate
+
+__all__ = ["MAX_TEXT", "prepare_sections"]
+
+MAX_TEXT = 1_000_000
+"""Characters (ours)."""
+_MAX_TITLE = 80
+_LINE = re.compile(
+    r"(?P<indent>[^\S\n]{0,8})(?:(?P<mark>#{1,6})(?P<blank>[^\S\n]{0,4})(?P<title>[^\s#][^\n]{0,120})"
+    r"|(?P<open>\*\*|__)(?P<bold>[^\s*_][^\n*_]{0,80})(?P=open):?"
+    r"|(?P<plain>[^\W_][^\n]{0,80}))[^\S\n]{0,8}"
+)
+_UNDERLINE = re.compile(r"[^\S\n]{0,3}(?:-{3,}|={3,})[^\S\n]{0,8}")
+_DECORATION = re.compile(r"[\W_]{0,6}(?:\(?\d{1,2}[.):][^\S\n]{1,4})?[\W_]{0,6}")
+"""Numbers and emphasis in front of a title."""
+_ASKED = re.compile(r"(?P<quote>['\"`]?)(?<!#)#{1,6}[ ](?P<title>[^\n#'\"`<>{}\[\],;|]{1,80})")
+_FENCE = re.compile(r"[^\S\n]{0,4}(```|~~~)")
+_OPENING = re.compile(r"\s{0,8}```(?:markdown|md|text)?[^\S\n]{0,8}\n", re.IGNORECASE)
+_CLOSING = re.compile(r"\n[^\S\n]{0,4}```\s{0,8}\Z")
+
+
+class _Heading(NamedTuple):
+    place: int
+    """Index of its line."""
+    level: int
+    """Of Markdown; 0 for a line in emphasis, -1 for a plain line."""
+    exact: bool
+    """Whether the code finds it."""
+    title: str
+    underlined: bool = False
+    """Whether the line below is nothing but its mark."""
+
+
+def prepare_sections(template: PositionalTemplate) -> Check | None:
+    """The check of headings of one level, each before its section."""
+    mark = _mark(template)
+    if mark is None or template.reader is not None:
+        return None
+    if not all(step.name in STEPS | LINE_STEPS | {"iterate"} for step in template.steps):
+        return None
+    return _Sections(mark, optional=template.confidence != "high")
+
+
+def _mark(template: PositionalTemplate) -> str | None:
+    first = template.elements[0]
+    others = [e.kind for e in template.elements[1:]]
+    if template.separator:
+        mark = template.separator.strip() if [first.kind, *others] == ["slot"] else ""
+    else:
+        alone = template.repeated and template.line_start and set(others) <= {"space", "slot"}
+        mark = first.text if first.kind == "delimiter" and alone else ""
+    return mark if mark and set(mark) == {"#"} else None
+
+
+class _Sections:
+    """The check of sections below headings that begin with ``mark``."""
+
+    reads_whole = True
+    """Which lines are headings is told by all of them."""
+
+    def __init__(self, mark: str, *, optional: bool) -> None:
+        self._mark = mark
+        self._optional = optional
+
+    def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        if len(text) > MAX_TEXT:
+            return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
+        inner = _unfenced(text)
+        lines = inner.split("\n")
+        if any(line.strip() == self._mark for line in lines):
+            return conforming(text)  # the mark parts the text, it heads no section
+        asked, named = _asked_titles(invocation)
+        headings = self._headings(lines, asked, invocation)
+        if isinstance(headings, str):
+            return conforming(text) if self._optional else refused(text, headings)
+        present = {asked.get(_key(heading.title)) for heading in headings}
+        absent = [title for title in named if title not in present]
+        if absent and len(named) - len(absent) > 1:
+            return refused(text, f"the section {absent[0][:40]!r} is missing")
+        changed = 0
+        for heading in reversed(headings):
+            written = f"{self._mark} {heading.title}"
+            if lines[heading.place].rstrip() != written or heading.underlined:
+                lines[heading.place] = written
+                changed += 1
+            if heading.underlined:
+                del lines[heading.place + 1]
+        fenced = inner is not text and bool(headings)
+        if not changed and not fenced:
+            return conforming(text)
+        if not invocation.uses("positional.sections"):
+            return refused(text, "the headings are not as the code looks for them")
+        rules = [f'{changed} headings written as "{self._mark} "'] * bool(changed)
+        rules += ["fence left out"] * fenced
+        return repaired("\n".join(lines), *rules, edits=changed + fenced)
+
+    def _headings(
+        self, lines: Sequence[str], asked: dict[str, str], invocation: Invocation
+    ) -> list[_Heading] | str:
+        """The lines that are the sections' headings, with the titles to write, or why it is not
+        clear which they are."""
+        found = list(self._candidates(lines, invocation))
+        known = [h._replace(title=title) for h in found if (title := _known(h.title, asked))]
+        if len(known) > 1 or (known and not any(h.exact for h in found)):
+            exact = [h for h in found if h.exact and all(h.place != k.place for k in known)]
+            known = [h for h in known if h.level >= 0 or not _twice(h, known)]
+            if len({h.title for h in known}) < len(known):
+                return [h for h in found if h.exact] or "a section stands twice"
+            return sorted([*known, *exact])
+        marked = [h for h in found if h.level > 0]
+        if any(h.exact for h in marked):
+            return [h for h in marked if h.exact or h.level == len(self._mark)]
+        levels = [h.level for h in marked]
+        often = {level for level in levels if levels.count(level) > 1}
+        if len(often) == 1:
+            (level,) = often
+            return [h for h in marked if h.level == level]
+        if len(levels) == 1:
+            return marked
+        bold = [h for h in found if h.level == 0]
+        if not levels and len(bold) > 1:
+            return bold
+        return f'no line begins with "{self._mark} "' if found else "there is no heading"
+
+    def _candidates(self, lines: Sequence[str], invocation: Invocation) -> list[_Heading]:
+        found: list[_Heading] = []
+        in_fence = False
+        for place, line in enumerate(lines):
+            if _FENCE.match(line):
+                in_fence = not in_fence
+            match = None if in_fence or len(line) > 160 else _LINE.fullmatch(line)
+            if match is None:
+                continue
+            invocation.deadline.check()
+            title = match["title"] or (match["bold"] or "").rstrip(":") or match["plain"]
+            level = len(match["mark"] or "") if match["mark"] else (0 if match["open"] else -1)
+            exact = level == len(self._mark) and not match["indent"] and match["blank"] == " "
+            if match["mark"] and not match["blank"] and not title[:1].isalpha():
+                continue  # ``#1`` and ``#!`` are no headings
+            underlined = level == -1 and _is_underlined(title, lines, place)
+            level = 0 if underlined else level
+            found.append(_Heading(place, level, exact, title.rstrip(), underlined))
+        return found
+
+
+def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:
+    """Whether a plain line is a heading of Markdown by the line below it; a rule below a sentence
+    is none."""
+    below = lines[place + 1] if place + 1 < len(lines) else ""
+    alone = place == 0 or not lines[place - 1].strip()
+    return (
+        alone
+        and title.rstrip()[-1:] not in tuple(".!?:;,")
+        and _UNDERLINE.fullmatch(below) is not None
+    )
+
+
+def _unfenced(text: str) -> str:
+    """What stands in the fence that encloses the whole answer; the text itself where none does."""
+    opening, closing = _OPENING.match(text), _CLOSING.search(text[-40:])
+    if opening is None or closing is None:
+        return text
+    inner = text[opening.end() : len(text) - len(closing.group())]
+    fences = sum(_FENCE.match(line) is not None for line in inner.split("\n"))
+    return inner if fences % 2 == 0 else text
+
+
+def _key(title: str) -> str:
+    """A title without numbers, emphasis, marks and case."""
+    begun = _DECORATION.match(title)
+    bare = title[begun.end() :] if begun else title
+    return re.sub(r"[\W_]+", " ", bare).strip().casefold()
+
+
+def _asked_titles(invocation: Invocation) -> tuple[dict[str, str], list[str]]:
+    """The headings that the messages name, by key, and those that stand in quotes there: the
+    others may be the headings of the prompt itself."""
+    asked: dict[str, str] = {}
+    named: list[str] = []
+    for message in invocation.said:
+        for match in _ASKED.finditer(message.text):
+            title = match["title"].strip()
+            end = message.text[match.end() : match.end() + 1]
+            if not _key(title):
+                continue
+            asked.setdefault(_key(title), title)
+            if match["quote"] and end == match["quote"] and title not in named:
+                named.append(title)
+    return asked, named
+
+
+def _known(title: str, asked: dict[str, str]) -> str | None:
+    """The title that was asked for and is meant, misspelt or not."""
+    key = _key(title)
+    if key in asked:
+        return asked[key]
+    if len(key) > _MAX_TITLE:
+        return None
+    near = [
+        other
+        for other in asked
+        if (bound := tolerance(other)) and distance_within(key, other, bound) is not None
+    ]
+    return asked[near[0]] if len(near) == 1 else None
+
+
+def _twice(heading: _Heading, known: Sequence[_Heading]) -> bool:
+    """Whether another line with the same title is more of a heading."""
+    return any(o.title == heading.title and o.level > heading.level for o in known)

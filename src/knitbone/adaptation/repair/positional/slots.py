@@ -1,0 +1,45 @@
+"""Slots whose content the code converts or compares: ``Confidence: 70%``, ``Label: **Positive**``.
+
+Source: Comfrey §4.3.1 (type conversion of elements that violate the schema).
+"""
+
+from __future__ import annotations
+
+import re
+
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.positional.asked import Asked
+from knitbone.adaptation.repair.positional.constants import Constants, name_one
+from knitbone.adaptation.repair.positional.record import GROUPED, Slot
+from knitbone.adaptation.repair.positional.values import find_value
+from knitbone.common.structured.dates import respelled
+
+__all__ = ["fit_slot"]
+
+_MARKED = re.compile(r"[*_`\"'(\[~#]{1,4}(?=\d)")
+
+
+def fit_slot(
+    content: str, slot: Slot, invocation: Invocation
+) -> tuple[str, tuple[str, ...]] | None:
+    """The content as the code can take it, and what was done; ``None`` where that is not clear."""
+    if slot.options:
+        if not invocation.uses("positional.constants"):
+            return None
+        named = name_one(content, Constants(slot.options, "whole", False))
+        if named is None:
+            return None
+        return named.option, (f'slot written as "{named.option[:40]}"',)
+    if not invocation.uses("positional.values"):
+        return None
+    if slot.number:
+        if grouped := GROUPED.match(content):
+            plain = grouped.group().replace(",", "")
+            return plain + content[grouped.end() :], ("number written plainly",)
+        marked = _MARKED.match(content)
+        return (content[marked.end() :], ("emphasis left out",)) if marked else None
+    if slot.reading:
+        day = respelled(content, slot.reading)
+        return None if day is None else (day, (f'date written as "{day[:40]}"',))
+    found = find_value(content, slot.type, asked=Asked(invocation, named=True))
+    return None if found is None else (found.text, found.rules)

@@ -1,0 +1,264 @@
+"""Answers, or slots, that the code converts: ``int(text)``, ``float(text)``, dates.
+
+The value is delivered without what stands around it, where the text holds exactly one. Nothing is
+calculated: a multiple (``k``, ``million``, ``2 hours`` where minutes were asked) is refused, as is
+a number that would lose digits.
+
+Source: Comfrey §4.3.1 (type conversion of elements that violate the schema).
+"""
+
+# ruff: noqa: RUF001 - the minus signs and dashes that models write
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime, time
+from typing import NamedTuple
+
+from knitbone._forks import unforked
+from knitbone.adaptation.repair.checks import (
+    Check,
+    Invocation,
+    Verdict,
+    conforming,
+    refused,
+    repaired,
+)
+from knitbone.adaptation.repair.positional.asked import Asked
+from knitbone.adaptation.repair.positional.peel import MAX_SHORT, elements_in, peel
+from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.requirements.records import ValueType
+from knitbone.common.structured.dates import FUNCTIONS, is_reading, respelled
+
+__all__ = ["Value", "converts", "find_value", "prepare_value"]
+
+_MAX_DIGITS = 400
+"""Characters of a number; ``int`` itself refuses more than 4,300 digits (ours)."""
+_NUMBER = re.compile(
+    r"(?<![\w.,])(?P<sign>[-+−–]?)(?P<currency>[$€£]?)(?P<digits>\d{1,3}(?:,\d{3})+(?!\d)|\d+)"
+    r"(?P<fraction>\.\d+)?(?P<exponent>[eE][-+]?\d{1,3})?(?P<percent>\s?%)?(?![\w%]|[.,/:]\d)"
+)
+_OUT_OF = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)\s?(?:/|out of|of)\s?(5|10|20|100)", re.IGNORECASE)
+_AROUND = re.compile(
+    r"\b(?:not|no|never|less|more|fewer|under|over|below|above|least|most|between|or|to|minus|"
+    r"until|than|up|half|quarter|double|twice|thousands?|millions?|billions?|hundreds?|dozens?|"
+    r"negative|point|and|plus|times)\b|n[’']t\b|[<>≤≥≈±~^?#@=/|\\&§]",
+    re.IGNORECASE,
+)
+"""Words and signs that make another value of the number beside them."""
+_UNITS = frozenset(
+    (
+        "ms", "s", "sec", "secs", "second", "seconds", "min", "mins", "minute", "minutes", "h",
+        "hr", "hrs", "hour", "hours", "day", "days", "week", "weeks", "month", "months", "year",
+        "years", "mm", "cm", "m", "km", "metre", "metres", "meter", "meters", "mile", "miles",
+        "inch", "inches", "ft", "feet", "mg", "g", "kg", "gram", "grams", "kilogram",
+        "kilograms", "lb", "lbs", "pound", "pounds", "ton", "tons", "tonnes", "oz", "ml", "l",
+        "litre", "litres", "liter", "liters", "kb", "mb", "gb", "tb", "byte", "bytes", "bit",
+        "bits", "c", "f", "k", "celsius", "fahrenheit", "kelvin", "usd", "eur", "gbp", "dollar",
+        "dollars", "euro", "euros", "cent", "cents", "percent", "degrees",
+    )
+)  # fmt: skip
+"""Units that have others for the same quantity: only the one that was asked for is understood."""
+_WORD = re.compile(r"[^\W\d_]+")
+
+_TRUE_FALSE = frozenset(("y", "yes", "t", "true", "on", "1", "n", "no", "f", "false", "off", "0"))
+"""What ``strtobool`` takes."""
+
+_ISO_DATE = re.compile(r"(?<![\w-])(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2})?)?(?![\w-])")
+_OTHER_DATES = (
+    (re.compile(r"(?<![\w/.])(\d{4})([/.])(\d{1,2})\2(\d{1,2})(?![\w/])"), (1, 3, 4)),
+    (
+        re.compile(
+            r"(?<!\w)(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?([A-Za-z]{3,9})\.?,? (\d{4})(?!\w)"
+        ),
+        (3, 2, 1),
+    ),
+    (re.compile(r"(?<!\w)([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\w)"), (3, 1, 2)),
+)
+_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september",
+           "october", "november", "december")  # fmt: skip
+Convert = Callable[[str], object]
+
+
+class Value(NamedTuple):
+    """A value found in a text."""
+
+    text: str
+    """As the code converts it."""
+    rules: tuple[str, ...]
+    edits: int = 1
+
+
+def prepare_value(template: PositionalTemplate) -> Check | None:
+    """The check of a template that is one converted slot."""
+    if template.repeated or template.separator or template.reader is not None:
+        return None
+    if len(template.elements) != 1 or template.elements[0].kind != "slot":
+        return None
+    kind, reading = template.elements[0].type, template.elements[0].reading
+    convert = _converter(kind, reading)
+    if convert is None:
+        return None
+
+    def check(text: str, invocation: Invocation) -> Verdict:
+        if _works(convert, text):
+            return conforming(text)
+        if not invocation.uses("positional.values"):
+            return refused(text, f"it is no {kind}")
+        found = find_value(text, kind, convert, asked=Asked(invocation), reading=reading)
+        if found is None:
+            return refused(text, f"it is no {kind}, and does not hold exactly one")
+        if found.edits >= invocation.config.tau_element:
+            return refused(text, f"{found.edits} elements stand around the {kind}")
+        return repaired(found.text, *found.rules, edits=max(1, found.edits))
+
+    return check
+
+
+def converts(text: str, kind: ValueType) -> bool:
+    """Whether the code can make the type of a text."""
+    convert = _converter(kind)
+    return convert is None or _works(convert, text)
+
+
+def _converter(kind: ValueType, reading: str = "") -> Convert | None:
+    if kind == "integer":
+        return int
+    if kind == "number":
+        return float
+    if kind == "boolean":
+        return _strtobool
+    if kind != "date" or not is_reading(reading):
+        return None
+    if reading in ("date.fromisoformat", "datetime.fromisoformat", "time.fromisoformat"):
+        owner = {"date": date, "datetime": datetime, "time": time}[reading.partition(".")[0]]
+        return owner.fromisoformat
+    if reading in FUNCTIONS:
+        return None  # a field of a model, which is read with its document
+
+    def read(text: str) -> datetime:
+        with unforked:  # it has a lock of its own
+            return datetime.strptime(text, reading)  # noqa: DTZ007 - as the code does
+
+    return read
+
+
+def _strtobool(text: str) -> object:
+    if text.lower() not in _TRUE_FALSE:
+        raise ValueError(text)
+    return text
+
+
+def _works(convert: Convert, text: str) -> bool:
+    try:
+        convert(text)
+    except (ValueError, OverflowError, TypeError):
+        return False
+    return True
+
+
+def find_value(
+    text: str, kind: ValueType, convert: Convert | None = None, *, asked: Asked, reading: str = ""
+) -> Value | None:
+    """The only value of a type that a text holds, as the code can convert it.
+
+    Args:
+        reading: of a date: how the code reads it, where that is known.
+    """
+    convert = convert or _converter(kind, reading)
+    if convert is None or len(text) > MAX_SHORT:
+        return None
+    core, layers = peel(text)
+    rules = tuple(f"{layer} left out" for layer in dict.fromkeys(layers))
+    if _works(convert, core):
+        return Value(core, rules or ("blanks left out",), elements_in(layers))
+    if kind == "date":
+        day = respelled(core, reading)
+        found = _find_date(core, convert) if day is None else _dated(day)
+    elif kind in ("integer", "number"):
+        found = _find_number(core, kind, asked)
+    else:
+        return None
+    if found is None or not _works(convert, found.text):
+        return None
+    edits = elements_in(layers) + len(found.rules)
+    return Value(found.text, (*rules, *found.rules), edits)
+
+
+def _find_number(core: str, kind: ValueType, asked: Asked) -> Value | None:
+    if scale := _OUT_OF.fullmatch(core):
+        inside = float(scale[1]) <= int(scale[2]) and asked.has_scale(scale[2])
+        return Value(scale[1], (f'"out of {scale[2]}" left out',)) if inside else None
+    numbers = list(_NUMBER.finditer(core))
+    if len(numbers) != 1 or len(numbers[0].group()) > _MAX_DIGITS:
+        return None
+    (match,) = numbers
+    around = f"{core[: match.start()]} {core[match.end() :]}"
+    if _AROUND.search(around) or any(c.isdigit() for c in around):
+        return None
+    units = [w for w in _WORD.findall(around) if w.casefold() in _UNITS]
+    if not all(asked.names(unit) for unit in units):
+        return None
+    if match["percent"] and not asked.wants_percent(whole=kind == "integer"):
+        return None  # it may be 0.85
+    if match["currency"] and not asked.wants_money(match["currency"]):
+        return None
+    written = _plain(match, kind)
+    if written is None:
+        return None
+    rules: list[str] = []
+    if written != match.group():
+        rules.append("number written plainly")
+    if around.strip():
+        rules.append("words around the number left out")
+    return Value(written, tuple(rules))
+
+
+def _plain(match: re.Match[str], kind: ValueType) -> str | None:
+    """The digits as Python reads them; ``None`` where a digit would be lost."""
+    sign = "-" if match["sign"] in ("-", "−", "–") else ""
+    digits = match["digits"].replace(",", "")
+    fraction, exponent = match["fraction"] or "", match["exponent"] or ""
+    if kind == "integer":
+        if exponent or fraction.strip(".0"):
+            return None
+        return sign + digits
+    return sign + digits + fraction + exponent
+
+
+def _dated(day: str) -> Value:
+    return Value(day, (f'date written as "{day[:40]}"',))
+
+
+def _find_date(core: str, convert: Convert) -> Value | None:
+    found = {match.group() for match in _ISO_DATE.finditer(core)}
+    days: set[date] = set()
+    for pattern, (year, month, day) in _OTHER_DATES:
+        for match in pattern.finditer(core):
+            made = _date(match[year], match[month], match[day])
+            if made is None:
+                return None
+            days.add(made)
+    if len(found) + len(days) != 1 or _AROUND.search(_WORD.sub(_keep_negation, core)):
+        return None
+    if found:
+        written = found.pop()
+        return Value(written, ("words around the date left out",)) if written != core else None
+    day = days.pop().isoformat()
+    return Value(day, (f'date written as "{day}"',)) if _works(convert, day) else None
+
+
+def _keep_negation(word: re.Match[str]) -> str:
+    return word.group() if word.group().casefold() in ("not", "no", "or", "never", "t") else ""
+
+
+def _date(year: str, month: str, day: str) -> date | None:
+    if month.isdigit():
+        number = int(month)
+    else:
+        names = [n for n, name in enumerate(_MONTHS, 1) if name.startswith(month.casefold())]
+        number = names[0] if len(names) == 1 else 0
+    try:
+        return date(int(year), number, int(day))
+    except ValueError:
+        return None

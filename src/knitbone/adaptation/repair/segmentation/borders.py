@@ -1,0 +1,180 @@
+"""Which borders may cut something, from their surroundings and a dictionary.
+
+Where nothing is missing between two chunks, a look is enough: the rejoined text decides later.
+Where blanks may be missing, it takes a word of the dictionary, or all that shows that a sentence
+goes on: then the blank is put back.
+
+Source: Comfrey §4.3.2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.segmentation.graphemes import cuts_character, is_spaceless
+from knitbone.adaptation.repair.segmentation.joins import Join, Layout
+from knitbone.adaptation.repair.segmentation.measure import Measure
+from knitbone.adaptation.repair.segmentation.surface import WINDOW, is_prose, may_cut
+from knitbone.adaptation.repair.segmentation.words import Fragments, cut_words, one_word
+
+__all__ = ["Cut", "find_cuts"]
+
+_FENCE = "```"
+_TAIL = re.compile(r"(?<![\w'\u2019])[^\W\d_]{1,40}\Z")
+"""Not what follows an apostrophe: ``it's`` + ``cat``."""
+_HEAD = re.compile(r"[^\W\d_]{1,40}")
+_SENTENCE_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f\u0964][\"'\u201d\u2019)\]]?(?:\s|\Z)")
+_NO_BLANK = ".,;:!?)]}%\u3001\u3002\uff0c"
+_FULL = 0.5
+"""Share of the size that a chunk has where the size, and not a separator, ended it (ours)."""
+_SENTENCES = 0.1
+"""Sentence ends for each chunk without which the chunks are records, not prose (ours)."""
+
+
+class Cut(NamedTuple):
+    """A border that may cut something."""
+
+    what: str
+    """For people: ``word``, ``character``, ``code block``, ``sentence or line``."""
+    missing: str = ""
+    """The blank that belongs between the two chunks."""
+
+
+def find_cuts(
+    texts: Sequence[str],
+    layout: Layout,
+    measured: Callable[[], Measure],
+    invocation: Invocation,
+) -> dict[int, Cut]:
+    """The borders that may cut something, by the place of the first of two neighbours.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
+    cuts: dict[int, Cut] = {}
+    doubtful: list[int] = []
+    fenced = _fenced(texts, layout.joins)
+    for place, join in enumerate(layout.joins):
+        if not place % 64:
+            invocation.deadline.check()
+        if join.pinned or not _is_suspect(texts, place, join, fenced=fenced[place]):
+            continue
+        if join.exact or fenced[place]:
+            cuts[place] = _exact_cut(texts, place, join, fenced=fenced[place])
+        else:
+            doubtful.append(place)
+    if doubtful and invocation.uses("segmentation.guess"):
+        cuts.update(_confirm(texts, doubtful, layout, measured, invocation))
+    return {place: cut for place, cut in cuts.items() if invocation.uses(_heuristic(cut))}
+
+
+def _heuristic(cut: Cut) -> str:
+    return f"segmentation.{'words' if cut.what in _WORDS else 'sentences'}"
+
+
+_WORDS = frozenset({"word", "character"})
+
+
+def _around(texts: Sequence[str], place: int, join: Join) -> tuple[str, str, str, str]:
+    """What stands around the end of the first, and around the start of the second."""
+    one, other, n = texts[place], texts[place + 1], join.overlap
+    end = len(one) - n
+    start = other[:WINDOW]
+    return one[-WINDOW:], other[n : n + WINDOW], one[max(0, end - WINDOW) : end], start
+
+
+def _is_suspect(texts: Sequence[str], place: int, join: Join, *, fenced: bool) -> bool:
+    tail, after, before, head = _around(texts, place, join)
+    if may_cut(tail, after, exact=join.exact, fenced=fenced):
+        return True
+    return bool(join.overlap) and may_cut(before, head, exact=True)
+
+
+def _exact_cut(texts: Sequence[str], place: int, join: Join, *, fenced: bool) -> Cut:
+    tail, after, before, head = _around(texts, place, join)
+    blank = "\n" if fenced and not join.exact else ""
+    for left, right in ((tail, after), (before, head)):
+        if cuts_character(left, right):
+            return Cut("character", blank)
+        if left[-1:].isalnum() and right[:1].isalnum() and not is_spaceless(right[0]):
+            return Cut("word", blank)
+    return Cut("code block" if fenced else "sentence or line", blank)
+
+
+def _confirm(
+    texts: Sequence[str],
+    places: Sequence[int],
+    layout: Layout,
+    measured: Callable[[], Measure],
+    invocation: Invocation,
+) -> dict[int, Cut]:
+    """Of borders at which blanks may be missing those that cut something all the same."""
+    cuts: dict[int, Cut] = {}
+    fragments: dict[int, Fragments] = {}
+    for place in places:
+        tail, head = _TAIL.search(texts[place][-41:]), _HEAD.match(texts[place + 1])
+        if tail and head and head.group()[0].islower():
+            fragments[place] = Fragments(tail.group(), head.group())
+    words = cut_words(list(fragments.values()), texts, invocation.deadline)
+    prose: bool | None = None
+    measure = measured()
+    for place in places:
+        one, other = texts[place], texts[place + 1]
+        pair = fragments.get(place)
+        if layout.joins[place].untold and one[-1:].isalnum() and other[:1].isalnum():
+            single = _is_one(one, other, pair, invocation)
+            if single is not None:  # else either guess may spoil the text
+                cuts[place] = Cut("word") if single else Cut("sentence or line", " ")
+        elif cuts_character(one, other):
+            cuts[place] = Cut("character")
+        elif pair in words:
+            cuts[place] = Cut("word")
+        elif is_prose(one[-WINDOW:], other[:WINDOW]):
+            if prose is None:
+                prose = _are_prose(texts, invocation)
+            if prose and measure.length(one) >= measure.size * _FULL:
+                cuts[place] = Cut("sentence or line", _blank(one, other))
+    return cuts
+
+
+def _is_one(one: str, other: str, pair: Fragments | None, invocation: Invocation) -> bool | None:
+    """Whether what stands around a border is one word or number; ``None`` where nothing tells.
+    Numbers stand beside one another more rarely than one is cut."""
+    if one[-1:].isdigit() and other[:1].isdigit():
+        return True
+    return None if pair is None else one_word(pair, invocation.deadline)
+
+
+def _blank(one: str, other: str) -> str:
+    """What stood between: nothing in scripts without blanks, before a full stop, or where a blank
+    is there already."""
+    if one[-1:].isspace() or other[:1].isspace() or other[0] in _NO_BLANK:
+        return ""
+    return "" if is_spaceless(one[-1]) and is_spaceless(other[0]) else " "
+
+
+def _are_prose(texts: Sequence[str], invocation: Invocation) -> bool:
+    wanted = max(1, len(texts) * _SENTENCES)
+    found = 0
+    for text in texts:
+        invocation.deadline.check()
+        for _ in _SENTENCE_END.finditer(text):
+            found += 1
+            if found >= wanted:
+                return True
+    return False
+
+
+def _fenced(texts: Sequence[str], joins: Sequence[Join]) -> list[bool]:
+    """Whether each border is inside of a code fence; none, where a fence is never closed."""
+    inside = False
+    states: list[bool] = []
+    for place, text in enumerate(texts):
+        shared = joins[place - 1].overlap if place else 0
+        if text.count(_FENCE, shared) % 2:
+            inside = not inside
+        states.append(inside)
+    return [False] * len(joins) if inside else states[:-1]

@@ -1,0 +1,67 @@
+"""A text that was cut into its characters.
+
+Source: Comfrey §3 (character-level segmentation), §4.3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from knitbone.adaptation.repair.checks import Deadline
+from knitbone.adaptation.repair.segmentation.graphemes import is_spaceless
+from knitbone.adaptation.repair.segmentation.measure import Measure
+from knitbone.adaptation.repair.segmentation.positions import Positions
+from knitbone.adaptation.repair.segmentation.recut import Piece
+from knitbone.adaptation.requirements.records import ChunkSpec
+
+__all__ = ["are_characters", "rejoin"]
+
+_MIN_ENTRIES = 16
+"""Fewer single characters may be meant: the letters of four answers."""
+_MIN_SIZE = 8
+"""Characters; who asks for less wants characters."""
+
+
+def are_characters(texts: Sequence[str], spec: ChunkSpec) -> bool:
+    """Whether the chunks are single characters, and nothing asks for that."""
+    if len(texts) < _MIN_ENTRIES or max(map(len, texts)) > 1:
+        return False
+    return spec.size is None or spec.size >= _MIN_SIZE
+
+
+def rejoin(
+    texts: Sequence[str],
+    spec: ChunkSpec,
+    length: Callable[[str], int] | None,
+    deadline: Deadline,
+) -> tuple[Piece, ...] | None:
+    """The chunks that the text should have been cut into: as long as the size allows, or one for
+    each sentence where there is no size. ``None`` where the blanks between words are gone.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
+    text = "".join(texts)
+    spaceless = sum(map(is_spaceless, text)) > len(text) / 2
+    if not spaceless and sum(map(str.isspace, text)) < len(text) / 20:
+        return None
+    if length is None and spec.length != "characters":
+        return None
+    measure = Measure(length or len, spec.size or 1, 0)
+    places = Positions(text, deadline)
+
+    def fits(start: int, end: int) -> bool:
+        deadline.check()
+        return measure.length(text[start:end]) <= measure.size
+
+    pieces: list[Piece] = []
+    start = 0
+    while start < len(text):
+        deadline.check()
+        if spec.size is None:
+            end = places.after(start)
+        else:
+            end = len(text) if fits(start, len(text)) else places.furthest(start, fits)
+        pieces.append(Piece(start, end))
+        start = end
+    return tuple(pieces)

@@ -1,0 +1,163 @@
+"""How two neighbouring chunks hang together: what they share, and what the splitter dropped.
+
+The text that was cut is not at hand. Shared text (an overlap) shows exactly what stood around a
+border. Otherwise a splitter either cuts anywhere and drops nothing, or drops the blanks at its
+borders: then whether a blank stood there is a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from knitbone.adaptation.repair.checks import Deadline
+from knitbone.adaptation.repair.segmentation.surface import ENDED
+from knitbone.adaptation.requirements.records import ChunkSpec
+
+__all__ = ["MAX_OVERLAP", "MIN_OVERLAP", "Join", "Layout", "find_joins"]
+
+MIN_OVERLAP = 12
+"""Characters that both have by chance more rarely than by design, unless the code declares the
+very number (ours)."""
+_MIN_LENGTH = 40
+"""Characters; short records often have one length, where the code does not declare it (ours)."""
+MAX_OVERLAP = 4_000
+"""Characters in which an overlap is looked for."""
+
+
+class Join(NamedTuple):
+    """The border of two neighbours."""
+
+    overlap: int = 0
+    """Characters that the first ends with and the second starts with."""
+    exact: bool = False
+    """Whether nothing was dropped between them."""
+    pinned: bool = False
+    """Whether it cannot be told where the text overlaps, and the border has to stay: the shared
+    text repeats itself, or it is so short that the author may have written it twice."""
+    untold: bool = False
+    """Whether all lengths say that nothing was dropped, but a blank before the last chunk would
+    show in none of them."""
+
+
+class Layout(NamedTuple):
+    """How all chunks hang together."""
+
+    joins: tuple[Join, ...]
+    drops_blanks: bool
+    """Whether the splitter takes the blanks off the ends of its chunks."""
+
+
+def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Layout:
+    """One join for every two neighbours; linear in the texts' length.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
+    bound = _overlap_bound(spec)
+    overlaps: list[int] = []
+    for place in range(len(texts) - 1):
+        if not place % 64:
+            deadline.check()
+        overlaps.append(_overlap(texts[place], texts[place + 1], bound, declared=spec.overlap))
+    fixed = _have_one_length(texts, spec)
+    edges = any(text[:1].isspace() or text[-1:].isspace() for text in texts)
+    # The last chunk has no length that would tell that its blank was taken off.
+    untold = len(texts) - 2 if not edges and _strips(spec) else None
+    keeps = not fixed and _keeps_blanks(texts, overlaps)
+    size = spec.size if spec.length == "characters" else None
+    joins: list[Join] = []
+    for place, overlap in enumerate(overlaps):
+        one, other = texts[place], texts[place + 1]
+        if overlap:
+            joins.append(Join(overlap, exact=True, pinned=_repeats(one, other, overlap)))
+            continue
+        if bound and (few := _few_words(one, other)):
+            joins.append(Join(few, exact=True, pinned=True))
+            continue
+        blank = one[-1:].isspace() or other[:1].isspace()
+        full = size is not None and len(one) == len(other) == size
+        # A full stop and a capital without a blank: one was dropped, whatever the lengths say.
+        stands = not blank and other[:1].isupper() and ENDED.search(one[-8:]) is not None
+        exact = (fixed or full or keeps) and not stands
+        doubtful = exact and place == untold and not full and not keeps
+        joins.append(Join(0, exact=exact and not doubtful, untold=doubtful))
+    return Layout(tuple(joins), drops_blanks=not fixed and not edges)
+
+
+def _strips(spec: ChunkSpec) -> bool:
+    """Whether the splitter takes blanks off the ends of its chunks also where it cuts anywhere, as
+    LangChain's do unless told otherwise."""
+    library = spec.splitter.rpartition(".")[2].endswith("TextSplitter")
+    return library and not spec.keeps_blanks
+
+
+def _overlap_bound(spec: ChunkSpec) -> int:
+    if spec.overlap is not None and spec.length == "characters":
+        return min(spec.overlap, MAX_OVERLAP)
+    return 0 if spec.overlap == 0 else MAX_OVERLAP
+
+
+def _overlap(one: str, other: str, bound: int, *, declared: int | None) -> int:
+    """The longest end of the first that the second starts with; never all of either."""
+    bound = min(bound, len(one) - 1, len(other) - 1)
+    if bound <= 0:
+        return 0
+    if bound == declared and one.endswith(other[:bound]):
+        return bound
+    head = other[:MIN_OVERLAP]
+    place = one.find(head, len(one) - bound) if bound >= MIN_OVERLAP else -1
+    while place >= 0 and len(one) - place >= MIN_OVERLAP:
+        if other.startswith(one[place:]):
+            return len(one) - place
+        place = one.find(head, place + 1)
+    return 0
+
+
+def _few_words(one: str, other: str) -> int:
+    """The length of a shared text that is shorter than ``MIN_OVERLAP``, where it is whole words.
+
+    Splitters that cut between words share as many of them as fit: of 20 characters perhaps "for".
+    """
+    for length in range(min(MIN_OVERLAP, len(one), len(other)) - 1, 0, -1):
+        shared = other[:length]
+        whole = not other[length].isalnum() and not one[-length - 1].isalnum()
+        if whole and one.endswith(shared) and any(map(str.isalnum, shared)):
+            return length
+    return 0
+
+
+def _repeats(one: str, other: str, overlap: int) -> bool:
+    shared = other[:overlap]
+    return one.find(shared) != len(one) - overlap or other.find(shared, 1) >= 0
+
+
+def _have_one_length(texts: Sequence[str], spec: ChunkSpec) -> bool:
+    """Whether all chunks but the last have one length: they were cut anywhere."""
+    lengths = {len(text) for text in texts[:-1]}
+    if len(lengths) != 1:
+        return False
+    (length,) = lengths
+    if spec.length == "characters" and spec.size is not None:
+        return length == spec.size and len(texts[-1]) <= length
+    return len(texts) > 3 and length >= _MIN_LENGTH and len(texts[-1]) < length
+
+
+def _keeps_blanks(texts: Sequence[str], overlaps: Sequence[int]) -> bool:
+    """Whether the splitter cuts anywhere and drops nothing: between words the blank is there.
+
+    Blanks behind a sentence say nothing: it may have been a line that ended with one.
+    """
+    bare = [place for place, overlap in enumerate(overlaps) if not overlap]
+    kept = sum(
+        _one_blank(texts[place], texts[place + 1]) and not ENDED.search(texts[place].rstrip()[-8:])
+        for place in bare
+    )
+    return kept >= max(2, len(bare) / 2)
+
+
+def _one_blank(one: str, other: str) -> bool:
+    """A space between words; indentation and line ends stay where a splitter drops lines."""
+    return (one[-1:] == " " and not one[-2:-1].isspace() and not other[:1].isspace()) or (
+        other[:1] == " " and not other[1:2].isspace() and not one[-1:].isspace()
+    )

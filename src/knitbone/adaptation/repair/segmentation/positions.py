@@ -1,0 +1,224 @@
+"""Where a text may be cut, from the best place to the worst.
+
+Ranks: 0, between sentences, items, rows and blocks; 1, between clauses, and between the lines of a
+block; 2, between words; 3, between characters. A worse rank is right only where the unit of the
+better rank does not fit into a chunk.
+
+Source: Comfrey §4.3.2 (boundary markers; sliding-window re-segmentation).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+from knitbone._forks import lazy
+from knitbone.adaptation.repair.checks import Deadline
+from knitbone.adaptation.repair.segmentation.graphemes import (
+    SPACELESS,
+    cuts_character,
+    is_spaceless,
+)
+from knitbone.adaptation.text.blocks import Block, read_blocks
+from knitbone.common.sentences import split_sentences
+
+__all__ = ["Fits", "Positions"]
+
+Fits: TypeAlias = "Callable[[int, int], bool]"
+"""Whether a span of the text fits into a chunk."""
+
+_CLAUSE = re.compile(r"[,;:\u2013\u2014)][\"'\u201d\u2019]?\s+|[\uff0c\u3001\uff1b\uff1a]|\n\s*")
+_WORD = re.compile(rf"\s+|(?<=[{SPACELESS}])(?=\S)|(?<=\S)(?=[{SPACELESS}])")
+_BLANK = re.compile(r"\s*")
+_MAX_INDENT = 200
+"""Characters; what is longer is no indentation."""
+_MAX_CHARACTER = 64
+"""Code points on either side of a place: emoji have some ten, what has more is a stunt."""
+_FIRST_STEP = 64
+"""Characters tried first of a word that is longer than a chunk."""
+_LINES = frozenset({"lines", "dialogue", "table"})
+_SENTENCES = frozenset({"paragraph", "item", "quotation", "dialogue"})
+
+
+class Positions:
+    """The places at which a text may be cut. They stand behind blanks, which stay with the chunk
+    before them, but in front of a line's indentation.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
+
+    def __init__(self, text: str, deadline: Deadline) -> None:
+        self._text = text
+        self._deadline = deadline
+        best: set[int] = set()
+        for block in read_blocks(text):
+            deadline.check()
+            best.update(_borders(text, block))
+        deadline.check()
+        best_places = self._settled(best)
+        deadline.check()
+        clauses = self._settled(match.end() for match in _CLAUSE.finditer(text))
+        deadline.check()
+        self._ranks = (best_places, sorted({*best_places, *clauses}))
+
+    @lazy
+    def _words(self) -> list[int]:
+        """Rank 2; most texts never need it."""
+        words = self._settled(match.end() for match in _WORD.finditer(self._text))
+        self._deadline.check()
+        return sorted({*self._ranks[1], *words})
+
+    def _ranked(self) -> Iterator[list[int]]:
+        yield from self._ranks
+        yield self._words
+
+    def _settled(self, found: Iterable[int]) -> list[int]:
+        places = {self.settle(place) for place in found}
+        places.discard(self.settle(0))
+        return sorted({0, len(self._text)} | {p for p in places if not self._is_inside(p)})
+
+    def _is_inside(self, place: int) -> bool:
+        """Whether a place is inside of a character."""
+        text = self._text
+        if not 0 < place < len(text) or (text[place - 1] < "\x7f" and text[place] < "\x7f"):
+            return text[place - 1 : place + 1] == "\r\n"
+        return cuts_character(text[max(0, place - 64) : place], text[place])
+
+    def settle(self, place: int) -> int:
+        """The same place behind the blanks around it, and in front of an indentation."""
+        text = self._text
+        if 1 < place < len(text) and not text[place].isspace():
+            # One blank or none before it, as nearly everywhere.
+            if text[place - 1] == "\n" or not text[place - 1].isspace():
+                return place
+            if text[place - 1] == " " and not text[place - 2].isspace():
+                return place
+        found = _BLANK.match(text, place)
+        end = found.end() if found else place
+        if end == len(text):
+            return end
+        line = text.rfind("\n", max(0, end - _MAX_INDENT), end) + 1
+        return line if line and text[line:end].isspace() else end
+
+    def rank(self, place: int) -> int:
+        """The best rank of a place; 4: not even between characters."""
+        if self._is_inside(place):
+            return 4
+        for rank, found in enumerate(self._ranks):
+            index = bisect_left(found, place)
+            if index < len(found) and found[index] == place:
+                return rank
+        before, after = self._text[place - 1], self._text[place]
+        return 2 if before.isspace() or is_spaceless(before) or is_spaceless(after) else 3
+
+    def is_right(self, place: int, fits: Fits) -> bool:
+        """Whether nothing is cut here that fits into a chunk whole."""
+        place = self.settle(place)
+        rank = self.rank(place)
+        return not any(fits(*self.unit(place, better)) for better in range(rank))
+
+    def unit(self, place: int, rank: int) -> tuple[int, int]:
+        """The sentence, clause, word or character that a place is inside of."""
+        if rank == 3:
+            return self._character(place)
+        found = self._ranks[rank] if rank < 2 else self._words
+        after = bisect_right(found, place)
+        return found[after - 1], found[after]
+
+    def nearest(self, start: int, target: int, fits: Fits) -> int:
+        """The best end of a chunk that starts at ``start`` and should end at ``target``."""
+        for found in self._ranked():
+            for place in self._around(found, start, target, fits):
+                if fits(start, place):
+                    return place
+        return self._within_word(start, fits)
+
+    def furthest(self, start: int, fits: Fits) -> int:
+        """The best end of a chunk that starts at ``start`` and is as long as it may be."""
+        for found in self._ranked():
+            place = _last_fitting(found, start, fits)
+            if place is not None:
+                return place
+        return self._within_word(start, fits)
+
+    def before(self, place: int) -> Iterator[int]:
+        """The places before one that are as good, backwards."""
+        found, index = self._found(place)
+        for earlier in range(index - 1, -1, -1):
+            yield found[earlier]
+
+    def after(self, place: int) -> int:
+        """The next place that is as good."""
+        found, index = self._found(place)
+        return found[min(index + 1, len(found) - 1)]
+
+    def _found(self, place: int) -> tuple[list[int], int]:
+        place = self.settle(place)
+        rank = self.rank(place)
+        found = self._ranks[rank] if rank < 2 else self._words
+        return found, bisect_left(found, place)
+
+    def _around(self, found: list[int], start: int, target: int, fits: Fits) -> Iterator[int]:
+        """The places left and right of the target, the nearer first, then the last that fits."""
+        right = bisect_left(found, target)
+        left = right - 1
+        near = [found[right]] if right < len(found) else []
+        if left >= 0 and found[left] > start:
+            near.append(found[left])
+        yield from sorted(near, key=lambda place: abs(place - target))
+        last = _last_fitting(found, start, fits)
+        if last is not None:
+            yield last
+
+    def _within_word(self, start: int, fits: Fits) -> int:
+        """A word longer than a chunk: as many whole characters as fit, or a part of one."""
+        step = _FIRST_STEP
+        while start + step < len(self._text) and fits(start, start + step):
+            step *= 2
+        low, high = start + 1, min(start + step, len(self._text))
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if fits(start, middle) else (low, middle - 1)
+        whole = self._character(low)[0] if self._is_inside(low) else low
+        return whole if whole > start else low
+
+    def _character(self, place: int) -> tuple[int, int]:
+        start, end = place, place
+        while place - start < _MAX_CHARACTER and self._is_inside(start):
+            start -= 1
+        while end - place < _MAX_CHARACTER and self._is_inside(end):
+            end += 1
+        return start, end
+
+
+def _last_fitting(found: list[int], start: int, fits: Fits) -> int | None:
+    """The last place with which a chunk from ``start`` fits; longer texts never measure less."""
+    low = first = bisect_right(found, start)
+    high = len(found)
+    # Gallop: chunks are short, and the text may be long.
+    step = 1
+    while low < high and fits(start, found[min(low + step, high) - 1]):
+        low = min(low + step, high)
+        step *= 2
+    high = min(low + step, high)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if fits(start, found[middle]) else (low, middle)
+    return found[low - 1] if low > first else None
+
+
+def _borders(text: str, block: Block) -> Iterator[int]:
+    yield block.start
+    if block.kind in _SENTENCES:
+        # Not between the marker of an item and its text.
+        for start, _ in split_sentences(text, block.body, block.end):
+            if start > block.body:
+                yield start
+    if block.kind in _LINES:
+        place = text.find("\n", block.start, block.end)
+        while place >= 0:
+            yield place + 1
+            place = text.find("\n", place + 1, block.end)

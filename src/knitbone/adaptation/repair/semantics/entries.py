@@ -1,0 +1,90 @@
+"""Questions and answers in a row: an entry that an earlier one already has.
+
+An entry is a paragraph of lines that opens with a question's label (``Q: ... / A: ...``). Speakers
+of a dialogue may say the same twice; nobody asks a list of questions the same one twice.
+
+Source: Comfrey §4.5.2 (internal redundancy).
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations
+from typing import NamedTuple
+
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.semantics.atoms import Answer
+from knitbone.adaptation.repair.semantics.duplicates import Duplicate
+from knitbone.adaptation.repair.semantics.pairs import Pair, judge, says_all
+from knitbone.adaptation.text.paraphrase import rephrases
+
+__all__ = ["find_repeated_entries", "find_reworded_entries"]
+
+MAX_ENTRIES = 60
+"""Entries that are compared in other words: all pairs of as many take 50 ms (ours)."""
+_MIN_WORDS = 8
+_QUESTION = re.compile(
+    r"(?:[*_]{1,2})?(?:Q|Question)(?: ?\d{1,3})?(?:[*_]{1,2})?[:.]", re.IGNORECASE
+)
+
+
+class _Entry(NamedTuple):
+    atoms: tuple[int, ...]
+    words: tuple[tuple[str, ...], ...]
+
+
+def find_repeated_entries(answer: Answer, _invocation: Invocation) -> list[Duplicate]:
+    """Entries in the words of an earlier one."""
+    earlier: dict[tuple[tuple[str, ...], ...], _Entry] = {}
+    found: list[Duplicate] = []
+    for entry in _entries(answer):
+        origin = earlier.setdefault(entry.words, entry)
+        if origin is not entry:
+            found.append(Duplicate(kept=origin.atoms[0], gone=entry.atoms, kind="entry"))
+    return found
+
+
+def find_reworded_entries(answer: Answer, invocation: Invocation) -> list[Duplicate]:
+    """Entries of one question and one answer, of which an earlier entry has both in other words;
+    its answer may say more."""
+    entries = [entry for entry in _entries(answer) if len(entry.atoms) == 2]
+    if not 1 < len(entries) <= MAX_ENTRIES:
+        return []
+    found: list[Duplicate] = []
+    for first, again in combinations(entries, 2):
+        invocation.deadline.check()
+        if first.words == again.words or not _same_entry(answer, first, again):
+            continue
+        pairs = [
+            Pair(kept=one, gone=other, both=False)
+            for one, other in zip(first.atoms, again.atoms, strict=True)
+            if answer.atoms[one].words != answer.atoms[other].words
+        ]
+        judged = [alike for _, alike in judge(answer, pairs, invocation)]
+        if len(judged) == len(pairs):
+            reason = "" if all(judged) else "no embedder to compare the meaning"
+            found.append(
+                Duplicate(kept=first.atoms[0], gone=again.atoms, kind="entry", reason=reason)
+            )
+    return found
+
+
+def _same_entry(answer: Answer, first: _Entry, again: _Entry) -> bool:
+    question, said = (answer.claims[answer.atoms[place].text] for place in first.atoms)
+    asked, told = (answer.claims[answer.atoms[place].text] for place in again.atoms)
+    same = first.words[0] == again.words[0] or rephrases(question, asked)
+    return same and says_all(said, told)
+
+
+def _entries(answer: Answer) -> list[_Entry]:
+    places: dict[int, list[int]] = {}
+    for place, atom in enumerate(answer.atoms):
+        if answer.blocks[atom.block].kind == "dialogue":
+            places.setdefault(atom.block, []).append(place)
+    found: list[_Entry] = []
+    for atoms in places.values():
+        words = tuple(answer.atoms[place].words for place in atoms)
+        asks = _QUESTION.match(answer.atoms[atoms[0]].text)
+        if len(atoms) > 1 and asks and sum(map(len, words)) >= _MIN_WORDS:
+            found.append(_Entry(tuple(atoms), words))
+    return found

@@ -1,0 +1,301 @@
+"""List items that say what another item of the same list says, in the same words or in others.
+
+Whether a list may hold something twice depends on what it lists. Ideas, goals or reasons are
+distinct things; a step may have to be done twice, though not right after itself; what is drawn,
+counted or scheduled comes as often as it comes. What kind of list it is stands in what the model
+was asked and in the line before the list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.semantics.atoms import Answer
+from knitbone.adaptation.repair.semantics.duplicates import Duplicate
+from knitbone.adaptation.repair.semantics.guards import (
+    MIN_ITEM_WORDS,
+    asked_for,
+    asks_for_procedure,
+)
+from knitbone.adaptation.repair.semantics.pairs import Pair, candidate_pairs, judge
+from knitbone.adaptation.text.facts import fold_titles, read_words
+from knitbone.adaptation.text.inflection import read_form
+
+__all__ = ["find_repeated_items", "find_reworded_items", "may_come_again"]
+
+_Kind: TypeAlias = Literal["distinct", "steps", "tally", "unknown"]
+
+_MIN_SIBLINGS = 5
+"""A list of fewer short items may be a tally."""
+_MIN_NAME = 4
+_MIN_REWORDED = 3
+_LONG = 8
+"""Words: an item that long says by itself what it is about."""
+_UNMISTAKABLE = 12
+"""Words: nobody has so much done twice in the same words."""
+_MIN_SPECIFIC = 3
+"""Words of three letters and more that make a step one of a kind: ``Grease the baking tin``."""
+_INTRODUCTION = 300
+"""Characters before a list that may say what it lists."""
+
+_DISTINCT = re.compile(
+    r"\b(?:ideas?|points|reasons|tasks?|goals?|topics?|features|names|tips|benefits|advantages|"
+    r"disadvantages|suggestions|recommendations|options|keywords|requirements|objectives|findings|"
+    r"issues|risks|to-?do(?: list)?s?|action items|takeaways|guests|attendees|shopping list|"
+    r"things to|facts|strategies|ways|questions|examples|remarks)\b",
+    re.IGNORECASE,
+)
+_TALLY = re.compile(
+    r"\b(?:random|sequence|simulat\w*|sampl\w*|data ?set|rows?|records?|roll(?:ed|s)?|flips?|toss|"
+    r"shuffle|pattern|schedule|timetable|playlist|workout|exercises?|sets|reps|chords?|meal plan|"
+    r"menu|itinerary|logs?|votes?|responses|results of|transcript|knit|crochet|rounds?|laps?|"
+    r"scores?|daily|weekly|per day|each day|every day|day by day|calendar|dance|song|lyrics)\b",
+    re.IGNORECASE,
+)
+_AGAIN = frozenset({"again", "twice", "thrice", "repeat", "times", "x2", "2x", "x3", "3x", "ditto"})
+"""Such an item tells that something comes again."""
+_ANOTHER = frozenset(
+    {"once", "more", "another", "second", "third", "next", "other", "same", "back"}
+)
+"""So does a short one with such a word."""
+_DONE_AGAIN = frozenset(
+    read_form(word).base
+    for word in (
+        "add", "apply", "bake", "beat", "blend", "boil", "breathe", "build", "call", "check",
+        "chill", "clean", "click", "close", "cool", "cook", "combine", "commit", "cover", "dip",
+        "drain", "drink", "drop", "dry", "eat", "enter", "exhale", "flip", "fold", "go", "heat",
+        "hit", "hold", "inhale", "jog", "jump", "knead", "let", "lift", "listen", "look", "lower",
+        "measure", "mix", "move", "open", "pause", "place", "play", "pour", "press", "pull",
+        "push", "put", "raise", "reboot", "refresh", "remove", "repeat", "reset", "rest",
+        "restart", "return", "reverse", "rinse", "roll", "rotate", "rub", "run", "sand", "save",
+        "season", "select", "shake", "simmer", "sit", "sleep", "spray", "sprinkle", "stand",
+        "start", "step", "stir", "stop", "stretch", "swing", "switch", "take", "tap", "test",
+        "tighten", "turn", "update", "wait", "walk", "warm", "wash", "water", "whisk", "wipe"
+    )
+)  # fmt: skip
+"""What a procedure often has done twice."""
+
+
+class _Item(msgspec.Struct, frozen=True, kw_only=True):
+    order: int
+    """Among the items of its list."""
+    text: str
+    words: tuple[str, ...]
+    atoms: tuple[int, ...]
+    numbered: bool
+
+
+class _List(msgspec.Struct, frozen=True, kw_only=True):
+    items: tuple[_Item, ...]
+    kind: _Kind
+    counts: bool
+    """So much of it comes twice that it counts."""
+
+
+def find_repeated_items(answer: Answer, invocation: Invocation) -> list[Duplicate]:
+    """Items in the words of an earlier one of the same list, nested ones included."""
+    first = [
+        fold_titles(answer.atoms[places[0]].words) for places in _atoms_of_items(answer).values()
+    ]
+    if len(set(first)) == len(first):
+        return []
+    found: list[Duplicate] = []
+    for listed in _lists(answer, invocation):
+        earlier: dict[tuple[str, ...], _Item] = {}
+        for item in listed.items:
+            invocation.deadline.check()
+            words = fold_titles(item.words)
+            origin = earlier.setdefault(words, item) if words else item
+            if origin is not item:
+                found.append(_duplicate(origin, item, _why_kept(listed, origin, item)))
+                earlier[words] = item if origin.order == item.order - 1 else origin
+    return found
+
+
+def find_reworded_items(answer: Answer, invocation: Invocation) -> list[Duplicate]:
+    """Items of one sentence with the facts of another one of the same list, in other words; of
+    two the later one goes."""
+    lone = [
+        places[0]
+        for places in _atoms_of_items(answer).values()
+        if len(places) == 1 and len(answer.atoms[places[0]].words) >= _MIN_REWORDED
+    ]
+    # An item that says less than another is an item of its own: of alternatives the one may be
+    # ``a team member``, the next ``a team member and a developer``.
+    pairs = [pair for pair in candidate_pairs(answer, lone, invocation.deadline) if pair.both]
+    if not pairs:
+        return []
+    lists = _lists(answer, invocation)
+    items = {item.atoms[0]: (listed, item) for listed in lists for item in listed.items}
+    found: list[Duplicate] = []
+    open_: list[Pair] = []
+    for pair in pairs:
+        if pair.kept not in items or pair.gone not in items:
+            continue
+        (listed, first), (other, again) = sorted(
+            (items[pair.kept], items[pair.gone]), key=lambda known: known[1].order
+        )
+        if listed is not other or fold_titles(first.words) == fold_titles(again.words):
+            continue
+        if reason := _why_kept(listed, first, again):
+            found.append(_duplicate(first, again, reason))
+        else:
+            open_.append(pair)
+    for pair, alike in judge(answer, open_, invocation):
+        kept, gone = items[pair.kept][1], items[pair.gone][1]
+        if gone.order < kept.order:
+            kept, gone = gone, kept
+        reason = "" if alike else "no embedder to compare the meaning"
+        found.append(_duplicate(kept, gone, reason))
+    return found
+
+
+def may_come_again(answer: Answer, period: int, invocation: Invocation) -> bool:
+    """Whether an answer whose first ``period`` pieces come again as a whole may mean it: exercises
+    and steps, unless their numbers start again too."""
+    first, again = (answer.blocks[answer.atoms[place].block] for place in (0, period))
+    if again.number is not None and again.number == first.number:
+        return False
+    several = answer.atoms[0].block != answer.atoms[period - 1].block
+    asked = asked_for(invocation)
+    return several and bool(_TALLY.search(asked) or asks_for_procedure(invocation, answer))
+
+
+def _duplicate(kept: _Item, gone: _Item, reason: str) -> Duplicate:
+    return Duplicate(kept=kept.atoms[0], gone=gone.atoms, kind="list item", reason=reason)
+
+
+def _lists(answer: Answer, invocation: Invocation) -> list[_List]:
+    series: dict[int, list[int]] = defaultdict(list)
+    for place, block in enumerate(answer.blocks):
+        if block.kind == "item":
+            series[block.series].append(place)
+    atoms_of = _atoms_of_items(answer)
+    return [
+        _list(answer, places, atoms_of, invocation) for places in series.values() if len(places) > 1
+    ]
+
+
+def _atoms_of_items(answer: Answer) -> dict[int, list[int]]:
+    """The atoms of every item with those of what is nested in it."""
+    found: dict[int, list[int]] = {}
+    open_: list[int] = []
+    for at, atom in enumerate(answer.atoms):
+        while open_ and answer.blocks[open_[-1]].extent <= atom.start:
+            open_.pop()
+        if answer.blocks[atom.block].kind == "item" and atom.block not in found:
+            open_.append(atom.block)
+            found[atom.block] = []
+        for item in open_:
+            found[item].append(at)
+    return found
+
+
+def _list(
+    answer: Answer,
+    places: Sequence[int],
+    atoms_of: Mapping[int, Sequence[int]],
+    invocation: Invocation,
+) -> _List:
+    items: list[_Item] = []
+    for place in places:
+        block = answer.blocks[place]
+        atoms = atoms_of.get(place, ())
+        text = answer.text[block.body : block.extent]
+        if atoms:
+            items.append(
+                _Item(
+                    order=len(items),
+                    text=text.strip(),
+                    words=read_words(text),
+                    atoms=tuple(atoms),
+                    numbered=block.number is not None,
+                )
+            )
+    return _List(
+        items=tuple(items),
+        kind=_kind(answer, places[0], invocation),
+        counts=_counts_up(items),
+    )
+
+
+def _counts_up(items: Sequence[_Item]) -> bool:
+    """Whether so much of a list comes again that it counts: ``heads``, ``tails``, ``heads``. A
+    whole sentence that comes again and again right after itself counts nothing: the model was
+    stuck."""
+    words = [fold_titles(item.words) for item in items]
+    counted = [
+        said
+        for before, said in zip([(), *words], words, strict=False)
+        if said != before or len(said) < MIN_ITEM_WORDS
+    ]
+    times = Counter(counted)
+    return max(times.values(), default=0) > 2 or len(times) * 2 < len(counted)
+
+
+def _kind(answer: Answer, place: int, invocation: Invocation) -> _Kind:
+    block = answer.blocks[place]
+    before = answer.text[max(0, block.start - _INTRODUCTION) : block.start]
+    asked = asked_for(invocation)
+    if _TALLY.search(asked) or _TALLY.search(before) or "ingredients" in before.casefold():
+        return "tally"
+    label = block.marker.strip("*(").partition(" ")[0].casefold()
+    if label == "step" or asks_for_procedure(invocation, answer):
+        return "steps"
+    if label.isalpha() and len(label) > 1:
+        return "distinct"
+    return "distinct" if _DISTINCT.search(asked) or _DISTINCT.search(before) else "unknown"
+
+
+def _why_kept(listed: _List, first: _Item, again: _Item) -> str:
+    """Why an item that comes twice stays."""
+    words = again.words
+    beside = again.order - first.order == 1
+    if words[-1] == "?" and not beside:
+        return "it is a question"
+    signs = _AGAIN if len(words) >= _LONG else _AGAIN | _ANOTHER
+    if len(words) >= _LONG and words[0].casefold() != "again":
+        signs = signs - {"again"}  # "Unplug it, wait, and plug it in again."
+    if not signs.isdisjoint(word.casefold() for word in words):
+        return "it says that it comes again"
+    if words[0][0].isdigit() or (len(words) < MIN_ITEM_WORDS and _counts(words)):
+        return "it is a quantity"  # of another dish, on another day
+    if len(words) < 2 or not _says_much(words):
+        return "it is short"
+    if listed.counts:
+        return "the list counts what comes again"
+    if len(words) >= _UNMISTAKABLE:
+        return ""
+    if listed.kind == "tally" and not (beside and len(words) >= _LONG):
+        return "what is listed may come again"
+    if beside and listed.kind == "steps" and len(words) < MIN_ITEM_WORDS:
+        return "a step may come twice"  # "Turn left.", "Turn left."
+    if beside or listed.kind == "distinct":
+        return ""
+    if listed.kind == "steps" or again.numbered:
+        return "" if _is_specific(words) else "a step may come twice"
+    if len(words) < MIN_ITEM_WORDS and len(listed.items) < _MIN_SIBLINGS:
+        return "it is short"
+    return ""
+
+
+def _counts(words: Sequence[str]) -> bool:
+    return any(character.isdigit() for word in words for character in word)
+
+
+def _says_much(words: Sequence[str]) -> bool:
+    """Not ``yes``, ``1`` or ``-``: of those a list may hold many."""
+    return sum(len(word) for word in words if word.isalpha()) >= _MIN_NAME
+
+
+def _is_specific(words: Sequence[str]) -> bool:
+    """A step that nothing has done twice: it says with what, and is none of the usual ones."""
+    telling = sum(len(word) > 2 and word.casefold() not in ("the", "and") for word in words)
+    usual = read_form(words[0].casefold()).base in _DONE_AGAIN
+    return len(words) >= MIN_ITEM_WORDS and telling >= _MIN_SPECIFIC and not usual

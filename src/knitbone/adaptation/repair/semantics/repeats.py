@@ -1,0 +1,266 @@
+"""Whether an iteration of a loop that refines an answer says nothing new.
+
+The loop then ends with the iteration before (Comfrey §4.5.2), so that little is lost where this is
+wrong, and the test may be bolder than the one before a removal: sentences may stand in another
+order, be merged, or be worded anew. What is new is a fact: a number, a name, a negation, a limit,
+a sentence, or one word put in the place of another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from itertools import product
+
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.semantics.atoms import Answer, Atom, read_answer
+from knitbone.adaptation.repair.semantics.pairs import says_all
+from knitbone.adaptation.text.inflection import read_form
+from knitbone.adaptation.text.paraphrase import bases
+from knitbone.adaptation.text.wording import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS
+from knitbone.common.thresholds import thresholds_for
+
+__all__ = ["repeats"]
+
+_MAX_TEXT = 131_072
+_MAX_COMPARED = 60
+"""Sentences that have no match in the same words; of more no rewording is looked for."""
+_MAX_WORDS = 200
+"""Of one sentence; a longer one is no sentence."""
+_MAX_INTRODUCTION = 160
+_INTRODUCTION = re.compile(
+    r"[^\n]*\b(?:here(?: is|'s|\u2019s| are)|below is|draft|version|revision|revised|rewritten|"
+    r"improved|updated|polished|refined)\b[^\n]*:[*_]{0,2}[ \t]*\Z",
+    re.IGNORECASE,
+)
+"""Of at most that many characters."""
+_LENGTH = 0.3
+"""Share by which the length may differ."""
+_OVERLAP = 0.5
+"""Share of the base forms of a sentence that the other version has to have."""
+_LOWER = 0.2
+"""How far under tau_redundancy a sentence may be that was merged with another one."""
+_BE = frozenset({"is", "are", "was", "were", "be"})
+_POINTING = bases(("it", "which", "that", "there", "this", "they", "them", "so", "also"))
+_PREFIXES = ("un", "non", "in", "im", "dis")
+_FACTS = NEGATIONS | {
+    "before", "after", "until", "under", "over", "more", "less", "fewer", "most", "least", "than",
+    "only", "all", "some", "every", "must", "may", "might", "can", "could", "should", "would", "if",
+    "or", "left", "right", "up", "down", "off", "out", "in", "first", "last",
+}  # fmt: skip
+"""Words that decide what is so, though many sentences have them."""
+_LOOSE_FACTS = frozenset({"in", "can", "would", "up", "out"})
+"""Of these a construction may add or drop one (``come in free``, ``you can buy``)."""
+
+
+def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
+    """Whether an iteration says nothing that the one before did not say, and nothing less.
+
+    Code, data and tables have to be the same but for blanks. Sentences that are not the same in
+    other construction have to have the same facts, half of their words, and a cosine over
+    tau_redundancy; without an embedder the same words in base form.
+
+    Raises:
+        TimeoutError: the deadline has passed.
+    """
+    if answer.strip() == earlier.strip():
+        return True
+    if max(len(answer), len(earlier)) > _MAX_TEXT:
+        return False
+    ours, theirs = (
+        read_answer(_without_introduction(text), invocation.deadline) for text in (answer, earlier)
+    )
+    if not ours.atoms or _fixed(ours) != _fixed(theirs):
+        return False
+    left, right = _unmatched(ours, theirs, invocation)
+    if not left and not right:
+        return True
+    if not left or not right or len(left) + len(right) > _MAX_COMPARED:
+        return False
+    if any(len(atom.words) > _MAX_WORDS for atom in (*left, *right)):
+        return False
+    return _same_facts(left, right) and _worded_anew(left, right, invocation)
+
+
+def _without_introduction(text: str) -> str:
+    """What stands behind ``Here is the improved draft:`` and a blank line."""
+    head, gap, rest = text.lstrip().partition("\n\n")
+    short = gap and rest.strip() and len(head) <= _MAX_INTRODUCTION
+    return rest if short and _INTRODUCTION.match(head) else text
+
+
+def _fixed(answer: Answer) -> Counter[tuple[str, ...]]:
+    """What must not change: blocks that are never cut, and how many items there are."""
+    fixed = Counter(tuple(atom.text.split()) for atom in answer.atoms if atom.kind == "other")
+    fixed[("item",)] += sum(block.kind == "item" for block in answer.blocks)
+    return fixed
+
+
+def _unmatched(
+    ours: Answer, theirs: Answer, invocation: Invocation
+) -> tuple[list[Atom], list[Atom]]:
+    """The sentences of either that the other does not have, in whatever construction."""
+    open_ = [atom for atom in theirs.atoms if atom.kind != "other"]
+    left: list[Atom] = []
+    by_words = Counter(atom.words for atom in open_)
+    rest: list[Atom] = []
+    for atom in ours.atoms:
+        if atom.kind == "other":
+            continue
+        if by_words[atom.words]:
+            by_words[atom.words] -= 1
+        else:
+            rest.append(atom)
+    remaining: list[Atom] = []
+    for atom in open_:
+        if by_words[atom.words]:
+            by_words[atom.words] -= 1
+            remaining.append(atom)
+    if len(rest) + len(remaining) > _MAX_COMPARED:
+        return rest, remaining
+    for atom in rest:
+        claim = ours.claims[atom.text]
+        for place, other in enumerate(remaining):
+            invocation.deadline.check()
+            their = theirs.claims[other.text]
+            if says_all(claim, their) and says_all(their, claim):
+                del remaining[place]
+                break
+        else:
+            left.append(atom)
+    return left, remaining
+
+
+def _same_facts(left: Sequence[Atom], right: Sequence[Atom]) -> bool:
+    ours, theirs = _words(left), _words(right)
+    if abs(len(ours) - len(theirs)) > max(2, _LENGTH * max(len(ours), len(theirs))):
+        return False
+    if _facts(ours, theirs) != _facts(theirs, ours):
+        return False
+    return _names(left) <= set(theirs) and _names(right) <= set(ours)
+
+
+def _words(atoms: Sequence[Atom]) -> list[str]:
+    found: list[str] = []
+    for atom in atoms:
+        for word in atom.words:
+            plain = word.casefold().replace("\u2019", "'")
+            stem, negated, _ = plain.partition("n't")
+            found.extend([stem, "not"] if negated else [NUMBER_WORDS.get(plain, plain)])
+    return found
+
+
+def _facts(words: Sequence[str], others: Sequence[str]) -> Counter[str]:
+    """Numbers and deciding words; ``unheated`` is a negation where the other says ``heated``."""
+    known = {read_form(word).base for word in others}
+    found: Counter[str] = Counter()
+    for word in words:
+        if any(character.isdigit() for character in word):
+            found[word] += 1
+        elif word in NEGATIONS:
+            found["not"] += 1
+        elif word in _FACTS:
+            found[word] += word not in _LOOSE_FACTS
+        elif any(
+            word.startswith(prefix) and read_form(word.removeprefix(prefix)).base in known
+            for prefix in _PREFIXES
+        ):
+            found["not"] += 1
+    return +found
+
+
+def _names(atoms: Sequence[Atom]) -> set[str]:
+    """Words with a capital; the first of a sentence too where it may be one."""
+    names: set[str] = set()
+    for atom in atoms:
+        for place, word in enumerate(atom.words):
+            if any(letter.isupper() for letter in word) and word != "I":
+                names.add(word.casefold())
+            elif place == 0 and word not in MOVABLE | EMPTY and read_form(word).base == word:
+                names.update({word} if atom.text[:1].isupper() and _may_name(atoms, word) else ())
+    return names
+
+
+def _may_name(atoms: Sequence[Atom], word: str) -> bool:
+    return not any(word in atom.words[1:] for atom in atoms) and word not in _OPENERS
+
+
+_OPENERS = frozenset(
+    {"there", "you", "we", "it", "this", "that", "these", "those", "they", "he", "she", "i", "your",
+     "our", "my", "its", "their", "most", "many", "some", "all", "each", "every", "also", "then",
+     "so", "and", "but", "or", "now", "here", "please"}
+)  # fmt: skip
+
+
+def _worded_anew(left: Sequence[Atom], right: Sequence[Atom], invocation: Invocation) -> bool:
+    """Whether the sentences share their words, none of them put in another's place."""
+    ours = [bases(atom.words) - _POINTING for atom in left]
+    theirs = [bases(atom.words) - _POINTING for atom in right]
+    our, their = frozenset[str]().union(*ours), frozenset[str]().union(*theirs)
+    if our == their:
+        return _in_order(left, right)
+    if our < their or their < our:
+        return False  # something was added, or left out
+    embedder = invocation.embedder
+    if embedder is None:
+        return False
+    if not _overlap(ours, theirs) or not _overlap(theirs, ours):
+        return False
+    for one, other in product(left, right):
+        invocation.deadline.check()
+        if _exchanged(one.words, other.words):
+            return False
+    tau = invocation.config.tau_redundancy
+    limit = thresholds_for(embedder.name).redundancy if tau is None else tau
+    texts = [[*(atom.text for atom in atoms), " ".join(atom.text for atom in atoms)]
+             for atoms in (left, right)]  # fmt: skip
+    rows = embedder.embed([*texts[0], *texts[1]])
+    cosines = rows[: len(texts[0])] @ rows[len(texts[0]) :].T
+    nearest = [*cosines.max(axis=0), *cosines.max(axis=1)]
+    whole = float(cosines[-1, -1]) > limit
+    return whole and all(float(cosine) > limit - _LOWER for cosine in nearest)
+
+
+def _in_order(left: Sequence[Atom], right: Sequence[Atom]) -> bool:
+    """Whether the same words are no exchange of two of them: ``A pays B``, ``B pays A``."""
+    for one in left:
+        for other in right:
+            same = Counter(map(str.casefold, one.words)) == Counter(map(str.casefold, other.words))
+            if same and one.words != other.words and not _inverted(one.words, other.words):
+                return False
+    return True
+
+
+def _inverted(one: Sequence[str], other: Sequence[str]) -> bool:
+    """``Basses are welcome``, ``welcome are basses``."""
+    left, right = _around_be(one), _around_be(other)
+    return left is not None and right is not None and left == right[::-1]
+
+
+def _around_be(words: Sequence[str]) -> tuple[list[str], list[str]] | None:
+    plain = [word.casefold() for word in words]
+    for place, word in enumerate(plain):
+        if word in _BE:
+            return sorted(plain[:place]), sorted(plain[place + 1 :])
+    return None
+
+
+def _overlap(ones: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -> bool:
+    known = frozenset[str]().union(*others)
+    return all(len(one & known) >= _OVERLAP * len(one) for one in ones)
+
+
+def _exchanged(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether one sentence is the other with a word or two put in the place of others: that is a
+    correction."""
+    if bases(one) == bases(other):
+        return False
+    left, right = [word.casefold() for word in one], [word.casefold() for word in other]
+    steps = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    kept = sum(end - start for kind, start, end, _, _ in steps if kind == "equal")
+    return kept * 2 > max(len(left), len(right)) and any(
+        kind == "replace" and bases(left[a:b]) - bases(right[c:d]) and bases(right[c:d])
+        for kind, a, b, c, d in steps
+    )

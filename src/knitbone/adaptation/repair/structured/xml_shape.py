@@ -1,0 +1,226 @@
+"""Elements against what the code looks for.
+
+An element that is looked for may stand deeper than the code is known to look: paths such as
+``.//item`` are not told apart from ``item``. In doubt, what is there is what is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.common.structured.conform import conform, fits
+from knitbone.common.structured.names import match_names, plain_name
+from knitbone.common.structured.shape import Field, Shape
+from knitbone.common.structured.xml_tokens import escaped
+from knitbone.common.structured.xml_tree import Edit, Element
+
+__all__ = ["accepts", "differ", "fit", "nesting"]
+
+_ANY = Shape()
+_MAX_NAMES = 64
+"""Names of elements in one element that are compared with the wanted ones (ours)."""
+
+
+def local(tag: Any) -> str:
+    """The name without its namespace; empty for comments."""
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def found(node: Iterable[Any], name: str) -> list[Any]:
+    """The elements of a name: children, or else the ones further down."""
+    name = name.rpartition(":")[2]
+    children = [child for child in node if local(child.tag) == name]
+    if children:
+        return children
+    return [e for child in node for e in child.iter() if local(e.tag) == name]
+
+
+def accepts(node: Any, shape: Shape, tick: Callable[[], None]) -> bool:
+    """Whether an element, or a list of roots, holds what the shape asks for."""
+    tick()
+    for field in shape.fields:
+        if field.name.startswith("@"):
+            if field.required and not _has_attribute(node, field):
+                return False
+            continue
+        if field.name.startswith("#"):
+            continue
+        there = found(node, field.name)
+        if not there and (_demanded(field) or _misspelt(node, field.name)):
+            return False
+        inner = _inner(field)
+        if inner != Shape() and not all(_holds(e, inner, tick) for e in there):
+            return False
+    return True
+
+
+def _has_attribute(node: Any, field: Field) -> bool:
+    """A list of elements, which a root would have to be put around, has none."""
+    return field.name[1:] in getattr(node, "attrib", ())
+
+
+def _demanded(field: Field) -> bool:
+    """A list may be empty."""
+    return field.required and field.shape.type != "array"
+
+
+def _misspelt(node: Any, name: str) -> bool:
+    plain = plain_name(name)
+    return any(plain_name(local(child.tag)) == plain for child in node)
+
+
+def _inner(field: Field) -> Shape:
+    return field.shape.items or Shape() if field.shape.type == "array" else field.shape
+
+
+def _holds(element: Any, shape: Shape, tick: Callable[[], None]) -> bool:
+    if shape.fields:
+        return accepts(element, shape, tick)
+    if not _is_typed(shape) or list(element):
+        return True
+    return fits((element.text or "").strip(), _of_text(shape))
+
+
+def _is_typed(shape: Shape) -> bool:
+    return bool(shape.values or shape.reading) or shape.type in ("integer", "number", "boolean")
+
+
+def _of_text(shape: Shape) -> Shape:
+    """An element holds a text: what the code makes a number of may be any text of one."""
+    convertible = shape.type in ("integer", "number", "boolean")
+    return msgspec.structs.replace(shape, convertible=convertible)
+
+
+def fit(text: str, node: Any, shape: Shape, invocation: Invocation) -> list[Edit] | None:
+    """The edits that bring names and values of elements into the shape; ``None`` where too much
+    is missing."""
+    edits: list[Edit] = []
+    if not any(
+        field.name[:1] in "@#" or found(node, field.name) for field in shape.fields
+    ) and not (_renamed(list(node), node, shape, invocation)):
+        return None  # a list may be empty, but where all is missing it is something else
+    return edits if _fit(text, node, shape, invocation, edits) else None
+
+
+def _fit(text: str, node: Any, shape: Shape, invocation: Invocation, edits: list[Edit]) -> bool:
+    invocation.deadline.check()
+    children: list[Element] = list(node)
+    renamed = _renamed(children, node, shape, invocation)
+    if renamed is None:
+        return False
+    for element, name in renamed:
+        _rename(element, name, edits)
+    names = {id(element): name for element, name in renamed}
+    for field in shape.fields:
+        if field.name.startswith(("@", "#")):
+            if field.name[:1] == "@" and field.required and not _has_attribute(node, field):
+                return False
+            continue
+        there: list[Element] = [e for e in children if names.get(id(e), e.tag) == field.name]
+        there = there or found(node, field.name)
+        if not there and _demanded(field):
+            return False
+        inner = _inner(field)
+        for element in there:
+            if not _fit_one(text, element, inner, invocation, edits):
+                return False
+    return True
+
+
+def _fit_one(
+    text: str, element: Element, shape: Shape, invocation: Invocation, edits: list[Edit]
+) -> bool:
+    if shape.fields:
+        return _fit(text, element, shape, invocation, edits)
+    if _is_typed(shape) and not element.children:
+        return _convert(element, shape, invocation, edits)
+    return True
+
+
+def differ(node: Any, shape: Shape) -> bool:
+    """Whether elements that the code reads once stand there several times and say different
+    things: where tags were wrong, which one is meant is not told. One that says nothing, behind
+    one that does, is a slip of the pen."""
+    below: list[Element] = [e for child in node for e in child.iter()]
+    for field in shape.fields:
+        there = [element for element in below if element.tag == field.name]
+        inner = _inner(field)
+        if inner.fields and any(differ(element, inner) for element in there):
+            return True
+        if field.shape.type != "array" and not inner.fields:
+            said = [element.text.strip() for element in there if not element.children]
+            if len({*filter(None, said)}) > 1 or (any(said) and not said[0]):
+                return True
+    return False
+
+
+def _renamed(
+    children: list[Element], node: Any, shape: Shape, invocation: Invocation
+) -> list[tuple[Element, str]] | None:
+    """Elements whose name is another one misspelt; ``None`` where too many are."""
+    wanted = [f.name for f in shape.fields if f.name[:1] not in "@#"]
+    missing = [name for name in wanted if not found(node, name)]
+    others = list(dict.fromkeys(e.tag for e in children if e.tag not in wanted))
+    if not missing or not others or len(others) > _MAX_NAMES:
+        return []
+    if not invocation.uses("structured.xml_names"):
+        return []
+    pairs = {old: new for old, new, _ in match_names(others, missing)}
+    near = sum(1 for *_, is_near in match_names(others, missing) if is_near)
+    lacking = [n for n in missing if n not in pairs.values() and _is_demanded(n, shape)]
+    if near + len(lacking) >= invocation.config.tau_element:
+        return None
+    return [(e, pairs[e.tag]) for e in children if e.tag in pairs]
+
+
+def _is_demanded(name: str, shape: Shape) -> bool:
+    return any(field.name == name and _demanded(field) for field in shape.fields)
+
+
+def _rename(element: Element, name: str, edits: list[Edit]) -> None:
+    rule = f"<{element.tag[:40]}> -> <{name[:40]}>"
+    start = element.start + 1
+    edits.append((start, start + len(element.tag), name, rule))
+    if element.has_closing_tag and element.after > element.end:
+        edits.append((element.end + 2, element.end + 2 + len(element.tag), name, rule))
+
+
+def _convert(element: Element, shape: Shape, invocation: Invocation, edits: list[Edit]) -> bool:
+    content = element.text.strip()
+    wanted = _of_text(shape)
+    if fits(content, wanted):
+        return True
+    done = conform(content, wanted, name=element.tag)
+    if not done.fits or not invocation.uses("structured.xml_types") or not content:
+        return False
+    if shape.reading:
+        content = element.text  # unlike numbers, dates are not read with blanks around them
+    start = element.inside + element.text.index(content)
+    edits.append((start, start + len(content), escaped(str(done.value)), done.rules[0]))
+    return True
+
+
+def nesting(shape: Shape) -> Callable[[str, str], bool | None]:
+    """Which element may stand in which, as far as the shape says."""
+    inside: dict[str, set[str]] = {}
+    everywhere: set[str] = set()
+    pending = [("", shape)]
+    while pending:
+        name, inner = pending.pop()
+        fields = [f for f in inner.fields if f.name[:1] not in "@#"]
+        inside.setdefault(name, set()).update(f.name for f in fields)
+        everywhere.update(f.name for f in fields)
+        pending.extend((f.name, _inner(f)) for f in fields)
+
+    def nests(outer: str, name: str) -> bool | None:
+        if not outer:
+            return name in everywhere
+        if outer not in inside or name not in everywhere:
+            return None if outer not in everywhere or name not in everywhere else False
+        return name in inside[outer]
+
+    return nests

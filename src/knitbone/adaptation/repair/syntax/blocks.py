@@ -1,0 +1,131 @@
+"""Braces of blocks, by the indentation that the model kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.repair.syntax.language import Scene
+from knitbone.adaptation.repair.syntax.lexis import Token
+
+__all__ = ["propose_braces"]
+
+
+def propose_braces(scene: Scene) -> Iterator[Proposal]:
+    """A brace that a block lacks, or one more than there are blocks.
+
+    A block that begins at the end of a line ends with a brace under the first character of that
+    line; where the first brace further left stands instead, the block's own is missing before it.
+    """
+    stack: list[Token] = []
+    for token in scene.tokens:
+        if token.kind != "bracket" or token.text not in "{}":
+            continue
+        if token.text == "{":
+            stack.append(token)
+        elif not stack:
+            yield from _superfluous(scene, token)
+            return
+        elif _starts_line(scene, token) and _opens_block(scene, stack[-1]):
+            opener = stack.pop()
+            if _indent(scene, token) < _indent(scene, opener):
+                place = _end_of_block(scene, opener)
+                if place is not None:
+                    yield _closing(scene, opener, place)
+                return
+        elif _starts_line(scene, token) and scene.line(stack[-1].start) != scene.line(token.start):
+            return  # a brace inside a line is open: see ``brackets``
+        elif _repeats(scene, token, stack[-1]):
+            yield proposal([Edit(token.start, token.end, "")], 'superfluous "}" removed')
+            stack.pop()
+        else:
+            stack.pop()
+    if stack:
+        yield from _unfinished(scene, stack[-1])
+
+
+def _closing(scene: Scene, opener: Token, place: int) -> Proposal:
+    start, _ = scene.line(opener.start)
+    indent = scene.text[start : start + _indent(scene, opener)]
+    return proposal([Edit(place, place, f"{indent}}}\n")], 'missing "}" added')
+
+
+def _unfinished(scene: Scene, opener: Token) -> Iterator[Proposal]:
+    """The block is open at the end: it ends before the next line that is indented no further."""
+    text = scene.text
+    rule = 'missing "}" added'
+    if not _opens_block(scene, opener):
+        end = len(text.rstrip())
+        if "\n" not in text[opener.end : end] and text[:end][-1:] in (";", "}"):
+            yield proposal([Edit(end, end, " }")], rule, at_end=True)
+        return
+    place = _end_of_block(scene, opener)
+    if place is not None:
+        yield _closing(scene, opener, place)
+        return
+    indent = _indent(scene, opener)
+    end = len(text.rstrip())
+    if end > opener.end and text[end - 1] in ";}":
+        start, _ = scene.line(opener.start)
+        closer = f"\n{text[start : start + indent]}}}"
+        yield proposal([Edit(end, end, closer)], rule, at_end=True)
+
+
+def _end_of_block(scene: Scene, opener: Token) -> int | None:
+    """The start of the first line under the block's that is indented no further than its header;
+    ``None`` where there is none, or where the block would be empty."""
+    indent = _indent(scene, opener)
+    place = scene.line(opener.start)[1] + 1
+    body = False
+    while place < len(scene.text):
+        start, end = scene.line(place)
+        line = scene.text[start:end]
+        if line.strip():
+            if len(line) - len(line.lstrip(" \t")) <= indent:
+                return start if body else None
+            body = True
+        place = end + 1
+    return None
+
+
+def _superfluous(scene: Scene, token: Token) -> Iterator[Proposal]:
+    """One brace too many: at the end, alone on its line, under another such."""
+    before = scene.text[: token.start].rstrip()
+    start, _ = scene.line(token.start)
+    if scene.text[start : token.start].strip().endswith("}"):
+        yield proposal([Edit(token.start, token.end, "")], 'superfluous "}" removed')
+        return
+    alone = _starts_line(scene, token) and not scene.text[token.end :].strip()
+    if not alone or not before.endswith("}"):
+        return
+    last = len(before) - 1
+    start, _ = scene.line(last)
+    indent = scene.text[start:last]
+    if not indent.strip() and len(indent) == _indent(scene, token):
+        yield proposal([Edit(len(before), token.end, "")], 'superfluous "}" removed')
+
+
+def _repeats(scene: Scene, token: Token, opener: Token) -> bool:
+    """``}}``, the second of which would close a block further left."""
+    start, _ = scene.line(token.start)
+    return (
+        scene.text[start : token.start].strip() == "}"
+        and _opens_block(scene, opener)
+        and _indent(scene, opener) < _indent(scene, token)
+    )
+
+
+def _starts_line(scene: Scene, token: Token) -> bool:
+    start, _ = scene.line(token.start)
+    return not scene.text[start : token.start].strip()
+
+
+def _opens_block(scene: Scene, token: Token) -> bool:
+    _, end = scene.line(token.start)
+    return not scene.text[token.end : end].strip()
+
+
+def _indent(scene: Scene, token: Token) -> int:
+    start, end = scene.line(token.start)
+    line = scene.text[start:end]
+    return len(line) - len(line.lstrip(" \t"))

@@ -1,0 +1,307 @@
+"""Brackets that are missing, mismatched or superfluous.
+
+A missing bracket can be put in more than one place. Every place in its statement is tried: if all
+programs that come out are the same, or all others are such as nobody writes, the place is known;
+otherwise ``f(a + b`` may be ``f(a) + b`` as well as ``f(a + b)``, and the answer is refused.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import combinations_with_replacement, pairwise
+from math import comb
+
+import msgspec
+
+from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.repair.syntax.language import Language, Scene
+from knitbone.adaptation.repair.syntax.lexis import CLOSER, OPENER, Token, code_tokens
+from knitbone.adaptation.repair.syntax.uniqueness import statement_start, unique
+
+__all__ = ["MAX_DEPTH", "depth", "propose_brackets"]
+
+MAX_DEPTH = 100
+"""Open brackets at a time beyond which nothing is repaired (CPython's own limit is 200)."""
+_MAX_TRIES = 150
+"""Placements tried for one fault: a statement of 150 tokens with one bracket missing, or of 16
+with two. More would leave the time budget, and are hardly ever unique."""
+_PYTHON_NAMES = (
+    frozenset(dir(builtins)),
+    frozenset(name for kind in (str, list, dict, set, tuple, slice, bytes) for name in dir(kind)),
+)
+_MAX_LINES = 40
+"""Lines that a bracket may span where its closer is missing."""
+
+
+_GOES_ON = tuple(",+-*/=")
+"""What no statement ends with. An opener is left out: what follows it stands deeper."""
+
+
+class _Problem(msgspec.Struct, frozen=True, kw_only=True):
+    unclosed: tuple[Token, ...] = ()
+    """Openers without a closer, the innermost last."""
+    closer: Token | None = None
+    """The closer that does not fit; ``None`` at the end of the text."""
+    opener: Token | None = None
+    """What the closer stands against."""
+
+
+def depth(brackets: Iterable[Token]) -> int:
+    """The most brackets that are open at a time."""
+    deepest = level = 0
+    for bracket in brackets:
+        level = level + 1 if bracket.text in CLOSER else max(level - 1, 0)
+        deepest = max(deepest, level)
+    return deepest
+
+
+def propose_brackets(language: Language, scene: Scene) -> Iterator[Proposal]:
+    """Repairs of the first bracket that does not fit."""
+    problem = _first_problem(scene.brackets)
+    if problem is None:
+        return
+    if problem.unclosed:
+        if language.blocks_end and _ends_line(scene, problem.unclosed[-1]):
+            return  # a block: by its indentation, see ``blocks``
+        yield from _close(language, scene, problem)
+    elif problem.closer is not None:
+        yield from _misfit(language, scene, problem.closer, problem.opener)
+
+
+def _first_problem(brackets: list[Token]) -> _Problem | None:
+    stack: list[Token] = []
+    for token in brackets:
+        if token.text in CLOSER:
+            stack.append(token)
+        elif stack and stack[-1].text == OPENER[token.text]:
+            stack.pop()
+        else:
+            match = next(
+                (i for i in range(len(stack) - 1, -1, -1) if stack[i].text == OPENER[token.text]),
+                None,
+            )
+            if match is None:
+                return _Problem(closer=token, opener=stack[-1] if stack else None)
+            return _Problem(unclosed=tuple(stack[match + 1 :]), closer=token)
+    return _Problem(unclosed=tuple(stack)) if stack else None
+
+
+def _ends_line(scene: Scene, token: Token) -> bool:
+    if token.text != "{":
+        return False
+    _, end = scene.line(token.start)
+    return not scene.text[token.end : end].strip()
+
+
+def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[Proposal]:
+    """Add closers inside the statement of the openers."""
+    unclosed = problem.unclosed
+    if problem.closer is None:
+        # Those that later lines leave open are later faults.
+        line_end = _region_end(language, scene, unclosed[0])
+        unclosed = tuple(opener for opener in unclosed if opener.start < line_end)
+    else:
+        line_end = min(problem.closer.start, _region_end(language, scene, unclosed[0]))
+    places = _places(scene, unclosed[-1], line_end)
+    count = len(unclosed)
+    if not places or comb(len(places) + count - 1, count) > _MAX_TRIES:
+        return
+    closers = [CLOSER[opener.text] for opener in reversed(unclosed)]
+    candidates: list[Proposal] = []
+    rule = f'missing "{"".join(closers)}" added'
+    for chosen in combinations_with_replacement(places, count):
+        at_end = not scene.text[chosen[-1] :].strip()
+        candidates.append(proposal(_merged(chosen, closers), rule, at_end=at_end))
+    start = statement_start(scene.tokens, unclosed[0])
+    end = _statement_end(scene, problem, line_end)
+    yield from unique(language, scene, candidates, start, end)
+
+
+def _merged(places: tuple[int, ...], closers: list[str]) -> list[Edit]:
+    texts: dict[int, str] = {}
+    for place, closer in zip(places, closers, strict=True):
+        texts[place] = texts.get(place, "") + closer
+    return [Edit(place, place, text) for place, text in texts.items()]
+
+
+def _places(scene: Scene, opener: Token, end: int) -> list[int]:
+    """Behind which tokens a closer may stand."""
+    tokens, start = scene.tokens, opener.end
+    found: list[int] = []
+    inside = [token for token in code_tokens(tokens) if start <= token.start < end]
+    if not inside and any(t.start == end and t.kind == "operator" for t in tokens):
+        return [start]  # ``f(;``
+    owners = _owners(tokens)
+    if inside and inside[0].start == start and inside[0].text in ("[", ".", ","):
+        found.append(start)  # ``f([0]`` may be ``f()[0]``
+    elif len(inside) > 1 and inside[0].text in ("-", "+") and inside[1].start > inside[0].end:
+        found.append(start)  # ``f( - 1`` may be ``f() - 1``
+    for index, token in enumerate(inside):
+        following = inside[index + 1] if index + 1 < len(inside) else None
+        operand = token.kind in ("name", "number", "string") or token.text in OPENER
+        # ``COUNT(*``
+        operand = operand or (token.text == "*" and index == 0)
+        # A list may end with a comma, and so does a tuple of one item.
+        operand = operand or (
+            token.text == "," and (following is None or _ends_item(scene, token, following))
+        )
+        if not operand:
+            continue
+        adjoins = following.text if following and following.start == token.end else ""
+        if adjoins == "(" or (opener.text == "{" and adjoins in ("[", ".")):
+            continue  # ``f)(x)``, ``a}[0]``: nobody writes that
+        if following and following.text == "." and token.text in owners:
+            continue  # ``os).path``: an attribute of a module
+        found.append(token.end)
+    return found
+
+
+def _ends_item(scene: Scene, comma: Token, following: Token) -> bool:
+    line_break = "\n" in scene.text[comma.end : following.start]
+    return line_break or following.kind == "operator"
+
+
+def _owners(tokens: list[Token]) -> set[str]:
+    """The names of modules, and of the object itself."""
+    names = {"self", "cls", "this", "super"}
+    code = code_tokens(tokens)
+    names.update(after.text for before, after in pairwise(code) if before.text in ("import", "as"))
+    return names
+
+
+def _region_end(language: Language, scene: Scene, opener: Token) -> int:
+    """Up to where the closer can stand: the lines that are indented under the opener's."""
+    text = scene.text
+    if not language.line_statements and not language.blocks_end:
+        semicolon = text.find(";", opener.end)
+        return semicolon if semicolon > 0 else len(text)
+    start, end = scene.line(opener.start)
+    if _is_header(language, text[start:end]):
+        return end
+    semicolon = text.find(";", opener.end, end)
+    if language.blocks_end and semicolon > 0:
+        return semicolon
+    indent = _indent(text[start:end])
+    for _ in range(_MAX_LINES):
+        if end >= len(text):
+            return len(text)
+        following, following_end = scene.line(end + 1)
+        line = text[following:following_end]
+        goes_on = text[start:end].rstrip()[-1:] in _GOES_ON or line.lstrip()[:1] in tuple(OPENER)
+        if line.strip() and _indent(line) <= indent and not goes_on:
+            return end
+        start = following
+        end = following_end
+    return end
+
+
+def _is_header(language: Language, line: str) -> bool:
+    """``if f(x:``: what follows is a block, not the rest of the bracket."""
+    before, after = language.enclose(line, 0, len(line))
+    del before
+    return bool(after)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def _statement_end(scene: Scene, problem: _Problem, region_end: int) -> int:
+    if problem.closer is None:
+        return region_end
+    level = 0
+    for token in scene.tokens:
+        if token.start < problem.closer.start:
+            continue
+        if token.kind == "bracket":
+            level += 1 if token.text in CLOSER else -1
+        elif token.kind == "newline":
+            return token.start
+    return len(scene.text)
+
+
+def _misfit(
+    language: Language, scene: Scene, closer: Token, opener: Token | None
+) -> Iterator[Proposal]:
+    """A closer without its opener: another closer was meant, an opener is missing, or neither."""
+    first = opener or closer
+    start = statement_start(scene.tokens, first)
+    if opener is None and not scene.text[start : closer.start].strip() and start:
+        # The statement before it ended too early.
+        start = statement_start(scene.tokens, first, before=start)
+    _, end = scene.line(closer.start)
+    code = [t for t in code_tokens(scene.tokens) if start <= t.start < closer.end]
+    if len(code) > _MAX_TRIES or _hides_opener(language, scene, code):
+        return
+    if opener is not None:
+        # Where the statement ends depends on what the closer should have been.
+        start, end = 0, len(scene.text)
+    candidates = [*_removals(code, closer)]
+    if opener is not None:
+        right = CLOSER[opener.text]
+        edit = Edit(closer.start, closer.end, right)
+        candidates.append(proposal([edit], f'"{closer.text}" -> "{right}"'))
+    # A pair that changes nothing is no repair: the name of a call may be what is missing.
+    known = {candidate.edits for candidate in candidates}
+    lone = [
+        proposal([Edit(token.start, token.end, "")], "")
+        for token in code
+        if token.text == closer.text and (Edit(token.start, token.end, ""),) not in known
+    ]
+    # Where braces enclose statements, an opener fits almost anywhere: see ``blocks``.
+    openers = [] if language.blocks_end and closer.text == "}" else [*_openers(code, closer)]
+    yield from unique(language, scene, candidates, start, end, openers=openers, lone=lone)
+
+
+def _openers(code: list[Token], closer: Token) -> Iterator[Proposal]:
+    """Where an opener may be missing; without a rule where it only speaks against a removal."""
+    missing = OPENER[closer.text]
+    for before, token in pairwise([*code[:1], *code]):
+        if token.text in OPENER or token.text in (",", ";", ":"):
+            continue  # an empty bracket: ``f(x())``
+        operand = before.kind in ("name", "number", "string") or before.text in OPENER
+        if token.kind == "operator" and operand:
+            continue  # ``n (+ 1)``
+        adjoins = before.kind == "name" and token.start == before.end
+        # ``x([0]``, ``printf"...")``: what was one expression is hardly two.
+        weak = adjoins and (token.text in CLOSER or before.text[-1:] in "bBfFrRuU")
+        edit = Edit(token.start, token.start, missing)
+        yield proposal([edit], "" if weak else f'missing "{missing}" added')
+
+
+def _removals(code: list[Token], closer: Token) -> Iterator[Proposal]:
+    """One of several closers in a row; a closer by itself rather lacks its opener."""
+    for index, token in enumerate(code):
+        around = (*code[max(index - 1, 0) : index], *code[index + 1 : index + 2])
+        if token.text == closer.text and any(t.text in OPENER for t in around):
+            edit = Edit(token.start, token.end, "")
+            yield proposal([edit], f'superfluous "{closer.text}" removed')
+
+
+def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
+    """Whether the opener was lost between two names, or before a call's closer: ``printlen(x))``,
+    ``print(x.upper))``."""
+    names = Counter(token.text for token in scene.tokens if token.kind == "name")
+    functions, methods = _PYTHON_NAMES if language.name == "python" else (frozenset[str](),) * 2
+    known = functions | methods | names.keys()
+    for before, token in pairwise([*code[:1], *code]):
+        word = token.text
+        if token.kind != "name" or before.text in ("def", "class", "function"):
+            continue
+        if names[word] == 1 and word not in functions and word not in methods:
+            for cut in range(1, len(word)):
+                head, tail = word[:cut], word[cut:]
+                long = max(len(head), len(tail)) > 2
+                if long and head in known and (tail in known or tail.isdecimal()):
+                    return True
+                function = functions | methods
+                if cut > 3 and head in function and tail[0] != "_":
+                    return True
+                if len(tail) > 3 and tail in function and head[-1] != "_":
+                    return True
+        called = word in methods if before.text == "." else word == "input"
+        if called and scene.text[token.end : token.end + 2] in ("))", ")]", ")}"):
+            return True
+    return False

@@ -1,0 +1,120 @@
+"""Commas between items: missing, doubled, or trailing where none is allowed."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from operator import attrgetter
+
+from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.repair.syntax.language import Scene
+from knitbone.adaptation.repair.syntax.lexis import CLOSER, OPENER, Token, code_tokens
+
+__all__ = ["missing_commas", "superfluous_commas"]
+
+_start = attrgetter("start")
+_NEAR = 200
+"""Characters around the fault in which a comma is looked for."""
+_OPERATORS = frozenset("+-*/%|&^<>=") | {"==", "!=", "<=", ">=", "and", "or", "in", "is", "not"}
+_WORDS = frozenset({"and", "or", "in", "is", "not", "if", "else", "for", "lambda", "async", "as"})
+
+
+@dataclass
+class _Bracket:
+    """What stands between an opener and its closer, nested brackets left out."""
+
+    vertical: bool
+    """Whether the opener ends its line."""
+    operator: bool = False
+    pairs: list[tuple[Token, Token]] = field(default_factory=list[tuple[Token, Token]])
+
+
+def missing_commas(scene: Scene) -> Iterator[Proposal]:
+    """``[1 2]``, ``{"a": 1 "b": 2}``, ``f("x" y)``: two operands side by side inside brackets.
+
+    Two names side by side are rather words of a sentence, a number before a name a product, and
+    next to an operator the operator may be what is missing: none of them is touched.
+    """
+    text, fault = scene.text, scene.fault.offset
+    found: list[_Bracket] = []
+    for start, end in _outermost(scene):
+        if start - _NEAR <= fault <= end + _NEAR:
+            found += _inside(text, code_tokens(scene.between(start, end)))
+    for bracket in found:
+        near = any(abs(x.end - fault) <= _NEAR for x, _ in bracket.pairs)
+        if near and not bracket.operator:
+            edits = [Edit(before.end, before.end, ",") for before, _ in bracket.pairs]
+            places = f" in {len(edits)} places" if len(edits) > 1 else ""
+            yield proposal(edits, f"missing comma added{places}")
+
+
+def _outermost(scene: Scene) -> Iterator[tuple[int, int]]:
+    """From where to where any bracket is open."""
+    level = start = 0
+    for bracket in scene.brackets:
+        if bracket.text in CLOSER:
+            start = start if level else bracket.start
+            level += 1
+        elif level:
+            level -= 1
+            if not level:
+                yield start, bracket.end
+    if level:
+        yield start, len(scene.text)
+
+
+def _inside(text: str, tokens: list[Token]) -> list[_Bracket]:
+    """The brackets of a stretch in which one is open, in the order in which they close."""
+    stack: list[_Bracket] = []
+    found: list[_Bracket] = []
+    for token, following in pairwise(tokens):
+        if token.kind == "bracket" and token.text in CLOSER:
+            stack.append(_Bracket(vertical="\n" in text[token.end : following.start]))
+        elif token.kind == "bracket":
+            found.append(stack.pop())
+        elif token.text in _OPERATORS:
+            stack[-1].operator = stack[-1].operator or token.text != "="
+        if stack and _side_by_side(text, token, following, vertical=stack[-1].vertical):
+            stack[-1].pairs.append((token, following))
+    if stack and tokens[-1].text in OPENER:
+        found.append(stack.pop())
+    return found
+
+
+def _side_by_side(text: str, before: Token, token: Token, *, vertical: bool) -> bool:
+    ends = before.kind in ("name", "number", "string") or before.text in OPENER
+    begins = token.kind in ("name", "number", "string") or token.text in ("{", "[")
+    if not ends or not begins or before.text in _WORDS or token.text in _WORDS:
+        return False
+    lines = text.count("\n", before.end, token.start)
+    if lines:
+        # One item a line; under anything else the bracket itself may be what is missing.
+        return vertical and lines == 1 and (before.kind, token.kind) != ("string", "string")
+    if token.text in ("[", "{"):
+        # ``a [0]`` is a subscript.
+        return before.text in ("]", "}") and token.text == OPENER[before.text]
+    kinds = (before.kind, token.kind)
+    # Two strings parse, as one; two names are words of a sentence; ``2 x`` is a product.
+    return kinds not in (
+        ("string", "string"), ("name", "name"), ("number", "name"), ("bracket", "name")
+    )  # fmt: skip
+
+
+def superfluous_commas(scene: Scene) -> Iterator[Proposal]:
+    """``[1,, 2]``; a comma before the end of what allows none: ``import a, b,``."""
+    tokens, offset = scene.code, scene.fault.offset
+    first = bisect_left(tokens, offset - _NEAR, key=_start)
+    for index in range(first, bisect_right(tokens, offset + _NEAR, first, key=_start)):
+        token = tokens[index]
+        if token.text != ",":
+            continue
+        following = tokens[index + 1] if index + 1 < len(tokens) else None
+        line_end = scene.line(token.start)[1]
+        ends = following is None or following.start >= line_end
+        doubled = following is not None and following.text == "," and following.start == token.end
+        closed = following is not None and following.text in (")", "]", "}", ":", ";")
+        if doubled or ends or closed:
+            what = "doubled" if doubled else "trailing"
+            yield proposal([Edit(token.start, token.end, "")], f"{what} comma removed")

@@ -1,0 +1,358 @@
+"""The languages that can be checked, each with the parser of its consumer and its rules."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import msgspec
+
+from knitbone._forks import unforked
+from knitbone.adaptation.repair.syntax import python_rules as python
+from knitbone.adaptation.repair.syntax import sql_rules as sql
+from knitbone.adaptation.repair.syntax.blocks import propose_braces
+from knitbone.adaptation.repair.syntax.brackets import propose_brackets
+from knitbone.adaptation.repair.syntax.characters import (
+    C_OPERATORS,
+    PYTHON_OPERATORS,
+    SQL_OPERATORS,
+    characters,
+    entities,
+    escapes,
+    operators,
+    quotes,
+)
+from knitbone.adaptation.repair.syntax.commas import missing_commas, superfluous_commas
+from knitbone.adaptation.repair.syntax.edits import Proposal
+from knitbone.adaptation.repair.syntax.expressions import (
+    comparisons,
+    expression_shape,
+    looks_like_expression,
+    without_statement,
+)
+from knitbone.adaptation.repair.syntax.extract import (
+    has_prompts,
+    has_prose,
+    is_fenced,
+    is_inline,
+)
+from knitbone.adaptation.repair.syntax.indentation import indentation
+from knitbone.adaptation.repair.syntax.language import Fault, Language, Rule, Scene, Shape
+from knitbone.adaptation.repair.syntax.lexis import C_LIKE, PYTHON, RUST, SHELL, SQL, Lexicon
+from knitbone.adaptation.repair.syntax.python_parser import enclose, fault_finder
+from knitbone.adaptation.repair.syntax.python_parser import shape as python_shape
+from knitbone.adaptation.repair.syntax.sql_parser import (
+    MAX_SQL,
+    sql_fault_finder,
+    sql_shape,
+    sqlite_fault_finder,
+)
+from knitbone.adaptation.repair.syntax.strings import propose_strings
+from knitbone.adaptation.repair.syntax.tree_parser import (
+    GRAMMARS,
+    MAX_TREE_TEXT,
+    tree_fault_finder,
+    tree_shape,
+)
+from knitbone.errors import import_extra
+
+__all__ = ["load_language"]
+
+_PYTHON_LINE = re.compile(
+    r"\s*(?:[@#]|(?:import|from|def|class|return|if|for|while|with|try|else|elif|except|finally"
+    r"|raise|assert|pass|break|continue|async|await|global|del|yield|print|exec)\b"
+    r"|[\w.]+(?:\[[^\]]*\])?\s*(?:[-+*/]?=)|[\w.]+\(|[\d(\[{])"
+)
+_SQL_LINE = re.compile(
+    r"\s*(?:--|/\*|\(|(?:select|with|insert|update|delete|create|alter|drop|explain|pragma|merge"
+    r"|replace|truncate|show|describe|values|from|where|group|order|having|limit|join|inner"
+    r"|left|right|union|and|or|set|on)\b)",
+    re.IGNORECASE,
+)
+_C_LINE = re.compile(r"\s*(?:[#/{}*@]|.*[;{}=]\s*$|[\w.$]+\(|(?:const|let|var|function|import)\b)")
+_SHELL_LINE = re.compile(r"\s*(?:[#$./-]|[a-z][\w.-]*(?:\s+[-\w./\"'$~*|>&=]+)*\s*$|\w+=)")
+_BRACKETED_NAMES = frozenset({"tsql"})
+_BACKTICKS = frozenset(
+    {"mysql", "sqlite", "bigquery", "hive", "spark", "databricks", "clickhouse", "doris", ""}
+)
+_STRICT_EQUALS = frozenset({"postgres", "mysql", "tsql", "oracle", "redshift", "mssql"})
+_STANDARD_STRINGS = frozenset({"sqlite", "postgres", "oracle", "tsql", "duckdb", "redshift"})
+"""Where a backslash in a string is a character like any other."""
+_MAX_SQLITE = 100_000
+_LIFETIMES = frozenset({"rust"})
+
+
+def load_language(name: str, dialect: str, parser: str) -> Language | None:
+    """A language as its consumer reads it; ``None`` for one that nothing here can parse.
+
+    Raises:
+        MissingExtraError: its parser is not installed.
+    """
+    if name == "python":
+        return _python(dialect or "exec", parser)
+    if name == "sql":
+        return _sql(dialect, parser)
+    if name in GRAMMARS:
+        return _grammar(name)
+    if name == "regex":
+        return _other(name, _regex_finder(), frozenset({"regex", "regexp", "re"}))
+    if name == "html":
+        # Its parsers take everything: a fence is all that can be known to be wrong.
+        return _other(name, lambda _: None, frozenset({"html", "xml", "svg"}))
+    if name == "jinja":
+        tags = frozenset({"jinja", "jinja2", "j2", "html", "text", "markdown"})
+        return _other(name, _jinja_finder(), tags)
+    return None
+
+
+def _everywhere(operators_of: Callable[[Scene], Iterator[Proposal]], *, sql: bool) -> list[Rule]:
+    return [
+        Rule("syntax.entities", entities),
+        Rule("syntax.quotes", quotes(sql=sql)),
+        Rule("syntax.characters", characters),
+        Rule("syntax.operators", operators_of),
+    ]
+
+
+def _with_structure(language: Language) -> Language:
+    """Brackets and strings are found with the language's own parser."""
+    rules = (
+        *language.nearby,
+        Rule("syntax.brackets", partial(propose_brackets, language)),
+        Rule("syntax.strings", partial(propose_strings, language)),
+    )
+    return msgspec.structs.replace(language, nearby=rules)
+
+
+def _python(mode: str, parser: str) -> Language:
+    evaluated = mode == "eval"
+    return _with_structure(
+        Language(
+            name="python",
+            tags=frozenset({"python", "py", "python3", "py3", "pycon", "ipython"}),
+            lexicon=PYTHON,
+            find_fault=fault_finder(mode, parser),
+            shape=expression_shape if evaluated else python_shape,
+            enclose=_alone if evaluated else enclose,
+            statement=looks_like_expression if evaluated else _is_python_line,
+            unwrap=without_statement if evaluated else _as_it_is,
+            everywhere=(
+                *_everywhere(operators(PYTHON_OPERATORS), sql=False),
+                Rule("syntax.escapes", escapes),
+                Rule("syntax.operators", python.upper_operators),
+                *((Rule("syntax.conditions", comparisons),) if evaluated else ()),
+                Rule("syntax.comments", python.comments),
+                Rule("syntax.keywords", python.other_keywords),
+                Rule("syntax.python2", python.python_2),
+                Rule("syntax.increments", python.increments),
+                Rule("syntax.negations", python.negations),
+            ),
+            nearby=(
+                Rule("syntax.indentation", indentation),
+                Rule("syntax.colons", python.colons),
+                Rule("syntax.conditions", python.conditions),
+                Rule("syntax.fstrings", python.nested_quotes),
+                Rule("syntax.commas", missing_commas),
+                Rule("syntax.commas", superfluous_commas),
+            ),
+            line_statements=not evaluated,
+        )
+    )
+
+
+def _sql(dialect: str, parser: str) -> Language:
+    table = dict(SQL_OPERATORS)
+    if dialect not in _STRICT_EQUALS:
+        del table["=="]
+    if dialect == "sqlite":
+        table["&&"] = "AND"
+    find = sqlite_fault_finder(parser) if dialect == "sqlite" else sql_fault_finder(dialect)
+    everywhere = _everywhere(operators(table), sql=True)
+    if dialect not in _BACKTICKS:
+        quote = "[]" if dialect in _BRACKETED_NAMES else '""'
+        everywhere.append(Rule("syntax.sql_names", sql.backticks(quote)))
+    everywhere.append(Rule("syntax.sql_commas", sql.trailing_commas))
+    everywhere.append(Rule("syntax.escapes", escapes))
+    if dialect in _STANDARD_STRINGS:
+        everywhere.append(Rule("syntax.strings", sql.apostrophes))
+    return _with_structure(
+        Language(
+            name="sql",
+            tags=frozenset({"sql", "sqlite", "postgresql", "postgres", "mysql", "tsql"}),
+            lexicon=SQL,
+            find_fault=find,
+            shape=sql_shape(dialect, find),
+            enclose=_alone,
+            statement=lambda line: bool(_SQL_LINE.match(line)),
+            unwrap=sql.without_prompt,
+            max_text=_MAX_SQLITE if dialect == "sqlite" else MAX_SQL,
+            everywhere=tuple(everywhere),
+            nearby=(
+                Rule("syntax.sql_semicolons", sql.semicolons),
+                Rule("syntax.commas", missing_commas),
+            ),
+        )
+    )
+
+
+def _grammar(name: str) -> Language:
+    shell = name in ("bash", "shell")
+    aliases = {"shell": {"sh", "bash", "zsh", "shell", "console"}, "javascript": {"js", "jsx"}}
+    aliases |= {"bash": aliases["shell"], "typescript": {"ts"}, "c++": {"cpp"}, "c#": {"csharp"}}
+    find = _told(tree_fault_finder(name)) if shell else tree_fault_finder(name)
+    lexicon: Lexicon = SHELL if shell else RUST if name in _LIFETIMES else C_LIKE
+    # In a shell typographic quotes and dashes are arguments like any other, by themselves.
+    everywhere = (
+        [Rule("syntax.quotes", quotes())]
+        if shell
+        else _everywhere(operators(C_OPERATORS), sql=False)
+    )
+    nearby = () if shell else (Rule("syntax.brackets", propose_braces),)
+    language = Language(
+        name=name,
+        tags=frozenset({name, *aliases.get(name, ())}),
+        lexicon=lexicon,
+        find_fault=_unfenced(find),
+        shape=tree_shape(name),
+        enclose=_alone,
+        statement=lambda line: bool((_SHELL_LINE if shell else _C_LINE).match(line)),
+        everywhere=tuple(everywhere),
+        nearby=nearby,
+        max_text=MAX_TREE_TEXT,
+        takes_prose=shell,
+        tells_prose=shell,
+        blocks_end=not shell,
+    )
+    return _without_sentences(language) if shell else _with_structure(language)
+
+
+def _other(name: str, find: Callable[[str], Fault | None], tags: frozenset[str]) -> Language:
+    """A language of which only what stands around it is taken away."""
+    return Language(
+        name=name,
+        tags=tags,
+        lexicon=C_LIKE,
+        find_fault=_unfenced(find),
+        shape=lambda text: None if find(text) else Shape(0, 0, text),
+        enclose=_alone,
+        statement=lambda line: bool(line.strip()),
+        everywhere=(),
+        nearby=(),
+        takes_prose=True,
+    )
+
+
+def _is_python_line(line: str) -> bool:
+    return _PYTHON_LINE.match(line) is not None
+
+
+def _as_it_is(text: str) -> tuple[()]:
+    del text
+    return ()
+
+
+def _alone(text: str, start: int, end: int) -> tuple[str, str]:
+    del text, start, end
+    return "", ""
+
+
+def _unfenced(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
+    """A fence around the code is a fault even where it parses: as a template string, as a command
+    substitution, as part of a pattern."""
+
+    def checked(text: str) -> Fault | None:
+        return Fault(0, "a fence around the code") if is_fenced(text) else find(text)
+
+    return checked
+
+
+_STRINGS = re.compile(r"'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"", re.DOTALL)
+_TYPOGRAPHIC = re.compile(
+    '(?:^|(?<=[\\s=]))(?:[\u201c\u201e][^\u201c\u201d"\n]*[\u201d\u201c]'
+    "|[\u2018\u201a][^\u2018\u2019'\n]*[\u2019\u2018])(?=\\s|$)"
+)
+_PARTS = re.compile(r"[\s*?$&|;<>()]")
+
+
+def _has_typographic_quotes(text: str) -> bool:
+    """Whether such quotes hold one argument together that falls apart without them. Around a
+    word they may be what is meant."""
+    if text.isascii():
+        return False
+    plain = _STRINGS.sub("''", text)
+    return any(_PARTS.search(x.group()) for x in _TYPOGRAPHIC.finditer(plain))
+
+
+def _told(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
+    """What parses as commands, but is none: the prompt as the command ``$``, the whole answer as
+    a command substitution, quotes of a text as letters."""
+
+    def checked(text: str) -> Fault | None:
+        if text.lstrip().startswith("<think"):
+            return Fault(0, "reasoning before the commands")
+        if has_prompts(text):
+            return Fault(0, "prompts before the commands")
+        if is_inline(text):
+            return Fault(0, "backticks around the command")
+        if _has_typographic_quotes(text):
+            return Fault(0, "typographic quotes around an argument")
+        return find(text)
+
+    return checked
+
+
+def _without_sentences(language: Language) -> Language:
+    """Sentences parse as commands, too."""
+    find = language.find_fault
+
+    def checked(text: str) -> Fault | None:
+        fault = find(text)
+        if fault is None and "\n" in text.strip() and has_prose(text, language):
+            return Fault(0, "prose around the commands")
+        return fault
+
+    return msgspec.structs.replace(language, find_fault=checked)
+
+
+_MAX_PATTERN = 16_384
+"""Characters; compiling as many takes up to 40 ms, and cannot be stopped (measured)."""
+
+
+def _regex_finder() -> Callable[[str], Fault | None]:
+    """Python's own compilation of a pattern."""
+    # The consumer warns about its pattern itself.
+    warnings.filterwarnings("ignore", category=FutureWarning, module=re.escape(__name__))
+
+    def find(text: str) -> Fault | None:
+        if len(text) > _MAX_PATTERN:
+            raise TimeoutError(f"a pattern of {len(text)} characters; the bound is {_MAX_PATTERN}")
+        try:
+            re.compile(text)
+        except re.error as error:
+            return Fault(-1 if error.pos is None else error.pos, error.msg)
+        except (OverflowError, RecursionError) as error:
+            return Fault(-1, str(error))
+        except Warning:
+            return None  # the consumer decides what a warning means
+        return None
+
+    return find
+
+
+def _jinja_finder() -> Callable[[str], Fault | None]:
+    jinja2 = import_extra("jinja2", extra="standard", purpose="Checking templates")
+    environment = jinja2.Environment()
+
+    def find(text: str) -> Fault | None:
+        try:
+            with unforked:  # a lock on its lexers
+                environment.parse(text)
+        except jinja2.TemplateSyntaxError as error:
+            return Fault(-1, str(error.message))
+        except RecursionError:
+            return Fault(-1, "too deeply nested to be parsed")
+        return None
+
+    return find

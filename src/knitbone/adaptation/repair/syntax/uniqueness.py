@@ -1,0 +1,99 @@
+"""Of several small repairs the one that is the only likely program.
+
+Where a bracket or a quote goes is not decided by where it usually goes: all places are tried, and
+what comes out is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, apply
+from knitbone.adaptation.repair.syntax.language import Language, Scene, Shape
+from knitbone.adaptation.repair.syntax.lexis import CLOSER, Token
+
+__all__ = ["statement_start", "unique"]
+
+
+def statement_start(tokens: list[Token], opener: Token, *, before: int | None = None) -> int:
+    """The start of the line on which no bracket was open yet.
+
+    Args:
+        opener: what the statement holds.
+        before: the statement's own start, where the one before it is asked for.
+    """
+    level = 0
+    start = 0
+    for token in tokens:
+        if token.start >= opener.start:
+            break
+        if token.kind == "bracket":
+            level = level + 1 if token.text in CLOSER else max(level - 1, 0)
+        elif token.kind == "newline" and level == 0 and token.end != before:
+            start = token.end
+    return start
+
+
+def unique(
+    language: Language,
+    scene: Scene,
+    candidates: Sequence[Proposal],
+    start: int,
+    end: int,
+    *,
+    openers: Sequence[Proposal] = (),
+    lone: Sequence[Proposal] = (),
+) -> Iterator[Proposal]:
+    """The candidate whose program is the only one that somebody would write.
+
+    An opener stands before what it encloses: what was written first is what was meant, and the
+    closers were miscounted. So no tuple or list is made up where a closer can go, ``f((a, b))`` of
+    ``f(a, b))``; but a parenthesis may change what an operator applies to, and then nothing is
+    sure.
+
+    Args:
+        start: of the statement that the candidates change.
+        openers: candidates that add an opener.
+        lone: what only speaks against the others.
+    """
+    if not language.line_statements:
+        start, end = 0, len(scene.text)
+        # A syntax tree costs far more than the consumer's parser, which refuses most of them.
+        candidates, openers, lone = (
+            _parsing(language, scene, proposals) for proposals in (candidates, openers, lone)
+        )
+        accepted = [*candidates, *openers, *lone]
+        if len(accepted) <= 1:
+            yield from (x for x in accepted if x.rule)
+            return
+
+    def programs(proposals: Sequence[Proposal]) -> Iterator[tuple[Shape, Proposal]]:
+        for proposed in proposals:
+            scene.invocation.deadline.check()
+            edits = [Edit(e.start - start, e.end - start, e.new) for e in proposed.edits]
+            statement = apply(scene.text[start:end], edits)
+            before, after = language.enclose(statement, 0, len(statement))
+            shape = language.shape(before + statement + after)
+            if shape is not None:
+                yield shape, proposed
+
+    firm = [*programs(candidates)]
+    displays = min((shape.displays for shape, _ in firm), default=None)
+    weak = [x for x in programs(openers) if displays is None or x[0].displays <= displays]
+    # Of edits to the same program the last: at the end of a run, or the removal.
+    found = {shape.tree: (shape.oddity, x) for shape, x in (*weak, *firm, *programs(lone))}
+    least = min((oddity for oddity, _ in found.values()), default=0)
+    if least and language.line_statements:
+        return  # a statement by itself, and none that somebody would write
+    plausible = [x for oddity, x in found.values() if oddity == least]
+    if len(plausible) == 1 and plausible[0].rule:
+        yield plausible[0]
+
+
+def _parsing(language: Language, scene: Scene, proposals: Sequence[Proposal]) -> list[Proposal]:
+    found: list[Proposal] = []
+    for proposed in proposals:
+        scene.invocation.deadline.check()
+        if language.find_fault(apply(scene.text, proposed.edits)) is None:
+            found.append(proposed)
+    return found

@@ -1,0 +1,294 @@
+"""How much of a streamed answer is held back, and what is passed on in its place.
+
+Nothing is held where nothing will be changed (``observe``). Where a record is one line, a line
+that cannot be a drifted record is passed on at its end; so is a drifted record whose own number
+and delimiter say what it is, with its repair. Everything else depends on what follows: it is held
+to the end of the answer, as is every answer whose requirement looks at the whole text. At the end
+the whole answer is judged, so that a stream that was held back whole gets exactly the repair that
+the text would have got.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from knitbone.adaptation.consumers.costly_expressions import costly_expression
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.decision import Decision, Outcome
+from knitbone.adaptation.repair.engine import MAX_TEXT, judge
+from knitbone.adaptation.repair.plan import Group
+from knitbone.adaptation.repair.positional.check import adapt_text, reads_beyond_head
+from knitbone.adaptation.repair.positional.suspicion import may_drift
+from knitbone.adaptation.requirements import PositionalTemplate
+
+__all__ = ["Ended", "Held", "Settled"]
+
+_OWN_NUMBER = re.compile(
+    r"\s*(?:[>#]+\s*)?[*_`]{0,3}(?:[A-Za-z]{4,20}\s*)?[(\[#]?\s?(\d{1,3})\s?[*_`]{0,3}[.):\]]"
+)
+"""Number and delimiter: what makes a drifted line a record on its own."""
+_SENTENCE = re.compile(r"""[.!?\u2026\u3002][)\]"'\u201d\u2019*_]{0,4}\s+|\n\s*""")
+"""Where a sentence or line has ended: what follows has begun, or the line has."""
+_INLINE = re.compile(r"\S[^\S\n]+\d{1,3}[.):]\s")
+"""Whether a line may hold several records: they are parted when the whole answer is known."""
+
+_WORK_NS: Callable[[], int] = getattr(time, "thread_time_ns", time.perf_counter_ns)
+
+
+class Settled(NamedTuple):
+    """A piece of the answer that is decided."""
+
+    start: int
+    """Offsets in the answer as it was said."""
+    end: int
+    text: str
+    """What to pass on."""
+    changed: bool
+
+
+class Ended(NamedTuple):
+    """What became of a stream that came to its end."""
+
+    decision: Decision
+    """On the answer as it was said; its text is what the application got."""
+    nanoseconds: int
+
+
+class Held:
+    """The text of one stream.
+
+    What the scenario asks for (language, spelling, no repetition) is looked at sentence by
+    sentence, where code demands nothing: a sentence is passed on at its end.
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[Group],
+        invocation: Invocation,
+        *,
+        clock: Callable[[], int] = _WORK_NS,
+    ) -> None:
+        self._groups = groups
+        self._invocation = invocation
+        self._config = invocation.config
+        self._clock = clock
+        self._said: list[str] = []
+        self.length = 0
+        """Characters that were said."""
+        self.settled: list[Settled] = []
+        """In order, without gaps."""
+        self.spent = 0
+        """Nanoseconds of checking so far, of the processor's time where it is counted."""
+        self._passing = self._config.mode == "observe" or not groups
+        self._template = _line_template(groups)
+        self._by_line = self._config.mode == "repair" and self._template is not None
+        scenario = all(group.from_scenario for group in groups)
+        self._by_sentence = self._config.mode == "repair" and scenario
+        self._line_start = 0
+        self._records = 0
+        self._last_number: int | None = None
+
+    @property
+    def raw(self) -> str:
+        """All that was said; put together when it is asked for, which a long stream of short
+        pieces cannot afford at each of them."""
+        if len(self._said) > 1:
+            self._said = ["".join(self._said)]
+        return self._said[0] if self._said else ""
+
+    @property
+    def settled_end(self) -> int:
+        """Offset up to which the answer is decided."""
+        return self.settled[-1].end if self.settled else 0
+
+    def push(self, text: str) -> None:
+        """More of the answer was said."""
+        self._said.append(text)
+        self.length += len(text)
+        if self._passing:
+            self.settled.append(Settled(self.settled_end, self.length, text, changed=False))
+        elif self.length > MAX_TEXT or (
+            self._by_sentence and self.spent > self._config.budget_embedding_ms * 1e6
+        ):
+            self._passing = True
+            self._settle(self.length)
+        elif self._by_sentence or (self._by_line and "\n" in text):
+            started = self._clock()
+            try:
+                (self._settle_lines if self._by_line else self._settle_sentences)()
+            finally:
+                self.spent += self._clock() - started
+
+    def finish(self) -> Ended:
+        """The answer is complete: everything is decided."""
+        started = self._clock()
+        invocation = self._invocation.renewed()
+        decision = judge(self.raw, self._groups, invocation)
+        if decision.disposition == "repaired" and self._config.mode == "repair":
+            decision = self._settle_rest(decision, invocation)
+        if self.settled_end < len(self.raw):
+            self._settle(len(self.raw))
+        text = "".join(piece.text for piece in self.settled)
+        if text != self.raw and decision.disposition != "repaired":
+            # Lines were repaired on their own, though the answer as a whole is not.
+            decision = _judged_lines(self.raw, text, self._groups)
+        if self._config.mode == "repair":
+            decision = msgspec.structs.replace(decision, text=text)
+        return Ended(decision, self.spent + self._clock() - started)
+
+    def give_up(self) -> None:
+        """The answer breaks off: what is held is passed on as it was said."""
+        if self.settled_end < len(self.raw):
+            self._settle(len(self.raw))
+
+    def _settle(self, end: int, text: str | None = None) -> None:
+        start = self.settled_end
+        said = self.raw[start:end]
+        new = said if text is None else text
+        self.settled.append(Settled(start, end, new, new != said))
+
+    def _settle_sentences(self) -> None:
+        """Pass on everything up to the last sentence that has ended, as it is to be read."""
+        ends = [match.end() for match in _SENTENCE.finditer(self.raw, self.settled_end)]
+        if not ends:
+            return
+        end = ends[-1]
+        before = "".join(piece.text for piece in self.settled)
+        judged = judge(self.raw[:end], self._groups, self._invocation.renewed()).text
+        if judged.startswith(before):
+            self._settle(end, judged[len(before) :])
+        elif judged.rstrip() == before.rstrip():
+            self._settle(end, "")
+        else:
+            # What was passed on already would have to be another.
+            self._settle(end)
+
+    def _settle_lines(self) -> None:
+        template = self._template
+        if self.spent > self._config.budget_embedding_ms * 1e6:
+            self._by_line = False
+        while (
+            template is not None
+            and self._by_line
+            and (end := self.raw.find("\n", self._line_start) + 1)
+        ):
+            line = self.raw[self._line_start : end]
+            if line.lstrip().startswith("```"):
+                self._by_line = False  # whether a list in a fence counts depends on the rest
+            elif not may_drift(line, template):
+                if self._records < 2 and _INLINE.search(line):
+                    self._by_line = False
+                    break
+                self._records += bool(line.strip())
+                self._settle(end)
+            elif (new := self._repaired_line(end, template)) is not None:
+                self._records += 1
+                self._settle(end, new)
+            else:
+                self._by_line = False
+            self._line_start = end
+
+    def _repaired_line(self, end: int, template: PositionalTemplate) -> str | None:
+        """The new text of the line that ends at ``end``; ``None`` where it has to wait."""
+        line = self.raw[self._line_start : end]
+        own = _OWN_NUMBER.match(line)
+        # Beside bullets that conform, a number is no record: whether there are any is open.
+        late = self.spent > self._config.budget_ms * 1e6
+        if own is None or template.marker == "bullet" or late:
+            return None
+        number = int(own.group(1))
+        # Where all numbers are alike they are written anew, which only the rest can tell.
+        if number == self._last_number or (self._last_number is None and number > 1):
+            return None
+        self._last_number = number
+        verdict = adapt_text(self.raw[:end], template, self._config)
+        before = "".join(piece.text for piece in self.settled)
+        if verdict.disposition != "repaired" or not verdict.text.startswith(before):
+            return None
+        new = verdict.text[len(before) :]
+        if costly_expression(self._invocation.expressions, new):
+            return None
+        return new if new.count("\n") == 1 and new.endswith("\n") else None
+
+    def _settle_rest(self, decision: Decision, invocation: Invocation) -> Decision:
+        """Pass on the rest of the repaired answer, if it fits what was passed on already."""
+        before = "".join(piece.text for piece in self.settled)
+        if decision.text.startswith(before):
+            self._align(decision.text[len(before) :])
+            return decision
+        if decision.text.rstrip() == before.rstrip():
+            # All that was still held goes; the blanks before it were passed on already.
+            self._settle(len(self.raw), "")
+            return decision
+        if before == self.raw[: self.settled_end]:
+            return _too_late(self.raw, decision)
+        rest = judge(before + self.raw[self.settled_end :], self._groups, invocation)
+        if rest.disposition == "repaired" and rest.text.startswith(before):
+            self._align(rest.text[len(before) :])
+        else:
+            self._settle(len(self.raw))
+        return decision
+
+    def _align(self, new: str) -> None:
+        """Settle the rest line by line where old and new have the same lines, else in one."""
+        start = self.settled_end
+        old_lines = self.raw[start:].splitlines(keepends=True)
+        new_lines = new.splitlines(keepends=True)
+        if len(old_lines) != len(new_lines):
+            self._settle(len(self.raw), new)
+            return
+        for old, line in zip(old_lines, new_lines, strict=True):
+            start += len(old)
+            self._settle(start, line)
+
+
+def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
+    """The template where the code asks for lines and nothing else: only then may lines pass one
+    by one."""
+    if len(groups) != 1 or len(groups[0].rules) != 1:
+        return None
+    only, check = groups[0].rules[0].requirement, groups[0].rules[0].check
+    if not getattr(check, "reads_whole", False):
+        return None
+    if isinstance(only, PositionalTemplate) and reads_beyond_head(only):
+        return None  # the head of a line does not tell whether the rest drifted
+    return only if isinstance(only, PositionalTemplate) and _reads_lines(only) else None
+
+
+def _judged_lines(raw: str, text: str, groups: Sequence[Group]) -> Decision:
+    """The decision where lines were repaired as they passed."""
+    rule = groups[0].rules[0]
+    outcome = Outcome(
+        requirement=rule.requirement,
+        defect=rule.defect,
+        disposition="repaired",
+        before=raw,
+        after=text,
+        rules=("lines repaired as they streamed",),
+    )
+    return Decision(text=text, outcomes=(outcome,))
+
+
+def _too_late(raw: str, decision: Decision) -> Decision:
+    reason = "the repair needs the start of the answer, which had been passed on"
+    outcomes = tuple(
+        msgspec.structs.replace(outcome, disposition="refused", after="", rules=(), reason=reason)
+        for outcome in decision.outcomes
+    )
+    return Decision(text=raw, outcomes=outcomes)
+
+
+def _reads_lines(template: PositionalTemplate) -> bool:
+    """Whether what the code reads of one line does not depend on where other lines end."""
+    reader = template.reader
+    return (
+        reader is not None
+        and template.repeated
+        and not template.spans_lines
+        and (reader.splits_lines or template.line_start)
+    )

@@ -1,0 +1,128 @@
+"""What a launched program did at its sites: the parts that its processes wrote, put together."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from knitbone.adaptation.repair.missing import missing_extras
+from knitbone.adaptation.runtime.delivery import executed_sites, known_sites, process_counts
+from knitbone.adaptation.runtime.instrument.plans import Analysed, analysed_units
+from knitbone.adaptation.runtime.instrument.reasons import reasons
+from knitbone.adaptation.runtime.summary import (
+    SUMMARY,
+    Observation,
+    SiteCounts,
+    merge_counts,
+    merge_observations,
+)
+from knitbone.record.events import Adaptation, encode_json
+
+__all__ = ["Outcome", "Part", "part_of_process", "read_outcome"]
+
+_KEPT = 1_000
+"""Adaptations in a report; each process keeps its last ones."""
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """What one process wrote at its end."""
+
+    pid: int
+    command: tuple[str, ...]
+    known: tuple[str, ...]
+    """Sites (``file:line:column``) of the modules that it loaded."""
+    executed: dict[str, int]
+    """Those through which values passed, and how many."""
+    sites: tuple[SiteCounts, ...]
+    times: dict[str, list[int]]
+    adaptations: tuple[Adaptation, ...]
+    untouched: dict[str, str]
+    analysed: tuple[Analysed, ...]
+    missing: tuple[str, ...] = ()
+    observations: tuple[Observation, ...] = ()
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What a program and its child processes did at their sites."""
+
+    processes: int
+    """Those that loaded a module of the application."""
+    known: tuple[str, ...]
+    """Sites (``file:line:column``) of the modules that were loaded."""
+    executed: dict[str, int]
+    """Those through which values passed, and how many."""
+    sites: tuple[SiteCounts, ...]
+    adaptations: tuple[Adaptation, ...]
+    untouched: dict[str, str]
+    """What runs as it was, with the reason."""
+    missing: tuple[str, ...] = ()
+    """What was not checked because a library is not installed, each with what to install."""
+    observations: tuple[Observation, ...] = ()
+    """What did not fit, the most frequent first, each with its first example."""
+    analysed: tuple[Analysed, ...]
+    """For each analysed unit, what it cost the process that waited longest for it."""
+
+
+def part_of_process(*, complete: bool) -> bytes:
+    """The counts of this process, as JSON; with its adaptations if ``complete``."""
+    return encode_json(
+        Part(
+            pid=os.getpid(),
+            command=tuple(getattr(sys, "orig_argv", sys.argv)),
+            known=known_sites(),
+            executed=executed_sites(),
+            sites=process_counts(),
+            times=SUMMARY.times(),
+            adaptations=SUMMARY.adaptations if complete else (),
+            untouched=reasons(),
+            missing=missing_extras(),
+            analysed=analysed_units(),
+            observations=SUMMARY.observations,
+        )
+    )
+
+
+def read_outcome(folder: Path) -> Outcome:
+    """Put the parts in a folder together; one that is not readable is passed over."""
+    parts: list[Part] = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            parts.append(msgspec.json.decode(path.read_bytes(), type=Part))
+        except (OSError, msgspec.DecodeError):
+            continue
+    return merge_parts(parts)
+
+
+def merge_parts(parts: Sequence[Part]) -> Outcome:
+    """Counts are added up; a site that several processes executed is one site."""
+    executed: dict[str, int] = {}
+    times: dict[str, list[int]] = {}
+    untouched: dict[str, str] = {}
+    analysed: dict[str, Analysed] = {}
+    for part in parts:
+        for site, number in part.executed.items():
+            executed[site] = executed.get(site, 0) + number
+        for site, values in part.times.items():
+            times.setdefault(site, []).extend(values)
+        untouched.update(part.untouched)
+        for unit in part.analysed:
+            if unit.unit not in analysed or analysed[unit.unit].seconds < unit.seconds:
+                analysed[unit.unit] = unit
+    events = sorted(
+        (event for part in parts for event in part.adaptations), key=lambda event: event.started_ns
+    )
+    return Outcome(
+        processes=len(parts),
+        known=tuple(sorted({site for part in parts for site in part.known})),
+        executed=dict(sorted(executed.items())),
+        sites=merge_counts([part.sites for part in parts], times),
+        adaptations=tuple(events[-_KEPT:]),
+        untouched=dict(sorted(untouched.items())),
+        missing=tuple(sorted({message for part in parts for message in part.missing})),
+        observations=merge_observations([part.observations for part in parts]),
+        analysed=tuple(analysed[unit] for unit in sorted(analysed)),
+    )

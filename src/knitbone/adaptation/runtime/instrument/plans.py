@@ -1,0 +1,261 @@
+"""Which sites an application has, by file: the analysis of a package, a folder or a script, made
+once and kept."""
+
+from __future__ import annotations
+
+import os
+import time
+import tokenize
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from knitbone._forks import new_rlock
+from knitbone.adaptation.cells import file_of
+from knitbone.adaptation.requirements.merge import requirements_for
+from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.requirements.suppressions import is_suppressed
+from knitbone.adaptation.runtime.instrument.cache import Plan, cached_plan
+from knitbone.adaptation.runtime.instrument.reasons import keep_reason
+from knitbone.errors import InputFormatError
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.analysis import Analysis
+
+__all__ = [
+    "MAX_FILES",
+    "Analysed",
+    "analysed_units",
+    "files_below",
+    "plan_of_module",
+    "plan_of_unit",
+    "sites_by_file",
+    "sites_of",
+]
+
+MAX_FILES = 5_000
+"""A folder with more files is not an application's own (ours)."""
+
+_UNIT_FACTOR = 6
+"""A program that is started with ``knitbone run`` may be read for so many times the budget of one
+decorated function: somebody waits for it on purpose, and a result is kept (ours)."""
+
+_SKIPPED = frozenset(
+    {"__pycache__", "node_modules", "site-packages", "dist-packages", "build", "dist", "venv"}
+    | {"env"}
+)
+_lock = new_rlock()
+_plans: dict[tuple[str, str], Plan] = {}
+_analysed: list[Analysed] = []
+
+
+class Analysed(msgspec.Struct, frozen=True, kw_only=True):
+    """What an analysis cost this process."""
+
+    unit: str
+    files: int
+    sites: int
+    seconds: float
+    """In this process: reading the cache, or the analysis itself."""
+    origin: Literal["cache", "analysis"]
+
+
+def analysed_units() -> tuple[Analysed, ...]:
+    """The units that this process looked at."""
+    with _lock:
+        return tuple(_analysed)
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """The Python files of an application's folder, without environments and build products."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(
+            name
+            for name in folders
+            if name not in _SKIPPED
+            and not name.startswith(".")
+            and not name.endswith(".egg-info")
+            and not Path(place, name, "pyvenv.cfg").exists()
+        )
+        for name in sorted(names):
+            if name.endswith(".py"):
+                yield Path(place, name)
+
+
+def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> Plan:
+    """The plan of folders, with all their files, and single files that belong together.
+
+    Args:
+        seconds: the budget of a decorated function (``adapt.analysis_s``).
+
+    Raises:
+        ValueError: there are too many files for one application.
+    """
+    with _lock:
+        limit = None if seconds is None else seconds * _UNIT_FACTOR
+        key = (os.pathsep.join(map(str, paths)), "")
+        if key not in _plans:
+            listed = list(islice(_files_of(paths), MAX_FILES + 1))
+            if len(listed) > MAX_FILES:
+                raise ValueError(f"{paths[0]} holds more than {MAX_FILES:,} Python files")
+            _plans[key] = _timed(
+                key[0],
+                lambda: cached_plan(
+                    key[0],
+                    listed,
+                    lambda: _within(limit, paths[0], listed),
+                    extra=str(limit),
+                ),
+                paths[0],
+            )
+            if not _plans[key].functions:
+                for where, why in _plans[key].errors.items():
+                    keep_reason(where, why)
+        return _plans[key]
+
+
+def plan_of_module(path: Path, source: str, seconds: float) -> Plan:
+    """The plan that holds for a module and everything of its package that it leads to.
+
+    Args:
+        seconds: what the analysis may take, in CPU time; beyond it the plan has no sites, and
+            ``errors`` say why.
+    """
+    with _lock:
+        key = (str(path), source)
+        if key not in _plans:
+
+            def analyse() -> Plan:
+                return _within(seconds, path, [path], source)
+
+            if path.is_file():
+                # What a module imports is known after its analysis; a file that appears beside it
+                # may answer to an import that led nowhere before.
+                beside = " ".join(sorted(other.name for other in path.parent.glob("*")))
+                extra = f"{seconds} {beside}{source}"
+                _plans[key] = _timed(
+                    str(path), lambda: cached_plan(str(path), None, analyse, extra=extra), path
+                )
+            else:
+                # A cell of a notebook: it never comes again, and has the current folder's imports.
+                texts = {str(path): source}
+                _plans[key] = _timed(str(path), lambda: (analyse(), False), Path.cwd(), texts)
+        return _plans[key]
+
+
+def _files_of(paths: Sequence[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from files_below(path)
+        elif path.is_file():
+            yield path
+
+
+def _timed(
+    unit: str,
+    make: Callable[[], tuple[Plan, bool]],
+    place: Path,
+    texts: Mapping[str, str] | None = None,
+) -> Plan:
+    started = time.perf_counter()
+    plan, hit = make()
+    plan = _reviewed(plan, place, dict(texts or {}))
+    _analysed.append(
+        Analysed(
+            unit=unit,
+            files=len({file for file, _, _ in plan.functions.values()}),
+            sites=len(plan.sites),
+            seconds=time.perf_counter() - started,
+            origin="cache" if hit else "analysis",
+        )
+    )
+    return plan
+
+
+def _reviewed(plan: Plan, place: Path, texts: dict[str, str]) -> Plan:
+    """The plan with the requirements that a person has reviewed, where there are any.
+
+    Args:
+        texts: sources that are at hand, by file.
+    """
+    folder = place if place.is_dir() else place.parent
+    kept = tuple(_not_silenced(plan.sites, texts))
+    try:
+        kept = requirements_for(kept, folder)
+    except (InputFormatError, OSError) as error:
+        keep_reason(str(folder), f"its requirements file is not used: {error}")
+    left = {site.number for site in kept}
+    silenced = tuple(site for site in plan.sites if site.number not in left)
+    return msgspec.structs.replace(plan, sites=kept, silenced=silenced)
+
+
+def _not_silenced(sites: Sequence[Site], texts: dict[str, str]) -> Iterator[Site]:
+    """The sites without ``# knitbone: ignore``."""
+    for site in sites:
+        if site.file not in texts:
+            try:
+                with tokenize.open(site.file) as stream:
+                    texts[site.file] = stream.read()
+            except (OSError, SyntaxError, UnicodeDecodeError):
+                texts[site.file] = ""
+        text = texts[site.file]
+        if "knitbone:" not in text or not is_suppressed(site, text):
+            yield site
+
+
+def _within(
+    seconds: float | None, unit: Path, files: Sequence[Path], source: str | None = None
+) -> Plan:
+    """The plan of files, or of one whose source is at hand; without sites where it takes too
+    long."""
+    # Loaded where nothing is cached: it takes longer than all the rest.
+    from knitbone.adaptation.analysis import (  # noqa: PLC0415
+        Budget,
+        OverBudget,
+        analyse_files,
+        analyse_module,
+    )
+
+    budget = Budget(seconds)
+    try:
+        if source is None:
+            return _plan(analyse_files(files, budget=budget))
+        return _plan(analyse_module(unit, source, budget=budget))
+    except OverBudget as error:
+        why = (
+            f"{error}: put the functions that call the model into a smaller module, or raise "
+            "analysis_s in [tool.knitbone.adapt]"
+        )
+        errors = {file_of(str(unit)): why}
+        return Plan(sites=(), edges={}, functions={}, errors=errors, passing=error.busy)
+
+
+def _plan(analysis: Analysis) -> Plan:
+    return Plan(
+        sites=tuple(analysis.sites),
+        edges=dict(analysis.edges),
+        functions=dict(analysis.functions),
+        errors=dict(analysis.errors),
+    )
+
+
+def sites_by_file(plan: Plan) -> dict[str, list[Site]]:
+    """The sites of a plan, file by file."""
+    found: dict[str, list[Site]] = {}
+    for site in plan.sites:
+        found.setdefault(site.file, []).append(site)
+    return found
+
+
+def sites_of(plan: Plan, file: str) -> list[Site]:
+    """The sites of a file, and those of other files to which it brings the arguments of tool
+    calls: what it tells the model of the tools has to be seen."""
+    return [
+        site
+        for site in plan.sites
+        if site.file == file
+        or (site.brings_call and any(origin == file for origin, _, _ in site.origins))
+    ]

@@ -1,0 +1,63 @@
+"""An answer that only says again what the iteration before said: the loop ends with that one.
+
+``instrument/refining.py`` passes the answer with what the iteration before left, and asks behind
+the statement whether to leave the loop.
+
+Source: Comfrey §4.5.2 (external redundancy).
+"""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any
+
+from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.repair.decision import Outcome
+from knitbone.adaptation.repair.semantics import repeats
+from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
+from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.values import find_parts
+
+__all__ = ["HEURISTIC", "is_over", "nothing_new", "repeated"]
+
+HEURISTIC = "semantics.external"
+_over: ContextVar[frozenset[int]] = ContextVar("knitbone_loops_over", default=frozenset())
+
+
+def nothing_new(value: Any, earlier: Any, number: int, invocation: Invocation) -> bool:
+    """Whether an iteration repeats the one before; if so, the loop at the site is over."""
+    if not invocation.uses(HEURISTIC):
+        return False
+    said, before = find_parts(value), find_parts(earlier)
+    if len(said) != 1 or len(before) != 1 or type(value) is not type(earlier):
+        return False
+    try:
+        again = repeats(said[0].text, before[0].text, invocation)
+    except TimeoutError:
+        return False
+    if again and invocation.config.mode != "observe":
+        _over.set(_over.get() | {number})
+    return again
+
+
+def is_over(number: int) -> bool:
+    """Whether the statement just executed was the last of its loop; asked once."""
+    over = _over.get()
+    if number in over:
+        _over.set(over - {number})
+        return True
+    return False
+
+
+def repeated(value: Any, earlier: Any, site: Site) -> Outcome:
+    """The record of it."""
+    evidence = Evidence(file=site.file, line=site.line, expression=site.expression)
+    return Outcome(
+        requirement=ScenarioRequirement(name="succinct_content", evidence=evidence),
+        defect="redundant semantics",
+        disposition="repaired",
+        before=find_parts(value)[0].text,
+        after=find_parts(earlier)[0].text,
+        rules=("loop ended: the iteration repeats the one before",),
+        demanded=False,
+    )

@@ -1,0 +1,127 @@
+"""What a call told the model: texts, message lists, prompt values, in the shapes that SDKs take,
+and which tools there are.
+
+Read only where a check needs it, and never through properties of foreign types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, cast
+
+from knitbone.adaptation.repair.checks import Said
+from knitbone.adaptation.runtime.values.locate import fields_of
+
+__all__ = ["OFFERS", "Offer", "offered_in", "said_in"]
+
+OFFERS = ("tools", "functions", "toolConfig")
+"""Keyword arguments that tell a model which tools there are."""
+
+_MAX_MESSAGES = 200
+"""Of a longer conversation the first and the last ones."""
+_MAX_TEXT = 20_000
+"""Characters kept of one message."""
+_MAX_DEPTH = 6
+_ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "developer": "system"}
+_SPEAKERS = ("user", "assistant", "system", *_ROLES)
+_ASKED = ("messages", "input", "question", "query", "prompt", "text", "topic", "contents")
+"""Keys of an input dictionary that hold what is asked, the likeliest first."""
+
+
+def said_in(value: Any) -> tuple[Said, ...]:
+    """The messages in an argument of a call; none where its type is not known."""
+    found = list(_walk(value, "", 0))
+    if len(found) > _MAX_MESSAGES:
+        half = _MAX_MESSAGES // 2
+        found = [*found[:half], *found[-half:]]
+    return tuple(found)
+
+
+def _walk(value: Any, role: str, depth: int) -> Iterator[Said]:
+    if depth > _MAX_DEPTH:
+        return
+    if isinstance(value, str):
+        if value.strip():
+            yield Said(role=role or "user", text=value[:_MAX_TEXT])
+        return
+    if isinstance(value, list | tuple):
+        yield from _series(cast("list[Any] | tuple[Any, ...]", value), role, depth)
+        return
+    fields = fields_of(value)
+    if not fields:
+        return
+    own = fields.get("role") or fields.get("type")
+    if "content" in fields and isinstance(own, str):
+        yield from _walk(fields["content"], _ROLES.get(own, own), depth + 1)
+        return
+    if fields.get("messages") is None:
+        # What a chain is given beside the question, under any key: it was said before.
+        for before in filter(_is_conversation, fields.values()):
+            yield from _walk(before, role, depth + 1)
+    for key in ("text", "messages"):
+        if fields.get(key) is not None and (key == "messages" or isinstance(fields[key], str)):
+            yield from _walk(fields[key], role, depth + 1)
+            return
+    yield from _asked(fields, role, depth)
+
+
+def _series(items: list[Any] | tuple[Any, ...], role: str, depth: int) -> Iterator[Said]:
+    if isinstance(items, tuple) and len(items) == 2:
+        who, what = items
+        if isinstance(who, str) and isinstance(what, str):
+            # LangChain's short form of a message: ("human", "...").
+            yield from _walk(what, _ROLES.get(who, who), depth + 1)
+            return
+    for item in items:
+        yield from _walk(item, role, depth + 1)
+
+
+def _asked(fields: Any, role: str, depth: int) -> Iterator[Said]:
+    """The input of a chain: the entry that holds the question, else its only text."""
+    for key in _ASKED:
+        if fields.get(key) is not None and not _is_conversation(fields[key]):
+            yield from _walk(fields[key], role, depth + 1)
+            return
+    texts = [value for value in fields.values() if isinstance(value, str)]
+    if len(texts) == 1:
+        yield from _walk(texts[0], role, depth + 1)
+
+
+def _is_conversation(value: Any) -> bool:
+    """Whether a value is a list of messages, each with the role of who said it."""
+    if not isinstance(value, list) or not value:
+        return False
+    items = cast("list[Any]", value)
+    return all(_has_role(item) for item in items[:_MAX_MESSAGES])
+
+
+def _has_role(item: Any) -> bool:
+    if isinstance(item, tuple):
+        pair = cast("tuple[Any, ...]", item)
+        return (
+            len(pair) == 2 and all(isinstance(part, str) for part in pair) and pair[0] in _SPEAKERS
+        )
+    fields = fields_of(item)
+    own = fields.get("role") or fields.get("type")
+    return isinstance(own, str) and own in _SPEAKERS and "content" in fields
+
+
+class Offer(NamedTuple):
+    """The tools that a call told its model."""
+
+    tools: list[Any] | tuple[Any, ...]
+    place: str
+    """``file:line`` of the argument that says so."""
+
+
+def offered_in(value: Any, place: str) -> Offer | None:
+    """The tools in an argument of a call: itself, or the keyword arguments that it spreads."""
+    for _ in range(_MAX_DEPTH):
+        if isinstance(value, list | tuple):
+            offered = cast("list[Any] | tuple[Any, ...]", value)
+            return Offer(offered, place) if offered else None
+        if not isinstance(value, dict):
+            return None
+        known = cast("dict[str, Any]", value)
+        value = next((known[key] for key in OFFERS if known.get(key)), None)
+    return None

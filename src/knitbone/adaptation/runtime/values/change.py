@@ -1,0 +1,85 @@
+"""The same value with other texts: a copy of what changes, the rest shared, the original
+untouched."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, cast
+
+from knitbone.adaptation.runtime.values.locate import Key, Part, Path, find_parts
+
+__all__ = ["rebuild", "replace_texts"]
+
+
+def rebuild(value: Any, texts: Sequence[str]) -> Any:
+    """``value`` with its ``parts`` replaced, as the same type; ``value`` itself where none changed.
+
+    Raises:
+        ValueError: there are more or fewer texts than parts.
+        TypeError: the value's type does not let a text be replaced.
+    """
+    return replace_texts(value, find_parts(value), texts)
+
+
+def replace_texts(
+    value: Any, found: Sequence[Part], texts: Sequence[str], *, always: bool = False
+) -> Any:
+    """The same for parts that are at hand already.
+
+    Args:
+        always: replace texts also by equal ones.
+    """
+    if len(found) != len(texts):
+        raise ValueError(f"The value has {len(found)} texts, not {len(texts)}.")
+    for part, text in zip(found, texts, strict=True):
+        if not always and (text is part.text or text == part.text):
+            continue
+        for path in part.paths:
+            value = _replaced(value, path, text)
+    return value
+
+
+def _replaced(value: Any, path: Path, text: str) -> Any:
+    if not path:
+        return _string(value, text)
+    key, *rest = path
+    if isinstance(value, dict | list | tuple):
+        child = cast("Any", value)[key]
+    else:
+        child = getattr(value, str(key))
+    return _with(value, key, _replaced(child, tuple(rest), text))
+
+
+def _string(old: Any, text: str) -> str:
+    """A text of the same class, with the attributes of the old one."""
+    if type(old) is str:
+        return text
+    if isinstance(old, Enum):
+        raise TypeError(f"a member of {type(old).__name__} cannot have another text")
+    kind = cast("type[str]", type(old))
+    new = str.__new__(kind, text)
+    attributes: Any = getattr(old, "__dict__", None)
+    if attributes:
+        vars(new).update(attributes)
+    return new
+
+
+def _with(value: Any, key: Key, child: Any) -> Any:
+    """A shallow copy with one field changed; validators of the type do not run again."""
+    kind: Any = cast("Any", type(value))
+    copied: Any
+    if tuple in kind.__mro__:
+        items: list[Any] = list(value)
+        items[cast("int", key)] = child
+        return getattr(kind, "_make", kind)(items)
+    if dict in kind.__mro__ or list in kind.__mro__:
+        copied = copy.copy(value)
+        copied[key] = child
+        return copied
+    if hasattr(kind, "__pydantic_fields__"):
+        return value.model_copy(update={str(key): child})
+    copied = copy.copy(value)
+    object.__setattr__(copied, str(key), child)
+    return copied
