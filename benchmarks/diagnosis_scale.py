@@ -104,7 +104,7 @@ def _step(
 
 def measure(units: int, shape: str, repeats: int) -> dict[str, Any]:
     """One size, in this process."""
-    from knitbone.tethering.engine import examine  # noqa: PLC0415 - its loading is not counted
+    from knitbone.tethering.diagnosis.engine import examine  # noqa: PLC0415 - its loading is not counted
 
     examine(simulated_run(10))
     run = simulated_run(units, shape=shape)

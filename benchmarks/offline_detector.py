@@ -27,14 +27,14 @@ import onnxruntime
 from sklearn.metrics import roc_auc_score
 
 from knitbone import __version__
-from knitbone.tethering.behaviour import FIELDS, Behaviour, behaviour_of
-from knitbone.tethering.detect.arrays import arrays_of, merge
-from knitbone.tethering.detect.offline import MODEL_FOLDER, Model, load_model
-from knitbone.tethering.detect.surprise import COMPONENTS, EDGES, combine, surprises
-from knitbone.tethering.graph import build_graph
+from knitbone.tethering.diagnosis.behaviour import FIELDS, Behaviour, behaviour_of
+from knitbone.tethering.diagnosis.detect.arrays import arrays_of, merge
+from knitbone.tethering.diagnosis.detect.offline import MODEL_FOLDER, Model, load_model
+from knitbone.tethering.diagnosis.detect.surprise import COMPONENTS, EDGES, combine, surprises
+from knitbone.tethering.diagnosis.graph import build_graph
+from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.training.corruption import KINDS
 from knitbone.tethering.training.prepare import CorruptedRun, SuccessfulRun, read_corpus
-from knitbone.tethering.units import build_units
 
 SEED = 20240501
 RESAMPLES = 1_000

@@ -23,6 +23,7 @@ ALLOWED = {
     **dict.fromkeys(BASE, BASE),
     "common": BASE,
     "record": BASE | {"common"},
+    "core": {"record"},  # paths of earlier documentation
     "models": BASE | SHARED,
     "testing": BASE | SHARED | {"models"},
     "adaptation": BASE | SHARED | {"models"},
@@ -129,7 +130,11 @@ def test_the_command_starts_without_any_optional_library():
 
 @pytest.mark.parametrize(
     "engine",
-    ["knitbone.adaptation.repair.engine", "knitbone.fuzzing.engine", "knitbone.tethering.engine"],
+    [
+        "knitbone.adaptation.repair.engine",
+        "knitbone.fuzzing.engine",
+        "knitbone.tethering.diagnosis.engine",
+    ],
 )
 def test_an_engine_loads_its_heavy_libraries_on_first_use_only(engine):
     optional = HEAVY - {"rich", "click", "msgspec", "sqlite3", "jinja2"}

@@ -31,10 +31,10 @@ from knitbone.errors import KnitboneError
 from knitbone.models.chat import ChatModel, Completion, Delta, ToolSpec, complete_sync
 from knitbone.models.openai import openai_chat_model
 from knitbone.record.events import ChatMessage, Json, Usage, encode_json
-from knitbone.tethering import analyst as analyst_module
-from knitbone.tethering.diagnosis import Diagnosis
-from knitbone.tethering.engine import diagnose
-from knitbone.tethering.units import build_units
+from knitbone.tethering.diagnosis import analyst as analyst_module
+from knitbone.tethering.diagnosis.engine import diagnose
+from knitbone.tethering.diagnosis.records import Diagnosis
+from knitbone.tethering.diagnosis.units import build_units
 
 HERE = Path(__file__).parent
 RESULT = HERE.parent / "results" / "analyst.json"

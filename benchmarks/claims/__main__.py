@@ -28,11 +28,11 @@ from benchmarks.localization.sets import labelled_runs
 from knitbone import __version__
 from knitbone.record.events import Event, ModelCall, Outcome, Run
 from knitbone.samples import bank_agent
-from knitbone.tethering.diagnosis import Diagnosis
-from knitbone.tethering.engine import diagnose
-from knitbone.tethering.importers import import_file
-from knitbone.tethering.importers.imported_run import ImportedRun
-from knitbone.tethering.units import build_units
+from knitbone.tethering.diagnosis.engine import diagnose
+from knitbone.tethering.diagnosis.records import Diagnosis
+from knitbone.tethering.diagnosis.units import build_units
+from knitbone.tethering.interchange.importers import import_file
+from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 
 RESULT = Path(__file__).parents[1] / "results" / "claims.json"
 SEED = 20261123

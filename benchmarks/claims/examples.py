@@ -14,8 +14,8 @@ from benchmarks.claims.programs import programs
 from knitbone.record.events import Run
 from knitbone.report.diagnosis import show_diagnosis
 from knitbone.samples import bank_agent
-from knitbone.tethering.engine import examine
-from knitbone.tethering.importers import import_file
+from knitbone.tethering.diagnosis.engine import examine
+from knitbone.tethering.interchange.importers import import_file
 
 PAGE = Path(__file__).parents[2] / "docs" / "diagnoses.md"
 _HEAD = """# Eight diagnoses, printed whole

@@ -25,12 +25,12 @@ from knitbone.models.recorded import CASSETTE_VERSION, Recorded
 from knitbone.record.events import ChatMessage, Run, Usage, encode_json
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.report.run_lines import lost_line, run_lines, totals
-from knitbone.tethering.importers import import_file
-from knitbone.tethering.importers.exported import exported as exporting
-from knitbone.tethering.importers.imported_run import ImportedRun
+from knitbone.tethering.diagnosis.units import build_units
+from knitbone.tethering.interchange.importers import import_file
+from knitbone.tethering.interchange.importers.exported import exported as exporting
+from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone.tethering.ranker.design import COLUMNS
 from knitbone.tethering.ranker.model import load_ranker
-from knitbone.tethering.units import build_units
 
 RUNS: dict[str, Any] = json.loads((Path(__file__).parent / "runs.json").read_text("utf-8"))
 """One small file of each format, as the libraries write them."""

@@ -23,12 +23,12 @@ from benchmarks.fuzz.planted.specification import Planted
 from benchmarks.fuzz.scoring import bases
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.api import fuzz
+from knitbone.fuzzing.classification.probing import prober
+from knitbone.fuzzing.classification.rules import classify_by_rules
 from knitbone.fuzzing.findings import Verdict, judge
 from knitbone.fuzzing.minimise import minimise
 from knitbone.fuzzing.records import Classification, Finding, FindingKind, Outcome
 from knitbone.fuzzing.sandbox.client import Sandbox
-from knitbone.fuzzing.specification.probing import prober
-from knitbone.fuzzing.specification.rules import classify_by_rules
 from knitbone.record.events import Json
 
 __all__ = ["Judged", "main", "wilson"]

@@ -18,8 +18,8 @@ import numpy as np
 from benchmarks.localization.methods import KNITBONE, Scored, score
 from benchmarks.localization.metrics import interval, measures, paired
 from benchmarks.localization.sets import Labelled
-from knitbone.tethering.importers import import_file
-from knitbone.tethering.vocabulary import intent_of_tool, is_state_changing
+from knitbone.tethering.diagnosis.vocabulary import intent_of_tool, is_state_changing
+from knitbone.tethering.interchange.importers import import_file
 
 FILE = Path("tau_airline") / "gpt-4o-runs.json"
 OTHERS = ("no conduct plane", "first write", "last write")

@@ -17,17 +17,17 @@ import numpy as np
 
 from benchmarks.localization.metrics import SEED, interval
 from knitbone.config import TetherConfig
-from knitbone.tethering.detect.conduct import score_conduct
-from knitbone.tethering.detect.evidence import Evidence
-from knitbone.tethering.detect.local import forest_scores, score_units
-from knitbone.tethering.detect.offline import score_run as score_offline
-from knitbone.tethering.features import features_of
-from knitbone.tethering.frontier import expand
-from knitbone.tethering.graph import build_graph
-from knitbone.tethering.rules import score_run as score_rules
-from knitbone.tethering.suspicion import suspicions
+from knitbone.tethering.diagnosis.detect.conduct import score_conduct
+from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.local import forest_scores, score_units
+from knitbone.tethering.diagnosis.detect.offline import score_run as score_offline
+from knitbone.tethering.diagnosis.features import features_of
+from knitbone.tethering.diagnosis.frontier import expand
+from knitbone.tethering.diagnosis.graph import build_graph
+from knitbone.tethering.diagnosis.rules import score_run as score_rules
+from knitbone.tethering.diagnosis.suspicion import suspicions
+from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.training.prepare import CorruptedRun, read_corpus
-from knitbone.tethering.units import build_units
 
 RESULT = Path(__file__).parent.parent / "results" / "localization_corruptions.json"
 

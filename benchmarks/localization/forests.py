@@ -18,10 +18,10 @@ from scipy.stats import spearmanr
 from sklearn.ensemble import IsolationForest
 
 from benchmarks.localization.sets import labelled_runs
-from knitbone.tethering.detect.forest import anomaly_scores
-from knitbone.tethering.features import features_of
-from knitbone.tethering.graph import build_graph
-from knitbone.tethering.units import build_units
+from knitbone.tethering.diagnosis.detect.forest import anomaly_scores
+from knitbone.tethering.diagnosis.features import features_of
+from knitbone.tethering.diagnosis.graph import build_graph
+from knitbone.tethering.diagnosis.units import build_units
 
 TREES, SAMPLES, SEED, OTHER_SEED = 100, 256, 42, 7
 FEWEST = 4

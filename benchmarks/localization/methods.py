@@ -11,16 +11,16 @@ import numpy as np
 from benchmarks.localization.metrics import measures
 from benchmarks.localization.sets import Labelled
 from knitbone.config import TetherConfig
-from knitbone.tethering.detect.conduct import facts_of, score_conduct
-from knitbone.tethering.detect.evidence import Evidence, ranks
-from knitbone.tethering.detect.local import forest_scores
-from knitbone.tethering.detect.offline import score_run as score_offline
-from knitbone.tethering.features import FAMILIES, FEATURES, features_of
-from knitbone.tethering.frontier import expand
-from knitbone.tethering.graph import CriticalTransitionGraph, build_graph
-from knitbone.tethering.planes import read_planes
-from knitbone.tethering.suspicion import by_plane, standing, suspicions
-from knitbone.tethering.units import TransitionUnit, build_units
+from knitbone.tethering.diagnosis.detect.conduct import facts_of, score_conduct
+from knitbone.tethering.diagnosis.detect.evidence import Evidence, ranks
+from knitbone.tethering.diagnosis.detect.local import forest_scores
+from knitbone.tethering.diagnosis.detect.offline import score_run as score_offline
+from knitbone.tethering.diagnosis.features import FAMILIES, FEATURES, features_of
+from knitbone.tethering.diagnosis.frontier import expand
+from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph, build_graph
+from knitbone.tethering.diagnosis.planes import read_planes
+from knitbone.tethering.diagnosis.suspicion import by_plane, standing, suspicions
+from knitbone.tethering.diagnosis.units import TransitionUnit, build_units
 
 RANDOM_DRAWS = 400
 KNITBONE = "knitbone, label-free"

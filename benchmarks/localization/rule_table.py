@@ -10,10 +10,10 @@ from typing import Any
 from scipy import stats
 
 from knitbone.record.events import Run
-from knitbone.tethering.importers import import_file
-from knitbone.tethering.rules import score_run
-from knitbone.tethering.rules.records import FORM
-from knitbone.tethering.units import build_units
+from knitbone.tethering.diagnosis.rules import score_run
+from knitbone.tethering.diagnosis.rules.records import FORM
+from knitbone.tethering.diagnosis.units import build_units
+from knitbone.tethering.interchange.importers import import_file
 
 FILES = {
     "τ-bench airline": Path("tau_airline") / "gpt-4o-runs.json",

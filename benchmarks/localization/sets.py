@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from knitbone.record.events import Run
-from knitbone.tethering.importers import import_file
-from knitbone.tethering.importers.agentrx import read_ground_truth
+from knitbone.tethering.interchange.importers import import_file
+from knitbone.tethering.interchange.importers.agentrx import read_ground_truth
 
 POOLED = ("algorithm-generated", "hand-crafted", "tau-retail")
 """Never pooled with magentic-one, which overlaps hand-crafted."""

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from knitbone.fuzzing.api import fuzz
     from knitbone.record.events import Run
     from knitbone.record.sqlite_store import SqliteStore
-    from knitbone.tethering.analyse import Diagnosis
     from knitbone.tethering.capture.trace import TracedRun, trace
-    from knitbone.tethering.engine import diagnose
+    from knitbone.tethering.diagnosis.analyse import Diagnosis
+    from knitbone.tethering.diagnosis.engine import diagnose
 
 _HOMES = {
     "Config": "knitbone.config",
-    "Diagnosis": "knitbone.tethering.analyse",
+    "Diagnosis": "knitbone.tethering.diagnosis.analyse",
     "KnitboneError": "knitbone.errors",
     "RequirementViolation": "knitbone.errors",
     "Run": "knitbone.record.events",
@@ -33,7 +33,7 @@ _HOMES = {
     "SqliteStore": "knitbone.record.sqlite_store",
     "TracedRun": "knitbone.tethering.capture.trace",
     "adapt": "knitbone.adaptation.decorators",
-    "diagnose": "knitbone.tethering.engine",
+    "diagnose": "knitbone.tethering.diagnosis.engine",
     "fuzz": "knitbone.fuzzing.api",
     "load_config": "knitbone.config",
     "session": "knitbone.adaptation.runtime.session",

@@ -20,7 +20,7 @@ from benchmarks.localization.methods import (
 )
 from benchmarks.localization.sets import Labelled, labelled_runs
 from benchmarks.localization.tables import render
-from knitbone.tethering.importers import import_bytes
+from knitbone.tethering.interchange.importers import import_bytes
 
 SETS = ("algorithm-generated", "hand-crafted", "tau-retail", "magentic-one")
 

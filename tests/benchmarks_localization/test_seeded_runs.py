@@ -8,7 +8,7 @@ from benchmarks.localization.seeded import __main__ as benchmark
 from benchmarks.localization.seeded.corpus import seeded_runs
 from benchmarks.localization.seeded.service import SERVICE_FAULTS
 from benchmarks.localization.seeded.teams import CHAT_FAULTS, TEAM_FAULTS
-from knitbone.tethering.units import build_units
+from knitbone.tethering.diagnosis.units import build_units
 
 FAULTS = {
     "group chat": CHAT_FAULTS,

@@ -17,7 +17,7 @@ from knitbone.errors import KnitboneError
 from knitbone.record.events import ChatMessage, ErrorInfo, ModelCall, Run
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
-from knitbone.tethering.importers import import_file
+from knitbone.tethering.interchange.importers import import_file
 
 RUNS = Path(next(iter(samples.__path__))) / "runs"
 KEYS = {

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from knitbone.cli.app import group
 from knitbone.record.events import Message, Run, ToolCall
 from knitbone.record.sqlite_store import SqliteStore
-from knitbone.tethering.engine import examine
-from knitbone.tethering.importers import import_file
+from knitbone.tethering.diagnosis.engine import examine
+from knitbone.tethering.interchange.importers import import_file
 
 
 def runs(*arguments):

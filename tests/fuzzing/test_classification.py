@@ -9,9 +9,8 @@ import pytest
 
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.api import fuzz
-from knitbone.fuzzing.records import Classification, Finding, FindingKind, Frame, ToolSpec
-from knitbone.fuzzing.specification.documentation import read_documentation
-from knitbone.fuzzing.specification.promises import (
+from knitbone.fuzzing.classification.documentation import read_documentation
+from knitbone.fuzzing.classification.promises import (
     examples,
     grants_by_range,
     has_grammar,
@@ -19,7 +18,8 @@ from knitbone.fuzzing.specification.promises import (
     permits,
     promises_fallback,
 )
-from knitbone.fuzzing.specification.rules import classify_by_rules
+from knitbone.fuzzing.classification.rules import classify_by_rules
+from knitbone.fuzzing.records import Classification, Finding, FindingKind, Frame, ToolSpec
 
 
 def tool(documentation: str, **fields: Any) -> ToolSpec:

@@ -12,7 +12,7 @@ from benchmarks.damage.readers import readers
 from knitbone.errors import KnitboneError
 from knitbone.record import stored_run
 from knitbone.record.events import Run
-from knitbone.tethering.importers import exported
+from knitbone.tethering.interchange.importers import exported
 
 FILES, SEED = 160, 5
 

@@ -19,8 +19,8 @@ from knitbone.fuzzing.records import Attempt, Classification, FindingKind
 from knitbone.report.adaptation_html import adaptation_page
 from knitbone.report.diagnosis_html import diagnosis_page
 from knitbone.report.fuzz_html import fuzz_page
-from knitbone.tethering.engine import examine
-from knitbone.tethering.importers import import_bytes
+from knitbone.tethering.diagnosis.engine import examine
+from knitbone.tethering.interchange.importers import import_bytes
 
 RTL = "\u05e9\u05dc\u05d5\u05dd \u05e2\u05d5\u05dc\u05dd (close) \u0645\u0631\u062d\u0628\u0627 12"
 LONG = "W" * 5_000

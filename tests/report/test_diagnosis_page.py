@@ -11,9 +11,9 @@ from page_support import HOSTILE, Page
 from knitbone.report.diagnosis import evidence_line, touched_line
 from knitbone.report.diagnosis_html import diagnosis_page
 from knitbone.testing import ModelServer
-from knitbone.tethering.engine import examine
-from knitbone.tethering.features import FEATURES
-from knitbone.tethering.importers import import_bytes
+from knitbone.tethering.diagnosis.engine import examine
+from knitbone.tethering.diagnosis.features import FEATURES
+from knitbone.tethering.interchange.importers import import_bytes
 
 
 def call(name, arguments, number, content=None):

@@ -12,7 +12,7 @@ from page_states import states
 
 from knitbone.adaptation.requirements.records import ScenarioName
 from knitbone.fuzzing.records import FindingKind
-from knitbone.tethering.features import FEATURES
+from knitbone.tethering.diagnosis.features import FEATURES
 
 TEMPLATES = resources.files("knitbone.report") / "templates"
 NAMES = {*FEATURES, *get_args(FindingKind), *get_args(ScenarioName)}

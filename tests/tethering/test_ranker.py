@@ -10,10 +10,11 @@ from recorded_logs import ALGORITHM_LOG, tau_record, write
 
 from knitbone.config import TetherConfig
 from knitbone.errors import ConfigError, KnitboneError
-from knitbone.tethering.engine import diagnose
-from knitbone.tethering.graph import build_graph
-from knitbone.tethering.importers import import_file
-from knitbone.tethering.planes import read_planes
+from knitbone.tethering.diagnosis.engine import diagnose
+from knitbone.tethering.diagnosis.graph import build_graph
+from knitbone.tethering.diagnosis.planes import read_planes
+from knitbone.tethering.diagnosis.units import build_units
+from knitbone.tethering.interchange.importers import import_file
 from knitbone.tethering.ranker import (
     COLUMNS,
     Example,
@@ -26,7 +27,6 @@ from knitbone.tethering.ranker import (
 from knitbone.tethering.ranker.__main__ import main
 from knitbone.tethering.ranker.fit import best_temperature
 from knitbone.tethering.ranker.learn import examples_of, read_labels
-from knitbone.tethering.units import build_units
 
 
 def examples(count, column, *, seed=3, noise=0.0):

@@ -9,11 +9,11 @@ import sys
 
 import pytest
 
+from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.training.corruption import KINDS, corrupt
 from knitbone.tethering.training.plans import Answer, PlannedCall, Task, Turn, replay
 from knitbone.tethering.training.prepare import prepare, read_corpus, split_of
 from knitbone.tethering.training.variation import successful_runs
-from knitbone.tethering.units import build_units
 
 
 class Inn:

@@ -10,7 +10,7 @@ from benchmarks.localization.seeded.script import Script
 from benchmarks.localization.seeded.service import DOMAINS, SERVICE_FAULTS, service
 from benchmarks.localization.seeded.teams import CHAT_FAULTS, TEAM_FAULTS, THEMES, chat, team
 from benchmarks.localization.sets import Labelled
-from knitbone.tethering.importers import tau_bench, who_and_when
+from knitbone.tethering.interchange.importers import tau_bench, who_and_when
 
 __all__ = ["seeded_runs"]
 

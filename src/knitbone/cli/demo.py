@@ -24,8 +24,8 @@ from knitbone.report.demo_html import demo_page
 from knitbone.report.fuzz import news
 from knitbone.samples.tools import SAMPLE_TOOLS
 from knitbone.testing import ModelServer
-from knitbone.tethering.importers import import_file
-from knitbone.tethering.importers.agentrx import read_ground_truth
+from knitbone.tethering.interchange.importers import import_file
+from knitbone.tethering.interchange.importers.agentrx import read_ground_truth
 
 __all__ = ["command"]
 

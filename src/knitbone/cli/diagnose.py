@@ -23,7 +23,7 @@ from knitbone.record.store import RunSummary
 from knitbone.report.diagnosis import count, diagnosis_record, show_diagnosis
 from knitbone.report.failures import show_failures
 from knitbone.report.terminal import printable
-from knitbone.tethering.engine import (
+from knitbone.tethering.diagnosis.engine import (
     DiagnoseEvent,
     Examined,
     FileFailed,
@@ -33,9 +33,9 @@ from knitbone.tethering.engine import (
     diagnose_paths,
     diagnose_stored,
 )
-from knitbone.tethering.failures import FailureGroups
-from knitbone.tethering.graph_exports import WRITERS, view_of, write
-from knitbone.tethering.importers import FORMATS
+from knitbone.tethering.diagnosis.failures import FailureGroups
+from knitbone.tethering.diagnosis.graph_exports import WRITERS, view_of, write
+from knitbone.tethering.interchange.importers import FORMATS
 
 __all__ = ["command"]
 

@@ -24,12 +24,16 @@ from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store_check import check_store, salvage_store
 from knitbone.report.run_lines import check_lines, lost_line, run_lines, time_text, totals
 from knitbone.report.terminal import printable
-from knitbone.tethering.exporters.otlp import lines
-from knitbone.tethering.exporters.send import send_runs
-from knitbone.tethering.exporters.settings import PROTOCOLS, resource_attributes, settings_from
-from knitbone.tethering.importers import FORMATS, import_file
-from knitbone.tethering.importers.exported import exported
-from knitbone.tethering.importers.imported_run import ImportedRun
+from knitbone.tethering.interchange.exporters.otlp import lines
+from knitbone.tethering.interchange.exporters.send import send_runs
+from knitbone.tethering.interchange.exporters.settings import (
+    PROTOCOLS,
+    resource_attributes,
+    settings_from,
+)
+from knitbone.tethering.interchange.importers import FORMATS, import_file
+from knitbone.tethering.interchange.importers.exported import exported
+from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 
 __all__ = ["command"]
 

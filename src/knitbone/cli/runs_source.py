@@ -8,8 +8,8 @@ from pathlib import Path
 from knitbone.errors import InputFormatError, StoreError
 from knitbone.record.events import Run
 from knitbone.record.sqlite_store import SqliteStore
-from knitbone.tethering.importers import import_file
-from knitbone.tethering.importers.imported_run import ImportedRun
+from knitbone.tethering.interchange.importers import import_file
+from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 
 __all__ = ["run_named"]
 

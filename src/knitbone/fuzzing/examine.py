@@ -17,12 +17,12 @@ from knitbone.errors import ModelAuthenticationError, ModelError
 from knitbone.fuzzing.agents.sandboxed import SandboxedTool
 from knitbone.fuzzing.asking import BudgetUsedUp
 from knitbone.fuzzing.budget import Budget
+from knitbone.fuzzing.classification.judge import classify, classify_with_model
+from knitbone.fuzzing.classification.probing import prober
 from knitbone.fuzzing.queries import is_sayable, try_query, write_queries
 from knitbone.fuzzing.records import AgentQuery, Campaign, Finding
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sanity import check_sanity
-from knitbone.fuzzing.specification.judge import classify, classify_with_model
-from knitbone.fuzzing.specification.probing import prober
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import create_chat_model
 from knitbone.record.redaction import Redactor

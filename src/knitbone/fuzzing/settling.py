@@ -14,11 +14,11 @@ from typing import Any, cast
 
 import msgspec
 
+from knitbone.fuzzing.classification.case import EXAMPLE_FAILS
+from knitbone.fuzzing.classification.documentation import Sentence, read_documentation
+from knitbone.fuzzing.classification.failure import Failure
 from knitbone.fuzzing.complaints import reads_as_conversion
 from knitbone.fuzzing.records import Campaign, Finding, ToolSpec
-from knitbone.fuzzing.specification.case import EXAMPLE_FAILS
-from knitbone.fuzzing.specification.documentation import Sentence, read_documentation
-from knitbone.fuzzing.specification.failure import Failure
 
 __all__ = ["ignoring_rule", "settle"]
 

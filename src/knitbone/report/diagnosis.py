@@ -14,10 +14,10 @@ from rich.text import Text
 from knitbone.record.events import Run, encode_json
 from knitbone.report.run_lines import lost_line
 from knitbone.report.terminal import printable
-from knitbone.tethering.diagnosis import Analysis, Diagnosis, OutcomeName
-from knitbone.tethering.engine import Examined
-from knitbone.tethering.findings import FindingKind, steps_text
-from knitbone.tethering.units import asked
+from knitbone.tethering.diagnosis.engine import Examined
+from knitbone.tethering.diagnosis.findings import FindingKind, steps_text
+from knitbone.tethering.diagnosis.records import Analysis, Diagnosis, OutcomeName
+from knitbone.tethering.diagnosis.units import asked
 
 __all__ = [
     "analyst_line",

@@ -25,16 +25,16 @@ from knitbone.report.diagnosis import (
 )
 from knitbone.report.html import render
 from knitbone.report.run_lines import lost_line
-from knitbone.tethering.case import Case
-from knitbone.tethering.context import ContextNode
-from knitbone.tethering.detect.evidence import Evidence
-from knitbone.tethering.diagnosis import OutcomeName
-from knitbone.tethering.engine import Examined
-from knitbone.tethering.findings import describe
-from knitbone.tethering.graph_exports import to_svg, view_of
-from knitbone.tethering.graph_exports.svg import rows_of
-from knitbone.tethering.units import TransitionUnit, asked
-from knitbone.tethering.unusual import signals_of
+from knitbone.tethering.diagnosis.case import Case
+from knitbone.tethering.diagnosis.context import ContextNode
+from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.engine import Examined
+from knitbone.tethering.diagnosis.findings import describe
+from knitbone.tethering.diagnosis.graph_exports import to_svg, view_of
+from knitbone.tethering.diagnosis.graph_exports.svg import rows_of
+from knitbone.tethering.diagnosis.records import OutcomeName
+from knitbone.tethering.diagnosis.units import TransitionUnit, asked
+from knitbone.tethering.diagnosis.unusual import signals_of
 
 __all__ = ["diagnosis_page"]
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from knitbone.report.terminal import printable
-from knitbone.tethering.failures import FailureGroup
+from knitbone.tethering.diagnosis.failures import FailureGroup
 
 __all__ = ["show_failures"]
 

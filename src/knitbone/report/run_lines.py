@@ -24,7 +24,7 @@ from knitbone.record.events import (
 )
 from knitbone.record.store_check import StoreReport
 from knitbone.report.terminal import printable
-from knitbone.tethering.drafts import new_messages
+from knitbone.tethering.diagnosis.drafts import new_messages
 
 __all__ = ["check_lines", "describe", "lost_line", "run_lines", "time_text", "totals"]
 

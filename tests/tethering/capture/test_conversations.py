@@ -22,9 +22,9 @@ import knitbone
 from knitbone.record.events import Message, ModelCall, Run, ToolCall, ToolCallRequest
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.testing import ModelServer, Reply
-from knitbone.tethering.conversations import conversations_of
-from knitbone.tethering.engine import diagnose, examine
-from knitbone.tethering.suspicion import by_plane
+from knitbone.tethering.diagnosis.conversations import conversations_of
+from knitbone.tethering.diagnosis.engine import diagnose, examine
+from knitbone.tethering.diagnosis.suspicion import by_plane
 
 ASK = (ToolCallRequest(name="find_table", arguments={"guests": 4}, call_id="call_a"),)
 WORDS = "A table for four, please."

@@ -21,7 +21,7 @@ __all__ = ["conclude", "settle"]
 _MAX_RECORDED = 20_000
 """Characters of a text that a record keeps."""
 # The name that docs/adapt.md gives to whoever listens.
-_logger = get_logger("knitbone.adaptation.repair.engine")
+_logger = get_logger("knitbone.adaptation.engine")
 
 _Action = Literal["repaired", "refused", "unread", "observed", "raised", "failed"]
 

@@ -8,12 +8,12 @@ from typing import Literal
 import msgspec
 
 from knitbone.record.events import Json, ModelCall, Run, ToolCall
-from knitbone.tethering.case import outcome_of
 from knitbone.tethering.comparison.alignment import MAX_KEYS, matches
 from knitbone.tethering.comparison.canonical import differences, result_key
 from knitbone.tethering.comparison.steps import Step, steps_of
-from knitbone.tethering.diagnosis import OutcomeName
-from knitbone.tethering.units import asked
+from knitbone.tethering.diagnosis.case import outcome_of
+from knitbone.tethering.diagnosis.records import OutcomeName
+from knitbone.tethering.diagnosis.units import asked
 
 __all__ = ["Comparison", "Departure", "Difference", "Facts", "Row", "compare"]
 

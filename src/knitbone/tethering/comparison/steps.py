@@ -9,7 +9,7 @@ import msgspec
 
 from knitbone.record.events import Json, ModelCall, Retrieval, Run
 from knitbone.tethering.comparison.canonical import argument_key
-from knitbone.tethering.drafts import Call, Draft, draft_units, unanswered
+from knitbone.tethering.diagnosis.drafts import Call, Draft, draft_units, unanswered
 
 __all__ = ["Step", "steps_of"]
 

@@ -1,1 +1,1 @@
-"""Detectors: each scores a run's units on its own evidence plane."""
+"""Paths that documentation named before; nothing new belongs here."""

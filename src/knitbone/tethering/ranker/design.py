@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 import numpy.typing as npt
 
-from knitbone.tethering.detect.evidence import Evidence
-from knitbone.tethering.features import FEATURES, features_of
-from knitbone.tethering.suspicion import by_plane, combined, first_departure
-from knitbone.tethering.vocabulary import Intent
+from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.features import FEATURES, features_of
+from knitbone.tethering.diagnosis.suspicion import by_plane, combined, first_departure
+from knitbone.tethering.diagnosis.vocabulary import Intent
 
 if TYPE_CHECKING:  # it brings networkx
-    from knitbone.tethering.graph import CriticalTransitionGraph
+    from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 
 __all__ = ["COLUMNS", "PLANES", "design"]
 

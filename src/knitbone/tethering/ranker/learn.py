@@ -9,14 +9,14 @@ from typing import Any, cast
 
 from knitbone.errors import InputFormatError
 from knitbone.record.events import Run
-from knitbone.tethering.graph import build_graph
-from knitbone.tethering.importers.agentrx import is_ground_truth, read_ground_truth
-from knitbone.tethering.importers.imported_run import ImportedRun
-from knitbone.tethering.importers.registry import LabelsOnlyError, files_of, import_file
-from knitbone.tethering.planes import read_planes
+from knitbone.tethering.diagnosis.graph import build_graph
+from knitbone.tethering.diagnosis.planes import read_planes
+from knitbone.tethering.diagnosis.units import build_units
+from knitbone.tethering.interchange.importers.agentrx import is_ground_truth, read_ground_truth
+from knitbone.tethering.interchange.importers.imported_run import ImportedRun
+from knitbone.tethering.interchange.importers.registry import LabelsOnlyError, files_of, import_file
 from knitbone.tethering.ranker.design import design
 from knitbone.tethering.ranker.fit import Example
-from knitbone.tethering.units import build_units
 
 __all__ = ["examples_of", "read_labels"]
 

@@ -13,11 +13,11 @@ import msgspec
 import numpy as np
 
 from knitbone.errors import ConfigError
-from knitbone.tethering.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import Evidence
 from knitbone.tethering.ranker.design import COLUMNS, design
 
 if TYPE_CHECKING:  # it brings networkx
-    from knitbone.tethering.graph import CriticalTransitionGraph
+    from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 
 __all__ = ["Ranker", "load_ranker", "probabilities"]
 

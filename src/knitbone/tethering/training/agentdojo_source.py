@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from knitbone.errors import import_extra
+from knitbone.tethering.diagnosis.vocabulary import intent_of_tool
 from knitbone.tethering.training.plans import Answer, Environment, PlannedCall, Task, Turn
-from knitbone.tethering.vocabulary import intent_of_tool
 
 __all__ = ["SOURCE", "VERSION", "tasks"]
 

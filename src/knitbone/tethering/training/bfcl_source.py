@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from knitbone.errors import import_extra
+from knitbone.tethering.diagnosis.vocabulary import intent_of_tool
 from knitbone.tethering.training.plans import Answer, Environment, PlannedCall, Task, Turn
-from knitbone.tethering.vocabulary import intent_of_tool
 
 __all__ = ["SOURCE", "tasks"]
 

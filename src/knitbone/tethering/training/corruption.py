@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-from knitbone.tethering.artifacts import artifacts_of_text, artifacts_of_value
+from knitbone.tethering.diagnosis.artifacts import artifacts_of_text, artifacts_of_value
 from knitbone.tethering.training.plans import PlannedCall, Replay, Task, Turn, replay
 
 __all__ = ["KINDS", "Corrupted", "Kind", "ValuePool", "corrupt"]

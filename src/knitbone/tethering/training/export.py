@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from knitbone.errors import import_extra
-from knitbone.tethering.detect.arrays import RunArrays, masked
+from knitbone.tethering.diagnosis.detect.arrays import RunArrays, masked
 from knitbone.tethering.training.model import INPUTS, OUTPUTS
 
 torch: Any = import_extra("torch", extra="train", purpose="Training the offline detector")

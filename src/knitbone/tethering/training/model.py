@@ -14,9 +14,15 @@ import math
 from typing import Any, get_args
 
 from knitbone.errors import import_extra
-from knitbone.tethering.behaviour import FIELDS, REPETITIONS
-from knitbone.tethering.detect.arrays import AGREEMENTS, CANDIDATES, NUMBERS, RELATIONS, USES
-from knitbone.tethering.provenance import NEAR, ValueKind
+from knitbone.tethering.diagnosis.behaviour import FIELDS, REPETITIONS
+from knitbone.tethering.diagnosis.detect.arrays import (
+    AGREEMENTS,
+    CANDIDATES,
+    NUMBERS,
+    RELATIONS,
+    USES,
+)
+from knitbone.tethering.diagnosis.provenance import NEAR, ValueKind
 
 torch: Any = import_extra("torch", extra="train", purpose="Training the offline detector")
 nn: Any = torch.nn

@@ -24,7 +24,7 @@ from knitbone.record.events import (
     ToolCall,
     ToolCallRequest,
 )
-from knitbone.tethering.artifacts import artifacts_of_text, artifacts_of_value
+from knitbone.tethering.diagnosis.artifacts import artifacts_of_text, artifacts_of_value
 
 __all__ = ["Answer", "Environment", "PlannedCall", "Replay", "Task", "Turn", "replay"]
 

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from knitbone.errors import import_extra
-from knitbone.tethering.behaviour import FIELDS, behaviour_of
-from knitbone.tethering.detect.arrays import (
+from knitbone.tethering.diagnosis.behaviour import FIELDS, behaviour_of
+from knitbone.tethering.diagnosis.detect.arrays import (
     FOLDS,
     Arrays,
     RunArrays,
@@ -29,12 +29,12 @@ from knitbone.tethering.detect.arrays import (
     masked,
     merge,
 )
-from knitbone.tethering.detect.offline import MODEL_FOLDER, Model
-from knitbone.tethering.graph import build_graph
+from knitbone.tethering.diagnosis.detect.offline import MODEL_FOLDER, Model
+from knitbone.tethering.diagnosis.graph import build_graph
+from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.training import agentdojo_source
 from knitbone.tethering.training.model import INPUTS, OUTPUTS, BehaviourTransformer
 from knitbone.tethering.training.prepare import SEED, SuccessfulRun, read_corpus
-from knitbone.tethering.units import build_units
 
 torch: Any = import_extra("torch", extra="train", purpose="Training the offline detector")
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from knitbone.tethering.artifacts import artifacts_of_value
+from knitbone.tethering.diagnosis.artifacts import artifacts_of_value
+from knitbone.tethering.diagnosis.vocabulary import intent_of_tool, is_state_changing
 from knitbone.tethering.training.plans import PlannedCall, Replay, Task, Turn, replay
-from knitbone.tethering.vocabulary import intent_of_tool, is_state_changing
 
 __all__ = ["successful_runs"]
 

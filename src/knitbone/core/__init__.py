@@ -1,0 +1,1 @@
+"""Paths that documentation named before; nothing new belongs here."""

@@ -1,0 +1,119 @@
+"""What a failure is about: the value that was looked up, and the arguments that may be to blame."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from knitbone.fuzzing.classification.promises import leaves
+from knitbone.fuzzing.records import Finding, ToolSpec
+from knitbone.record.events import Json
+
+__all__ = ["SIZES", "Failure", "is_raised_on_purpose"]
+
+SIZES = frozenset({"AssertionError", "BufferError", "MemoryError", "OverflowError"})
+"""Errors of a size that is too large."""
+_RAISE = re.compile(r"\s*(?:raise|sys\.exit|exit)\b")
+_KEY = re.compile(r"\A['\"](.{0,200})['\"]\Z", re.DOTALL)
+_ENTRANCES = frozenset({"_run", "_arun", "run", "forward", "call", "__call__", "invoke", "func"})
+"""Names of a tool's own function, in the frameworks."""
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def is_raised_on_purpose(finding: Finding) -> bool:
+    """Whether the line that failed raises the error itself."""
+    return finding.frame is not None and _RAISE.match(finding.frame.source) is not None
+
+
+class Failure:
+    """One finding, taken apart."""
+
+    def __init__(self, tool: ToolSpec, finding: Finding) -> None:
+        self._tool = tool
+        self._finding = finding
+        self.exception = (finding.exception or "").rpartition(".")[2]
+        """Name of the exception's type, without its module."""
+        self.key = self._missing_key()
+        """What a failed look-up looked for."""
+        self.blamed = self._blame()
+        """The arguments that the failure is about; all of them where nothing tells."""
+
+    @property
+    def key_is_given(self) -> bool:
+        """Whether what was looked up came with the arguments; nothing comes with any."""
+        key = self.key
+        return key is not None and (
+            not key.strip() or any(_contains(v, key) for v in self._finding.arguments.values())
+        )
+
+    def lack(self) -> str:
+        """What the documentation does not say."""
+        names = " and ".join(f"`{name}`" for name in self.blamed) or "the arguments"
+        if self.key is not None:
+            if self.key_is_given:
+                return f"which values of {names} there are"
+            return f'that {names} needs "{self.key}"'
+        if self._finding.kind == "nondeterminism":
+            return "that results differ from call to call"
+        if self._finding.kind in ("hang", "memory", "output", "disk"):
+            return f"a limit on {names}"
+        if any(value in ("", None, [], {}) for value in self.blamed.values()):
+            return f"that {names} must not be empty"
+        if self.exception == "ZeroDivisionError":
+            return f"that nothing in {names} may come to zero"
+        if self.exception in SIZES or self.exception == "IndexError":
+            return f"the limits of {names}"
+        if is_raised_on_purpose(self._finding):
+            return f"the condition on {names} behind: {self._finding.message}"
+        return f"the form of {names}"
+
+    def _missing_key(self) -> str | None:
+        if self.exception != "KeyError":
+            return None
+        said = self._finding.message.strip()
+        match = _KEY.match(said)
+        return match.group(1) if match else said or None
+
+    def _blame(self) -> dict[str, Json]:
+        given = self._finding.arguments
+        if len(given) <= 1:
+            return dict(given)
+        if self.key is not None:
+            holding = {n: v for n, v in given.items() if _contains(v, self.key)}
+            return holding or dict(given)
+        message = self._finding.message
+        told = {n: v for n, v in given.items() if _is_told(v, message)}
+        if told:
+            return told
+        if self.exception == "ZeroDivisionError":
+            zero = {n: v for n, v in given.items() if any(_is_nothing(x) for x in leaves(v))}
+            if zero:
+                return zero
+        frame = self._finding.frame
+        # The names in a helper are the helper's own.
+        own = frame is not None and frame.function in {self._tool.name, *_ENTRANCES}
+        words = set(_NAME.findall(frame.source)) if own and frame is not None else set[str]()
+        named = {n: v for n, v in given.items() if n in words}
+        return named or dict(given)
+
+
+def _contains(value: Any, text: str) -> bool:
+    wanted = text.casefold().strip()
+    return bool(wanted) and any(wanted in str(leaf).casefold() for leaf in leaves(value))
+
+
+def _is_told(value: Any, message: str) -> bool:
+    """Whether an error message repeats an argument's value."""
+    for leaf in leaves(value):
+        text = str(leaf)
+        if isinstance(leaf, str) and text and (repr(leaf) in message or f'"{text}"' in message):
+            return True
+        if len(text) > 2 and re.search(rf"(?<!\w){re.escape(text[:500])}(?!\w)", message):
+            return True
+    return False
+
+
+def _is_nothing(value: Any) -> bool:
+    if isinstance(value, str):
+        return not value.strip() or "0" in value
+    return value in (0, None, [], {})

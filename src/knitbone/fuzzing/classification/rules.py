@@ -1,0 +1,101 @@
+"""The classification without a model: what the documentation's own words say of the failing call.
+
+In this order: the documentation announces the failure (``documented``); it demands the very form
+that fails, and less works (``over``); it promises what fails: the kind of result, an example, a
+listed value, a range, a grammar, a permission (``ill``); nothing written forbids the call
+(``under``).
+
+The rules were made on one half of the planted tools of ``benchmarks/fuzz`` and measured on both:
+``python -m benchmarks.fuzz.classification``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from knitbone.common.printable import printable
+from knitbone.fuzzing.classification.case import Case, Probe
+from knitbone.fuzzing.classification.documentation import (
+    Documentation,
+    Sentence,
+    read_documentation,
+)
+from knitbone.fuzzing.classification.failure import Failure, is_raised_on_purpose
+from knitbone.fuzzing.records import Classification, Finding, ToolSpec
+
+__all__ = ["classify_by_rules"]
+
+_SAID = 300
+_QUOTED = re.compile(r"\"([^\"]{3,300})\"|'([^']{3,300})'|\u201c([^\u201d]{3,300})\u201d")
+
+
+_PROBED = frozenset({"raised", "returned", "output_type"})
+"""Failures that cost no waiting and no process, so that the tool may be called again."""
+
+
+def classify_by_rules(
+    tool: ToolSpec, finding: Finding, *, probe: Probe | None = None
+) -> Classification:
+    """Judge one finding by the documentation's own words.
+
+    Args:
+        probe: tries the documentation's own examples, and less than what it demands. Without it
+            only the failing arguments themselves are held against the words.
+    """
+    written = read_documentation(tool)
+    announced = _announcement(finding, written)
+    if announced is not None:
+        return _classification(
+            "documented", announced.text, reason="the documentation announces this failure"
+        )
+    quick = finding.kind in _PROBED
+    failure = Failure(tool, finding)
+    case = Case(tool, finding, failure, written, probe if quick else None)
+    if (demand := case.over_demanding()) is not None:
+        return _classification(
+            "over-specified",
+            demand,
+            reason="the form that it demands fails"
+            + (", and less than it demands works" if probe is not None and quick else ""),
+        )
+    found = case.contradiction()
+    if found is not None:
+        sentence, reason = found
+        return _classification("ill-specified", sentence, reason=reason)
+    return _classification(
+        "under-specified", lack=failure.lack(), reason="nothing written forbids it"
+    )
+
+
+def _classification(
+    verdict: Any, sentence: str = "", *, lack: str = "", reason: str
+) -> Classification:
+    return Classification(
+        verdict=verdict,
+        sentence=printable(sentence, limit=_SAID),
+        lack=printable(lack, limit=_SAID),
+        reason=reason,
+    )
+
+
+def _announcement(finding: Finding, written: Documentation) -> Sentence | None:
+    """The sentence that announces the failure: its exception, raised on purpose, or its text."""
+    if finding.kind == "returned":
+        for sentence in written.sentences:
+            for groups in _QUOTED.findall(sentence.text):
+                quoted = next(group for group in groups if group)
+                if finding.message.strip().startswith(quoted.rstrip(" .…")):
+                    return sentence
+        return None
+    if finding.exception is None:
+        return None
+    name = finding.exception.rpartition(".")[2]
+    if not is_raised_on_purpose(finding):
+        return None  # it was not raised on purpose: something else failed
+    for sentence in written.sentences:
+        if sentence.exception is not None and sentence.exception.rpartition(".")[2] == name:
+            return sentence
+        if sentence.exception is None and re.search(rf"\b{re.escape(name)}\b", sentence.text):
+            return sentence
+    return None

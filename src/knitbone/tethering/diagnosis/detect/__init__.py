@@ -1,0 +1,1 @@
+"""Detectors: each scores a run's units on its own evidence plane."""

@@ -1,0 +1,147 @@
+"""The offline detector: a heterogeneous graph transformer that learned what successful runs look
+like (AgentTether §III.C.2, §IV.A). How it was trained, on what, and how well it does:
+docs/offline_detector.md.
+
+It runs with onnxruntime and numpy alone; PyTorch is needed for training only.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from knitbone.errors import ModelError, import_extra
+from knitbone.tethering.diagnosis.behaviour import behaviour_of
+from knitbone.tethering.diagnosis.detect.arrays import Arrays, Floats, arrays_of
+from knitbone.tethering.diagnosis.detect.evidence import Evidence, ranks
+from knitbone.tethering.diagnosis.detect.surprise import COMPONENTS, combine, surprises
+from knitbone.tethering.diagnosis.frontier import contiguous, frontier
+
+if TYPE_CHECKING:  # it brings networkx
+    from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
+
+__all__ = [
+    "MODEL_FOLDER", "PLANE", "SIGNALS", "Model", "frontier_groups", "load_model", "score_run",
+]  # fmt: skip
+
+PLANE = "offline"
+
+Model = Literal["general", "without-agentdojo"]
+
+"""The second one never saw an agentdojo run and serves every evaluation on agentdojo."""
+
+MODEL_FOLDER = Path(__file__).parent / "data"
+"""``NAME.onnx``, and ``models.json`` with each one's checksum and origin."""
+
+SIGNALS = {
+    "family": "an unusual kind of step here",
+    "status": "an unusual status here",
+    "role": "an unusual way of acting here",
+    "phase": "an unusual phase for such a step",
+    "outcome": "an unusual shape of answer",
+    "repetition": "an unusual relation to earlier calls",
+    "uses": "an answer that is used unusually",
+    "origin": "a value that comes from an unusual place",
+    "succession": "an unusual step after what came before",
+}
+"""What each component of the surprise says in words."""
+
+_SPEAKS_UP = 1.0
+"""Nats above the run's own median from which on a component is named as a signal."""
+
+
+def score_run(graph: CriticalTransitionGraph, *, model: Model = "general") -> list[Evidence]:
+    """The subgraph surprise of every unit, in order; time and memory linear in the run.
+
+    Scores are in nats, mean of edge and attribute surprise: 0 is just what the model expected.
+
+    Raises:
+        MissingExtraError: onnxruntime is not installed.
+        ModelError: the model file is damaged, or onnxruntime cannot load it.
+    """
+    session = load_model(model)
+    if not graph.units:
+        return []
+
+    shrink = _onnxruntime().RunOptions()
+    # Else a process would keep what its longest run needed.
+    shrink.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+
+    def run(arrays: Arrays) -> Mapping[str, Floats]:
+        return dict(zip(COMPONENTS, session.run(list(COMPONENTS), arrays, shrink), strict=True))
+
+    found = surprises(arrays_of(behaviour_of(graph)), run)
+    scores = [float(score) for score in combine(found)]
+    above = {name: values - np.median(values) for name, values in found.items()}
+    return [
+        Evidence(
+            plane=PLANE, ordinal=k, score=round(scores[k], 6), rank=rank,
+            signals=_signals({name: float(values[k]) for name, values in above.items()}),
+        )
+        for k, rank in enumerate(ranks(scores))
+    ]  # fmt: skip
+
+
+def frontier_groups(evidence: Sequence[Evidence]) -> tuple[tuple[int, ...], ...]:
+    """The units above the largest drop between consecutive scores, grouped where they follow
+    one another (AgentTether §III.C.2)."""
+    return contiguous(sorted(frontier(evidence)))
+
+
+@functools.cache
+def load_model(model: Model = "general") -> Any:
+    """The onnxruntime session of a shipped model, made once a process.
+
+    Raises:
+        MissingExtraError, ModelError: as ``score_run``.
+    """
+    onnxruntime = _onnxruntime()
+    content = _content(model, MODEL_FOLDER)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1  # small products: a second thread costs more than it gives
+    options.inter_op_num_threads = 1
+    # A plan of the memory is made for one run's sizes; every run has others, and reserves twice.
+    options.enable_mem_pattern = False
+    try:
+        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise ModelError(
+            f"onnxruntime {onnxruntime.__version__} cannot load the offline detector: {error}.",
+            next_step="Try another version of onnxruntime, 1.20 or newer.",
+        ) from error
+
+
+def _onnxruntime() -> Any:
+    return import_extra("onnxruntime", extra="tether", purpose="The offline detector")
+
+
+def _content(model: Model, folder: Path) -> bytes:
+    """The model's bytes, proven against the checksum that training wrote."""
+    again = "Reinstall knitbone: pip install --force-reinstall --no-deps knitbone"
+    path = folder / f"{model}.onnx"
+    try:
+        content = path.read_bytes()
+        wanted = json.loads((folder / "models.json").read_bytes())[model]["sha256"]
+    except (OSError, ValueError, KeyError) as error:
+        raise ModelError(
+            f"The offline detector's model {path} cannot be read: {error}.", next_step=again
+        ) from error
+    found = hashlib.sha256(content).hexdigest()
+    if found != wanted:
+        raise ModelError(
+            f"The offline detector's model {path} has the sha256 {found}, not {wanted}: it is "
+            "damaged or another model.",
+            next_step=again,
+        )
+    return content
+
+
+def _signals(above: Mapping[str, float]) -> tuple[str, ...]:
+    strong = sorted(((-value, name) for name, value in above.items() if value >= _SPEAKS_UP))
+    return tuple(name for _, name in strong)

@@ -1,0 +1,378 @@
+"""Facts about one step that a person would point at: what it did, what went wrong with it, what
+later steps made of it. Each is read off the recorded events; nothing is guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import msgspec
+
+from knitbone.tethering.diagnosis.restated import restated
+from knitbone.tethering.diagnosis.rules.records import Violation
+from knitbone.tethering.diagnosis.units import Call, TransitionUnit
+
+if TYPE_CHECKING:  # it brings networkx
+    from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
+
+__all__ = [
+    "Finding",
+    "FindingKind",
+    "broken_rules",
+    "describe",
+    "findings_at",
+    "quoted",
+    "steps_text",
+]
+
+FindingKind = Literal[
+    "missing argument",
+    "broken rule",
+    "failed call",
+    "repeated action",
+    "changed before",
+    "error passed over",
+    "value never observed",
+    "state change",
+    "ended with open error",
+    "ended here",
+    "built upon",
+    "symptom",
+]
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One fact, and the steps that show it."""
+
+    kind: FindingKind
+    text: str
+    steps: tuple[int, ...] = ()
+    """Source indices."""
+    names: tuple[str, ...] = ()
+    """Names of tools or arguments concerned; never values."""
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,60}")
+_MISSING = re.compile(
+    r"\bmissing\b|\brequired\b|\bnot provided\b|\bmust (?:be given|provide)\b", re.IGNORECASE
+)
+_COMMON = {
+    "missing", "required", "argument", "arguments", "positional", "keyword", "error", "typeerror",
+    "field", "parameter", "parameters", "the", "and", "not", "provided", "must", "provide", "call",
+    "function", "valueerror", "validation", "for", "value", "with", "unexpected", "invalid",
+}  # fmt: skip
+_HAS_DIGIT = re.compile(r"\d")
+_ERROR_FIELD = re.compile(r'"[a-z_]{2,20}"\s*:\s*"((?:[^"\\]|\\.)+)')
+"""A failed answer that is JSON, from its error on; the error's words."""
+_NEAR = 200
+"""Units before and after one among which its restatements are looked for (ours)."""
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")
+
+
+def quoted(text: str, limit: int = 120) -> str:
+    """A piece of what was recorded, on one line, visibly cut."""
+    line = " ".join(text[: limit * 4].split())
+    return f'"{line[:limit]}..."' if len(line) > limit else f'"{line}"'
+
+
+def _quoted_error(error: str, limit: int = 120) -> str:
+    field = _ERROR_FIELD.match(error)
+    return quoted(field[1] if field else error, limit)
+
+
+def describe(unit: TransitionUnit) -> str:
+    """The action in a few words: the call with the names of its arguments, or what was said."""
+    if unit.calls:
+        shown = ", ".join(_call_text(call) for call in unit.calls[:3])
+        return shown + (f" and {len(unit.calls) - 3} more" if len(unit.calls) > 3 else "")
+    if unit.intent == "compute" and unit.action.startswith("```"):
+        code = unit.action.strip("`\n").partition("\n")[2] or unit.action
+        return f"{unit.agent} writes code {quoted(code, 70)}"
+    if not unit.action.strip():
+        failed = unit.status == "error"
+        what = "gets no answer: its model call fails" if failed else "says nothing"
+        return f"{unit.agent} {what}"
+    to = f" to {unit.mode}" if unit.mode and unit.intent == "delegate" else ""
+    return f"{unit.agent} says{to} {quoted(unit.action, 90)}"
+
+
+def _call_text(call: Call) -> str:
+    return f"{call.tool}({', '.join(f'{name}=…' for name in _names(call)[:8])})"
+
+
+def _names(call: Call) -> list[str]:
+    return [key[:60] for key in _arguments(call.arguments)]
+
+
+def _arguments(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def steps_text(steps: Sequence[int]) -> str:
+    """``step 4``, ``steps 4, 5 and 9``."""
+    shown = [str(step) for step in steps[:8]]
+    if len(steps) > 8:
+        shown.append(f"{len(steps) - 8} more")
+    if len(shown) == 1:
+        return f"step {shown[0]}"
+    return f"steps {', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def findings_at(
+    graph: CriticalTransitionGraph, unit: TransitionUnit, known: frozenset[str]
+) -> list[Finding]:
+    """All facts about a unit, the most telling kinds first.
+
+    Args:
+        known: artifacts of the task and of the prompts, which the agent had from the start.
+    """
+    return [
+        *_missing_arguments(graph.units, unit),
+        *_failure(unit),
+        *_changed_before(graph, unit),
+        *_repetition(graph.units, unit),
+        *_passed_over(graph.units, unit),
+        *_unobserved(graph.units, unit, known),
+        *_effect(unit),
+        *_ending(graph.units, unit),
+        *_dependents(graph, unit),
+        *_symptom(graph, unit),
+    ]
+
+
+def broken_rules(unit: TransitionUnit, violations: Sequence[Violation]) -> list[Finding]:
+    """The rules of the application's own that a unit breaks, with the sentence that says so.
+
+    Of calls made at once it names the one that breaks the rule: ``names`` are its tool (empty
+    where the rule is about the whole step), the kind of the rule and the argument, if it is one.
+    """
+    return [
+        Finding(
+            kind="broken rule",
+            text=f"{violation.text} ({_source(violation)}: {quoted(violation.rule.evidence, 160)})",
+            steps=(unit.index,),
+            names=(violation.tool, violation.rule.kind, *filter(None, [violation.field])),
+        )
+        for violation in violations
+        # What follows from the run's own values alone is said by the finding of the same kind.
+        if violation.ordinal == unit.ordinal and violation.rule.source != "run"
+    ]
+
+
+def _source(violation: Violation) -> str:
+    return "the tool's schema" if violation.rule.source == "schema" else "the policy"
+
+
+def _missing_arguments(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
+    for call in unit.calls:
+        if not call.error or not _MISSING.search(call.error):
+            continue
+        given = {*_names(call), call.tool}
+        for name in dict.fromkeys(_NAME.findall(call.error)):
+            if name in given or name.lower() in _COMMON or not _argument_like(name, call.error):
+                continue
+            source = next(
+                (u for u in reversed(units[: unit.ordinal]) if f'"{name}"' in u.feedback), None
+            )
+            had = f", which step {source.index} had returned" if source else ""
+            yield Finding(
+                kind="missing argument",
+                text=f"step {unit.index} calls {call.tool} without {name}{had}",
+                steps=(unit.index,) if source is None else (source.index, unit.index),
+                names=(call.tool, name),
+            )
+            return
+
+
+def _argument_like(name: str, error: str) -> bool:
+    return "_" in name or f"'{name}'" in error or f'"{name}"' in error or f"`{name}`" in error
+
+
+def _failure(unit: TransitionUnit) -> Iterator[Finding]:
+    if unit.error:
+        tool = unit.failed_tool
+        what = tool or ("its code" if unit.intent == "compute" else "it")
+        yield Finding(
+            kind="failed call",
+            text=f"{what} fails at step {unit.index}: {_quoted_error(unit.error)}",
+            steps=(unit.index,),
+            names=(tool,) if tool else (),
+        )
+
+
+def _changed_before(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[Finding]:
+    if not unit.error:
+        return
+    sources = (graph.units[edge.source] for edge in graph.dependencies_into.get(unit.ordinal, []))
+    changes = [u for u in sources if u.wrote and u.status != "unknown"]
+    if changes:
+        last = max(changes, key=lambda u: u.ordinal)
+        yield Finding(
+            kind="changed before",
+            text=f"step {last.index} ({last.wrote}) had changed what it works on",
+            steps=(last.index, unit.index),
+            names=(unit.failed_tool or "", last.wrote or ""),
+        )
+
+
+def _repetition(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
+    same = [
+        u.index for u in units
+        if (u.action, u.agent, u.conversation) == (unit.action, unit.agent, unit.conversation)
+    ]  # fmt: skip
+    how, what = (
+        ("repeats", "repeat"),
+        f"the same {unit.tool} call" if unit.tool else "the same words",
+    )
+    if len(same) < 2 or len(unit.action) <= 20:
+        near = () if unit.calls else units[max(0, unit.ordinal - _NEAR) : unit.ordinal + _NEAR]
+        rows = [row for row in restated(near) if unit.ordinal in row]
+        same = [units[k].index for row in rows for k in row]
+        how, what = ("says", "say"), "nearly the same again"
+    if len(same) > 1:
+        others = [step for step in same if step != unit.index]
+        yield Finding(
+            kind="repeated action",
+            text=f"{steps_text(others)} {how[len(others) > 1]} {what}",
+            steps=tuple(same),
+            names=(unit.tool,) if unit.tool else (),
+        )
+
+
+def _passed_over(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
+    after = next(iter(_after(units, unit)), None)
+    if unit.error and after is not None and not _goes_on_with(after, unit.failed_tool):
+        yield Finding(
+            kind="error passed over",
+            text=f"step {after.index} goes on with something else",
+            steps=(unit.index, after.index),
+            names=(unit.failed_tool,) if unit.failed_tool else (),
+        )
+
+
+def _after(units: Sequence[TransitionUnit], unit: TransitionUnit) -> list[TransitionUnit]:
+    """What comes after a unit in its conversation."""
+    return [u for u in units[unit.ordinal + 1 :] if u.conversation == unit.conversation]
+
+
+def _goes_on_with(unit: TransitionUnit, tool: str | None) -> bool:
+    """Whether the unit calls the tool; or none, where there is none to call."""
+    return any(call.tool == tool for call in unit.calls) if unit.calls else tool is None
+
+
+def _unobserved(
+    units: Sequence[TransitionUnit], unit: TransitionUnit, known: frozenset[str]
+) -> Iterator[Finding]:
+    seen = set(known)
+    for earlier in units[: unit.ordinal]:
+        if earlier.family != unit.family:
+            continue
+        seen |= earlier.used | earlier.produced | earlier.observed
+    seen |= unit.observed
+    fresh = sorted(
+        value for value in unit.used - seen
+        if _HAS_DIGIT.search(value) and not _DATE.fullmatch(value) and len(value) <= 60
+    )  # fmt: skip
+    if not fresh or unit.ordinal == 0:
+        return
+    if not unit.calls and unit.intent in ("read", "plan"):
+        return  # a report of what was looked up is where new values come from
+    if unit.calls:
+        carrying = [
+            (call.tool, name) for call in unit.calls
+            for name, value in _arguments(call.arguments).items()
+            if any(new in str(value).lower() for new in fresh)
+        ]  # fmt: skip
+        tool = carrying[0][0] if carrying else unit.tool or ""
+        names = dict.fromkeys(name for called, name in carrying if called == tool)
+        what = ", ".join(name[:60] for name in names) or "an argument"
+        text = f"{what} of {tool} holds a value that nothing before it had shown in that form"
+        yield Finding(
+            kind="value never observed", text=text, steps=(unit.index,), names=(tool, *names)
+        )
+        return
+    values = ", ".join(quoted(value, 40) for value in fresh[:3])
+    more = f" and {len(fresh) - 3} more" if len(fresh) > 3 else ""
+    yield Finding(
+        kind="value never observed",
+        text=f"step {unit.index} states {values}{more}, which nothing before it had shown",
+        steps=(unit.index,),
+    )
+
+
+def _effect(unit: TransitionUnit) -> Iterator[Finding]:
+    if unit.wrote:
+        yield Finding(
+            kind="state change",
+            text=f"step {unit.index} changes state through {unit.wrote}",
+            steps=(unit.index,),
+            names=(unit.wrote,),
+        )
+
+
+def _ending(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
+    final = not _after(units, unit)
+    if unit.intent != "finish" and not final:
+        return
+    made_good = set[str | None]().union(*map(_succeeded, [unit, *_after(units, unit)]))
+    last = None
+    before = [u for u in units[: unit.ordinal] if u.conversation == unit.conversation]
+    for earlier in reversed(before):
+        if earlier.status == "error" and earlier.failed_tool not in made_good:
+            last = earlier
+            break
+        made_good |= _succeeded(earlier)
+    if last is not None:
+        yield Finding(
+            kind="ended with open error",
+            text=f"step {unit.index} ends the work although the failure of step {last.index}"
+            f" ({_quoted_error(last.error or '', 80)}) was never made good",
+            steps=(last.index, unit.index),
+        )
+    elif final or unit.intent == "finish":
+        how = f"by calling {unit.tool}" if unit.tool else "with this answer"
+        yield Finding(
+            kind="ended here", text=f"step {unit.index} ends the work {how}", steps=(unit.index,),
+            names=(unit.tool,) if unit.tool else (),
+        )  # fmt: skip
+
+
+def _succeeded(unit: TransitionUnit) -> set[str | None]:
+    """The tools that answered well in a unit; ``None`` stands for an action without a tool."""
+    if not unit.calls:
+        return {None} if unit.status == "ok" else set()
+    return {call.tool for call in unit.calls if call.result and not call.error}
+
+
+def _dependents(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[Finding]:
+    later = sorted({edge.target for edge in graph.dependencies_from.get(unit.ordinal, [])})
+    if later:
+        steps = tuple(graph.units[k].index for k in later)
+        verb = "builds" if len(steps) == 1 else "build"
+        yield Finding(
+            kind="built upon",
+            text=f"{steps_text(steps)} {verb} on it",
+            steps=steps,
+        )
+
+
+def _symptom(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[Finding]:
+    """Where the trouble surfaces: the last failed unit after this one, else the last unit."""
+    units = graph.units
+    after = [u for u in units[unit.ordinal + 1 :] if u.family == unit.family]
+    if not after:
+        return
+    failed = [u for u in after if u.status == "error"]
+    for symptom in [*reversed(failed[-3:]), after[-1]]:
+        path = graph.path_back(symptom.ordinal, unit.ordinal)
+        if path:
+            steps = tuple(units[k].index for k in path)
+            surfaced = "fails" if symptom.status == "error" else "ends the run"
+            way = " <- ".join(map(str, steps))
+            yield Finding(
+                kind="symptom",
+                text=f"step {symptom.index} {surfaced} and depends on it ({way})",
+                steps=steps,
+            )
+            return

@@ -1,0 +1,303 @@
+"""Which steps break which rules: one pass over the units, each judged by what stood before it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+from knitbone.record.events import Message, ModelCall, Run
+from knitbone.tethering.diagnosis.artifacts import MAX_TEXT
+from knitbone.tethering.diagnosis.drafts import new_messages
+from knitbone.tethering.diagnosis.rules.confirmation import confirms, consents
+from knitbone.tethering.diagnosis.rules.records import RuleKind, StepRule, Violation
+from knitbone.tethering.diagnosis.rules.schemas import broken_by
+from knitbone.tethering.diagnosis.units import Call, TransitionUnit, system_texts
+from knitbone.tethering.diagnosis.vocabulary import intent_of_tool
+
+__all__ = ["NOT_ASKED", "violations"]
+
+NOT_ASKED = "the user was not asked"
+_TOKEN = re.compile(r"\w+")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}:\d{2}.*")
+_DIGIT = re.compile(r"\d")
+_NO_RECORD = {"plan", "compute", "finish", "communicate"}
+"""Intents of tools that touch nobody's record."""
+
+MADE_UP = StepRule(
+    kind="argument never observed",
+    source="run",
+    evidence="an identifier in an argument has to come from the task, the user or a tool",
+)
+
+
+class _Heard(NamedTuple):
+    """The user's latest words, and what the agent had said before them."""
+
+    user: str | None
+    proposal: str | None
+
+
+class _Story:
+    """What had happened before the unit at hand."""
+
+    def __init__(self, run: Run) -> None:
+        self.tokens: set[str] = set()
+        """Every word that the task, the prompts, the user or an earlier step has shown."""
+        for text in (run.task, *system_texts(run)):
+            self.learn(text)
+        self.succeeded: set[str] = set()
+        """Tools that were called without an error."""
+        self.done: dict[tuple[str, str], int] = {}
+        """The first step that called a tool on a record, without an error."""
+        self.records: dict[tuple[str, str], dict[str, Any]] = {}
+        """The latest record that a tool returned, by name and value of each of its fields."""
+        self.heard = _Heard(None, None)
+
+    def learn(self, text: str) -> None:
+        self.tokens.update(map(str.lower, _TOKEN.findall(text[:MAX_TEXT])))
+
+    def after(self, unit: TransitionUnit) -> None:
+        for text in (unit.observation, unit.belief, unit.action, unit.feedback):
+            self.learn(text)
+        for call in unit.calls:
+            record = _record(call.result)
+            for name, value in record.items():
+                if isinstance(value, (str, int)):
+                    self.records[name, str(value).lower()] = record
+        if unit.error and unit.failed_tool is None:
+            return  # the model call itself failed
+        for call in unit.calls:
+            if not call.error:
+                self.succeeded.add(call.tool)
+                self.done.setdefault((call.tool, _subject(call)), unit.index)
+
+
+class _Breach(NamedTuple):
+    """One call of a step, or the step as a whole (``tool`` is empty), that breaks a rule."""
+
+    text: str
+    tool: str = ""
+    field: str = ""
+
+
+def violations(
+    run: Run,
+    units: Sequence[TransitionUnit],
+    rules: Sequence[StepRule],
+    schemas: Mapping[str, Mapping[str, Any]],
+) -> tuple[Violation, ...]:
+    """Every broken rule of every unit, in the order of the run: of calls that break a rule at
+    once each, but a tool that breaks it in the same argument again only once.
+
+    Raises:
+        MissingExtraError: the run carries tool schemas, and jsonschema is not installed.
+    """
+    users = _heard(run, units)
+    story = _Story(run)
+    found: list[Violation] = []
+    for unit in units:
+        story.heard = users[unit.ordinal]
+        story.learn(unit.observation)
+        for rule in rules:
+            check = _CHECKS.get(rule.kind)
+            if check is not None:
+                breaches = check(rule, unit, story)
+                found.extend(_violations(rule, unit, breaches))
+        found.extend(_against_schemas(unit, schemas))
+        story.after(unit)
+    return tuple(found)
+
+
+def _violations(
+    rule: StepRule, unit: TransitionUnit, breaches: Iterable[_Breach]
+) -> Iterator[Violation]:
+    said: set[tuple[str, str]] = set()
+    for text, tool, field in breaches:
+        if (tool, field) not in said:
+            said.add((tool, field))
+            yield Violation(rule=rule, ordinal=unit.ordinal, text=text, tool=tool, field=field)
+
+
+def _heard(run: Run, units: Sequence[TransitionUnit]) -> list[_Heard]:
+    """What each unit had heard from the user last. In a recorded run a user's words stand in the
+    input of the model call that they are told to."""
+    by_event = {unit.event: unit for unit in units}
+    heard = [_Heard(None, None)] * len(units)
+    last: defaultdict[int, _Heard] = defaultdict(lambda: _Heard(None, None))
+    proposals: dict[int, str] = {}
+    talking = units[0].conversation if units else 0
+    for event in run.events:
+        unit = by_event.get(event.id)
+        talking = unit.conversation if unit is not None else talking
+        if isinstance(event, Message) and event.role == "user":
+            last[talking] = _Heard(event.content, proposals.get(talking))
+        elif isinstance(event, ModelCall):
+            for message in new_messages(event):
+                if message.role == "user":
+                    last[talking] = _Heard(message.content, proposals.get(talking))
+        if unit is not None:
+            heard[unit.ordinal] = last[talking]
+            if not unit.calls:
+                proposals[talking] = unit.action
+    return heard
+
+
+def _against_schemas(
+    unit: TransitionUnit, schemas: Mapping[str, Mapping[str, Any]]
+) -> Iterator[Violation]:
+    said: set[StepRule] = set()
+    for call in unit.calls:
+        schema = schemas.get(call.tool)
+        if schema is None:
+            continue
+        for rule in broken_by(call.tool, schema, call.arguments):
+            if rule not in said:
+                said.add(rule)
+                text = f"step {unit.index} calls {call.tool}: {rule.kind} {rule.field}".rstrip()
+                yield Violation(
+                    rule=rule, ordinal=unit.ordinal, text=text, tool=call.tool, field=rule.field
+                )
+
+
+def _calls(rule: StepRule, unit: TransitionUnit) -> list[Call]:
+    return [call for call in unit.calls if call.tool in rule.tools]
+
+
+def _unconfirmed(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
+    user, proposal = story.heard
+    if user is not None and proposal is not None and confirms(user, proposal):
+        return
+    if user is not None and consents(user):
+        return
+    asked = proposal is not None
+    why = "the user's last words confirm nothing" if asked else NOT_ASKED
+    for call in _calls(rule, unit):
+        yield _Breach(f"step {unit.index} calls {call.tool}, and {why}", call.tool)
+
+
+def _unidentified(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
+    if _calls(rule, unit) or not story.succeeded.isdisjoint(rule.tools):
+        return
+    for call in unit.calls:
+        if intent_of_tool(call.tool) not in _NO_RECORD:
+            text = f"step {unit.index} calls {call.tool} before anybody was identified"
+            yield _Breach(text, call.tool)
+            return
+
+
+def _again(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
+    here: set[tuple[str, str]] = set()
+    for call in _calls(rule, unit):
+        done = call.tool, _subject(call)
+        step = unit.index if done in here else story.done.get(done)
+        if step is not None:
+            when = f"after step {step}" if step != unit.index else "in the same step"
+            yield _Breach(f"step {unit.index} calls {call.tool} a second time, {when}", call.tool)
+        if not call.error:
+            here.add(done)
+
+
+def _several(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
+    del rule, story
+    if len(unit.calls) > 1:
+        yield _Breach(f"step {unit.index} makes {len(unit.calls)} calls at once")
+
+
+def _beside(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
+    del rule, story
+    if unit.calls and unit.belief.strip():
+        what = unit.tool if len(unit.calls) == 1 else "tools"
+        yield _Breach(f"step {unit.index} calls {what} and answers at the same time")
+
+
+def _wrong_state(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
+    for call in _calls(rule, unit):
+        for name, value in _plain_values(call.arguments).items():
+            record = story.records.get((name, value.lower())) if _DIGIT.search(value) else None
+            if record is not None and isinstance(record.get(rule.field), str):
+                # "pending (item modified)" is still pending
+                if not record[rule.field].lower().startswith(rule.allowed):
+                    text = (
+                        f"step {unit.index} calls {call.tool} although the {rule.field} forbids it"
+                    )
+                    yield _Breach(text, call.tool, name[:60])
+                break
+
+
+def _not_allowed(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
+    del story
+    for call in _calls(rule, unit):
+        for name, value in _plain_values(call.arguments).items():
+            if name.lower() == rule.field and value.lower() not in rule.allowed:
+                text = f"step {unit.index} gives {call.tool} a {name[:60]} that is not allowed"
+                yield _Breach(text, call.tool, name[:60])
+
+
+def _made_up(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_Breach]:
+    del rule
+    for call in unit.calls:
+        if intent_of_tool(call.tool) in _NO_RECORD:
+            continue
+        for name, value in _plain_values(call.arguments).items():
+            if _is_identifier(value) and any(
+                token.lower() not in story.tokens for token in _TOKEN.findall(value)
+            ):
+                text = f"{name[:60]} of {call.tool} holds a value that nothing before had shown"
+                yield _Breach(text, call.tool, name[:60])
+
+
+def _subject(call: Call) -> str:
+    """The record that a call works on: the first of its arguments that looks like an identifier."""
+    values = _plain_values(call.arguments).values()
+    return next((value.lower() for value in values if _DIGIT.search(value)), "")
+
+
+def _is_identifier(value: str) -> bool:
+    """A value that nobody can know or compute: it has digits, and is no date, amount or prose."""
+    return (
+        4 <= len(value) <= 60
+        and _DIGIT.search(value) is not None
+        and not _DATE.fullmatch(value)
+        and " " not in value.strip()
+        and not re.fullmatch(r"[-+]?[\d,]{0,8}(?:\.\d{1,4})?", value)
+    )
+
+
+def _plain_values(arguments: Any) -> dict[str, str]:
+    """Top-level arguments that are texts or whole numbers, and texts in lists of them."""
+    found: dict[str, str] = {}
+    if not isinstance(arguments, dict):
+        return found
+    for name, value in cast("dict[str, Any]", arguments).items():
+        if isinstance(value, list):
+            for at, item in enumerate(cast("list[Any]", value)[:50]):
+                if isinstance(item, str):
+                    found[f"{name}[{at}]"] = item
+        elif isinstance(value, (str, int)) and not isinstance(value, bool):
+            found[name] = str(value)
+    return found
+
+
+def _record(result: str) -> dict[str, Any]:
+    if not result.lstrip().startswith("{") or len(result) > 1_000_000:
+        return {}
+    try:
+        value = json.loads(result)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+_CHECKS: dict[RuleKind, Callable[[StepRule, TransitionUnit, _Story], Iterator[_Breach]]] = {
+    "write before confirmation": _unconfirmed,
+    "write before identification": _unidentified,
+    "called again": _again,
+    "several calls at once": _several,
+    "call beside an answer": _beside,
+    "wrong state": _wrong_state,
+    "value not allowed": _not_allowed,
+    "argument never observed": _made_up,
+}

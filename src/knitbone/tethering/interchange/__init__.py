@@ -1,0 +1,1 @@
+"""Runs in formats of others: read by ``importers/``, written by ``exporters/``."""

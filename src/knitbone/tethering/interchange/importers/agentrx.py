@@ -1,0 +1,89 @@
+"""AgentRx's labelled trajectories: τ-bench retail runs, and Magentic-One message lists.
+
+The labels stand in files of their own (``*_ground_truth.json``): their ``step_number`` is
+1-based over the run's message list, ``failure_id`` is an integer or a string.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any, cast
+
+import msgspec
+
+from knitbone.record.events import Json
+from knitbone.tethering.interchange.importers import tau_bench
+from knitbone.tethering.interchange.importers.imported_run import ImportedRun
+from knitbone.tethering.interchange.importers.messages import STANDARD_ROLES, build_run
+from knitbone.tethering.interchange.importers.who_and_when import agent_turns
+from knitbone.tethering.interchange.untrusted_json import Place, as_list, as_object, first_object
+
+__all__ = ["RootCause", "is_ground_truth", "read", "read_ground_truth", "recognises"]
+
+FORMAT = "agentrx"
+
+
+class RootCause(msgspec.Struct, frozen=True, kw_only=True):
+    """What the annotators called the root cause of one trajectory."""
+
+    trajectory: str
+    index: int
+    """0-based position in the run's message list (the file's ``step_number`` less one)."""
+    category: str = ""
+    agent: str = ""
+
+
+def recognises(value: Json) -> bool:
+    """τ-bench records with numbered messages, or a message list whose roles name agents."""
+    if not isinstance(value, list) or not value or not isinstance(value[0], dict):
+        return False
+    first = cast("dict[str, Any]", value[0])
+    if tau_bench.recognises(cast("list[Any]", value)):
+        head: Json = first["traj"][0] if first["traj"] else None
+        return "records" in first or (isinstance(head, dict) and "index" in head)
+    messages = (first_object([item]) or {} for item in cast("list[Any]", value))
+    roles = [message.get("role") for message in messages]
+    return (
+        isinstance(first.get("role"), str)
+        and "content" in first
+        and any(isinstance(role, str) and role not in STANDARD_ROLES for role in roles)
+    )
+
+
+def read(value: Json, path: str) -> Iterator[ImportedRun]:
+    """The runs of an AgentRx run file, of either kind."""
+    if tau_bench.recognises(value):
+        yield from tau_bench.read_as(FORMAT, value, path)
+        return
+    place = Place(path)
+    stem = PurePath(path).stem
+    run = build_run(
+        agent_turns(value, place),
+        source_format=FORMAT, place=place, identity={"trajectory_id": stem}, name=stem,
+    )  # fmt: skip
+    yield ImportedRun(run=run)
+
+
+def is_ground_truth(value: Json) -> bool:
+    """Whether this is a file of labels: records of a trajectory and its failures, no messages."""
+    first = first_object(value) if isinstance(value, list) else None
+    return first is not None and {"trajectory_id", "failures"} <= set(first)
+
+
+def read_ground_truth(value: Json, path: str) -> Iterator[RootCause]:
+    """The root causes of a ground-truth file; a record without a usable one is passed over."""
+    for number, item in enumerate(as_list(value, Place(path))):
+        place = Place(path, number)
+        record = as_object(item, place)
+        wanted = str(as_object(record.get("root_cause"), place.at("root_cause")).get("failure_id"))
+        for at, failure in enumerate(as_list(record.get("failures"), place.at("failures"))):
+            body = as_object(failure, place.at("failures").at(at))
+            step = str(body.get("step_number"))
+            if str(body.get("failure_id")) == wanted and step.isascii() and step.isdigit():
+                yield RootCause(
+                    trajectory=str(record.get("trajectory_id")), index=int(step) - 1,
+                    category=str(body.get("failure_category", "")),
+                    agent=str(body.get("failed_agent", "")),
+                )  # fmt: skip
+                break

@@ -1,0 +1,193 @@
+"""What is claimed of a run, and what is not: each kind of claim beside a harmless run that looks
+much the same."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from recorded_logs import answer, call, tau_record
+
+import knitbone
+from knitbone.record.sqlite_store import SqliteStore
+from knitbone.tethering.diagnosis.engine import diagnose
+from knitbone.tethering.interchange.importers import import_bytes
+
+
+def run_of(*messages, success=None):
+    value = {"messages": list(messages)} | ({} if success is None else {"success": success})
+    return import_bytes(json.dumps(value).encode(), path="x.json")[0].run
+
+
+def claimed(*messages, success=None):
+    return diagnose(run_of(*messages, success=success), claim=True)
+
+
+def says(role, text):
+    return {"role": role, "content": text}
+
+
+ASKED = says("user", "Book the blue boat for Saturday at 9, please.")
+REFUSED = (
+    call("book_boat", {"boat": "B17", "hour": 9}, "c1"),
+    answer("book_boat", "Error: B17 is taken at 9", "c1"),
+)
+DONE = (
+    call("book_boat", {"boat": "B17", "hour": 11}, "c2"),
+    answer("book_boat", {"booking": "K88"}, "c2"),
+)
+BYE = says("assistant", "Thank you, have a good day.")
+
+
+def test_a_refused_change_that_goes_through_otherwise_unasked():
+    found = claimed(ASKED, *REFUSED, *DONE, BYE)
+    assert found.claim.kind == "refused, then changed"
+    assert (found.turning_point, found.claim.steps) == (1, (1, 3))
+    assert "nobody was asked in between" in found.headline
+
+
+def test_the_same_after_the_person_was_asked_is_no_claim():
+    offer = (says("assistant", "It is taken at 9. Is 11 all right?"), says("user", "Yes."))
+    found = claimed(ASKED, *REFUSED, *offer, *DONE, BYE)
+    assert (found.claim, found.turning_point) == (None, None)
+    assert found.headline == "Nothing on record says that something went wrong."
+
+
+def test_the_very_same_call_made_again_is_a_retry():
+    again = (call("book_boat", {"boat": "B17", "hour": 9}, "c2"), DONE[1])
+    assert claimed(ASKED, *REFUSED, *again, BYE).claim is None
+
+
+def test_done_is_said_of_what_a_tool_refused():
+    lie = says("assistant", "I have booked the blue boat for you.")
+    found = claimed(ASKED, *REFUSED, lie)
+    assert found.claim.kind == "said to be done"
+    assert (found.turning_point, found.claim.steps) == (1, (1, 3))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The blue boat could not be booked, it is taken at 9.",
+        "I'm sorry, B17 is already booked by somebody else.",
+        "Once it is free, it will be booked for you.",
+        "Is the boat to be booked for another hour?",
+    ],
+)
+def test_a_refusal_that_is_told_is_no_claim(words):
+    assert claimed(ASKED, *REFUSED, says("assistant", words)).claim is None
+
+
+def failing(number, error):
+    return (
+        call("find_dock", {"name": "east"}, f"f{number}"),
+        answer("find_dock", error, f"f{number}"),
+    )
+
+
+def test_code_that_fails_and_never_works():
+    found = claimed(ASKED, *failing(1, "TypeError: find_dock() takes 0 arguments"), BYE)
+    assert (found.claim.kind, found.turning_point) == ("error never mended", 1)
+
+
+def test_code_that_works_the_next_time_is_mended():
+    good = (call("find_dock", {}, "f2"), answer("find_dock", {"dock": 4}, "f2"))
+    bad = failing(1, "TypeError: find_dock() takes 0 arguments")
+    assert claimed(ASKED, *bad, *good, BYE).claim is None
+
+
+def test_a_search_without_a_result_is_no_claim():
+    assert claimed(ASKED, *failing(1, "Error: no such dock"), BYE).claim is None
+
+
+def test_three_failures_for_one_reason_are_a_loop():
+    three = [m for n in range(3) for m in failing(n, "Error: no dock 'east'")]
+    found = claimed(ASKED, *three, BYE)
+    assert (found.claim.kind, found.claim.steps) == ("loop", (1, 3, 5))
+    assert "fail again for the same reason" in found.headline
+
+
+def test_a_run_stopped_by_a_limit_has_no_turning_point_for_that():
+    found = claimed(ASKED, *DONE, says("assistant", "Max rounds (30) reached.\nFINAL ANSWER: 4"))
+    assert (found.claim.kind, found.turning_point) == ("stopped by a limit", None)
+    assert "was stopped" in found.headline
+
+
+def test_a_successful_run_is_told_of_only_where_it_is_asked_for():
+    run = run_of(ASKED, *REFUSED, *DONE, BYE, success=True)
+    quiet = diagnose(run)
+    assert (quiet.turning_point, quiet.claim) == (None, None)
+    assert quiet.headline == (
+        "The run succeeded, but a fact speaks against step 1 (--claim says which)."
+    )
+    assert diagnose(run, claim=True).turning_point == 1
+
+
+def test_of_a_failed_run_a_fact_against_the_first_of_the_ranking_is_enough():
+    found = diagnose(run_of(ASKED, *failing(1, "Error: no such dock"), BYE, success=False))
+    assert found.claim.kind == "fact at the first of the ranking"
+    assert found.turning_point == found.ranking[0] == 1
+
+
+def test_a_failed_run_without_a_fact_has_a_ranking_and_no_turning_point():
+    found = diagnose(run_of(ASKED, *DONE, BYE, success=False))
+    assert sorted(found.ranking) == [1, 3]
+    assert (found.turning_point, found.recovery_hints) == (None, ())
+    assert found.headline == "The run failed; nothing on record says at which step."
+    assert "ranks first" in found.reason
+
+
+def test_unlike_what_is_said():
+    messages = [ASKED]
+    for n in range(6):
+        found = {"dock": f"D{n}70", "berths": n}
+        messages += [call("find_dock", {"n": n}, f"x{n}"), answer("find_dock", found, f"x{n}")]
+    found = diagnose(run_of(*messages, *DONE, BYE))
+    assert found.unusual
+    assert all(
+        clause.startswith(
+            (
+                "unlike the other 7 steps of this run: ",
+                "unlike what successful runs of other agents",
+            )
+        )
+        for clause in found.unusual
+    )
+
+
+def test_the_region_is_no_larger_than_the_evidence_asks_for():
+    found = diagnose(run_of(*tau_record()["traj"], success=False))
+    assert found.turning_point in found.region
+    assert len(found.region) <= 2
+
+
+def crashing(words):
+    return json.loads(words)
+
+
+def test_an_exception_that_ends_the_program_is_named_with_its_line(tmp_path):
+    @knitbone.tool
+    def find_dock():
+        return {"dock": 4}
+
+    store = tmp_path / "runs.sqlite"
+    with pytest.raises(json.JSONDecodeError), knitbone.trace(store=store) as traced:  # noqa: PT012
+        find_dock()
+        crashing("Sure, here it is: {")
+    opened = SqliteStore(store)
+    try:
+        found = diagnose(opened.get(traced.id))
+    finally:
+        opened.close()
+    assert (found.outcome, found.claim.kind) == ("failed", "crash")
+    line = crashing.__code__.co_firstlineno + 1
+    assert f"JSONDecodeError at test_claims.py:{line} in crashing" in found.headline.replace(
+        "tests/tethering/", ""
+    )
+    assert "Expecting value" in found.headline
+    assert found.turning_point == found.ranking[0]
+
+
+def test_another_choice_where_the_choice_was_the_agents_is_no_claim():
+    anything = says("user", "Book me a boat for Saturday, whichever is free.")
+    assert claimed(anything, *REFUSED, *DONE, BYE).claim is None
