@@ -5,7 +5,7 @@ import time
 import pytest
 
 from knitbone.adaptation.repair import checks
-from knitbone.adaptation.repair.checks import Deadline, Invocation, conforming
+from knitbone.adaptation.repair.checks import Deadline, FunctionCheck, Invocation, conforming
 from knitbone.adaptation.repair.engine import judge
 from knitbone.adaptation.repair.plan import Group, Rule
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
@@ -99,6 +99,7 @@ def test_where_no_threads_time_is_counted_the_clock_alone_counts(clocks, monkeyp
 def test_a_check_that_is_kept_waiting_reads_the_answer_all_the_same():
     read = []
 
+    @FunctionCheck
     def check(text, invocation):
         for _ in range(4):
             time.sleep(0.02)  # as a busy machine keeps it

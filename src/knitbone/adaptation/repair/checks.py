@@ -1,11 +1,11 @@
 """What the engine and the modules of the seven defects say to each other.
 
-A defect's package here offers ``prepare(requirement)``: the requirement compiled into
-a *check*, or ``None`` where it cannot be checked. A check is called with a text (or with the
-entries of a list), and the invocation it belongs to; it detects, repairs and verifies, and answers
-with a verdict. A check never changes state outside ``invocation.session``, never raises but
-``TimeoutError`` (``invocation.deadline.check``), and returns the very text it was given unless it
-repaired it.
+A defect's package here offers ``prepare(requirement)``: the requirement compiled into a *check*
+(``Check``; a function becomes one by ``FunctionCheck``), or ``None`` where it cannot be checked. A
+check is called with a text (or with the entries of a list), and the invocation it belongs to; it
+detects, repairs and verifies, and answers with a verdict. A check never changes state outside
+``invocation.session``, never raises but ``TimeoutError`` (``invocation.deadline.check``), and
+returns the very text it was given unless it repaired it.
 
 Source: Comfrey §4.1 (stage-wise error tackling).
 """
@@ -34,6 +34,7 @@ __all__ = [
     "Entry",
     "EntryCheck",
     "EntryVerdict",
+    "FunctionCheck",
     "Invocation",
     "Said",
     "Verdict",
@@ -292,6 +293,12 @@ class Invocation:
 class Check(Protocol):
     """One requirement, compiled, for a text."""
 
+    @property
+    def reads_whole(self) -> bool:
+        """Whether it goes the steps before the consumer itself, since what it judges shows in the
+        whole answer only; any other check is given what the consumer sees."""
+        ...
+
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         """Detect, repair, verify.
 
@@ -299,6 +306,26 @@ class Check(Protocol):
             TimeoutError: the deadline has passed.
         """
         ...
+
+
+class FunctionCheck:
+    """A function as a check of what the consumer sees; stands above its definition.
+
+    Args:
+        judge: as ``Check.__call__``.
+        reads_whole: as ``Check.reads_whole``.
+    """
+
+    __slots__ = ("_judge", "reads_whole")
+
+    def __init__(
+        self, judge: Callable[[str, Invocation], Verdict], *, reads_whole: bool = False
+    ) -> None:
+        self._judge = judge
+        self.reads_whole = reads_whole
+
+    def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        return self._judge(text, invocation)
 
 
 class EntryCheck(Protocol):

@@ -282,7 +282,7 @@ def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | 
     if check is None or isinstance(requirement, ScenarioRequirement):
         return check
     # Some checks go the steps before the consumer themselves.
-    if getattr(requirement, "reader", None) is None and not getattr(check, "reads_whole", False):
+    if getattr(requirement, "reader", None) is None and not check.reads_whole:
         check = focused(check, getattr(requirement, "steps", ()))
     return None if check is None else after_reasoning(check)
 

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from knitbone.adaptation.consumers.focus import focused
-from knitbone.adaptation.repair.checks import Invocation, Verdict, refused
+from knitbone.adaptation.repair.checks import FunctionCheck, Invocation, Verdict, refused
 from knitbone.adaptation.repair.plan import Group, Plan, Rule
 from knitbone.adaptation.repair.structured.arguments import Demands, prepare_arguments
 from knitbone.adaptation.requirements.applied import schema_patterns
@@ -192,6 +192,7 @@ def _one_of(rules: list[Rule]) -> Rule:
     """The tools as alternatives: one that takes the arguments as they are is enough, else the
     repair with the fewest edits, where only one has so few."""
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         repairs: list[Verdict] = []
         reason = ""

@@ -253,7 +253,7 @@ def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
     if len(groups) != 1 or len(groups[0].rules) != 1:
         return None
     only, check = groups[0].rules[0].requirement, groups[0].rules[0].check
-    if not getattr(check, "reads_whole", False):
+    if not check.reads_whole:
         return None
     if isinstance(only, PositionalTemplate) and reads_beyond_head(only):
         return None  # the head of a line does not tell whether the rest drifted

@@ -13,6 +13,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -43,6 +44,7 @@ def prepare(requirement: FencedTemplate) -> Check | None:
         return None
     reader = fence_reader(requirement)
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")

@@ -17,6 +17,7 @@ import msgspec
 from knitbone.adaptation.repair.checks import (
     Check,
     Deadline,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -124,6 +125,7 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
     declared = requirement.standard
     spelling = _installed(spellings)
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")

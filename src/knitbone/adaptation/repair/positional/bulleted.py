@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from knitbone.adaptation.consumers.readers import LINE_STEPS
-from knitbone.adaptation.repair.checks import Check, Invocation, Verdict, repaired
+from knitbone.adaptation.repair.checks import Check, FunctionCheck, Invocation, Verdict, repaired
 from knitbone.adaptation.requirements import PositionalTemplate
 
 __all__ = ["prepare_bulleted"]
@@ -45,8 +45,7 @@ def prepare_bulleted(template: PositionalTemplate, check: Check) -> Check:
         rule = f"mark of a list left out before {count} row{'s' if count > 1 else ''}"
         return repaired(candidate, *verdict.rules, rule, edits=verdict.edits + count)
 
-    look.reads_whole = getattr(check, "reads_whole", False)  # pyright: ignore[reportFunctionMemberAccess]
-    return look
+    return FunctionCheck(look, reads_whole=check.reads_whole)
 
 
 def _first_mark(template: PositionalTemplate) -> str:

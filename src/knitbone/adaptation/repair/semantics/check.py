@@ -15,6 +15,7 @@ import msgspec
 from knitbone.adaptation.repair.checks import (
     Check,
     Deadline,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -87,9 +88,9 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
     """The requirement as a check; ``None`` where it is another scenario's."""
     if requirement.name == "succinct_content":
         _load()
-        return _check_succinct
+        return FunctionCheck(_check_succinct)
     if requirement.name == "no_contextual_redundancy":
-        return _check_context
+        return FunctionCheck(_check_context)
     return None
 
 
