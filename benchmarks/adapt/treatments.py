@@ -21,7 +21,7 @@ from knitbone.adaptation.repair.plan import Group, Plan, Rule
 from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.records import ScenarioRequirement, Unknown
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.delivery import deliver_numbered, live_sites, number_site
+from knitbone.adaptation.runtime import delivery
 from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
 from knitbone.adaptation.runtime.instrument.transform import (
     DELIVER,
@@ -29,6 +29,7 @@ from knitbone.adaptation.runtime.instrument.transform import (
     parse_module,
     wraps_of,
 )
+from knitbone.adaptation.runtime.registry import active_sites, number_site
 from knitbone.config import AdaptConfig
 
 __all__ = [
@@ -78,7 +79,7 @@ def with_peer(peer: Peer) -> Treatment:
 
     def load(spec: AppSpec) -> ModuleType:
         numbers = {number_site(site, _NOTHING) for site in sites_of(spec)}
-        for live in live_sites():
+        for live in active_sites():
             if live.number in numbers:
                 live.plan = _PeerPlan(live.site, peer(live.site, spec))
         return instrumented(spec)
@@ -133,7 +134,7 @@ def instrumented(spec: AppSpec) -> ModuleType:
     if found is None:
         raise FileNotFoundError(f"{path} is not there.")
     module = importlib.util.module_from_spec(found)
-    module.__dict__[DELIVER] = deliver_numbered
+    module.__dict__[DELIVER] = delivery
     sys.modules[spec.module] = module
     source = (spec.folder / "app.py").read_text(encoding="utf-8")
     wraps = wraps_of(sites_of(spec), path)

@@ -20,7 +20,7 @@ from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.engine import MAX_TEXT, adapt_value
 from knitbone.adaptation.repair.plan import Plan
 from knitbone.adaptation.runtime.session import Session
-from knitbone.adaptation.runtime.streaming import StreamedAnswer
+from knitbone.adaptation.runtime.streamed_answer import StreamedAnswer
 from knitbone.adaptation.runtime.summary import Summary
 from knitbone.adaptation.runtime.values.streams import wrap_stream
 from knitbone.config import AdaptConfig

@@ -11,14 +11,14 @@ from typing import Any, Literal, TypeVar, cast, get_args, overload
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.repair.missing import missing_extras
-from knitbone.adaptation.runtime.delivery import Report, process_counts
 from knitbone.adaptation.runtime.functions import (
     DecoratedFunction,
     decorated_functions,
     in_class,
     note_function,
 )
-from knitbone.adaptation.runtime.summary import SUMMARY
+from knitbone.adaptation.runtime.registry import process_counts
+from knitbone.adaptation.runtime.summary import SUMMARY, Report
 from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.errors import ConfigError
 

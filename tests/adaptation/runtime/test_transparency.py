@@ -168,8 +168,8 @@ def test_code_that_travels_to_a_process_that_does_not_know_it_runs_untouched(loa
     code = marshal.dumps(app.stream.__code__)
     script = (
         "import marshal, sys, types\n"
-        "from knitbone.adaptation.runtime.delivery import deliver_numbered\n"
-        "names = {'__knitbone_deliver__': deliver_numbered, 'ask': str, 'parse': list}\n"
+        "from knitbone.adaptation.runtime import delivery\n"
+        "names = {'__knitbone_deliver__': delivery, 'ask': str, 'parse': list}\n"
         "code = marshal.loads(sys.stdin.buffer.read())\n"
         "print(list(types.FunctionType(code, names)('xy')))\n"
     )

@@ -23,7 +23,7 @@ from knitbone.adaptation.learning.taint import (
     taint,
 )
 from knitbone.adaptation.requirements.sites import Form, Site
-from knitbone.adaptation.runtime.live import LiveSite
+from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.adaptation.runtime.values.change import replace_texts
 from knitbone.adaptation.runtime.values.locate import Part, find_parts
 from knitbone.adaptation.runtime.values.streams import wrap_stream
@@ -67,7 +67,7 @@ class Capture:
 
     def hook(self, value: Any, site: Any) -> Any:
         """The hook: the output with its texts tainted."""
-        if not isinstance(site, LiveSite):
+        if not isinstance(site, ActiveSite):
             return value
         answer = self._tree(site.site, site.site.form).answer()
         if answer is None:
@@ -78,7 +78,7 @@ class Capture:
             self._notify()
         return made
 
-    def stream(self, value: Any, site: LiveSite) -> Any:
+    def stream(self, value: Any, site: ActiveSite) -> Any:
         """The stream with the texts of its pieces tainted; all pieces are one answer."""
         answer = self._tree(site.site, "text").answer()
         if answer is None:

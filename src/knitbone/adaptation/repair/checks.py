@@ -36,7 +36,7 @@ __all__ = [
     "EntryVerdict",
     "FunctionCheck",
     "Invocation",
-    "Said",
+    "PromptMessage",
     "Verdict",
     "conforming",
     "in_time",
@@ -99,7 +99,7 @@ class EntryVerdict(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
     """One message that the call sent to the model."""
 
     role: str
@@ -209,7 +209,7 @@ class Invocation:
         config: AdaptConfig,
         *,
         session: Session | None = None,
-        asked: Callable[[], Sequence[Said]] | None = None,
+        asked: Callable[[], Sequence[PromptMessage]] | None = None,
         embedder: Callable[[], TextEmbedder | None] | None = None,
         site: str = "",
         clock: Callable[[], float] = time.perf_counter,
@@ -259,7 +259,7 @@ class Invocation:
         return self._session
 
     @lazy
-    def said(self) -> tuple[Said, ...]:
+    def messages(self) -> tuple[PromptMessage, ...]:
         """The messages that the call sent to the model; empty where they are not known."""
         return tuple(self._asked()) if self._asked is not None else ()
 
@@ -268,7 +268,7 @@ class Invocation:
         """What the user asked last: the session's word for it, else the last user message."""
         if self._session is not None and self._session.inputs:
             return self._session.inputs[-1]
-        texts = [message.text for message in self.said if message.role in ("user", "human", "")]
+        texts = [message.text for message in self.messages if message.role in ("user", "human", "")]
         return texts[-1] if texts else ""
 
     @property
@@ -276,7 +276,7 @@ class Invocation:
         """The first user text of the session, else of the call (Comfrey §4.4.2)."""
         if self._session is not None and self._session.inputs:
             return self._session.inputs[0]
-        texts = [message.text for message in self.said if message.role in ("user", "human")]
+        texts = [message.text for message in self.messages if message.role in ("user", "human")]
         return texts[0] if texts else ""
 
     @lazy

@@ -293,7 +293,7 @@ def _spared(
     invocation: Invocation,
     whole: Callable[[str], Any],
 ) -> Decision:
-    # Repairs are rare; what they need is loaded ahead (``LiveSite.load``).
+    # Repairs are rare; what they need is loaded ahead (``ActiveSite.load``).
     from knitbone.adaptation.repair.acceptance import prepare_rehearsal, spare_accepted  # noqa: PLC0415
 
     prepare_rehearsal(site)

@@ -26,7 +26,7 @@ from knitbone.adaptation.requirements.plain_schema import plain_schema
 from knitbone.adaptation.requirements.records import Evidence, Shape, StructuredTemplate
 from knitbone.adaptation.requirements.schemas import shape_of_schema
 from knitbone.adaptation.requirements.sites import ARGUMENTS, Site
-from knitbone.adaptation.runtime.said import Offer
+from knitbone.adaptation.runtime.messages import ToolOffer
 from knitbone.adaptation.runtime.values.locate import fields_of
 from knitbone.config import AdaptConfig
 
@@ -59,7 +59,7 @@ class Calls:
         self._compiled({"": {"type": "object"}}, self._site.location)
         importlib.import_module("knitbone.adaptation.runtime.tools")
 
-    def plan_of(self, value: Any, holder: Any, offer: Offer | None) -> Plan:
+    def plan_of(self, value: Any, holder: Any, offer: ToolOffer | None) -> Plan:
         """What is checked of one call.
 
         Args:

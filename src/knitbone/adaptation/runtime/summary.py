@@ -10,12 +10,14 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from knitbone._forks import new_lock
+from knitbone.adaptation.runtime.functions import DecoratedFunction
 from knitbone.record.events import Adaptation
 
 __all__ = [
     "SUMMARY",
     "Disposition",
     "Observation",
+    "Report",
     "SiteCounts",
     "Summary",
     "merge_counts",
@@ -95,6 +97,20 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
         """What makes two of them one."""
         found = "repair" if self.after is not None else "none"
         return (self.site, self.requirement, self.evidence, self.action, found)
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What adapt did in this process so far."""
+
+    sites: tuple[SiteCounts, ...]
+    adaptations: tuple[Adaptation, ...]
+    """The last ones, oldest first."""
+    untouched: dict[str, str]
+    """Functions that could not be instrumented and run as they were, with the reason."""
+    missing: tuple[str, ...] = ()
+    """What is not checked because a library is not installed, each with what to install."""
+    functions: tuple[DecoratedFunction, ...] = ()
+    """What carries ``@knitbone.adapt``, and why nothing is adapted in it where that is so."""
 
 
 class Located(Protocol):

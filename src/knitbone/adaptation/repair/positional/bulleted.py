@@ -69,7 +69,7 @@ def _without(text: str, mark: str, invocation: Invocation) -> tuple[str, int]:
     few = len(marked) < len(rows) - len(marked)
     if len(kinds) != 1 or signed != len(marked) or not few:
         return text, 0
-    shown = (line for message in invocation.said for line in message.text.split("\n"))
+    shown = (line for message in invocation.messages for line in message.text.split("\n"))
     if any(mark in line and _SIGNED.match(line.lstrip()) for line in shown):
         return text, 0
     for place, found in marked.items():

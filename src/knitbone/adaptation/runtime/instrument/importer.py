@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Protocol
 
-from knitbone.adaptation.runtime.outside import outside_loop
+from knitbone.adaptation.runtime.event_loop import outside_loop
 
 if TYPE_CHECKING:
     from knitbone.adaptation.requirements.sites import Site

@@ -28,8 +28,7 @@ from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.cells import file_of, note_cell
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.ahead import load_ahead
-from knitbone.adaptation.runtime.delivery import deliver_numbered, number_site
+from knitbone.adaptation.runtime import delivery
 from knitbone.adaptation.runtime.functions import DecoratedFunction, note_function
 from knitbone.adaptation.runtime.instrument.cache import Plan
 from knitbone.adaptation.runtime.instrument.importer import adopt_imports, adopted_code
@@ -49,6 +48,8 @@ from knitbone.adaptation.runtime.instrument.transform import (
     unfound,
     wraps_of,
 )
+from knitbone.adaptation.runtime.preload import load_ahead
+from knitbone.adaptation.runtime.registry import number_site
 from knitbone.config import AdaptConfig
 
 __all__ = ["instrument_entry", "plain_function"]
@@ -215,7 +216,7 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> DecoratedFu
             for file, functions in names.items()
             if functions and adopted_code(file) is None
         }
-        function.__globals__[DELIVER] = deliver_numbered
+        function.__globals__[DELIVER] = delivery
         _originals[function] = running
         if not pending:
             function.__code__ = final
@@ -335,7 +336,7 @@ def _instrument_named(namespace: dict[str, Any], qualname: str, file: str) -> bo
             running = _originals.get(function, function.__code__)
             source = _read_source(running.co_filename, function.__globals__)
             code = source.code(running, source.wraps(_planned[file], file))
-            function.__globals__[DELIVER] = deliver_numbered
+            function.__globals__[DELIVER] = delivery
             _originals[function] = running
             function.__code__ = code
         drop_reason(name)

@@ -107,11 +107,11 @@ class _Launched:
 
     def sites(self, file: str) -> Sequence[Site]:
         """The sites of a file of the application, switched on."""
-        from knitbone.adaptation.runtime.delivery import number_site  # noqa: PLC0415
         from knitbone.adaptation.runtime.instrument.plans import (  # noqa: PLC0415 - heavy
             plan_of_unit,
             sites_of,
         )
+        from knitbone.adaptation.runtime.registry import number_site  # noqa: PLC0415
         from knitbone.config import AdaptConfig  # noqa: PLC0415
 
         unit = self._unit_of(file)
@@ -161,13 +161,13 @@ class _Counts:
 
     def follow(self) -> None:
         """Write from time to time, from the first module of the application on."""
-        from knitbone.adaptation.runtime.delivery import set_pulse  # noqa: PLC0415 - heavy
+        from knitbone.adaptation.runtime.output import set_pulse  # noqa: PLC0415 - heavy
 
         set_pulse(self._pulse)
 
     def write(self, *, complete: bool = True) -> None:
         """Write the counts, in place of those that were written before."""
-        if "knitbone.adaptation.runtime.delivery" not in sys.modules:
+        if "knitbone.adaptation.runtime.registry" not in sys.modules:
             return
         from knitbone.adaptation.runtime.instrument.outcome import part_of_process  # noqa: PLC0415
 
@@ -190,7 +190,7 @@ class _Counts:
         """In the child of a fork: what the parent counted is the parent's."""
         self._name = _part_name()
         self._last = 0.0
-        runtime: Any = sys.modules.get("knitbone.adaptation.runtime.delivery")
+        runtime: Any = sys.modules.get("knitbone.adaptation.runtime.registry")
         if runtime is not None:
             runtime.forget_counts()
         util: Any = sys.modules.get("multiprocessing.util")

@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 
 from knitbone.adaptation.repair.missing import missing_extras
-from knitbone.adaptation.runtime.delivery import executed_sites, known_sites, process_counts
 from knitbone.adaptation.runtime.instrument.plans import Analysed, analysed_units
 from knitbone.adaptation.runtime.instrument.reasons import reasons
+from knitbone.adaptation.runtime.registry import executed_sites, known_sites, process_counts
 from knitbone.adaptation.runtime.summary import (
     SUMMARY,
     Observation,

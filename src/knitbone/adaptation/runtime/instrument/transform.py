@@ -15,15 +15,14 @@ import copy
 import warnings
 from collections.abc import Iterable, Sequence
 from types import CodeType
-from typing import NamedTuple, cast
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 from knitbone.adaptation.cells import file_of
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.hearing import SYSTEM
+from knitbone.adaptation.runtime.instrument.chunk_loops import find_cuts
 from knitbone.adaptation.runtime.instrument.dispatch import find_dispatches
-from knitbone.adaptation.runtime.instrument.loops import find_cuts
-from knitbone.adaptation.runtime.instrument.refining import Refinement, find_refinements
-from knitbone.adaptation.runtime.said import OFFERS
+from knitbone.adaptation.runtime.instrument.refinement_loops import Refinement, find_refinements
+from knitbone.adaptation.runtime.messages import TOOL_KEYWORDS
 
 __all__ = [
     "DELIVER",
@@ -40,12 +39,14 @@ __all__ = [
 ]
 
 DELIVER = "__knitbone_deliver__"
-"""Global name of the helper in an instrumented function's module."""
+"""Global name, in an instrumented function's module, of the module ``runtime.delivery``: its
+functions are what the wrapped expressions call."""
 ENTER = "__knitbone_enter__"
 """Global name of the helper that an entry function calls first."""
 
 CodePath = tuple[tuple[str, int, int], ...]
 _Position = tuple[int, int, int, int]
+_Kind: TypeAlias = Literal["answer", "arguments", "ranked list", "model", "chunk"]
 
 
 class Cannot(Exception):  # noqa: N818 - reads as it is raised; never leaves the instrumentation
@@ -65,12 +66,11 @@ class Wrap(NamedTuple):
     origin: tuple[int, int, str] | None = None
     """First and last line of the call that brings the value, and the last part of its name, where
     it stands in the same file."""
-    cuts: bool = False
-    """Whether it is one piece of a text that a loop cuts."""
+    kind: _Kind = "answer"
+    """``model``: one that stands inside a chain; ``chunk``: a piece of a text that a loop cuts."""
     offers: tuple[tuple[int, int], ...] = ()
     """Of the arguments of a tool call: first and last line of each call in the file that may bring
     them, and tells the model which tools there are."""
-    brings_call: bool = False
     queries: tuple[tuple[str, ...], ...] = ()
     """Names that may hold the text which a list is ranked by."""
 
@@ -81,8 +81,7 @@ def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
     found: dict[_Position, Wrap] = {}
     elsewhere: list[Wrap] = []
     for site in sites:
-        calls = site.brings_call
-        offers = _offers_of(site, file) if calls else ()
+        offers = _offers_of(site, file) if site.brings_call else ()
         if site.file != file:
             elsewhere += [Wrap(0, 0, 0, 0, site.number, offers=offers)] if offers else []
             continue
@@ -91,9 +90,18 @@ def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
         if site.origin_file == file and not site.queries:
             name = site.origin.rpartition(".")[2]
             origin = (site.origin_line, site.origin_end_line, name)
-        cuts = site.kind == "splitter" and site.form == "text"
-        found[position] = Wrap(*position, site.number, origin, cuts, offers, calls, site.queries)
+        found[position] = Wrap(*position, site.number, origin, _kind_of(site), offers, site.queries)
     return (*found.values(), *elsewhere)
+
+
+def _kind_of(site: Site) -> _Kind:
+    if site.kind == "splitter" and site.form == "text":
+        return "chunk"
+    if site.brings_call:
+        return "arguments"
+    if site.queries:
+        return "ranked list"
+    return "model" if site.chained else "answer"
 
 
 def _offers_of(site: Site, file: str) -> tuple[tuple[int, int], ...]:
@@ -193,7 +201,7 @@ class _Wrapper(ast.NodeTransformer):
         filename: str,
         tree: ast.Module,
     ) -> None:
-        self._wraps = {wrap[:4]: wrap.number for wrap in wraps if not wrap.cuts}
+        self._wraps = {wrap[:4]: wrap for wrap in wraps if wrap.kind != "chunk"}
         self._entries = entries
         self._origins: dict[tuple[int, int, str], list[int]] = {}
         for wrap in wraps:
@@ -203,15 +211,13 @@ class _Wrapper(ast.NodeTransformer):
         for wrap in wraps:
             for lines in wrap.offers:
                 self._offers.setdefault(lines, []).append(wrap.number)
-        self._queries = {wrap.number: wrap.queries for wrap in wraps if wrap.queries}
-        self._calls = frozenset(wrap.number for wrap in wraps if wrap.brings_call)
         self.entered: list[int] = []
         self._filename = file_of(filename)
         self._dispatches = find_dispatches(tree) if wraps else frozenset[int]()
-        slices = {wrap[:4]: wrap.number for wrap in wraps if wrap.cuts}
-        self._cuts = find_cuts(tree, slices) if slices else {}
-        texts = {place: n for place, n in self._wraps.items() if n not in self._calls}
-        self._iterations, self._refining = find_refinements(tree, texts)
+        chunks = {wrap[:4]: wrap.number for wrap in wraps if wrap.kind == "chunk"}
+        self._cuts = find_cuts(tree, chunks) if chunks else {}
+        answers = {place: w.number for place, w in self._wraps.items() if w.kind == "answer"}
+        self._iterations, self._refining = find_refinements(tree, answers)
 
     def visit(self, node: ast.AST) -> ast.AST:
         if _is_pattern(node):
@@ -223,34 +229,27 @@ class _Wrapper(ast.NodeTransformer):
         if refining is not None and isinstance(node, ast.stmt):
             return [node, _ending(refining, node)]  # pyright: ignore[reportReturnType]
         if cut is not None and isinstance(node, ast.expr):
-            return _delivered(node, cut.number, *copy.deepcopy(cut.told))
+            return _call(cut.function, node, cut.number, *copy.deepcopy(cut.arguments))
         if dispatch and isinstance(node, ast.expr):
-            return _delivered(node, f"{self._filename}:{node.lineno}")
+            return _call("deliver_tool", node, f"{self._filename}:{node.lineno}")
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             self._enter(node)
         if not _is_wrappable(node):
             return node
         assert isinstance(node, ast.expr)  # noqa: S101 - for the type checker
-        number = self._wraps.get(_position(node))
+        wrap = self._wraps.get(_position(node))
         if isinstance(node, ast.Call):
-            key = (node.lineno, node.end_lineno or 0, _name(node.func))
-            own = [] if number is None or number in self._queries else [number]
-            numbers = self._origins.get(key) or own
-            for asked in numbers:
-                _hear_question(node, asked)
-            for told in self._offers.get(key[:2], ()):
-                _hear_offer(node, told, self._filename)
-        if number is None:
-            return node
-        if number in self._queries:
-            return _delivered(node, number, *map(_names, self._queries[number]))
-        if number in self._calls:
-            holder = _holder_of(node)
-            return _delivered(node, number, *([] if holder is None else [holder]))
-        if iteration is None:
-            return _delivered(node, number)
-        told = (copy.deepcopy(iteration.earlier), ast.Constant(value=iteration.compares))
-        return _delivered(node, number, *told)
+            self._note_arguments(node, wrap)
+        return node if wrap is None else _delivered(node, wrap, iteration)
+
+    def _note_arguments(self, node: ast.Call, wrap: Wrap | None) -> None:
+        """Let what a call asks its model, and which tools it offers, be noted."""
+        key = (node.lineno, node.end_lineno or 0, _name(node.func))
+        own = [] if wrap is None or wrap.queries else [wrap.number]
+        for number in self._origins.get(key) or own:
+            _note_question(node, number)
+        for number in self._offers.get(key[:2], ()):
+            _note_offer(node, number, self._filename)
 
     def _enter(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         line = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
@@ -267,16 +266,44 @@ class _Wrapper(ast.NodeTransformer):
         _insert(node.body, 1 if documented else 0, ast.Expr(call))
 
 
-def _delivered(node: ast.expr, number: int | str, *told: ast.expr) -> ast.Call:
-    """``node`` inside a call of the helper."""
-    arguments = [ast.Constant(value=number), *told]
-    call = ast.Call(func=ast.Name(id=DELIVER, ctx=ast.Load()), args=[node, *arguments], keywords=[])
+def _delivered(node: ast.expr, wrap: Wrap, iteration: Refinement | None) -> ast.Call:
+    """The value of a site, delivered."""
+    number = wrap.number
+    if wrap.kind == "ranked list":
+        return _call("deliver_ranked_list", node, number, *map(_names, wrap.queries))
+    if wrap.kind == "arguments":
+        holder = _holder_of(node)
+        return _call("deliver_arguments", node, number, *([] if holder is None else [holder]))
+    if wrap.kind == "model":
+        return _call("deliver_model", node, number)
+    if iteration is None:
+        return _call("deliver_answer", node, number)
+    earlier, compares = copy.deepcopy(iteration.earlier), ast.Constant(value=iteration.compares)
+    return _call("deliver_iteration", node, number, earlier, compares)
+
+
+def _call(function: str, node: ast.expr, identity: int | str, *arguments: ast.expr) -> ast.Call:
+    """``node`` inside a call of a function of ``runtime.delivery``.
+
+    Args:
+        identity: the number of the site, or the location.
+    """
+    call = _helper(function, node, ast.Constant(value=identity), *arguments)
     ast.copy_location(call, node)
-    for added in (call.func, *arguments):
+    for added in (call.func, *call.args[1:]):
         for part in ast.walk(added):
             if isinstance(part, ast.expr):
                 ast.copy_location(part, node)
+    if node.end_lineno != node.lineno:
+        # The compiler puts a call of an attribute on the attribute's last line.
+        call.func.end_lineno, call.func.end_col_offset = node.lineno, node.col_offset
     return call
+
+
+def _helper(function: str, *arguments: ast.expr) -> ast.Call:
+    module = ast.Name(id=DELIVER, ctx=ast.Load())
+    named = ast.Attribute(value=module, attr=function, ctx=ast.Load())
+    return ast.Call(func=named, args=list(arguments), keywords=[])
 
 
 def _names(names: tuple[str, ...]) -> ast.expr:
@@ -286,7 +313,7 @@ def _names(names: tuple[str, ...]) -> ast.expr:
 
 def _ending(refining: Refinement, statement: ast.stmt) -> ast.stmt:
     """``if over: break`` behind a statement that refines an answer."""
-    over = _delivered(ast.Constant(value=False), refining.number, ast.Constant(value=None))
+    over = _helper("ends_iterations", ast.Constant(value=refining.number))
     body: list[ast.stmt] = [ast.Break()]
     if refining.series is not None:
         pop = ast.Attribute(value=copy.deepcopy(refining.series), attr="pop", ctx=ast.Load())
@@ -304,27 +331,27 @@ _SYSTEMS = frozenset({"system", "instructions", "system_instruction", "system_pr
 """Keyword arguments that tell a model what holds for all questions."""
 
 
-def _hear_question(call: ast.Call, number: int) -> None:
-    """Let the helper see what a call is told: with the negative number of the site."""
+def _note_question(call: ast.Call, number: int) -> None:
+    """Let what a call asks, and its system prompt, be noted for a site."""
     for keyword in call.keywords:
         if keyword.arg in _SYSTEMS:
-            keyword.value = _delivered(keyword.value, -number, ast.Constant(value=SYSTEM))
+            keyword.value = _call("note_system", keyword.value, number)
     for name in _QUESTIONS:
         for keyword in call.keywords:
             if keyword.arg == name:
-                keyword.value = _delivered(keyword.value, -number)
+                keyword.value = _call("note_request", keyword.value, number)
                 return
     if call.args and not isinstance(call.args[0], ast.Starred):
-        call.args[0] = _delivered(call.args[0], -number)
+        call.args[0] = _call("note_request", call.args[0], number)
 
 
-def _hear_offer(call: ast.Call, number: int, file: str) -> None:
-    """Let the helper see which tools a call tells its model: under their own keyword, or among
+def _note_offer(call: ast.Call, number: int, file: str) -> None:
+    """Let the tools be noted that a call offers its model: under their own keyword, or among
     keyword arguments that are spread."""
-    told = [keyword for keyword in call.keywords if keyword.arg in OFFERS]
+    told = [keyword for keyword in call.keywords if keyword.arg in TOOL_KEYWORDS]
     for keyword in told or [keyword for keyword in call.keywords if keyword.arg is None]:
         place = ast.Constant(value=f"{file}:{keyword.value.lineno}")
-        keyword.value = _delivered(keyword.value, -number, place)
+        keyword.value = _call("note_tools", keyword.value, number, place)
 
 
 def _holder_of(node: ast.expr) -> ast.expr | None:
@@ -366,9 +393,9 @@ def _add_prologue(tree: ast.Module, *, script: bool) -> None:
         and statement.module == "__future__"
     ):
         place += 1
-    helper = ast.alias(name="deliver_numbered", asname=DELIVER)
+    helper = ast.alias(name="delivery", asname=DELIVER)
     added: list[ast.stmt] = [
-        ast.ImportFrom(module="knitbone.adaptation.runtime.delivery", names=[helper], level=0)
+        ast.ImportFrom(module="knitbone.adaptation.runtime", names=[helper], level=0)
     ]
     if script:
         # What Python itself sets for a script, and ``multiprocessing`` relies on.

@@ -1,7 +1,7 @@
 """An answer that only says again what the iteration before said: the loop ends with that one.
 
-``instrument/refining.py`` passes the answer with what the iteration before left, and asks behind
-the statement whether to leave the loop.
+``instrument/refinement_loops.py`` finds the loops. Each answer comes with what the iteration before
+left, and behind the statement the loop asks whether to end.
 
 Source: Comfrey §4.5.2 (external redundancy).
 """

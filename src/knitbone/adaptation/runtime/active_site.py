@@ -1,41 +1,34 @@
-"""A site of this process that is switched on, and the circumstances of its values."""
+"""A site of this process that is switched on, and what its values are checked with."""
 
 from __future__ import annotations
 
 import importlib
-import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from knitbone._forks import new_lock, renew_in_child, unforked
-from knitbone._logging import get_logger, log
-from knitbone.adaptation.repair.checks import Invocation, Said
+from knitbone.adaptation.repair.checks import Invocation, PromptMessage
 from knitbone.adaptation.repair.plan import Plan
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.ahead import load_ahead
+from knitbone.adaptation.runtime.embedder import load_embedder, load_embedder_ahead
+from knitbone.adaptation.runtime.exchange import Exchange
 from knitbone.adaptation.runtime.functions import note_unchecked
-from knitbone.adaptation.runtime.said import said_in
-from knitbone.adaptation.runtime.session import current_session
-from knitbone.config import AdaptConfig, load_config
-from knitbone.errors import KnitboneError
+from knitbone.adaptation.runtime.preload import load_ahead
+from knitbone.config import AdaptConfig
 
 if TYPE_CHECKING:
     from knitbone.adaptation.runtime.arguments import Calls
-    from knitbone.common.similarity import TextEmbedder
 
-__all__ = ["LiveSite"]
-
-_logger = get_logger(__name__)
+__all__ = ["ActiveSite"]
 
 
-class LiveSite:
+class ActiveSite:
     """A site that is instrumented, under the configuration of its entry function."""
 
     __slots__ = (
         "_calls", "brings_call", "config", "ends_loops", "executed", "idle", "number", "plan",
-        "site", "special",
+        "site",
     )  # fmt: skip
 
     def __init__(self, site: Site, config: AdaptConfig) -> None:
@@ -51,7 +44,6 @@ class LiveSite:
         """Whether a loop that refines an answer is to end where nothing new is said."""
         self.idle = not self.brings_call and not acting
         """Whether there is nothing to check; known for sure when the first value has come."""
-        self.special = site.chained
         self.executed = 0
         """Values that passed."""
 
@@ -68,9 +60,9 @@ class LiveSite:
             acceptance = importlib.import_module("knitbone.adaptation.repair.acceptance")
             acceptance.prepare_rehearsal(self.site)
         if self.site.queries:
-            importlib.import_module("knitbone.adaptation.runtime.ranked")
+            importlib.import_module("knitbone.adaptation.runtime.ranked_lists")
         if self.plan.compares_meaning:
-            load_ahead(_embedder_ahead, each_process=True)
+            load_ahead(load_embedder_ahead, each_process=True)
 
     def iterate(self) -> None:
         """Its answers refine one another: that they resemble is told by the loop alone."""
@@ -78,25 +70,25 @@ class LiveSite:
             without = (*self.config.without, "semantics.history")
             self.config = msgspec.structs.replace(self.config, without=without)
 
-    def begin(self, asked: Any = None, *, texts: int = 1, plan: Plan | None = None) -> Invocation:
+    def begin(self, exchange: Exchange, *, texts: int = 1, plan: Plan | None = None) -> Invocation:
         """The circumstances of a value that has just arrived.
 
         Args:
-            asked: what the call told the model, where that is known.
+            exchange: that its call is in.
             texts: how many answers the value holds: of several, none is matched with a question.
             plan: what is checked of it, where that is more than the site's own.
         """
         prompts = self.site.prompts
 
-        def read() -> Sequence[Said]:
-            found = said_in(asked) if asked is not None and texts == 1 else ()
-            return found or [Said(role=p.role, text=p.text) for p in prompts]
+        def read() -> Sequence[PromptMessage]:
+            told = exchange.messages() if texts == 1 else ()
+            return told or [PromptMessage(role=p.role, text=p.text) for p in prompts]
 
         invocation = Invocation(
             self.config,
-            session=current_session(),
+            session=exchange.session,
             asked=read,
-            embedder=_embedder,
+            embedder=load_embedder,
             site=self.site.location,
         )
         invocation.expressions = (plan or self.plan).expressions
@@ -116,54 +108,3 @@ class LiveSite:
 
     def __str__(self) -> str:
         return self.site.location
-
-
-_warming = new_lock()
-_created: list[TextEmbedder | None] = []
-_warm: list[TextEmbedder | None] = []
-
-
-def _embedder() -> TextEmbedder | None:
-    """The configured embedder, loaded and warm; ``None``, and said once, where there is none."""
-    if not _warm:
-        with _warming:  # a hundred threads that begin at once need one model
-            if not _created:
-                _created.append(_new_embedder())
-            if not _warm:
-                _warm.append(_warmed(_created[0]))
-    return _warm[0]
-
-
-def _embedder_ahead() -> None:
-    """One that runs in this process is loaded before it is needed; no server is asked before."""
-    if load_config().embedder.provider == "embedded":
-        _embedder()
-
-
-@renew_in_child
-def _cool() -> None:
-    """In a child the same embedder loads again."""
-    _warm.clear()
-
-
-def _new_embedder() -> TextEmbedder | None:
-    try:
-        with unforked:
-            from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
-
-        return create_embedder(load_config().embedder)
-    except KnitboneError as error:
-        return _say_missing(error)
-
-
-def _warmed(embedder: TextEmbedder | None) -> TextEmbedder | None:
-    try:
-        if embedder is not None:
-            embedder.embed(["warm"])
-    except KnitboneError as error:
-        return _say_missing(error)
-    return embedder
-
-
-def _say_missing(error: KnitboneError) -> None:
-    log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))

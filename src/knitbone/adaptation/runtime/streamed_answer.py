@@ -19,7 +19,7 @@ from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.conclusion import conclude
 from knitbone.adaptation.repair.plan import Plan
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.hold import Held
+from knitbone.adaptation.runtime.holdback import Held
 from knitbone.adaptation.runtime.summary import Summary
 from knitbone.adaptation.runtime.values.change import replace_texts
 from knitbone.adaptation.runtime.values.locate import Part, fields_of, find_parts
