@@ -31,7 +31,7 @@ from benchmarks.structured.__main__ import DENSITIES, SIZES
 from benchmarks.structured.__main__ import row as broken_json
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.engine import MAX_TEXT, judge
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.delivery import deliver_answer
 from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
@@ -170,7 +170,7 @@ def _prose(site: Site, rounds: int) -> dict[str, Any]:
     """Forty sentences, ten of them said before in another order; with the embedder and without,
     and the most that embedding can take: every sentence, which no check does."""
     embedder = _Counted(create_embedder(EmbedderConfig(cache=False)))
-    groups = Plan(site, ALL).groups
+    groups = CheckPlan(site, ALL).groups
     found: dict[str, Any] = {"sentences": 40}
     for name, load in (("with embeddings", lambda: embedder), ("without", None)):
         times: list[float] = []

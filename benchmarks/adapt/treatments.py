@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from benchmarks.adapt.cases import AppSpec
 from knitbone.adaptation.repair.checks import Invocation, Verdict, conforming, refused, repaired
-from knitbone.adaptation.repair.plan import Group, Plan, Rule
+from knitbone.adaptation.repair.plan import CheckPlan, Group, TextRule
 from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.records import ScenarioRequirement, Unknown
 from knitbone.adaptation.requirements.sites import Site
@@ -90,17 +90,17 @@ def with_peer(peer: Peer) -> Treatment:
     return Treatment(load, applies)
 
 
-class _PeerPlan(Plan):
+class _PeerPlan(CheckPlan):
     """One check, the peer's, for whatever code demands at a site."""
 
     def __init__(self, site: Site, repair: Repair | None) -> None:
         super().__init__(site, _NOTHING)
         demanded = [each for each in site.requirements if _is_demanded(each)]
-        # Plan computes both at first use; a peer's are known.
+        # The plan computes both at first use; a peer's are known.
         self.__dict__["entries"] = ()
         self.__dict__["groups"] = ()
         if repair is not None and demanded:
-            rule = Rule(demanded[0], "template discrepancy", _OncePeer(repair))
+            rule = TextRule(demanded[0], "template discrepancy", _OncePeer(repair))
             self.__dict__["groups"] = (Group(0, (rule,)),)
 
 
@@ -110,6 +110,8 @@ def _is_demanded(requirement: Requirement) -> bool:
 
 class _OncePeer:
     """The engine asks again until nothing changes; a peer is asked once, as its users do."""
+
+    reads_whole = False
 
     def __init__(self, repair: Repair) -> None:
         self._repair = repair

@@ -10,7 +10,7 @@ import pytest
 import knitbone
 from knitbone.adaptation.analysis import analyse_files
 from knitbone.adaptation.repair.checks import Invocation, PromptMessage
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.runtime.session import Session, current_session
 from knitbone.config import AdaptConfig
 
@@ -185,7 +185,7 @@ def test_a_scenario_that_is_left_out_is_not_checked(load):
             for rule in group.rules
             if group.from_scenario
         }
-        for plan in (Plan(site, AdaptConfig(scenario=each)) for each in SETTINGS)
+        for plan in (CheckPlan(site, AdaptConfig(scenario=each)) for each in SETTINGS)
     ]
     assert "succinct_content" in names[0]
     assert names[1:] == [set(), set()]

@@ -19,11 +19,11 @@ from test_chains import site
 from test_values import chunk
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.repair.positional.check import adapt_text
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.runtime.delivery import deliver_answer
-from knitbone.adaptation.runtime.holdback import Held
+from knitbone.adaptation.runtime.holdback import Holdback
 from knitbone.adaptation.runtime.registry import number_site, process_counts
 from knitbone.adaptation.runtime.session import session
 from knitbone.common.hooks import Stage, register
@@ -79,8 +79,8 @@ def test_a_streamed_answer_is_adapted_however_it_is_cut(split, template):
 )
 def test_a_stream_gives_what_the_whole_text_gives(lines, name, cuts):
     text, template, config = "".join(lines), ALL[name], AdaptConfig(budget_ms=60_000)
-    plan = Plan(site(1, requirements=(template,)), config)
-    held = Held(plan.streamed, Invocation(config))
+    plan = CheckPlan(site(1, requirements=(template,)), config)
+    held = Holdback(plan.streamed, Invocation(config))
     places = [0, *sorted(cut for cut in cuts if cut <= len(text)), len(text)]
     for start, end in itertools.pairwise(places):
         held.push(text[start:end])
@@ -259,7 +259,7 @@ def test_an_error_of_ours_lets_the_stream_pass(monkeypatch):
     assert "".join(deliver_answer(said(list(DRIFTED)), numbered(requirements=(SPANNING,)))) == (
         DRIFTED
     )
-    monkeypatch.setattr("knitbone.adaptation.runtime.streamed_answer.find_parts", fail)
+    monkeypatch.setattr("knitbone.adaptation.runtime.streamed_answer.find_texts", fail)
     assert "".join(deliver_answer(said(list(DRIFTED)), numbered())) == DRIFTED
 
 

@@ -21,9 +21,9 @@ from tool_schemas import (
 
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.engine import judge
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.requirements.plain_schema import plain_schema
-from knitbone.adaptation.runtime.arguments import MAX_KEPT, Calls
+from knitbone.adaptation.runtime.arguments import MAX_KEPT, CallChecks
 from knitbone.adaptation.runtime.messages import ToolOffer, offer_in
 from knitbone.common.structured.json_edit import without_members
 from knitbone.config import AdaptConfig
@@ -342,7 +342,7 @@ def test_only_whole_arguments_are_looked_at():
 
 def test_a_schema_is_compiled_once_and_few_are_kept():
     config = AdaptConfig()
-    calls = Calls(SITE, Plan(SITE, config), config)
+    calls = CallChecks(SITE, CheckPlan(SITE, config), config)
 
     def plan(told):
         return calls.plan_of(

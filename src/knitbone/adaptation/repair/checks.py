@@ -31,11 +31,11 @@ __all__ = [
     "Check",
     "Deadline",
     "Defect",
-    "Entry",
     "EntryCheck",
     "EntryVerdict",
     "FunctionCheck",
     "Invocation",
+    "ListEntry",
     "PromptMessage",
     "Verdict",
     "conforming",
@@ -80,7 +80,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     long to be looked at, or the time is spent."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class ListEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One entry of a list that a splitter or retriever produced."""
 
     text: str
@@ -94,7 +94,7 @@ class EntryVerdict(msgspec.Struct, frozen=True, kw_only=True):
     """What a check says about a list."""
 
     disposition: Disposition
-    entries: tuple[Entry, ...]
+    entries: tuple[ListEntry, ...]
     rules: tuple[str, ...] = ()
     reason: str = ""
 
@@ -331,7 +331,7 @@ class FunctionCheck:
 class EntryCheck(Protocol):
     """One requirement, compiled, for the entries of a list."""
 
-    def __call__(self, entries: Sequence[Entry], invocation: Invocation, /) -> EntryVerdict:
+    def __call__(self, entries: Sequence[ListEntry], invocation: Invocation, /) -> EntryVerdict:
         """The same; a conforming list gives back the entries that came."""
         ...
 

@@ -10,12 +10,12 @@ import msgspec
 from knitbone.adaptation.repair.checks import Defect, Disposition
 from knitbone.adaptation.requirements.records import Requirement
 
-__all__ = ["Decision", "Outcome", "weightiest"]
+__all__ = ["Decision", "RequirementOutcome", "weightiest"]
 
 _BY_WEIGHT: tuple[Disposition, ...] = ("repaired", "refused", "failed")
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class RequirementOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What became of one requirement that a value violated."""
 
     requirement: Requirement
@@ -41,7 +41,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     """The value to deliver: the same object as the input unless it was repaired."""
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[RequirementOutcome, ...] = ()
     """What was violated, in the order of the stages."""
 
     @property

@@ -33,35 +33,35 @@ from knitbone.adaptation.runtime.event_loop import outside_loop
 from knitbone.config import AdaptConfig
 from knitbone.errors import MissingExtraError
 
-__all__ = ["EntryRule", "Group", "Plan", "Rule", "is_checked"]
+__all__ = ["CheckPlan", "EntryRule", "Group", "TextRule", "is_checked"]
 
 _logger = get_logger(__name__)
 
 
-class _Family(NamedTuple):
+class _CheckFamily(NamedTuple):
     package: str
     defect: Defect
     stage: int
 
 
 _TEMPLATE: Defect = "template discrepancy"
-_FAMILIES: dict[type[Any], _Family] = {
-    PositionalTemplate: _Family("positional", _TEMPLATE, 0),
-    StructuredTemplate: _Family("structured", _TEMPLATE, 0),
-    FencedTemplate: _Family("fenced", _TEMPLATE, 0),
-    ParserSyntax: _Family("syntax", "syntax-parser misalignment", 1),
+_FAMILIES: dict[type[Any], _CheckFamily] = {
+    PositionalTemplate: _CheckFamily("positional", _TEMPLATE, 0),
+    StructuredTemplate: _CheckFamily("structured", _TEMPLATE, 0),
+    FencedTemplate: _CheckFamily("fenced", _TEMPLATE, 0),
+    ParserSyntax: _CheckFamily("syntax", "syntax-parser misalignment", 1),
 }
-_SCENARIOS: dict[str, _Family] = {
-    "consistent_lexical_features": _Family("lexical", "inconsistent lexical features", 2),
-    "succinct_content": _Family("semantics", "redundant semantics", 3),
-    "no_contextual_redundancy": _Family("semantics", "redundant semantics", 3),
+_SCENARIOS: dict[str, _CheckFamily] = {
+    "consistent_lexical_features": _CheckFamily("lexical", "inconsistent lexical features", 2),
+    "succinct_content": _CheckFamily("semantics", "redundant semantics", 3),
+    "no_contextual_redundancy": _CheckFamily("semantics", "redundant semantics", 3),
 }
-_ENTRIES: dict[str, _Family] = {
-    "intact_text": _Family("segmentation", "improper segmentation", 0),
-    "relevant_content": _Family("context", "incorrect context construction", 0),
+_ENTRIES: dict[str, _CheckFamily] = {
+    "intact_text": _CheckFamily("segmentation", "improper segmentation", 0),
+    "relevant_content": _CheckFamily("context", "incorrect context construction", 0),
 }
-_CALLS: dict[str, _Family] = {
-    "no_repeated_behaviour": _Family("behaviour", "redundant behaviour", 3),
+_CALLS: dict[str, _CheckFamily] = {
+    "no_repeated_behaviour": _CheckFamily("behaviour", "redundant behaviour", 3),
 }
 """Looked at where tools are called, not where the output arrives."""
 
@@ -70,7 +70,7 @@ _BY_DEFECT = {family.defect: name for name, family in _ENTRIES.items()}
 _BY_MEANING = frozenset({"redundant semantics", "incorrect context construction"})
 
 
-class Rule(NamedTuple):
+class TextRule(NamedTuple):
     """One requirement with its check."""
 
     requirement: Requirement
@@ -79,7 +79,7 @@ class Rule(NamedTuple):
     mark: str = ""
     """Of a branch that is taken where a text holds a mark: that mark. Among alternatives a text
     without it is none of this one's business, though nothing is wrong with it."""
-    beside: tuple[Rule, ...] = ()
+    beside: tuple[TextRule, ...] = ()
     """Of an alternative: what its branch demands besides."""
 
     def concerns(self, text: str) -> bool:
@@ -111,7 +111,7 @@ class Group(NamedTuple):
     """Alternatives: a text that one of them accepts conforms."""
 
     stage: int
-    rules: tuple[Rule, ...]
+    rules: tuple[TextRule, ...]
 
     @property
     def from_scenario(self) -> bool:
@@ -119,7 +119,7 @@ class Group(NamedTuple):
         return isinstance(self.rules[0].requirement, ScenarioRequirement)
 
 
-class Plan:
+class CheckPlan:
     """What is checked at a site. Checks are compiled when the first value arrives.
 
     Raises:
@@ -141,11 +141,11 @@ class Plan:
         self.expressions = tuple(dict.fromkeys((*site.expressions, *required, *expressions)))
         """The regular expressions that run on what is delivered."""
 
-    def beside(self, group: Group, patterns: Iterable[str]) -> Plan:
+    def beside(self, group: Group, patterns: Iterable[str]) -> CheckPlan:
         """The plan with one demand more, of the call at hand, and the patterns in its schema."""
         groups = sorted((*self.groups, group), key=lambda one: one.stage)
         expressions = tuple(AppliedExpression(pattern=each, in_data=True) for each in patterns)
-        return Plan(self._site, self._config, groups=tuple(groups), expressions=expressions)
+        return CheckPlan(self._site, self._config, groups=tuple(groups), expressions=expressions)
 
     @lazy
     def groups(self) -> tuple[Group, ...]:
@@ -202,7 +202,7 @@ def _demands(group: Group) -> bool:
 def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
     if site.kind in ("retriever", "splitter"):
         return ()
-    marked: dict[tuple[int, str], list[Rule]] = {}
+    marked: dict[tuple[int, str], list[TextRule]] = {}
     for index, requirement in enumerate(site.acting(config)):
         family = _family(requirement)
         if family is None or not is_checked(requirement, site, config):
@@ -214,7 +214,7 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
         together = getattr(requirement, "alternative", "") or ("when" * bool(_when(requirement)))
         key = (family.stage, together or f"\0{index}")
         mark = _mark(requirement)
-        marked.setdefault(key, []).append(Rule(requirement, family.defect, check, mark))
+        marked.setdefault(key, []).append(TextRule(requirement, family.defect, check, mark))
     groups = [
         Group(stage, each)
         for (stage, _), rules in marked.items()
@@ -223,7 +223,7 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
     return tuple(sorted(groups, key=lambda group: group.stage))
 
 
-def _without_followers(rules: list[Rule]) -> list[tuple[Rule, ...]]:
+def _without_followers(rules: list[TextRule]) -> list[tuple[TextRule, ...]]:
     """Alternatives, without those that go on from another one: ``TOOLS[match[1]]`` is no
     alternative to the match. It is a demand of its own, on the texts in which there is one."""
     own = [
@@ -234,9 +234,9 @@ def _without_followers(rules: list[Rule]) -> list[tuple[Rule, ...]]:
     return [_by_branch(own), *((rule,) for rule in rules if rule not in own)]
 
 
-def _by_branch(rules: list[Rule]) -> tuple[Rule, ...]:
+def _by_branch(rules: list[TextRule]) -> tuple[TextRule, ...]:
     """One rule for each alternative."""
-    branches: dict[str, list[Rule]] = {}
+    branches: dict[str, list[TextRule]] = {}
     for place, rule in enumerate(rules):
         branch = getattr(rule.requirement, "branch", "") or f"\0{place}"
         branches.setdefault(branch, []).append(rule)
@@ -266,13 +266,13 @@ def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> boo
     return family is not None and family.package not in config.without
 
 
-def _family(requirement: Requirement) -> _Family | None:
+def _family(requirement: Requirement) -> _CheckFamily | None:
     if isinstance(requirement, ScenarioRequirement):
         return _SCENARIOS.get(requirement.name)
     return _FAMILIES.get(type(requirement))
 
 
-def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | None:
+def _prepared(family: _CheckFamily, requirement: Requirement, site: Site) -> Check | None:
     # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
     from knitbone.adaptation.consumers.focus import after_reasoning, focused  # noqa: PLC0415
 
@@ -287,7 +287,7 @@ def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | 
     return None if check is None else after_reasoning(check)
 
 
-def _compiled(family: _Family, requirement: Requirement, **settings: object) -> object:
+def _compiled(family: _CheckFamily, requirement: Requirement, **settings: object) -> object:
     """The check that a defect's package makes of a requirement; ``None`` where it makes none."""
     try:
         with unforked:
@@ -300,7 +300,7 @@ def _compiled(family: _Family, requirement: Requirement, **settings: object) -> 
     return None
 
 
-def _load(family: _Family | None, requirement: Requirement) -> None:
+def _load(family: _CheckFamily | None, requirement: Requirement) -> None:
     if family is None:
         return
     module = importlib.import_module(f"knitbone.adaptation.repair.{family.package}")

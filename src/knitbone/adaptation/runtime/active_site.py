@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from knitbone.adaptation.repair.checks import Invocation, PromptMessage
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.embedder import load_embedder, load_embedder_ahead
 from knitbone.adaptation.runtime.exchange import Exchange
@@ -18,7 +18,7 @@ from knitbone.adaptation.runtime.preload import load_ahead
 from knitbone.config import AdaptConfig
 
 if TYPE_CHECKING:
-    from knitbone.adaptation.runtime.arguments import Calls
+    from knitbone.adaptation.runtime.arguments import CallChecks
 
 __all__ = ["ActiveSite"]
 
@@ -35,10 +35,10 @@ class ActiveSite:
         self.site = site
         self.config = config
         self.number = site.number
-        self.plan = Plan(site, config)
+        self.plan = CheckPlan(site, config)
         self.brings_call = site.brings_call
         """Whether the arguments of a tool call come here, which have a schema of their own."""
-        self._calls: Calls | None = None
+        self._calls: CallChecks | None = None
         acting = site.acting(config)
         self.ends_loops = any(getattr(r, "name", "") == "succinct_content" for r in acting)
         """Whether a loop that refines an answer is to end where nothing new is said."""
@@ -70,7 +70,9 @@ class ActiveSite:
             without = (*self.config.without, "semantics.history")
             self.config = msgspec.structs.replace(self.config, without=without)
 
-    def begin(self, exchange: Exchange, *, texts: int = 1, plan: Plan | None = None) -> Invocation:
+    def begin(
+        self, exchange: Exchange, *, texts: int = 1, plan: CheckPlan | None = None
+    ) -> Invocation:
         """The circumstances of a value that has just arrived.
 
         Args:
@@ -98,12 +100,12 @@ class ActiveSite:
         return invocation
 
     @property
-    def calls(self) -> Calls:
+    def calls(self) -> CallChecks:
         """What is checked of tool calls; loaded with the first."""
         if self._calls is None:
-            from knitbone.adaptation.runtime.arguments import Calls  # noqa: PLC0415 - agents are rare
+            from knitbone.adaptation.runtime.arguments import CallChecks  # noqa: PLC0415 - agents are rare
 
-            self._calls = Calls(self.site, self.plan, self.config)
+            self._calls = CallChecks(self.site, self.plan, self.config)
         return self._calls
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ _MAX_PIECES = 20_000
 Adapt: TypeAlias = Callable[[list[str]], Sequence[str]]
 
 
-class _Cut(NamedTuple):
+class _CutLoop(NamedTuple):
     """A loop in progress."""
 
     text: Any
@@ -26,9 +26,9 @@ class _Cut(NamedTuple):
     """Start -> the next start; not of the last one."""
 
 
-_cuts: ContextVar[dict[int, _Cut]] = ContextVar("knitbone_cuts")
+_cuts: ContextVar[dict[int, _CutLoop]] = ContextVar("knitbone_cuts")
 """The loops in progress, by site."""
-_NONE = _Cut(None, {}, {})
+_NONE = _CutLoop(None, {}, {})
 
 
 def starts_of(value: Any, number: int, text: Any, width: Any, adapt: Adapt) -> Any:
@@ -69,13 +69,13 @@ def step_from(value: Any, number: int, start: Any) -> Any:
     return value
 
 
-def _begin(steps: Any, number: int, text: Any, width: Any, adapt: Adapt) -> _Cut:
+def _begin(steps: Any, number: int, text: Any, width: Any, adapt: Adapt) -> _CutLoop:
     """The adapted pieces of a text, found before the first is asked for."""
-    cut = _Cut(text, {}, {})
+    cut = _CutLoop(text, {}, {})
     starts = _adapted(steps, text, width, adapt)
     if starts:
         places = list(starts)
-        cut = _Cut(text, starts, dict(itertools.pairwise(places)))
+        cut = _CutLoop(text, starts, dict(itertools.pairwise(places)))
     _cuts.set({**_cuts.get({}), number: cut})
     return cut
 

@@ -19,14 +19,14 @@ import msgspec
 
 from knitbone.adaptation.consumers.costly_expressions import costly_expression
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.decision import Decision, Outcome
+from knitbone.adaptation.repair.decision import Decision, RequirementOutcome
 from knitbone.adaptation.repair.engine import MAX_TEXT, judge
 from knitbone.adaptation.repair.plan import Group
 from knitbone.adaptation.repair.positional.check import adapt_text, reads_beyond_head
 from knitbone.adaptation.repair.positional.suspicion import may_drift
 from knitbone.adaptation.requirements import PositionalTemplate
 
-__all__ = ["Ended", "Held", "Settled"]
+__all__ = ["Ended", "Holdback", "Settled"]
 
 _OWN_NUMBER = re.compile(
     r"\s*(?:[>#]+\s*)?[*_`]{0,3}(?:[A-Za-z]{4,20}\s*)?[(\[#]?\s?(\d{1,3})\s?[*_`]{0,3}[.):\]]"
@@ -59,7 +59,7 @@ class Ended(NamedTuple):
     nanoseconds: int
 
 
-class Held:
+class Holdback:
     """The text of one stream.
 
     What the scenario asks for (language, spelling, no repetition) is looked at sentence by
@@ -263,7 +263,7 @@ def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
 def _judged_lines(raw: str, text: str, groups: Sequence[Group]) -> Decision:
     """The decision where lines were repaired as they passed."""
     rule = groups[0].rules[0]
-    outcome = Outcome(
+    outcome = RequirementOutcome(
         requirement=rule.requirement,
         defect=rule.defect,
         disposition="repaired",

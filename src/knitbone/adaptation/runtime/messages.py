@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
 from knitbone.adaptation.repair.checks import PromptMessage
-from knitbone.adaptation.runtime.values.locate import fields_of
+from knitbone.adaptation.runtime.values.texts import fields_of
 
 __all__ = ["TOOL_KEYWORDS", "ToolOffer", "messages_in", "offer_in"]
 

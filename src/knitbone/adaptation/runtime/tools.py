@@ -37,7 +37,7 @@ class _Histories:
         self.by_place: dict[str, ToolHistory] = {}
 
 
-class _Place:
+class _ToolPlace:
     """One place where tools are called.
 
     Args:
@@ -92,7 +92,7 @@ class _Place:
             recorder.record(event)
 
 
-_places: dict[str, _Place] = {}
+_places: dict[str, _ToolPlace] = {}
 
 
 def dispatched(value: Any, location: str, config: AdaptConfig) -> Any:
@@ -101,7 +101,7 @@ def dispatched(value: Any, location: str, config: AdaptConfig) -> Any:
         return value
     place = _places.get(location)
     if place is None or place.config != config:
-        place = _places[location] = _Place(location, config)
+        place = _places[location] = _ToolPlace(location, config)
     return place.tools.watch(value)
 
 
@@ -142,7 +142,7 @@ def tool(function: Any = None, /, *, stateless: bool = False) -> Any:
         code = getattr(target, "__code__", None)
         location = f"{code.co_filename}:{code.co_firstlineno}" if code else repr(target)
         # All declared tools share a history: each may change what another reads.
-        tools = _Place(location, config, key="declared tools").tools
+        tools = _ToolPlace(location, config, key="declared tools").tools
         put: Callable[[Any], Any] = (
             partial(tools.wrap, kind="stable") if stateless else tools.changing
         )

@@ -169,12 +169,12 @@ class _Counts:
         """Write the counts, in place of those that were written before."""
         if "knitbone.adaptation.runtime.registry" not in sys.modules:
             return
-        from knitbone.adaptation.runtime.instrument.outcome import part_of_process  # noqa: PLC0415
+        from knitbone.adaptation.runtime.instrument.program_report import process_report  # noqa: PLC0415
 
         try:
             path = Path(self._folder, self._name)
             draft = path.with_suffix(f".{threading.get_ident()}.draft")
-            draft.write_bytes(part_of_process(complete=complete))
+            draft.write_bytes(process_report(complete=complete))
             draft.replace(path)
         except Exception as error:  # noqa: BLE001 - what the program does stands
             if complete and Path(self._folder).is_dir():

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from types import AsyncGeneratorType, GeneratorType
 from typing import Any, Protocol, cast
 
-from knitbone.adaptation.runtime.values.locate import is_sdk
+from knitbone.adaptation.runtime.values.texts import is_sdk
 
 __all__ = ["Filter", "is_stream", "wrap_stream"]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
-__all__ = ["Key", "Part", "Path", "fields_of", "find_parts", "is_sdk", "parts"]
+__all__ = ["Key", "Path", "ValueText", "fields_of", "find_texts", "is_sdk", "parts"]
 
 Key = str | int
 Path = tuple[Key, ...]
@@ -42,7 +42,7 @@ _MAX_DEPTH = 8
 _MAX_ITEMS = 10_000
 
 
-class Part(NamedTuple):
+class ValueText(NamedTuple):
     """One text of a value."""
 
     text: str
@@ -52,13 +52,13 @@ class Part(NamedTuple):
 
 def parts(value: Any) -> list[str]:
     """The texts of a value, in order; none where its type is not known."""
-    return [part.text for part in find_parts(value)]
+    return [part.text for part in find_texts(value)]
 
 
-def find_parts(value: Any) -> tuple[Part, ...]:
+def find_texts(value: Any) -> tuple[ValueText, ...]:
     """The texts of a value with their places."""
     if isinstance(value, str):
-        return (Part(value, ((),)),)
+        return (ValueText(value, ((),)),)
     return tuple(_walk(value, (), 0))
 
 
@@ -87,9 +87,9 @@ def fields_of(value: Any) -> Mapping[str, Any]:
     return {**fields, **extra} if isinstance(extra, dict) and extra else fields
 
 
-def _walk(value: Any, path: Path, depth: int) -> Iterator[Part]:
+def _walk(value: Any, path: Path, depth: int) -> Iterator[ValueText]:
     if isinstance(value, str):
-        yield Part(value, (path,))
+        yield ValueText(value, (path,))
         return
     if depth > _MAX_DEPTH:
         return
@@ -115,7 +115,7 @@ def _walk(value: Any, path: Path, depth: int) -> Iterator[Part]:
     yield from _own_text(fields, path, depth)
 
 
-def _own_text(fields: Mapping[str, Any], path: Path, depth: int) -> Iterator[Part]:
+def _own_text(fields: Mapping[str, Any], path: Path, depth: int) -> Iterator[ValueText]:
     for key in _BLOCKS:
         held = fields.get(key)
         if isinstance(held, list | tuple):
@@ -129,7 +129,7 @@ def _own_text(fields: Mapping[str, Any], path: Path, depth: int) -> Iterator[Par
             return
     for key in _TEXTS:
         if isinstance(fields.get(key), str):
-            yield Part(fields[key], ((*path, key),))
+            yield ValueText(fields[key], ((*path, key),))
             return
 
 
@@ -143,15 +143,15 @@ def _is_text(block: Mapping[str, Any]) -> bool:
     )
 
 
-def _mirrored(found: list[Part], fields: Mapping[str, Any], path: Path) -> Iterator[Part]:
+def _mirrored(found: list[ValueText], fields: Mapping[str, Any], path: Path) -> Iterator[ValueText]:
     """LangChain's ``ChatGeneration`` keeps the text of its message a second time."""
     if len(found) == 1 and fields.get("text") == found[0].text:
-        yield Part(found[0].text, (*found[0].paths, (*path, "text")))
+        yield ValueText(found[0].text, (*found[0].paths, (*path, "text")))
         return
     yield from found
 
 
-def _last_message(messages: Any, path: Path, depth: int) -> Iterator[Part]:
+def _last_message(messages: Any, path: Path, depth: int) -> Iterator[ValueText]:
     """Of a conversation, what the model said last."""
     if not isinstance(messages, list | tuple) or not messages:
         return
