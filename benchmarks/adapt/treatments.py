@@ -22,13 +22,10 @@ from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.records import ScenarioRequirement, Unknown
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime import delivery
+from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
 from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
-from knitbone.adaptation.runtime.instrument.transform import (
-    DELIVER,
-    compile_module,
-    parse_module,
-    wraps_of,
-)
+from knitbone.adaptation.runtime.instrument.transform import compile_module, parse_module
+from knitbone.adaptation.runtime.instrument.wraps import wraps_of
 from knitbone.adaptation.runtime.registry import active_sites, number_site
 from knitbone.config import AdaptConfig
 

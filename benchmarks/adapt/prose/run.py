@@ -13,13 +13,10 @@ from typing import Any, NamedTuple
 import knitbone
 from benchmarks.adapt.prose.corpus import Text
 from knitbone.adaptation.runtime import delivery
+from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
 from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
-from knitbone.adaptation.runtime.instrument.transform import (
-    DELIVER,
-    compile_module,
-    parse_module,
-    wraps_of,
-)
+from knitbone.adaptation.runtime.instrument.transform import compile_module, parse_module
+from knitbone.adaptation.runtime.instrument.wraps import wraps_of
 from knitbone.adaptation.runtime.registry import forget_counts, number_site
 from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.config import AdaptConfig

@@ -113,7 +113,7 @@ def _instrument_function(target: Any, config: AdaptConfig) -> DecoratedFunction:
     )
     from knitbone.adaptation.runtime.instrument.reach import untouched  # noqa: PLC0415
     from knitbone.adaptation.runtime.instrument.reasons import drop_reason, keep_reason  # noqa: PLC0415
-    from knitbone.adaptation.runtime.instrument.transform import Cannot  # noqa: PLC0415
+    from knitbone.adaptation.runtime.instrument.transform import Cannot  # noqa: PLC0415 - see above
 
     name = _name_of(target)
     running = None

@@ -11,11 +11,11 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
+
+from knitbone.adaptation.runtime.instrument.wraps import Position
 
 __all__ = ["CutCall", "find_cuts"]
-
-_Position: TypeAlias = tuple[int, int, int, int]
 
 
 class CutCall(NamedTuple):
@@ -31,7 +31,7 @@ class CutCall(NamedTuple):
     """What stands behind value and number."""
 
 
-def find_cuts(tree: ast.Module, slices: Mapping[_Position, int]) -> dict[int, CutCall]:
+def find_cuts(tree: ast.Module, slices: Mapping[Position, int]) -> dict[int, CutCall]:
     """The calls to make, by ``id`` of the expression.
 
     Args:
@@ -46,7 +46,7 @@ def find_cuts(tree: ast.Module, slices: Mapping[_Position, int]) -> dict[int, Cu
     return found
 
 
-def _for(loop: ast.For, slices: Mapping[_Position, int]) -> dict[int, CutCall]:
+def _for(loop: ast.For, slices: Mapping[Position, int]) -> dict[int, CutCall]:
     if not isinstance(loop.target, ast.Name) or not _is_range(loop.iter):
         return {}
     start = ast.Name(id=loop.target.id, ctx=ast.Load())
@@ -61,7 +61,7 @@ def _for(loop: ast.For, slices: Mapping[_Position, int]) -> dict[int, CutCall]:
     return {}
 
 
-def _while(loop: ast.While, slices: Mapping[_Position, int]) -> dict[int, CutCall]:
+def _while(loop: ast.While, slices: Mapping[Position, int]) -> dict[int, CutCall]:
     if not isinstance(loop.test, ast.Compare) or not isinstance(loop.test.left, ast.Name):
         return {}
     start = ast.Name(id=loop.test.left.id, ctx=ast.Load())
@@ -112,7 +112,7 @@ def _is_range(node: ast.expr) -> bool:
 
 
 def _cut(
-    node: ast.AST, start: str, slices: Mapping[_Position, int]
+    node: ast.AST, start: str, slices: Mapping[Position, int]
 ) -> tuple[int, ast.expr, ast.expr] | None:
     """Number, text and width of a slice that is a site and begins at the loop's start."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice):

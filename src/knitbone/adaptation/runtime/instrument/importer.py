@@ -221,8 +221,8 @@ def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
         compile_module,
         parse_module,
         unfound,
-        wraps_of,
     )
+    from knitbone.adaptation.runtime.instrument.wraps import wraps_of  # noqa: PLC0415 - see above
 
     file = os.path.realpath(path)
     wraps = wraps_of(_sites(file), file)

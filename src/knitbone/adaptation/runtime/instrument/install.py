@@ -31,23 +31,22 @@ from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime import delivery
 from knitbone.adaptation.runtime.functions import DecoratedFunction, note_function
 from knitbone.adaptation.runtime.instrument.cache import UnitPlan
+from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
 from knitbone.adaptation.runtime.instrument.importer import adopt_imports, adopted_code
 from knitbone.adaptation.runtime.instrument.plans import plan_of_module, sites_of
 from knitbone.adaptation.runtime.instrument.reach import demanding, examine, reached_sites
 from knitbone.adaptation.runtime.instrument.reasons import drop_reason, keep_reason, reasons
 from knitbone.adaptation.runtime.instrument.transform import (
-    DELIVER,
     ENTER,
     Cannot,
-    Wrap,
     compile_module,
     find_code,
     inherited_flags,
     narrowed,
     parse_module,
     unfound,
-    wraps_of,
 )
+from knitbone.adaptation.runtime.instrument.wraps import Wrap, wraps_of
 from knitbone.adaptation.runtime.preload import load_ahead
 from knitbone.adaptation.runtime.registry import number_site
 from knitbone.config import AdaptConfig

@@ -7,7 +7,8 @@ import logging
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.instrument.transform import Cannot, parse_module, unfound, wraps_of
+from knitbone.adaptation.runtime.instrument.transform import Cannot, parse_module, unfound
+from knitbone.adaptation.runtime.instrument.wraps import wraps_of
 
 __all__ = ["drop_reason", "keep_reason", "reasons", "why_untouched"]
 

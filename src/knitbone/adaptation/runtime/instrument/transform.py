@@ -15,97 +15,41 @@ import copy
 import warnings
 from collections.abc import Iterable, Sequence
 from types import CodeType
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import cast
 
 from knitbone.adaptation.cells import file_of
-from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.instrument.chunk_loops import find_cuts
+from knitbone.adaptation.runtime.instrument.delivery_calls import (
+    DELIVER,
+    delivered,
+    delivery_call,
+    loop_ending,
+    note_offer,
+    note_question,
+)
 from knitbone.adaptation.runtime.instrument.dispatch import find_dispatches
-from knitbone.adaptation.runtime.instrument.refinement_loops import Refinement, find_refinements
-from knitbone.adaptation.runtime.messages import TOOL_KEYWORDS
+from knitbone.adaptation.runtime.instrument.refinement_loops import find_refinements
+from knitbone.adaptation.runtime.instrument.wraps import Position, Wrap
 
 __all__ = [
-    "DELIVER",
     "ENTER",
     "Cannot",
-    "Wrap",
     "compile_module",
     "find_code",
     "inherited_flags",
     "narrowed",
     "parse_module",
     "unfound",
-    "wraps_of",
 ]
 
-DELIVER = "__knitbone_deliver__"
-"""Global name, in an instrumented function's module, of the module ``runtime.delivery``: its
-functions are what the wrapped expressions call."""
 ENTER = "__knitbone_enter__"
 """Global name of the helper that an entry function calls first."""
 
 CodePath = tuple[tuple[str, int, int], ...]
-_Position = tuple[int, int, int, int]
-_Kind: TypeAlias = Literal["answer", "arguments", "ranked list", "model", "chunk"]
 
 
 class Cannot(Exception):  # noqa: N818 - reads as it is raised; never leaves the instrumentation
     """A function cannot be instrumented; the message says why."""
-
-
-class Wrap(NamedTuple):
-    """An expression to wrap, by its position in the source; of a site in another file there is
-    none (line 0)."""
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    number: int
-    """The site's number, the same in every process."""
-    origin: tuple[int, int, str] | None = None
-    """First and last line of the call that brings the value, and the last part of its name, where
-    it stands in the same file."""
-    kind: _Kind = "answer"
-    """``model``: one that stands inside a chain; ``chunk``: a piece of a text that a loop cuts."""
-    offers: tuple[tuple[int, int], ...] = ()
-    """Of the arguments of a tool call: first and last line of each call in the file that may bring
-    them, and tells the model which tools there are."""
-    queries: tuple[tuple[str, ...], ...] = ()
-    """Names that may hold the text which a list is ranked by."""
-
-
-def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
-    """What to wrap in a file for its sites, and for sites of other files which it brings the
-    arguments of tool calls; one expression once."""
-    found: dict[_Position, Wrap] = {}
-    elsewhere: list[Wrap] = []
-    for site in sites:
-        offers = _offers_of(site, file) if site.brings_call else ()
-        if site.file != file:
-            elsewhere += [Wrap(0, 0, 0, 0, site.number, offers=offers)] if offers else []
-            continue
-        position = (site.line, site.column, site.end_line, site.end_column)
-        origin = None
-        if site.origin_file == file and not site.queries:
-            name = site.origin.rpartition(".")[2]
-            origin = (site.origin_line, site.origin_end_line, name)
-        found[position] = Wrap(*position, site.number, origin, _kind_of(site), offers, site.queries)
-    return (*found.values(), *elsewhere)
-
-
-def _kind_of(site: Site) -> _Kind:
-    if site.kind == "splitter" and site.form == "text":
-        return "chunk"
-    if site.brings_call:
-        return "arguments"
-    if site.queries:
-        return "ranked list"
-    return "model" if site.chained else "answer"
-
-
-def _offers_of(site: Site, file: str) -> tuple[tuple[int, int], ...]:
-    return tuple(dict.fromkeys((line, end) for at, line, end in site.origins if at == file))
 
 
 def parse_module(source: str | bytes, filename: str) -> ast.Module:
@@ -162,8 +106,8 @@ def unfound(tree: ast.Module, wraps: Iterable[Wrap]) -> tuple[Wrap, ...]:
     return tuple(wrap for wrap in wraps if wrap.line and counted.get(wrap[:4]) != 1)
 
 
-def _count_positions(tree: ast.Module) -> dict[_Position, int]:
-    counted: dict[_Position, int] = {}
+def _count_positions(tree: ast.Module) -> dict[Position, int]:
+    counted: dict[Position, int] = {}
     pending: list[ast.AST] = [tree]
     while pending:
         node = pending.pop()
@@ -188,7 +132,7 @@ def _is_wrappable(node: ast.AST) -> bool:
     )
 
 
-def _position(node: ast.AST) -> _Position:
+def _position(node: ast.AST) -> Position:
     assert isinstance(node, ast.expr)  # noqa: S101 - for the type checker
     return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
 
@@ -227,11 +171,11 @@ class _Wrapper(ast.NodeTransformer):
         iteration, refining = self._iterations.get(id(node)), self._refining.get(id(node))
         self.generic_visit(node)
         if refining is not None and isinstance(node, ast.stmt):
-            return [node, _ending(refining, node)]  # pyright: ignore[reportReturnType]
+            return [node, loop_ending(refining, node)]  # pyright: ignore[reportReturnType]
         if cut is not None and isinstance(node, ast.expr):
-            return _call(cut.function, node, cut.number, *copy.deepcopy(cut.arguments))
+            return delivery_call(cut.function, node, cut.number, *copy.deepcopy(cut.arguments))
         if dispatch and isinstance(node, ast.expr):
-            return _call("deliver_tool", node, f"{self._filename}:{node.lineno}")
+            return delivery_call("deliver_tool", node, f"{self._filename}:{node.lineno}")
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             self._enter(node)
         if not _is_wrappable(node):
@@ -240,16 +184,16 @@ class _Wrapper(ast.NodeTransformer):
         wrap = self._wraps.get(_position(node))
         if isinstance(node, ast.Call):
             self._note_arguments(node, wrap)
-        return node if wrap is None else _delivered(node, wrap, iteration)
+        return node if wrap is None else delivered(node, wrap, iteration)
 
     def _note_arguments(self, node: ast.Call, wrap: Wrap | None) -> None:
         """Let what a call asks its model, and which tools it offers, be noted."""
         key = (node.lineno, node.end_lineno or 0, _name(node.func))
         own = [] if wrap is None or wrap.queries else [wrap.number]
         for number in self._origins.get(key) or own:
-            _note_question(node, number)
+            note_question(node, number)
         for number in self._offers.get(key[:2], ()):
-            _note_offer(node, number, self._filename)
+            note_offer(node, number, self._filename)
 
     def _enter(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         line = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
@@ -264,106 +208,6 @@ class _Wrapper(ast.NodeTransformer):
         )
         documented = ast.get_docstring(node, clean=False) is not None
         _insert(node.body, 1 if documented else 0, ast.Expr(call))
-
-
-def _delivered(node: ast.expr, wrap: Wrap, iteration: Refinement | None) -> ast.Call:
-    """The value of a site, delivered."""
-    number = wrap.number
-    if wrap.kind == "ranked list":
-        return _call("deliver_ranked_list", node, number, *map(_names, wrap.queries))
-    if wrap.kind == "arguments":
-        holder = _holder_of(node)
-        return _call("deliver_arguments", node, number, *([] if holder is None else [holder]))
-    if wrap.kind == "model":
-        return _call("deliver_model", node, number)
-    if iteration is None:
-        return _call("deliver_answer", node, number)
-    earlier, compares = copy.deepcopy(iteration.earlier), ast.Constant(value=iteration.compares)
-    return _call("deliver_iteration", node, number, earlier, compares)
-
-
-def _call(function: str, node: ast.expr, identity: int | str, *arguments: ast.expr) -> ast.Call:
-    """``node`` inside a call of a function of ``runtime.delivery``.
-
-    Args:
-        identity: the number of the site, or the location.
-    """
-    call = _helper(function, node, ast.Constant(value=identity), *arguments)
-    ast.copy_location(call, node)
-    for added in (call.func, *call.args[1:]):
-        for part in ast.walk(added):
-            if isinstance(part, ast.expr):
-                ast.copy_location(part, node)
-    if node.end_lineno != node.lineno:
-        # The compiler puts a call of an attribute on the attribute's last line.
-        call.func.end_lineno, call.func.end_col_offset = node.lineno, node.col_offset
-    return call
-
-
-def _helper(function: str, *arguments: ast.expr) -> ast.Call:
-    module = ast.Name(id=DELIVER, ctx=ast.Load())
-    named = ast.Attribute(value=module, attr=function, ctx=ast.Load())
-    return ast.Call(func=named, args=list(arguments), keywords=[])
-
-
-def _names(names: tuple[str, ...]) -> ast.expr:
-    held: list[ast.expr] = [ast.Name(id=name, ctx=ast.Load()) for name in names]
-    return ast.Tuple(elts=held, ctx=ast.Load())
-
-
-def _ending(refining: Refinement, statement: ast.stmt) -> ast.stmt:
-    """``if over: break`` behind a statement that refines an answer."""
-    over = _helper("ends_iterations", ast.Constant(value=refining.number))
-    body: list[ast.stmt] = [ast.Break()]
-    if refining.series is not None:
-        pop = ast.Attribute(value=copy.deepcopy(refining.series), attr="pop", ctx=ast.Load())
-        body.insert(0, ast.Expr(ast.Call(func=pop, args=[], keywords=[])))
-    ending = ast.If(test=over, body=body, orelse=[])
-    for part in ast.walk(ending):
-        if isinstance(part, ast.expr | ast.stmt):
-            ast.copy_location(part, statement)
-    return ending
-
-
-_QUESTIONS = ("messages", "input", "prompt", "contents", "query", "question", "text")
-"""Keyword arguments that tell a model or retriever what is asked, the likeliest first."""
-_SYSTEMS = frozenset({"system", "instructions", "system_instruction", "system_prompt"})
-"""Keyword arguments that tell a model what holds for all questions."""
-
-
-def _note_question(call: ast.Call, number: int) -> None:
-    """Let what a call asks, and its system prompt, be noted for a site."""
-    for keyword in call.keywords:
-        if keyword.arg in _SYSTEMS:
-            keyword.value = _call("note_system", keyword.value, number)
-    for name in _QUESTIONS:
-        for keyword in call.keywords:
-            if keyword.arg == name:
-                keyword.value = _call("note_request", keyword.value, number)
-                return
-    if call.args and not isinstance(call.args[0], ast.Starred):
-        call.args[0] = _call("note_request", call.args[0], number)
-
-
-def _note_offer(call: ast.Call, number: int, file: str) -> None:
-    """Let the tools be noted that a call offers its model: under their own keyword, or among
-    keyword arguments that are spread."""
-    told = [keyword for keyword in call.keywords if keyword.arg in TOOL_KEYWORDS]
-    for keyword in told or [keyword for keyword in call.keywords if keyword.arg is None]:
-        place = ast.Constant(value=f"{file}:{keyword.value.lineno}")
-        keyword.value = _call("note_tools", keyword.value, number, place)
-
-
-def _holder_of(node: ast.expr) -> ast.expr | None:
-    """The object whose field is taken, where looking at it a second time does nothing."""
-    if not isinstance(node, ast.Attribute | ast.Subscript):
-        return None
-    part: ast.expr = node.value
-    while isinstance(part, ast.Attribute | ast.Subscript):
-        if isinstance(part, ast.Subscript) and not isinstance(part.slice, ast.Constant | ast.Name):
-            return None
-        part = part.value
-    return copy.deepcopy(node.value) if isinstance(part, ast.Name) else None
 
 
 def _name(node: ast.expr) -> str:
