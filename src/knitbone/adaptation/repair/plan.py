@@ -10,10 +10,11 @@ import importlib
 import logging
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from knitbone._forks import lazy, unforked
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.repair.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.repair.missing import note_missing
 from knitbone.adaptation.requirements import Requirement
@@ -33,9 +34,14 @@ from knitbone.adaptation.runtime.event_loop import outside_loop
 from knitbone.config import AdaptConfig
 from knitbone.errors import MissingExtraError
 
-__all__ = ["CheckPlan", "EntryRule", "Group", "TextRule", "is_checked"]
+__all__ = ["CheckPlan", "EntryRule", "Group", "TextRequirement", "TextRule", "is_checked"]
 
 _logger = get_logger(__name__)
+
+TextRequirement: TypeAlias = (
+    PositionalTemplate | StructuredTemplate | FencedTemplate | ParserSyntax | ScenarioRequirement
+)
+"""What is required of one text; of a list, a ``ChunkSpec`` or ``ContextRule`` is."""
 
 
 class _CheckFamily(NamedTuple):
@@ -73,7 +79,7 @@ _BY_MEANING = frozenset({"redundant semantics", "incorrect context construction"
 class TextRule(NamedTuple):
     """One requirement with its check."""
 
-    requirement: Requirement
+    requirement: TextRequirement
     defect: Defect
     check: Check
     mark: str = ""
@@ -90,8 +96,8 @@ class TextRule(NamedTuple):
     def takes(self, text: str) -> bool:
         """Whether the consumer finds something in a text that does not violate its template;
         ``False`` only of a regular expression that is known not to match."""
-        reader = getattr(self.requirement, "reader", None)
-        if reader is None or reader.kind != "regex" or getattr(self.requirement, "steps", ()):
+        reader = _reader_of(self.requirement)
+        if reader is None or reader.kind != "regex" or self.requirement.steps:
             return True
         try:
             return bool(reader.read(text))
@@ -192,7 +198,7 @@ def _demands(group: Group) -> bool:
     """Whether code surely reads the text: for one word it may look only in passing, but who takes
     several labelled lines out of a text has the whole of it."""
     requirement = group.rules[0].requirement
-    if getattr(requirement, "confidence", "low") == "high":
+    if requirement.confidence == "high":
         return True
     if not isinstance(requirement, PositionalTemplate) or not requirement.repeated:
         return False
@@ -204,6 +210,8 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
         return ()
     marked: dict[tuple[int, str], list[TextRule]] = {}
     for index, requirement in enumerate(site.acting(config)):
+        if not isinstance(requirement, TextRequirement):
+            continue
         family = _family(requirement)
         if family is None or not is_checked(requirement, site, config):
             continue
@@ -211,7 +219,7 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
         if check is None:
             continue
         # What holds in one state of the program only is an alternative to what holds in another.
-        together = getattr(requirement, "alternative", "") or ("when" * bool(_when(requirement)))
+        together = requirement.alternative or ("when" * bool(requirement.when))
         key = (family.stage, together or f"\0{index}")
         mark = _mark(requirement)
         marked.setdefault(key, []).append(TextRule(requirement, family.defect, check, mark))
@@ -238,7 +246,7 @@ def _by_branch(rules: list[TextRule]) -> tuple[TextRule, ...]:
     """One rule for each alternative."""
     branches: dict[str, list[TextRule]] = {}
     for place, rule in enumerate(rules):
-        branch = getattr(rule.requirement, "branch", "") or f"\0{place}"
+        branch = rule.requirement.branch or f"\0{place}"
         branches.setdefault(branch, []).append(rule)
     return tuple(first._replace(beside=tuple(rest)) for first, *rest in branches.values())
 
@@ -251,8 +259,10 @@ def _mark(requirement: Requirement) -> str:
     return words[0].casefold() if words else ""
 
 
-def _when(requirement: Requirement) -> str:
-    return getattr(requirement, "when", "")
+def _reader_of(requirement: TextRequirement) -> Reader | None:
+    """The application's own reader, where the requirement has one."""
+    kinds = PositionalTemplate | FencedTemplate
+    return requirement.reader if isinstance(requirement, kinds) else None
 
 
 def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
@@ -272,7 +282,7 @@ def _family(requirement: Requirement) -> _CheckFamily | None:
     return _FAMILIES.get(type(requirement))
 
 
-def _prepared(family: _CheckFamily, requirement: Requirement, site: Site) -> Check | None:
+def _prepared(family: _CheckFamily, requirement: TextRequirement, site: Site) -> Check | None:
     # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
     from knitbone.adaptation.consumers.focus import after_reasoning, focused  # noqa: PLC0415
 
@@ -282,8 +292,8 @@ def _prepared(family: _CheckFamily, requirement: Requirement, site: Site) -> Che
     if check is None or isinstance(requirement, ScenarioRequirement):
         return check
     # Some checks go the steps before the consumer themselves.
-    if getattr(requirement, "reader", None) is None and not check.reads_whole:
-        check = focused(check, getattr(requirement, "steps", ()))
+    if _reader_of(requirement) is None and not check.reads_whole:
+        check = focused(check, requirement.steps)
     return None if check is None else after_reasoning(check)
 
 

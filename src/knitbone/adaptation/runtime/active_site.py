@@ -10,6 +10,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import Invocation, PromptMessage
 from knitbone.adaptation.repair.plan import CheckPlan
+from knitbone.adaptation.requirements.records import ScenarioRequirement
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.embedder import load_embedder, load_embedder_ahead
 from knitbone.adaptation.runtime.exchange import Exchange
@@ -40,7 +41,9 @@ class ActiveSite:
         """Whether the arguments of a tool call come here, which have a schema of their own."""
         self._calls: CallChecks | None = None
         acting = site.acting(config)
-        self.ends_loops = any(getattr(r, "name", "") == "succinct_content" for r in acting)
+        self.ends_loops = any(
+            isinstance(r, ScenarioRequirement) and r.name == "succinct_content" for r in acting
+        )
         """Whether a loop that refines an answer is to end where nothing new is said."""
         self.idle = not self.brings_call and not acting
         """Whether there is nothing to check; known for sure when the first value has come."""
