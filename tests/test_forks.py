@@ -295,13 +295,13 @@ UNSAFE = {
 }
 ALLOWED = {
     # Its thread ends before a fork; another one goes on behind it.
-    ("adaptation/runtime/ahead.py", "os.register_at_fork"),
+    ("adaptation/runtime/preload.py", "os.register_at_fork"),
     # They only ask whether something is one.
     ("adaptation/decorators.py", "cached_property"),
     ("adaptation/runtime/instrument/install.py", "cached_property"),
     ("adaptation/consumers/rehearsal/attributes.py", "functools.cached_property"),
     # It ends and begins a process of its own, and holds nothing.
-    ("adaptation/runtime/ahead.py", "os.register_at_fork"),
+    ("adaptation/runtime/preload.py", "os.register_at_fork"),
 }
 
 
