@@ -1,4 +1,4 @@
-"""What the engine and the modules of the seven defects say to each other.
+"""The contract between the engine and the modules of the seven defects.
 
 A defect's package here offers ``prepare(requirement)``: the requirement compiled into a *check*
 (``Check``; a function becomes one by ``FunctionCheck``), or ``None`` where it cannot be checked. A
@@ -64,7 +64,7 @@ error of ours, said by the engine alone."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What a check says about one text."""
+    """The word of a check on one text."""
 
     disposition: Disposition
     text: str
@@ -91,7 +91,7 @@ class ListEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EntryVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What a check says about a list."""
+    """The word of a check on a list."""
 
     disposition: Disposition
     entries: tuple[ListEntry, ...]
@@ -147,7 +147,7 @@ class Deadline:
 
     @property
     def expired(self) -> bool:
-        """Whether the time is spent."""
+        """True where the time is spent."""
         now = self._clock()
         return now > self._unasked and self._is_spent(now)
 
@@ -238,7 +238,7 @@ class Invocation:
         return made
 
     def uses(self, heuristic: str) -> bool:
-        """Whether a heuristic (``positional.reorder``) is switched on; its package's name
+        """Tell whether a heuristic (``positional.reorder``) is switched on; its package's name
         (``positional``) in ``adapt.without`` switches off all of it."""
         without = self.config.without
         return not without or (
@@ -253,7 +253,7 @@ class Invocation:
 
     @property
     def session(self) -> Session:
-        """What is remembered; a session of its own where the application opened none."""
+        """The application's session; one of its own where the application opened none."""
         if self._session is None:
             self._session = Session()
         return self._session
@@ -265,7 +265,7 @@ class Invocation:
 
     @property
     def query(self) -> str:
-        """What the user asked last: the session's word for it, else the last user message."""
+        """The user's last question: the session's word for it, else the last user message."""
         if self._session is not None and self._session.inputs:
             return self._session.inputs[-1]
         texts = [message.text for message in self.messages if message.role in ("user", "human", "")]
@@ -295,8 +295,8 @@ class Check(Protocol):
 
     @property
     def reads_whole(self) -> bool:
-        """Whether it goes the steps before the consumer itself, since what it judges shows in the
-        whole answer only; any other check is given what the consumer sees."""
+        """True where it goes the steps before the consumer itself, since what it judges shows in
+        the whole answer only; any other check is given what the consumer sees."""
         ...
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:

@@ -1,4 +1,4 @@
-"""What was decided about a text is counted, recorded and, in ``strict`` mode, raised."""
+"""The end of a decision: it is counted, recorded and, in ``strict`` mode, raised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engine says about one text: which requirements it violated, and what became of each."""
+"""The decision on one text: which requirements it violated, and what became of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BY_WEIGHT: tuple[Disposition, ...] = ("repaired", "refused", "failed")
 
 
 class RequirementOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one requirement that a value violated."""
+    """One requirement that a value violated, and what became of it."""
 
     requirement: Requirement
     defect: Defect
@@ -32,12 +32,12 @@ class RequirementOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def action(self) -> Literal["repaired", "refused", "unread", "failed"]:
-        """What is reported of it."""
+        """The word for it in reports."""
         return self.disposition if self.known else "unread"
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What the engine says about one text under all requirements of its site."""
+    """The word of the engine on one text under all requirements of its site."""
 
     text: str
     """The value to deliver: the same object as the input unless it was repaired."""

@@ -77,7 +77,7 @@ def _in_time(text: str, decision: Decision, invocation: Invocation) -> Decision:
 
 
 def _settled(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:
-    """What is left when nothing changes any more."""
+    """Repair until nothing changes any more."""
     current = text
     outcomes: list[RequirementOutcome] = []
     refusals: tuple[RequirementOutcome, ...] = ()
@@ -148,7 +148,7 @@ def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, T
 
 
 def _check_branch(text: str, rule: TextRule, invocation: Invocation) -> tuple[Verdict, TextRule]:
-    """What all demands of one alternative say together, and the first that is violated."""
+    """Check all demands of one alternative; the first that is violated stands for it."""
     if not rule.beside:
         return _check(text, rule, invocation), rule
     demands = (rule, *rule.beside)
@@ -185,7 +185,7 @@ def _check(text: str, rule: TextRule, invocation: Invocation) -> Verdict:
 
 
 def _failure(error: Exception, invocation: Invocation) -> str:
-    """What is said of a check that raised: of a library that is not installed, what to install."""
+    """Say why a check raised: of a library that is not installed, what to install."""
     if isinstance(error, MissingExtraError):
         note_missing(error)
         return str(error)
@@ -194,7 +194,7 @@ def _failure(error: Exception, invocation: Invocation) -> str:
 
 
 def _broken(text: str, accepted: Sequence[Group], invocation: Invocation) -> str:
-    """Why a repair must not be delivered: another consumer reads the text, and no longer would."""
+    """Say why a repair must not be delivered: another consumer would no longer read the text."""
     for group in accepted:
         verdict, rule = _choose(text, group, invocation)
         if verdict.disposition != "conforming":

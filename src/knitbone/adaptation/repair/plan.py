@@ -89,12 +89,12 @@ class TextRule(NamedTuple):
     """Of an alternative: what its branch demands besides."""
 
     def concerns(self, text: str) -> bool:
-        """Whether an alternative's word on a text counts."""
+        """Tell whether an alternative's word on a text counts."""
         own = not self.mark or self.mark in text.casefold()
         return own and all(rule.concerns(text) for rule in self.beside)
 
     def takes(self, text: str) -> bool:
-        """Whether the consumer finds something in a text that does not violate its template;
+        """Tell whether the consumer finds something in a text that does not violate its template;
         ``False`` only of a regular expression that is known not to match."""
         reader = _reader_of(self.requirement)
         if reader is None or reader.kind != "regex" or self.requirement.steps:
@@ -121,12 +121,12 @@ class Group(NamedTuple):
 
     @property
     def from_scenario(self) -> bool:
-        """Whether the requirement comes from the use, not from code."""
+        """True where the requirement comes from the use, not from code."""
         return isinstance(self.rules[0].requirement, ScenarioRequirement)
 
 
 class CheckPlan:
-    """What is checked at a site. Checks are compiled when the first value arrives.
+    """The checks of a site, compiled when the first value arrives.
 
     Raises:
         KnitboneError: never; a check that cannot be compiled leaves its requirement unchecked.
@@ -167,8 +167,7 @@ class CheckPlan:
 
     @lazy
     def streamed(self) -> tuple[Group, ...]:
-        """What a stream is held back for: what code demands for sure, else what the scenario asks
-        for."""
+        """The checks that a stream is held back for: of what code demands, else of the scenario."""
         demanded = tuple(
             group for group in self.groups if not group.from_scenario and _demands(group)
         )
@@ -184,19 +183,19 @@ class CheckPlan:
 
     @property
     def compares_meaning(self) -> bool:
-        """Whether a sentence embedder may be asked."""
+        """True where a sentence embedder may be asked."""
         rules = [rule for group in self.groups for rule in group.rules]
         return any(rule.defect in _BY_MEANING for rule in (*rules, *self.entries))
 
     @property
     def idle(self) -> bool:
-        """Whether there is nothing to check."""
+        """True where there is nothing to check."""
         return not self.groups and not self.entries
 
 
 def _demands(group: Group) -> bool:
-    """Whether code surely reads the text: for one word it may look only in passing, but who takes
-    several labelled lines out of a text has the whole of it."""
+    """Tell whether code surely reads the text: for one word it may look only in passing, but who
+    takes several labelled lines out of a text has the whole of it."""
     requirement = group.rules[0].requirement
     if requirement.confidence == "high":
         return True
@@ -266,7 +265,7 @@ def _reader_of(requirement: TextRequirement) -> Reader | None:
 
 
 def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
-    """Whether something looks at a requirement that acts at a site, as far as that can be told
+    """Tell whether something looks at a requirement that acts at a site, as far as that can be told
     without compiling its check."""
     name = requirement.name if isinstance(requirement, ScenarioRequirement) else ""
     if site.kind in ("retriever", "splitter"):
@@ -342,7 +341,7 @@ def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
 
 
 def _chunk_spec(site: Site, scenario: ScenarioRequirement) -> ChunkSpec:
-    """How the text is cut; where the code leaves size and length to run time, what is said of
+    """Read how the text is cut; where the code leaves size and length to run time, what is said of
     that."""
     for requirement in site.requirements:
         if isinstance(requirement, ChunkSpec):

@@ -76,7 +76,7 @@ class ActiveSite:
     def begin(
         self, exchange: Exchange, *, texts: int = 1, plan: CheckPlan | None = None
     ) -> Invocation:
-        """The circumstances of a value that has just arrived.
+        """Make the circumstances of a value that has just arrived.
 
         Args:
             exchange: that its call is in.
@@ -104,7 +104,7 @@ class ActiveSite:
 
     @property
     def calls(self) -> CallChecks:
-        """What is checked of tool calls; loaded with the first."""
+        """The checks of tool calls; loaded with the first."""
         if self._calls is None:
             from knitbone.adaptation.runtime.arguments import CallChecks  # noqa: PLC0415 - agents are rare
 

@@ -42,7 +42,7 @@ MAX_SCHEMA = 1_000_000
 
 
 class CallChecks:
-    """What is checked at a site where arguments of calls arrive.
+    """The checks of a site where arguments of calls arrive.
 
     Args:
         plan: what the code demands of them.
@@ -60,7 +60,7 @@ class CallChecks:
         importlib.import_module("knitbone.adaptation.runtime.tools")
 
     def plan_of(self, value: Any, holder: Any, offer: ToolOffer | None) -> CheckPlan:
-        """What is checked of one call.
+        """Choose the checks of one call.
 
         Args:
             holder: the object of which the arguments are a field; ``None``: not known.
@@ -162,7 +162,8 @@ def _rule(name: str, schema: Mapping[str, Any], site: Site, place: str) -> TextR
 
 
 def _demands(schema: Mapping[str, Any]) -> Demands:
-    """What a plain schema says beyond its shape; only an argument itself is left out for null."""
+    """Read what a plain schema says beyond its shape; only an argument itself is left out for
+    null."""
     known: Mapping[str, Any] = schema.get("properties", {})
     needed = schema.get("required", ())
     absent = {name for name, inner in known.items() if name not in needed and _not_null(inner)}
@@ -183,7 +184,7 @@ def _deep(schema: Mapping[str, Any]) -> Demands:
 
 
 def _not_null(schema: Mapping[str, Any]) -> bool:
-    """Whether a schema forbids null."""
+    """Tell whether a schema forbids null."""
     said = "type" in schema or "enum" in schema
     return said and "null" not in schema.get("type", ()) and None not in schema.get("enum", ())
 

@@ -32,7 +32,7 @@ _NONE = _CutLoop(None, {}, {})
 
 
 def starts_of(value: Any, number: int, text: Any, width: Any, adapt: Adapt) -> Any:
-    """Where the chunks of a text begin; ``value``, the loop's range, where its own cuts are right.
+    """Give the starts of a text's chunks; ``value``, the loop's range, where its cuts are right.
 
     Args:
         adapt: gives the chunks to use instead, each a part of the text.
@@ -41,14 +41,14 @@ def starts_of(value: Any, number: int, text: Any, width: Any, adapt: Adapt) -> A
 
 
 def chunk_at(value: Any, number: int, start: Any) -> Any:
-    """The chunk that begins at ``start``; ``value``, the loop's own, where that one is right."""
+    """Give the chunk that begins at ``start``; ``value``, the loop's own, where that is right."""
     return _cuts.get({}).get(number, _NONE).pieces.get(start, value)
 
 
 def next_chunk(
     value: Any, number: int, start: Any, text: Any, width: Any, step: Any, adapt: Adapt
 ) -> Any:
-    """The same in a loop without a range: the first chunk of another text begins it."""
+    """Give the same in a loop without a range: the first chunk of another text begins it."""
     cut = _cuts.get({}).get(number, _NONE)
     if cut.text is not text:
         known = type(text) is str and type(step) is int and type(start) is int and step > 0
@@ -58,7 +58,7 @@ def next_chunk(
 
 
 def step_from(value: Any, number: int, start: Any) -> Any:
-    """What to add to the start: the way to the next chunk."""
+    """Give the way from the start to the next chunk."""
     cut = _cuts.get({}).get(number, _NONE)
     if start in cut.following:
         return cut.following[start] - start
@@ -95,8 +95,8 @@ def _adapted(steps: Any, text: Any, width: Any, adapt: Adapt) -> dict[int, str]:
 
 
 def _places(text: str, pieces: Sequence[str], *, overlap: int) -> list[int] | None:
-    """Where each piece begins in the text; ``None`` where one is not a part of it, or they do not
-    follow one another."""
+    """Find where each piece begins in the text; ``None`` where one is not a part of it, or they do
+    not follow one another."""
     starts: list[int] = []
     least = 0
     for piece in pieces:
@@ -109,7 +109,7 @@ def _places(text: str, pieces: Sequence[str], *, overlap: int) -> list[int] | No
 
 
 def _covers(text: str, starts: Sequence[int], pieces: Sequence[str]) -> bool:
-    """Whether nothing but blanks lies between the pieces."""
+    """Tell whether nothing but blanks lies between the pieces."""
     end = 0
     for start, piece in zip(starts, pieces, strict=True):
         if text[end:start].strip():

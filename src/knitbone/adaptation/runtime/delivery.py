@@ -237,12 +237,12 @@ def deliver_chunk_step(value: Any, number: int, start: Any) -> Any:
 
 
 def _adapt(active: ActiveSite) -> Callable[[list[str]], Any]:
-    """The adapted chunks of a text, by its chunks as the loop cuts them."""
+    """Make the function that adapts the chunks of a text."""
     return lambda chunks: deliver(chunks, active)
 
 
 def _cut(value: Any, active: ActiveSite, cut: Callable[[], Any]) -> Any:
-    """What a loop gives where it is told where to cut; the value where that fails."""
+    """Give what a loop gets where it is told where to cut; the value where that fails."""
     try:
         return cut()
     except Exception:  # noqa: BLE001 - fail open

@@ -27,7 +27,7 @@ __all__ = [
 
 
 class Exchange(msgspec.Struct, frozen=True, kw_only=True):
-    """What one call told its model, in the types of its SDK."""
+    """One call and what it told its model, in the types of its SDK."""
 
     request: Any = None
     """The question, prompt or messages; ``None`` where they are not known."""
@@ -41,8 +41,8 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     """The conversation that the call belongs to; known when its value arrives."""
 
     def messages(self) -> tuple[PromptMessage, ...]:
-        """The messages that the model was sent, the system prompt first; none where their types
-        are not known."""
+        """Read the messages that the model was sent, the system prompt first; none where their
+        types are not known."""
         if self.system is None:
             return () if self.request is None else messages_in(self.request)
         system = {"role": "system", "content": self.system}
@@ -91,7 +91,7 @@ def note_holder(value: Any, number: int) -> None:
 
 
 def take_exchange(number: int) -> Exchange:
-    """The exchange whose value has arrived at a site. What was asked is forgotten with that; the
+    """Take up the exchange whose value has arrived at a site. What was asked is forgotten then; the
     tools stay until others are told, for one answer may call several."""
     known = _exchanges.get(None)
     old = known.get(number) if known else None

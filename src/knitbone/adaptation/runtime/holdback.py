@@ -1,4 +1,4 @@
-"""How much of a streamed answer is held back, and what is passed on in its place.
+"""The part of a streamed answer that is held back, and the text passed on in its place.
 
 Nothing is held where nothing will be changed (``observe``). Where a record is one line, a line
 that cannot be a drifted record is passed on at its end; so is a drifted record whose own number
@@ -52,7 +52,7 @@ class Settled(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """What became of a stream that came to its end."""
+    """The result of a stream that came to its end."""
 
     decision: Decision
     """On the answer as it was said; its text is what the application got."""
@@ -284,7 +284,7 @@ def _too_late(raw: str, decision: Decision) -> Decision:
 
 
 def _reads_lines(template: PositionalTemplate) -> bool:
-    """Whether what the code reads of one line does not depend on where other lines end."""
+    """Tell whether what the code reads of one line does not depend on where other lines end."""
     reader = template.reader
     return (
         reader is not None

@@ -88,7 +88,7 @@ def _asked(fields: Any, role: str, depth: int) -> Iterator[PromptMessage]:
 
 
 def _is_conversation(value: Any) -> bool:
-    """Whether a value is a list of messages, each with the role of who said it."""
+    """Tell whether a value is a list of messages, each with the role of who said it."""
     if not isinstance(value, list) or not value:
         return False
     items = cast("list[Any]", value)

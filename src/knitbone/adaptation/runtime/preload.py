@@ -37,7 +37,7 @@ _IMPORTERS = frozenset({"importlib._bootstrap", "importlib._bootstrap_external"}
 
 
 class _Ahead:
-    """What is to be loaded in this process, part by part."""
+    """The work that is to be done ahead in this process, part by part."""
 
     def __init__(self) -> None:
         self._parts: deque[Callable[[], object]] = deque()
@@ -111,7 +111,7 @@ class _Ahead:
 
 
 def _others_import() -> bool:
-    """Whether another thread is in the middle of an import."""
+    """Tell whether another thread is in the middle of an import."""
     own = threading.get_ident()
     frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage] - there is no other way
     return any(_imports(frame) for thread, frame in frames.items() if thread != own)

@@ -189,7 +189,7 @@ class WatchedAnswer:
 
 
 def _repeats_answer(item: Any) -> bool:
-    """Whether an item of the OpenAI Responses protocol says again what the deltas said."""
+    """Tell whether an item of the OpenAI Responses protocol repeats what the deltas said."""
     kind = "" if isinstance(item, str) else fields_of(item).get("type")
     return (
         isinstance(kind, str) and kind.startswith("response.") and not kind.endswith("text.delta")
@@ -197,6 +197,6 @@ def _repeats_answer(item: Any) -> bool:
 
 
 def _is_other_choice(item: Any) -> bool:
-    """Whether a chunk belongs to a second answer to the same question."""
+    """Tell whether a chunk belongs to a second answer to the same question."""
     choices = None if isinstance(item, str) else fields_of(item).get("choices")
     return bool(choices) and bool(fields_of(choices[0]).get("index"))

@@ -1,4 +1,4 @@
-"""What adapt did in this process: counts per site and the last adaptations."""
+"""The counts of each site in this process, and the last adaptations."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class SiteCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True):
-    """What was met at one site again and again: one requirement, violated in one way, with the
+    """A thing met at one site again and again: one requirement, violated in one way, with the
     first answer as an example."""
 
     site: str
@@ -94,13 +94,13 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What makes two of them one."""
+        """The fields that make two of them one."""
         found = "repair" if self.after is not None else "none"
         return (self.site, self.requirement, self.evidence, self.action, found)
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What adapt did in this process so far."""
+    """The work of adapt in this process so far."""
 
     sites: tuple[SiteCounts, ...]
     adaptations: tuple[Adaptation, ...]
@@ -173,7 +173,7 @@ class Summary:
 
     @property
     def observations(self) -> tuple[Observation, ...]:
-        """What was met, in the order of its first time; at most 200 kinds."""
+        """The observations in the order of their first time; at most 200 kinds."""
         with self._lock:
             return tuple(self._observed.values())
 

@@ -40,7 +40,7 @@ _STEP_S = 0.02
 
 
 class UnitPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """What instrumentation needs of an analysis."""
+    """The part of an analysis that instrumentation needs."""
 
     sites: tuple[Site, ...]
     edges: dict[str, tuple[str, ...]]

@@ -32,7 +32,7 @@ class CutCall(NamedTuple):
 
 
 def find_cuts(tree: ast.Module, slices: Mapping[Position, int]) -> dict[int, CutCall]:
-    """The calls to make, by ``id`` of the expression.
+    """Find the calls to make, by ``id`` of the expression.
 
     Args:
         slices: position of each slice that is a site -> its number.

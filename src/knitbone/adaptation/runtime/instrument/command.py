@@ -1,5 +1,5 @@
-"""What a command line runs, and which files are the user's own: where ``knitbone run`` looks for
-sites if it is not told."""
+"""The target of a command line, and the files that are the user's own: where ``knitbone run``
+looks for sites if it is not told."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
 class CommandTarget(NamedTuple):
-    """What a command runs."""
+    """The program that a command runs."""
 
     kind: Literal["script", "module", "code", "input", "other"]
     """``other``: a console script or another program; ``input``: Python reads standard input."""
@@ -32,7 +32,7 @@ class CommandTarget(NamedTuple):
 
 
 def read_target(command: Sequence[str]) -> CommandTarget:
-    """What a command line runs, as Python itself reads its options.
+    """Read what a command line runs, as Python itself reads its options.
 
     Raises:
         TargetError: the options keep Python from being instrumented (``-I``, ``-E``, ``-S``).

@@ -24,7 +24,7 @@ functions are what the wrapped expressions call."""
 
 
 def delivered(node: ast.expr, wrap: Wrap, iteration: Refinement | None) -> ast.Call:
-    """The value of a site, delivered."""
+    """Write the call that delivers the value of a site."""
     number = wrap.number
     if wrap.kind == "ranked list":
         return delivery_call("deliver_ranked_list", node, number, *map(_names, wrap.queries))
@@ -44,7 +44,7 @@ def delivered(node: ast.expr, wrap: Wrap, iteration: Refinement | None) -> ast.C
 def delivery_call(
     function: str, node: ast.expr, identity: int | str, *arguments: ast.expr
 ) -> ast.Call:
-    """``node`` inside a call of a function of ``runtime.delivery``.
+    """Write a call of a function of ``runtime.delivery`` around ``node``.
 
     Args:
         identity: the number of the site, or the location.
@@ -78,7 +78,7 @@ def _names(names: tuple[str, ...]) -> ast.expr:
 
 
 def loop_ending(refining: Refinement, statement: ast.stmt) -> ast.stmt:
-    """``if over: break`` behind a statement that refines an answer."""
+    """Write ``if over: break`` for behind a statement that refines an answer."""
     over = _helper("ends_iterations", ast.Constant(value=refining.number))
     body: list[ast.stmt] = [ast.Break()]
     if refining.series is not None:
@@ -99,7 +99,7 @@ _SYSTEMS = frozenset({"system", "instructions", "system_instruction", "system_pr
 
 
 def note_question(call: ast.Call, number: int) -> None:
-    """Let what a call asks, and its system prompt, be noted for a site."""
+    """Have it noted for a site what a call asks, and its system prompt."""
     for keyword in call.keywords:
         if keyword.arg in _SYSTEMS:
             keyword.value = delivery_call("note_system", keyword.value, number)
@@ -113,7 +113,7 @@ def note_question(call: ast.Call, number: int) -> None:
 
 
 def note_offer(call: ast.Call, number: int, file: str) -> None:
-    """Let the tools be noted that a call offers its model: under their own keyword, or among
+    """Have the tools noted that a call offers its model: under their own keyword, or among
     keyword arguments that are spread."""
     told = [keyword for keyword in call.keywords if keyword.arg in TOOL_KEYWORDS]
     for keyword in told or [keyword for keyword in call.keywords if keyword.arg is None]:
@@ -122,7 +122,7 @@ def note_offer(call: ast.Call, number: int, file: str) -> None:
 
 
 def _holder_of(node: ast.expr) -> ast.expr | None:
-    """The object whose field is taken, where looking at it a second time does nothing."""
+    """Find the object whose field is taken, where looking at it a second time does nothing."""
     if not isinstance(node, ast.Attribute | ast.Subscript):
         return None
     part: ast.expr = node.value

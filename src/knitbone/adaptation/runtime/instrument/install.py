@@ -72,7 +72,7 @@ class _SourceFile:
         self._known: tuple[tuple[Wrap, ...], tuple[Wrap, ...]] = ((), ())
 
     def wraps(self, plan: UnitPlan, file: str) -> tuple[Wrap, ...]:
-        """What is to be wrapped in it, as far as it stands there once."""
+        """List what is to be wrapped in it, as far as it stands there once."""
         asked = wraps_of(sites_of(plan, file), file)
         if self._known[0] != asked:
             missing = unfound(self.tree, asked)
@@ -112,7 +112,7 @@ class _SourceFile:
 
 
 class _EntryFunction:
-    """What is left to do for one decorated function."""
+    """A decorated function, and what is left to do for it."""
 
     def __init__(
         self,
@@ -328,7 +328,7 @@ def _modules_of(file: str) -> list[ModuleType]:
 
 
 def _instrument_named(namespace: dict[str, Any], qualname: str, file: str) -> bool:
-    """Whether the functions of that name are instrumented now."""
+    """Instrument the functions of that name; tell whether that could be done."""
     name = f"{namespace.get('__name__', '?')}.{qualname}"
     try:
         for function in _find_functions(namespace, qualname, file):

@@ -96,7 +96,7 @@ class _Launched:
         """Called when the first module of the application is loaded."""
 
     def wants(self, name: str, path: str) -> bool:
-        """Whether a file belongs to the application."""
+        """Tell whether a file belongs to the application."""
         if name in self._packages and name not in self._named:
             self._named.add(name)
             file = Path(path)

@@ -1,4 +1,4 @@
-"""Which sites an application has, by file: the analysis of a package, a folder or a script, made
+"""The sites of an application, by file: the analysis of a package, a folder or a script, made
 once and kept."""
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _analysed: list[Analysed] = []
 
 
 class Analysed(msgspec.Struct, frozen=True, kw_only=True):
-    """What an analysis cost this process."""
+    """The cost of an analysis to this process."""
 
     unit: str
     files: int

@@ -1,4 +1,4 @@
-"""What a launched program did at its sites: the parts that its processes wrote, put together."""
+"""The report on a launched program: what its processes wrote of their sites, put together."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KEPT = 1_000
 
 
 class ProcessReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What one process wrote at its end."""
+    """The report that one process wrote at its end."""
 
     pid: int
     command: tuple[str, ...]
@@ -47,7 +47,7 @@ class ProcessReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProgramReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What a program and its child processes did at their sites."""
+    """The report on a program and its child processes."""
 
     processes: int
     """Those that loaded a module of the application."""

@@ -1,4 +1,4 @@
-"""What a decorated function reaches, and why nothing of it is adapted where that is so."""
+"""The reach of a decorated function, and why nothing of it is adapted where that is so."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def examine(
     here: str,
     found: Collection[int],
 ) -> DecoratedFunction:
-    """What is adapted in a function whose code was put in place.
+    """Note what is adapted in a function whose code was put in place.
 
     Args:
         running: its code as it was before.

@@ -1,4 +1,4 @@
-"""Why something runs as it is: what was met at run time, and what the source tells before."""
+"""The reasons why something runs as it is, met at run time or told by the source before."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.Assign | ast.Expr]:
 
 
 def _read(site: ast.AST, before: list[ast.Assign | ast.Expr]) -> set[str]:
-    """What a site's expression reads, and what the statements before it made that of
+    """List what a site's expression reads, and what the statements before it made that of
     (``prompt = f"Improve {draft}"``): the code evaluates all of it in every iteration."""
     read = _written(site)
     for statement in reversed(before):
@@ -122,7 +122,7 @@ def _last(series: str) -> ast.Subscript:
 
 
 def _written(node: ast.AST) -> set[str]:
-    """What an expression reads: names, and last items of lists."""
+    """List what an expression reads: names, and last items of lists."""
     return {
         ast.unparse(part)
         for part in ast.walk(node)
@@ -149,7 +149,7 @@ def _refinement(
 
 
 def _carried(name: str, behind: list[ast.Assign | ast.Expr]) -> list[ast.expr]:
-    """Where the answer goes for the next iteration: ``draft = new``, ``drafts.append(new)``."""
+    """Find what the next iteration reads: ``draft = new``, ``drafts.append(new)``."""
     found: list[ast.expr] = []
     for statement in behind:
         series = _series(statement)

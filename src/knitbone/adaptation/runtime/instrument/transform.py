@@ -119,12 +119,12 @@ def _count_positions(tree: ast.Module) -> dict[Position, int]:
 
 
 def _is_pattern(node: ast.AST) -> bool:
-    """What stands in a ``case`` is compared, not evaluated like an expression."""
+    """Tell what stands in a ``case``: it is compared, not evaluated like an expression."""
     return isinstance(node, ast.pattern)
 
 
 def _is_wrappable(node: ast.AST) -> bool:
-    """Whether the node is an expression whose value is taken."""
+    """Tell whether the node is an expression whose value is taken."""
     if not isinstance(node, ast.expr) or isinstance(node, ast.Starred | ast.Slice):
         return False
     return isinstance(getattr(node, "ctx", None), ast.Load | None) and not isinstance(
@@ -293,7 +293,7 @@ def compile_module(
 
 
 def inherited_flags(running: CodeType) -> int:
-    """What a function was compiled with that need not stand in its source: a notebook carries
+    """Read what a function was compiled with that need not stand in its source: a notebook carries
     ``from __future__`` imports from cell to cell, ``exec`` from the code that calls it."""
     return running.co_flags & __future__.annotations.compiler_flag
 

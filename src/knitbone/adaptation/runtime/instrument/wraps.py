@@ -37,7 +37,7 @@ class Wrap(NamedTuple):
 
 
 def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
-    """What to wrap in a file for its sites, and for sites of other files which it brings the
+    """List what to wrap in a file for its sites, and for sites of other files which it brings the
     arguments of tool calls; one expression once."""
     found: dict[Position, Wrap] = {}
     elsewhere: list[Wrap] = []

@@ -1,4 +1,4 @@
-"""Where the text is inside the value that a model, a retriever or a splitter returned.
+"""The texts inside the value that a model, a retriever or a splitter returned.
 
 No SDK is imported: a value's fields are read from its instance dictionary, never through
 properties, which may do work or talk to the network. Objects of types that are neither an SDK's,
@@ -63,7 +63,7 @@ def find_texts(value: Any) -> tuple[ValueText, ...]:
 
 
 def is_sdk(kind: type[Any]) -> bool:
-    """Whether a class comes from one of the SDKs and frameworks whose values are known."""
+    """Tell whether a class comes from an SDK or framework whose values are known."""
     return str(getattr(kind, "__module__", "")).startswith(_SDKS)
 
 
@@ -134,7 +134,7 @@ def _own_text(fields: Mapping[str, Any], path: Path, depth: int) -> Iterator[Val
 
 
 def _is_text(block: Mapping[str, Any]) -> bool:
-    """Whether a piece of an answer is said to the user, not thought, called or shown."""
+    """Tell whether a piece of an answer is said to the user, not thought, called or shown."""
     kind = block.get("type")
     if block.get("thought"):
         return False
