@@ -122,7 +122,7 @@ def test_a_fork_waits_for_the_part_and_the_child_goes_on_with_a_question():
     child = os.fork()
     if not child:
         seen = [not _is_working(), done == [os.getppid()]]
-        preload.go_on()
+        preload.resume_loading()
         seen.append(_wait(lambda: len(done) == 2 and done[1] == os.getpid(), 20))
         os.write(write, repr(seen).encode())
         os._exit(0)

@@ -18,7 +18,7 @@ from knitbone.adaptation.repair.decision import Decision
 from knitbone.adaptation.runtime import chunk_loops, exchange
 from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.adaptation.runtime.output import deliver_answer, pulse
-from knitbone.adaptation.runtime.preload import go_on
+from knitbone.adaptation.runtime.preload import resume_loading
 from knitbone.adaptation.runtime.registry import active_site, file_settings
 from knitbone.adaptation.runtime.session import current_session
 from knitbone.adaptation.runtime.summary import SUMMARY
@@ -49,7 +49,7 @@ def note_request(value: Any, number: int) -> Any:
     """Keep what a call asks its model or retriever."""
     active = active_site(number)
     if active is not None:
-        go_on()
+        resume_loading()
         if not active.idle:
             exchange.note_request(value, number)
     return value
@@ -59,7 +59,7 @@ def note_system(value: Any, number: int) -> Any:
     """Keep the system prompt that a call gives beside the question."""
     active = active_site(number)
     if active is not None:
-        go_on()
+        resume_loading()
         if not active.idle:
             exchange.note_system(value, number)
     return value
@@ -100,10 +100,10 @@ def deliver_tool(value: Any, location: str) -> Any:
     if config is None:
         return value
     # Agents are rare; what they need is loaded for them.
-    from knitbone.adaptation.runtime.tools import dispatched  # noqa: PLC0415
+    from knitbone.adaptation.runtime.tools import watch_tool  # noqa: PLC0415
 
     try:
-        return dispatched(value, location, config)
+        return watch_tool(value, location, config)
     except Exception:  # noqa: BLE001 - fail open
         log(_logger, logging.ERROR, "tool not watched", exc_info=True, site=location)
         return value

@@ -8,7 +8,7 @@ from typing import Any
 from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.adaptation.runtime.exchange import note_request
 from knitbone.adaptation.runtime.hook import adapt_stream
-from knitbone.adaptation.runtime.preload import go_on
+from knitbone.adaptation.runtime.preload import resume_loading
 from knitbone.adaptation.runtime.registry import active_site
 from knitbone.adaptation.runtime.values.managers import wrap_manager
 from knitbone.adaptation.runtime.values.streams import is_stream
@@ -63,7 +63,7 @@ def deliver_chain_output(value: Any, number: int, request: Any = None) -> Any:
     if active is None:
         return value
     if request is not None:
-        go_on()
+        resume_loading()
         if not active.idle:
             note_request(request, number)
     active.executed += 1

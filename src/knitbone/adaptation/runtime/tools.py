@@ -23,7 +23,7 @@ from knitbone.record.events import Adaptation
 from knitbone.record.identifiers import new_identifier, now_ns
 from knitbone.record.recorder import current_recorder
 
-__all__ = ["dispatched", "tool"]
+__all__ = ["tool", "watch_tool"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _without_session: ContextVar[Session] = ContextVar("knitbone_tool_histories")
@@ -95,8 +95,8 @@ class _ToolPlace:
 _places: dict[str, _ToolPlace] = {}
 
 
-def dispatched(value: Any, location: str, config: AdaptConfig) -> Any:
-    """A tool that code took out of a table by a name that it computed: what is called instead."""
+def watch_tool(value: Any, location: str, config: AdaptConfig) -> Any:
+    """Give what is called in place of a tool that code took out of a table by a computed name."""
     if not _wanted(config):
         return value
     place = _places.get(location)
