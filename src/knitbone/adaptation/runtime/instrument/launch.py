@@ -84,7 +84,7 @@ def _script() -> str | None:
 
 
 class _Launched:
-    """The user's own files; an ``importer.Scope``."""
+    """The user's own files; an ``importer.ImportScope``."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self._units: list[tuple[str, ...]] = [tuple(unit) for unit in settings["units"]]
