@@ -260,8 +260,8 @@ def _mark(requirement: Requirement) -> str:
 
 def _reader_of(requirement: TextRequirement) -> Reader | None:
     """The application's own reader, where the requirement has one."""
-    kinds = PositionalTemplate | FencedTemplate
-    return requirement.reader if isinstance(requirement, kinds) else None
+    has_one = isinstance(requirement, PositionalTemplate | FencedTemplate)
+    return requirement.reader if has_one else None
 
 
 def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
