@@ -43,7 +43,7 @@ MAX_PAGE_RUNS = 200
 """Runs in one HTML page: a browser opens it at once. ``--record`` chooses others."""
 
 
-class _Options(msgspec.Struct, frozen=True, kw_only=True):
+class _DiagnoseOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What the user asked to see."""
 
     limit: int | None
@@ -158,7 +158,7 @@ def command(  # noqa: PLR0913 - one parameter an option
         store, newest = config.record.store, _newest(config.record.store)
         paths, show_all = () if groups else (newest,), True
     report = _Report(
-        _Options(
+        _DiagnoseOptions(
             limit=limit, show_all=show_all, groups=groups, as_json=as_json, packet=packet,
             graph=graph, html=html, store=store, exit_code=exit_code,
         )
@@ -275,7 +275,7 @@ def _report_failure(failure: FileFailed, *, as_json: bool) -> None:
 class _Report:
     """Consumes the engine's events: one block, or one JSON object, a run; and files beside."""
 
-    def __init__(self, options: _Options) -> None:
+    def __init__(self, options: _DiagnoseOptions) -> None:
         self._options = options
         self._screen = console()
         self._counts: Counter[str] = Counter()

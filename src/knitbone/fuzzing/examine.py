@@ -16,7 +16,7 @@ from knitbone.config import Config, FuzzConfig, ModelConfig, RecordConfig
 from knitbone.errors import ModelAuthenticationError, ModelError
 from knitbone.fuzzing.agents.sandboxed import SandboxedTool
 from knitbone.fuzzing.asking import BudgetUsedUp
-from knitbone.fuzzing.budget import Budget
+from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.classification.judge import classify, classify_with_model
 from knitbone.fuzzing.classification.probing import prober
 from knitbone.fuzzing.queries import is_sayable, try_query, write_queries
@@ -66,7 +66,7 @@ def examine(
     roles: Roles,
     *,
     config: FuzzConfig,
-    budget: Budget,
+    budget: CampaignBudget,
     sandbox: Callable[[], Sandbox],
     store: RunStore | None = None,
     record: RecordConfig | None = None,
@@ -115,7 +115,7 @@ class _Examiner:
         campaign: Campaign,
         roles: Roles,
         config: FuzzConfig,
-        budget: Budget,
+        budget: CampaignBudget,
         store: RunStore | None,
         redactor: Redactor,
         tool: SandboxedTool,

@@ -23,13 +23,13 @@ from knitbone.fuzzing.replays import finding_file
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.record.events import Json
 
-__all__ = ["Setting", "literal", "pytest_source", "save_findings", "save_tests"]
+__all__ = ["ReplaySetting", "literal", "pytest_source", "save_findings", "save_tests"]
 
 _REPEATED = 20
 """Equal characters from which a text is written as a product."""
 
 
-class Setting(msgspec.Struct, frozen=True, kw_only=True):
+class ReplaySetting(msgspec.Struct, frozen=True, kw_only=True):
     """What a replay needs to be told, besides tool and arguments."""
 
     config: FuzzConfig = FuzzConfig()
@@ -41,7 +41,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     setup: str | None = None
 
 
-def save_findings(campaign: Campaign, directory: Path, setting: Setting) -> list[Path]:
+def save_findings(campaign: Campaign, directory: Path, setting: ReplaySetting) -> list[Path]:
     """Write ``ID/finding.json`` and ``ID/test_TOOL_ID.py`` for each finding that counts.
 
     Returns:
@@ -60,7 +60,7 @@ def save_findings(campaign: Campaign, directory: Path, setting: Setting) -> list
     return written
 
 
-def save_tests(campaign: Campaign, directory: Path, setting: Setting) -> list[Path]:
+def save_tests(campaign: Campaign, directory: Path, setting: ReplaySetting) -> list[Path]:
     """Write one test file for each finding that counts into a folder of tests.
 
     Raises:
@@ -75,7 +75,7 @@ def save_tests(campaign: Campaign, directory: Path, setting: Setting) -> list[Pa
 
 
 def pytest_source(
-    campaign: Campaign, finding: Finding, setting: Setting, *, folder: Path | None = None
+    campaign: Campaign, finding: Finding, setting: ReplaySetting, *, folder: Path | None = None
 ) -> str:
     """A test module that fails as long as the tool fails with the finding's arguments.
 

@@ -11,24 +11,24 @@ import msgspec
 
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.baseline import with_fingerprints
-from knitbone.fuzzing.budget import Budget
-from knitbone.fuzzing.calls import Calls
-from knitbone.fuzzing.findings import Verdict, judge
+from knitbone.fuzzing.budget import CampaignBudget
+from knitbone.fuzzing.calls import CampaignCalls
+from knitbone.fuzzing.findings import FailedCall, judge
 from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
 from knitbone.fuzzing.generate.types import Generator
 from knitbone.fuzzing.grouping import Reason, Reasons
 from knitbone.fuzzing.minimise import minimise
-from knitbone.fuzzing.orders import Orders, Proposing, Step, renamed
+from knitbone.fuzzing.orders import CallSequences, Proposing, SequenceStep, renamed
 from knitbone.fuzzing.records import (
     Attempt,
     CallBefore,
     CallFinished,
+    CallOutcome,
     Campaign,
     Finding,
     FindingFound,
     FuzzEvent,
-    Outcome,
-    ToolSpec,
+    ToolUnderTest,
 )
 from knitbone.fuzzing.returned import NormalResults
 from knitbone.fuzzing.sandbox.wire import to_text
@@ -65,19 +65,19 @@ _SEARCH_SHARE = 0.8
 class Runner:
     """One tool's campaign: ``search``, then ``conclude``."""
 
-    def __init__(self, calls: Calls, config: FuzzConfig, options: str) -> None:
+    def __init__(self, calls: CampaignCalls, config: FuzzConfig, options: str) -> None:
         self._calls = calls
         self._tool = calls.tool
         self._config = config
         self._options = options
-        self.budget = Budget(config, elapsed=calls.now)
+        self.budget = CampaignBudget(config, elapsed=calls.now)
         self._behaviours: tuple[str, ...] = ()
         self._reasons = Reasons()
         self._history: list[CallBefore] = []
         self._begins: list[tuple[int, int]] = []
         """For each call, the numbers of those that its process and its sequence began with."""
         self._begun = (1, 1)
-        self._orders: Orders | None = None
+        self._orders: CallSequences | None = None
         self._companion_calls: Counter[str] = Counter()
         self._not_run = 0
         self._statuses: Counter[str] = Counter()
@@ -89,7 +89,7 @@ class Runner:
         self._stopped: str | None = None
 
     def search(
-        self, make: Callable[[ToolSpec], Generator], calls: int, seed: int
+        self, make: Callable[[ToolUnderTest], Generator], calls: int, seed: int
     ) -> Iterator[FuzzEvent]:
         """Call the tool, and companions where it has some, and collect its unique failures.
 
@@ -99,7 +99,7 @@ class Runner:
         try:
             own = Proposing(BoundedGenerator(make, self._tool, time_s=self._config.time_s))
             if self._calls.companions:
-                self._orders = Orders(
+                self._orders = CallSequences(
                     self._tool,
                     own,
                     self._calls.companions,
@@ -129,7 +129,9 @@ class Runner:
                 break
         self._behaviours = own.generator.behaviours()
 
-    def _call(self, number: int, arguments: dict[str, Json], step: Step | None) -> Outcome:
+    def _call(
+        self, number: int, arguments: dict[str, Json], step: SequenceStep | None
+    ) -> CallOutcome:
         # Campaigns of other tools may have gone before in the same process.
         fresh = self._begin(number, step) or (number == 1 and self._orders is not None)
         outcome = self._calls.call(arguments, timeout_s=self._timeout(), trace=True, fresh=fresh)
@@ -138,7 +140,7 @@ class Runner:
         self._statuses[outcome.status] += 1
         return outcome
 
-    def _call_companion(self, number: int, step: Step) -> Outcome:
+    def _call_companion(self, number: int, step: SequenceStep) -> CallOutcome:
         """A call of another tool: what is wrong with it, its own campaign tells."""
         assert self._orders is not None  # noqa: S101 - they made the step
         self._begin(number, step)
@@ -159,14 +161,14 @@ class Runner:
             self._orders.drop(step.tool)
         return outcome
 
-    def _begin(self, number: int, step: Step | None) -> bool:
+    def _begin(self, number: int, step: SequenceStep | None) -> bool:
         """Note where a process or a sequence begins; whether it is a process."""
         if step is not None and step.begins:
             self._begun = (number if step.fresh else self._begun[0], number)
         return step is not None and step.fresh
 
     def _judged(
-        self, number: int, arguments: dict[str, Json], outcome: Outcome, generator: Generator
+        self, number: int, arguments: dict[str, Json], outcome: CallOutcome, generator: Generator
     ) -> Iterator[FuzzEvent]:
         """Take in what came of a call of the tool itself; its failure, where it is a new one."""
         verdict = judge(outcome, arguments, roots=self._tool.roots)
@@ -230,10 +232,10 @@ class Runner:
                 yield self._finding(verdict, arguments, number)
                 return
 
-    def _repeat(self, arguments: dict[str, Json]) -> Outcome:
+    def _repeat(self, arguments: dict[str, Json]) -> CallOutcome:
         return self._calls.call(arguments, timeout_s=self._config.call_timeout_s, fresh=True)
 
-    def _by_chance(self, arguments: dict[str, Json]) -> Outcome:
+    def _by_chance(self, arguments: dict[str, Json]) -> CallOutcome:
         limit = self._config.call_timeout_s
         return self._calls.call(arguments, timeout_s=limit, fresh=True, by_chance=True)
 
@@ -277,7 +279,7 @@ class Runner:
         if verdict.standing == "refused":
             budget = max(budget // _REFUSED_SHARE, 1)
         timeout = self._config.call_timeout_s if verdict.kind != "hang" else self._timeout()
-        seen: dict[str, Verdict] = {}
+        seen: dict[str, FailedCall] = {}
 
         def fails(candidate: dict[str, Json], *, fresh: bool = False) -> bool:
             if self._is_late():
@@ -318,7 +320,7 @@ class Runner:
         calls = [split_call(call) for call in (*earlier, reason.arguments)]
         names = [f"{place:03}" for place in range(len(calls))]
         tools = dict(zip(names, (tool for tool, _ in calls), strict=True))
-        found: dict[str, Verdict] = {}
+        found: dict[str, FailedCall] = {}
 
         def fails(candidate: dict[str, Json]) -> bool:
             if names[-1] not in candidate:
@@ -345,8 +347,8 @@ class Runner:
         return self._finding(verdict, arguments, reason.number, before=tuple(before))
 
     def _looked_into(
-        self, verdict: Verdict, arguments: dict[str, Json], before: Sequence[CallBefore] = ()
-    ) -> Verdict:
+        self, verdict: FailedCall, arguments: dict[str, Json], before: Sequence[CallBefore] = ()
+    ) -> FailedCall:
         """The verdict, unless an answer only looks like an error: nothing was raised for it."""
         out_of_sight = self._tool.framework == "mcp"
         if verdict.kind != "returned" or verdict.standing != "unhandled" or out_of_sight:
@@ -361,7 +363,7 @@ class Runner:
         return msgspec.structs.replace(verdict, standing="refused", because=because)
 
     def _earlier(
-        self, number: int, verdict: Verdict, arguments: dict[str, Json]
+        self, number: int, verdict: FailedCall, arguments: dict[str, Json]
     ) -> tuple[CallBefore, ...]:
         """The earlier calls that the failure needs, where the tool keeps something of them."""
         if verdict.kind not in _QUICK:
@@ -377,7 +379,7 @@ class Runner:
         budget = self._sequences(verdict)
         return find_earlier(history, arguments, fails=fails, budget=budget, near=near) or ()
 
-    def _sequences(self, verdict: Verdict) -> int:
+    def _sequences(self, verdict: FailedCall) -> int:
         """Sequences that may be run for one failure."""
         if self._orders is None:
             return _SEQUENCES
@@ -386,7 +388,7 @@ class Runner:
             _SEQUENCES // (_SERVER_SHARE if is_server else 1) // (_REFUSED_SHARE if refused else 1)
         )
 
-    def _last_of(self, sequence: Sequence[CallBefore]) -> Verdict | None:
+    def _last_of(self, sequence: Sequence[CallBefore]) -> FailedCall | None:
         """The failure of the last of these calls, which begin in a fresh process."""
         if self._is_late():
             return None
@@ -410,7 +412,7 @@ class Runner:
 
     def _finding(
         self,
-        verdict: Verdict,
+        verdict: FailedCall,
         arguments: dict[str, Json],
         number: int,
         *,

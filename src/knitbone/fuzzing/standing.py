@@ -24,7 +24,7 @@ from knitbone.fuzzing.complaints import (
 )
 from knitbone.fuzzing.evaluation import is_asked_for
 from knitbone.fuzzing.reasons import reason_in
-from knitbone.fuzzing.records import FindingKind, Frame, Origin, Outcome, Standing
+from knitbone.fuzzing.records import CallOutcome, ExceptionOrigin, FindingKind, StackFrame, Standing
 from knitbone.record.events import Json
 
 __all__ = ["standing_of"]
@@ -54,11 +54,11 @@ Judged = tuple[Standing, str]
 
 def standing_of(
     kind: FindingKind,
-    outcome: Outcome,
+    outcome: CallOutcome,
     arguments: dict[str, Json],
     *,
     exception: str | None,
-    frame: Frame | None,
+    frame: StackFrame | None,
     message: str,
 ) -> Judged:
     """The standing of one failure, and why, in a few words.
@@ -87,7 +87,7 @@ def standing_of(
 
 
 def _of_exception(
-    origin: Origin, exception: str, message: str, arguments: dict[str, Json]
+    origin: ExceptionOrigin, exception: str, message: str, arguments: dict[str, Json]
 ) -> Judged:
     if origin.lacking is not None:
         return "not run", f"{origin.lacking} is not there"
@@ -120,7 +120,7 @@ def _of_exception(
     return "refused", "a library refuses it on purpose"
 
 
-def _of_cause(cause: Origin, arguments: dict[str, Json]) -> Judged:
+def _of_cause(cause: ExceptionOrigin, arguments: dict[str, Json]) -> Judged:
     """What a handler for everything caught, and only passes on."""
     while cause.cause is not None:
         cause = cause.cause
@@ -130,14 +130,14 @@ def _of_cause(cause: Origin, arguments: dict[str, Json]) -> Judged:
     return "refused", "caught, and told to the caller"
 
 
-def _is_given_key(cause: Origin, arguments: dict[str, Json]) -> bool:
+def _is_given_key(cause: ExceptionOrigin, arguments: dict[str, Json]) -> bool:
     """Whether a look-up failed of a key that came with the arguments: the caller knows it."""
     key = cause.said.strip("'\"")
     given = "\n".join(_texts(arguments)).casefold()
     return "KeyError" in cause.bases and (not key or key.casefold() in given)
 
 
-def _of_answer(text: str, origin: Origin | None, arguments: dict[str, Json]) -> Judged:
+def _of_answer(text: str, origin: ExceptionOrigin | None, arguments: dict[str, Json]) -> Judged:
     """Of an error that was returned."""
     reason = reason_in(text)
     if reads_as_missing_network(reason) or reads_as_missing_network(text[:_LONGEST]):

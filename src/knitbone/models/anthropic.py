@@ -70,7 +70,7 @@ def anthropic_chat_model(
     return RemoteChatModel(transport, config, endpoint, sleep=sleep, rng=rng)
 
 
-class _Block(msgspec.Struct, frozen=True):
+class _ContentBlock(msgspec.Struct, frozen=True):
     type: str = ""
     text: str | None = None
     id: str | None = None
@@ -85,15 +85,15 @@ class _Used(msgspec.Struct, frozen=True):
     cache_read_input_tokens: int | None = None
 
 
-class _Answer(msgspec.Struct, frozen=True):
-    content: list[_Block]
+class _MessageBody(msgspec.Struct, frozen=True):
+    content: list[_ContentBlock]
     id: str | None = None
     model: str | None = None
     stop_reason: str | None = None
     usage: _Used | None = None
 
 
-class _Change(msgspec.Struct, frozen=True):
+class _Delta(msgspec.Struct, frozen=True):
     type: str | None = None
     text: str | None = None
     partial_json: str | None = None
@@ -103,9 +103,9 @@ class _Change(msgspec.Struct, frozen=True):
 class _StreamEvent(msgspec.Struct, frozen=True):
     type: str = ""
     index: int = 0
-    message: _Answer | None = None
-    content_block: _Block | None = None
-    delta: _Change | None = None
+    message: _MessageBody | None = None
+    content_block: _ContentBlock | None = None
+    delta: _Delta | None = None
     usage: _Used | None = None
 
 
@@ -119,7 +119,7 @@ class _AnthropicTransport:
 
     async def answer(self, request: ChatRequest) -> Completion:
         client = self._client()
-        answer = _read(await client.messages.create(**self._arguments(request)), _Answer)
+        answer = _read(await client.messages.create(**self._arguments(request)), _MessageBody)
         calls = tuple(
             ToolCallRequest(name=block.name or "", arguments=block.input, call_id=block.id)
             for block in answer.content
@@ -143,7 +143,7 @@ class _AnthropicTransport:
     async def pieces(self, request: ChatRequest) -> AsyncGenerator[Delta | Completion, None]:
         client = self._client()
         stream = await client.messages.create(**self._arguments(request), stream=True)
-        whole = _Whole()
+        whole = _StreamedMessage()
         async with stream:
             async for event in stream:
                 delta = whole.add(_read(event, _StreamEvent))
@@ -202,15 +202,15 @@ class _AnthropicTransport:
         return arguments
 
 
-class _Whole:
+class _StreamedMessage:
     """Puts the events of a stream together."""
 
     def __init__(self) -> None:
         self.stop_reason: str | None = None
-        self._opening = _Answer(content=[])
+        self._opening = _MessageBody(content=[])
         self._used = _Used()
         self._texts: list[str] = []
-        self._calls: dict[int, tuple[_Block, list[str]]] = {}
+        self._calls: dict[int, tuple[_ContentBlock, list[str]]] = {}
 
     def add(self, event: _StreamEvent) -> Delta | None:
         if event.type == "message_start" and event.message is not None:
@@ -242,13 +242,13 @@ class _Whole:
             used=self._used,
         )
 
-    def _start(self, index: int, block: _Block) -> Delta | None:
+    def _start(self, index: int, block: _ContentBlock) -> Delta | None:
         if block.type == "tool_use":
             self._calls[index] = (block, [])
             return Delta(tool_index=len(self._calls) - 1, tool_name=block.name)
         return self._say(block.text)
 
-    def _continue(self, index: int, change: _Change) -> Delta | None:
+    def _continue(self, index: int, change: _Delta) -> Delta | None:
         if change.type == "input_json_delta" and index in self._calls:
             piece = change.partial_json or ""
             self._calls[index][1].append(piece)
@@ -263,7 +263,7 @@ class _Whole:
 
 
 def _completion(
-    answer: _Answer,
+    answer: _MessageBody,
     model: str,
     *,
     text: str,

@@ -90,7 +90,7 @@ class _Usage(msgspec.Struct, frozen=True):
     completion_tokens: int | None = None
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _CompletionBody(msgspec.Struct, frozen=True):
     """An answer, or one chunk of it, as far as it is read; the rest is ignored."""
 
     choices: list[_Choice] | None = None
@@ -133,7 +133,7 @@ class _OpenAITransport:
         stream = await client.chat.completions.create(
             **arguments, stream=True, stream_options={"include_usage": True}
         )
-        whole = _Whole()
+        whole = _StreamedCompletion()
         async with stream:
             async for chunk in stream:
                 for delta in whole.add(_read(chunk)):
@@ -192,7 +192,7 @@ class _OpenAITransport:
         return arguments
 
 
-class _Call:
+class _PartialCall:
     """A tool call that is still arriving."""
 
     def __init__(self) -> None:
@@ -201,18 +201,18 @@ class _Call:
         self.arguments: list[str] = []
 
 
-class _Whole:
+class _StreamedCompletion:
     """Puts the chunks of a stream together."""
 
     def __init__(self) -> None:
         self.finish_reason: str | None = None
         self._texts: list[str] = []
         self._refusals: list[str] = []
-        self._calls: dict[int, _Call] = {}
-        self._last = _Answer()
+        self._calls: dict[int, _PartialCall] = {}
+        self._last = _CompletionBody()
         self._usage: _Usage | None = None
 
-    def add(self, chunk: _Answer) -> list[Delta]:
+    def add(self, chunk: _CompletionBody) -> list[Delta]:
         self._last = chunk
         self._usage = chunk.usage or self._usage
         choice = chunk.choices[0] if chunk.choices else None
@@ -248,7 +248,7 @@ class _Whole:
         index = piece.index
         if index is None:  # some servers send each call whole, without a position
             index = len(self._calls) if piece.id else max(len(self._calls) - 1, 0)
-        call = self._calls.setdefault(index, _Call())
+        call = self._calls.setdefault(index, _PartialCall())
         call.id = piece.id or call.id
         named = (piece.function.name if piece.function else None) or None
         call.name = call.name or named or ""
@@ -258,7 +258,7 @@ class _Whole:
 
 
 def _completion(
-    answer: _Answer,
+    answer: _CompletionBody,
     model: str,
     *,
     text: str,
@@ -278,13 +278,13 @@ def _completion(
     )
 
 
-def _read(answer: Any) -> _Answer:
+def _read(answer: Any) -> _CompletionBody:
     """The library's object as our own record: it is built without validation over there."""
     dump = getattr(answer, "model_dump", None)
     if dump is None:
         raise BrokenAnswerError(f"not a JSON object: {str(answer)[:1000]!r}")
     try:
-        return msgspec.convert(dump(warnings=False), _Answer)
+        return msgspec.convert(dump(warnings=False), _CompletionBody)
     except (msgspec.ValidationError, TypeError, RecursionError) as error:
         raise BrokenAnswerError(str(error)) from error
 

@@ -20,7 +20,7 @@ from knitbone.models.chat import ChatRequest, Completion, Delta, ToolSpec, chat_
 from knitbone.models.failures import (
     BrokenAnswerError,
     Endpoint,
-    Failure,
+    ModelFailure,
     failure_of,
     model_error,
 )
@@ -148,7 +148,7 @@ class RemoteChatModel:
         return msgspec.structs.replace(answer, usage=usage, attempts=attempts)
 
 
-def retry_delay_s(failure: Failure, attempts: int, rng: random.Random) -> float:
+def retry_delay_s(failure: ModelFailure, attempts: int, rng: random.Random) -> float:
     """Seconds to wait after this many attempts.
 
     What the server asks for, at most ``MAX_RETRY_AFTER_S``; else a backoff that doubles, of which

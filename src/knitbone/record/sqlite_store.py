@@ -42,7 +42,7 @@ from knitbone.record.run_queries import (
 from knitbone.record.run_search import asked_in, mentions, runs_mentioning
 from knitbone.record.sqlite_schema import MIGRATIONS, NEW_STORE
 from knitbone.record.store import RunSummary
-from knitbone.record.stored_run import Damage, Reading, read_run, told
+from knitbone.record.stored_run import Damage, RunReading, read_run, told
 
 __all__ = ["SqliteStore"]
 
@@ -248,7 +248,7 @@ class SqliteStore:
     def get(self, run_id: str) -> Run:
         return self._whole(run_id).run
 
-    def left_of(self, run_id: str) -> Reading:
+    def left_of(self, run_id: str) -> RunReading:
         """What can be read of the run whose identifier starts with ``run_id``, damaged or not, and
         what cannot; a damaged one says so itself in its attributes.
 
@@ -258,7 +258,7 @@ class SqliteStore:
         found = self._reading(run_id)
         return msgspec.structs.replace(found, run=told(found))
 
-    def _whole(self, run_id: str) -> Reading:
+    def _whole(self, run_id: str) -> RunReading:
         """A run that is as it was written.
 
         Raises:
@@ -269,7 +269,7 @@ class SqliteStore:
             raise self._damaged(found.run.id, found.damage)
         return found
 
-    def _reading(self, run_id: str) -> Reading:
+    def _reading(self, run_id: str) -> RunReading:
         """A run from the tables, or from the pages where these give more of it."""
         try:
             with self._transaction(reading=True) as connection:

@@ -10,9 +10,9 @@ from typing import Any
 
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest
 from knitbone.tethering.capture.protocol import (
-    Answer,
     Dialect,
-    Request,
+    ModelAnswer,
+    ModelRequest,
     attributes_of,
     count,
     elements,
@@ -40,12 +40,12 @@ _HIDDEN = ("thinking", "redacted_thinking")
 """Blocks that are sent back for the server's sake, and are nothing that the agent said."""
 
 
-def _request(body: Mapping[str, Any]) -> Request:
+def _request(body: Mapping[str, Any]) -> ModelRequest:
     system = text_of(body.get("system"))
     messages = [ChatMessage(role="system", content=system)] if system else []
     for message in elements(body.get("messages")):
         messages.extend(_messages(message))
-    return Request(
+    return ModelRequest(
         model=str(body.get("model") or ""),
         messages=tuple(messages),
         attributes=attributes_of(body, _PARAMETERS),
@@ -94,10 +94,10 @@ def _said(blocks: Iterable[Any]) -> ChatMessage:
     return ChatMessage(role="assistant", content="\n".join(texts), tool_calls=tuple(calls))
 
 
-def _answer(message: Any) -> Answer:
+def _answer(message: Any) -> ModelAnswer:
     blocks = field(message, "content")
     error = field(message, "error")
-    answer = Answer(
+    answer = ModelAnswer(
         output=_said(elements(blocks)) if blocks is not None else None,
         finish_reason=word(field(message, "stop_reason")),
         attributes=_identity(message),
@@ -124,7 +124,7 @@ def _usage(usage: Any) -> dict[str, int]:
     return {name: found for name in _COUNTS if (found := count(field(usage, name))) is not None}
 
 
-def _with_usage(answer: Answer, usage: Mapping[str, int]) -> Answer:
+def _with_usage(answer: ModelAnswer, usage: Mapping[str, int]) -> ModelAnswer:
     """OpenTelemetry counts as input what came from the cache, too; Anthropic counts it apart."""
     read, made = (
         usage.get("cache_read_input_tokens", 0),
@@ -143,7 +143,7 @@ def _with_usage(answer: Answer, usage: Mapping[str, int]) -> Answer:
     )
 
 
-class _Whole:
+class _SeenMessage:
     """The events of a stream, put together."""
 
     def __init__(self) -> None:
@@ -186,7 +186,7 @@ class _Whole:
     def _index(chunk: Any) -> int:
         return count(field(chunk, "index")) or 0
 
-    def answer(self) -> Answer:
+    def answer(self) -> ModelAnswer:
         """What was said so far."""
         blocks: list[dict[str, Any]] = []
         for _, block in sorted(self._blocks.items()):
@@ -195,7 +195,7 @@ class _Whole:
                 blocks.append(block | {"input": text or block["given"]})
             else:
                 blocks.append({"type": block["type"], "text": text})
-        answer = Answer(
+        answer = ModelAnswer(
             output=_said(blocks) if blocks else None,
             finish_reason=self._finish,
             attributes=dict(self._identity),
@@ -204,4 +204,4 @@ class _Whole:
         return _with_usage(answer, self._usage)
 
 
-MESSAGES = Dialect("chat", _request, _answer, _Whole)
+MESSAGES = Dialect("chat", _request, _answer, _SeenMessage)

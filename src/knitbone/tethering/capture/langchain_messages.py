@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from knitbone.record.events import ChatMessage, Json
 from knitbone.tethering.capture.protocol import (
-    Answer,
     Dialect,
-    Request,
+    ModelAnswer,
+    ModelRequest,
     count,
     elements,
     field,
@@ -54,10 +54,10 @@ def chat_message(message: Any) -> ChatMessage:
     )
 
 
-def answer_of(message: Any) -> Answer:
+def answer_of(message: Any) -> ModelAnswer:
     """What a model answered, with what its message tells of the call."""
     if message is None:
-        return Answer(None)
+        return ModelAnswer(None)
     about = field(message, "response_metadata")
     usage = field(message, "usage_metadata")
     attributes: dict[str, Json] = {}
@@ -66,7 +66,7 @@ def answer_of(message: Any) -> Answer:
     if identity := word(field(message, "id")):
         attributes["gen_ai.response.id"] = identity
     finish = word(field(about, "finish_reason")) or word(field(about, "stop_reason"))
-    return Answer(
+    return ModelAnswer(
         output=chat_message(message),
         finish_reason=finish,
         input_tokens=count(field(usage, "input_tokens")),
@@ -75,7 +75,7 @@ def answer_of(message: Any) -> Answer:
     )
 
 
-class _Whole:
+class _SeenChunks:
     """Chunks, added up by LangChain's own addition."""
 
     def __init__(self) -> None:
@@ -85,15 +85,17 @@ class _Whole:
         """One chunk of a message."""
         self._chunks.append(chunk)
 
-    def answer(self) -> Answer:
+    def answer(self) -> ModelAnswer:
         """What was said so far."""
         if not self._chunks:
-            return Answer(None)
+            return ModelAnswer(None)
         return answer_of(reduce(operator.add, self._chunks))
 
 
-def _request(body: Mapping[str, Any]) -> Request:
-    return Request("", tuple([chat_message(each) for each in elements(body.get("messages"))]), {})
+def _request(body: Mapping[str, Any]) -> ModelRequest:
+    return ModelRequest(
+        "", tuple([chat_message(each) for each in elements(body.get("messages"))]), {}
+    )
 
 
-LANGCHAIN = Dialect("chat", _request, answer_of, _Whole)
+LANGCHAIN = Dialect("chat", _request, answer_of, _SeenChunks)

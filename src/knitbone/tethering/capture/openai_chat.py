@@ -10,9 +10,9 @@ from typing import Any, Literal, cast
 
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest
 from knitbone.tethering.capture.protocol import (
-    Answer,
     Dialect,
-    Request,
+    ModelAnswer,
+    ModelRequest,
     attributes_of,
     count,
     element,
@@ -49,8 +49,8 @@ _PARAMETERS = {
 }
 
 
-def _request(body: Mapping[str, Any]) -> Request:
-    return Request(
+def _request(body: Mapping[str, Any]) -> ModelRequest:
+    return ModelRequest(
         model=str(body.get("model") or ""),
         messages=tuple([chat_message(message) for message in elements(body.get("messages"))]),
         attributes=attributes_of(body, _PARAMETERS),
@@ -94,7 +94,7 @@ def _call(call: Any) -> ToolCallRequest:
     return tool_call(field(function, "name"), field(function, "arguments"), field(call, "id"))
 
 
-def _answer(response: Any) -> Answer:
+def _answer(response: Any) -> ModelAnswer:
     choice = element(response, "choices")
     message = field(choice, "message")
     attributes = _identity(response)
@@ -103,7 +103,7 @@ def _answer(response: Any) -> Answer:
     if others:
         attributes["knitbone.response.other_choices"] = others
     return _with_usage(
-        Answer(
+        ModelAnswer(
             output=None if message is None else chat_message(message),
             finish_reason=word(field(choice, "finish_reason")),
             attributes=attributes,
@@ -124,7 +124,7 @@ def _identity(response: Any) -> dict[str, Json]:
     return {name: value for name, value in found.items() if value}
 
 
-def _with_usage(answer: Answer, usage: Any) -> Answer:
+def _with_usage(answer: ModelAnswer, usage: Any) -> ModelAnswer:
     if usage is None:
         return answer
     cached = count(field(field(usage, "prompt_tokens_details"), "cached_tokens"))
@@ -137,7 +137,7 @@ def _with_usage(answer: Answer, usage: Any) -> Answer:
     )
 
 
-class _Whole:
+class _SeenCompletion:
     """The chunks of a stream, put together; of several choices, the first."""
 
     def __init__(self) -> None:
@@ -174,7 +174,7 @@ class _Whole:
         if isinstance(piece, str):
             held.append(piece)
 
-    def answer(self) -> Answer:
+    def answer(self) -> ModelAnswer:
         """What was said so far."""
         calls = tuple(
             [
@@ -185,9 +185,9 @@ class _Whole:
         output = ChatMessage(role="assistant", content="".join(self._text), tool_calls=calls)
         nothing = not (self._text or calls or self._finish)
         return _with_usage(
-            Answer(None if nothing else output, self._finish, attributes=dict(self._identity)),
+            ModelAnswer(None if nothing else output, self._finish, attributes=dict(self._identity)),
             self._usage,
         )
 
 
-CHAT = Dialect("chat", _request, _answer, _Whole)
+CHAT = Dialect("chat", _request, _answer, _SeenCompletion)

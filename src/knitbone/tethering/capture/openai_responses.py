@@ -13,9 +13,9 @@ from typing import Any, Literal
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest
 from knitbone.tethering.capture.openai_chat import chat_message
 from knitbone.tethering.capture.protocol import (
-    Answer,
     Dialect,
-    Request,
+    ModelAnswer,
+    ModelRequest,
     attributes_of,
     count,
     elements,
@@ -41,14 +41,14 @@ _PARAMETERS = {
 }
 
 
-def _request(body: Mapping[str, Any]) -> Request:
+def _request(body: Mapping[str, Any]) -> ModelRequest:
     instructions, given = word(body.get("instructions")), body.get("input")
     messages = [ChatMessage(role="system", content=instructions)] if instructions else []
     if isinstance(given, str):
         messages.append(ChatMessage(role="user", content=given))
     else:
         messages.extend(_conversation(elements(given)))
-    return Request(
+    return ModelRequest(
         model=str(body.get("model") or ""),
         messages=tuple(messages),
         attributes=attributes_of(body, _PARAMETERS),
@@ -102,7 +102,7 @@ def _ask(messages: list[ChatMessage], call: ToolCallRequest) -> None:
         messages.append(ChatMessage(role=role, tool_calls=(call,)))
 
 
-def _answer(response: Any) -> Answer:
+def _answer(response: Any) -> ModelAnswer:
     texts: list[str] = []
     calls: list[ToolCallRequest] = []
     for item in elements(field(response, "output")):
@@ -121,7 +121,7 @@ def _answer(response: Any) -> Answer:
         attributes["gen_ai.usage.cache_read.input_tokens"] = cached
     error = field(response, "error")
     reason = word(field(field(response, "incomplete_details"), "reason"))
-    return Answer(
+    return ModelAnswer(
         output=ChatMessage(role="assistant", content="\n".join(texts), tool_calls=tuple(calls)),
         finish_reason=reason or word(field(response, "status")),
         input_tokens=count(field(usage, "input_tokens")),
@@ -131,7 +131,7 @@ def _answer(response: Any) -> Answer:
     )
 
 
-class _Whole:
+class _SeenResponse:
     """The events of a stream: the last one brings the whole response, an earlier end what came."""
 
     _LAST = ("response.completed", "response.incomplete", "response.failed")
@@ -156,16 +156,16 @@ class _Whole:
         elif kind == "error":
             self._error = text_of(field(chunk, "message"))
 
-    def answer(self) -> Answer:
+    def answer(self) -> ModelAnswer:
         """What was said so far."""
         if self._response is not None:
             return _answer(self._response)
         if not (self._text or self._calls):
-            return Answer(None, error=self._error)
+            return ModelAnswer(None, error=self._error)
         said = ChatMessage(
             role="assistant", content="".join(self._text), tool_calls=tuple(self._calls)
         )
-        return Answer(said, error=self._error)
+        return ModelAnswer(said, error=self._error)
 
 
-RESPONSES = Dialect("chat", _request, _answer, _Whole)
+RESPONSES = Dialect("chat", _request, _answer, _SeenResponse)

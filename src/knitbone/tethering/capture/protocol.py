@@ -16,9 +16,9 @@ from knitbone.record.events import ChatMessage, Json, ToolCallRequest, encode_js
 
 __all__ = [
     "Accumulator",
-    "Answer",
     "Dialect",
-    "Request",
+    "ModelAnswer",
+    "ModelRequest",
     "attributes_of",
     "count",
     "element",
@@ -34,7 +34,7 @@ MAX_PART = 2_000
 """Characters kept of a content part that is no text, such as an image in base64 (ours)."""
 
 
-class Request(NamedTuple):
+class ModelRequest(NamedTuple):
     """What a model was asked."""
 
     model: str
@@ -45,7 +45,7 @@ class Request(NamedTuple):
     """The definitions of the tools that were offered, as the provider gets them."""
 
 
-class Answer(NamedTuple):
+class ModelAnswer(NamedTuple):
     """What a model answered."""
 
     output: ChatMessage | None
@@ -61,16 +61,16 @@ class Accumulator(Protocol):
     """Puts the chunks of a stream together."""
 
     def add(self, chunk: Any) -> None: ...
-    def answer(self) -> Answer: ...
+    def answer(self) -> ModelAnswer: ...
 
 
 class Dialect(NamedTuple):
     """How one protocol is read."""
 
     operation: str  # gen_ai.operation.name
-    request: Callable[[Mapping[str, Any]], Request]
+    request: Callable[[Mapping[str, Any]], ModelRequest]
     """From the body as it is sent."""
-    answer: Callable[[Any], Answer]
+    answer: Callable[[Any], ModelAnswer]
     """From the SDK's object, or from the JSON of the body."""
     accumulator: Callable[[], Accumulator]
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from knitbone.record.events import Run
-from knitbone.tethering.diagnosis.analyst import Verdict
+from knitbone.tethering.diagnosis.analyst import ValidatedAnswer
 from knitbone.tethering.diagnosis.artifacts import artifacts_of_text
 from knitbone.tethering.diagnosis.case import Case
 from knitbone.tethering.diagnosis.claims import claims_of, fact_at
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.findings import (
-    Finding,
+    RunFinding,
     broken_rules,
     describe,
     findings_at,
@@ -31,14 +31,14 @@ from knitbone.tethering.diagnosis.findings import (
 from knitbone.tethering.diagnosis.frontier import contiguous, frontier, smallest
 from knitbone.tethering.diagnosis.headline import headline, sentence
 from knitbone.tethering.diagnosis.records import (
-    Analysis,
-    Change,
+    Attribution,
     Claim,
+    ConversationPart,
     Diagnosis,
     OutcomeName,
-    Part,
     PlaneView,
     RunWarning,
+    StateChange,
 )
 from knitbone.tethering.diagnosis.suspicion import FEW, by_plane
 from knitbone.tethering.diagnosis.units import TransitionUnit, asked, system_texts
@@ -60,8 +60,8 @@ _TOP = 5
 def analyse(
     case: Case,
     *,
-    verdict: Verdict | None = None,
-    analysis: Analysis | None = None,
+    verdict: ValidatedAnswer | None = None,
+    analysis: Attribution | None = None,
     claim: bool = False,
 ) -> Diagnosis:
     """The diagnosis that the graph and the evidence support.
@@ -120,11 +120,11 @@ def analyse(
         missing_planes=case.missing_planes,
         affected=tuple(units[k].index for k in after),
         changed=tuple(
-            Change(step=units[k].index, tool=units[k].wrote)
+            StateChange(step=units[k].index, tool=units[k].wrote)
             for k in (peak.ordinal, *after)
             if units[k].wrote
         ),
-        analysis=_with_path(analysis or Analysis(), named.index, findings),
+        analysis=_with_path(analysis or Attribution(), named.index, findings),
         conversations=_parts(case),
         warnings=tuple(
             RunWarning(step=item.step, text=f"speaks to its reader: {quoted(item.text, 140)}")
@@ -133,7 +133,7 @@ def analyse(
     )
 
 
-def _parts(case: Case) -> tuple[Part, ...]:
+def _parts(case: Case) -> tuple[ConversationPart, ...]:
     """The run's conversations with their steps, where there are several."""
     if len(case.conversations) < 2:
         return ()
@@ -141,7 +141,9 @@ def _parts(case: Case) -> tuple[Part, ...]:
     for unit in case.graph.units:
         steps.setdefault(unit.conversation, []).append(unit.index)
     return tuple(
-        Part(number=one.number, parent=one.parent, steps=tuple(steps.get(one.number, ())))
+        ConversationPart(
+            number=one.number, parent=one.parent, steps=tuple(steps.get(one.number, ()))
+        )
         for one in case.conversations
     )
 
@@ -149,7 +151,7 @@ def _parts(case: Case) -> tuple[Part, ...]:
 def _claimed(
     case: Case,
     first: TransitionUnit,
-    verdict: Verdict | None,
+    verdict: ValidatedAnswer | None,
     on_record: Sequence[Claim],
     *,
     asked_for: bool,
@@ -168,7 +170,7 @@ def _claimed(
     return next(iter(on_record), None) if asked_for else None
 
 
-def _findings(case: Case, unit: TransitionUnit) -> list[Finding]:
+def _findings(case: Case, unit: TransitionUnit) -> list[RunFinding]:
     run = case.run
     known = artifacts_of_text("\n".join((asked(run), *system_texts(run))))
     findings = [*broken_rules(unit, case.violations), *findings_at(case.graph, unit, known)]
@@ -176,7 +178,9 @@ def _findings(case: Case, unit: TransitionUnit) -> list[Finding]:
     return findings
 
 
-def _category(verdict: Verdict | None, made: Claim | None, mistake: Finding | None) -> str:
+def _category(
+    verdict: ValidatedAnswer | None, made: Claim | None, mistake: RunFinding | None
+) -> str:
     if verdict is not None:
         return verdict.category
     if made is None:
@@ -194,11 +198,13 @@ def _without_steps(run: Run, outcome: OutcomeName) -> Diagnosis:
         run=run.id, outcome=outcome, units=0, turning_point=None, headline=reason, action="",
         category="no steps",
         root_cause=reason, reason=reason, recovery_hints=(), ranking=(), region=(),
-        region_groups=(), findings=(), evidence=(), analysis=Analysis(state="not asked"),
+        region_groups=(), findings=(), evidence=(), analysis=Attribution(state="not asked"),
     )  # fmt: skip
 
 
-def _with_path(analysis: Analysis, graph_step: int, findings: Sequence[Finding]) -> Analysis:
+def _with_path(
+    analysis: Attribution, graph_step: int, findings: Sequence[RunFinding]
+) -> Attribution:
     """The analysis with the graph's own opinion, and its path back where no analyst gave one."""
     path = next((finding.steps for finding in findings if finding.kind == "symptom"), ())
     return msgspec.structs.replace(
@@ -207,7 +213,7 @@ def _with_path(analysis: Analysis, graph_step: int, findings: Sequence[Finding])
 
 
 def _planes(
-    units: Sequence[TransitionUnit], evidence: Sequence[Evidence], region: set[int]
+    units: Sequence[TransitionUnit], evidence: Sequence[PlaneEvidence], region: set[int]
 ) -> tuple[PlaneView, ...]:
     views: list[PlaneView] = []
     for plane, records in by_plane(evidence).items():
@@ -235,7 +241,7 @@ def _affected(graph: CriticalTransitionGraph, ordinal: int) -> list[int]:
 
 
 def _root_cause(
-    peak: TransitionUnit, made: Claim | None, mistake: Finding | None, unusual: Sequence[str]
+    peak: TransitionUnit, made: Claim | None, mistake: RunFinding | None, unusual: Sequence[str]
 ) -> str:
     if mistake is not None and mistake.kind == "missing argument" and made is not None:
         return sentence(mistake.text)  # it says why the call fails, and where the value had been
@@ -251,7 +257,7 @@ def _no_fact(peak: TransitionUnit) -> str:
 def _reason(
     outcome: OutcomeName,
     peak: TransitionUnit,
-    findings: Sequence[Finding],
+    findings: Sequence[RunFinding],
     unusual: Sequence[str],
     *,
     claimed: bool,
@@ -269,7 +275,7 @@ _KNOWN: dict[OutcomeName, str] = {
 }
 
 
-def _hints(peak: TransitionUnit, findings: Sequence[Finding]) -> tuple[str, ...]:
+def _hints(peak: TransitionUnit, findings: Sequence[RunFinding]) -> tuple[str, ...]:
     """What to do differently, at most three; names and classes of constraints, no values."""
     hints: dict[str, None] = {}
     for finding in findings:

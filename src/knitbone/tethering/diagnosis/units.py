@@ -16,7 +16,7 @@ import msgspec
 from knitbone.record.events import Event, Message, ModelCall, Retrieval, Run, ToolCall
 from knitbone.tethering.diagnosis.artifacts import MAX_TEXT, artifacts_of_text, artifacts_of_value
 from knitbone.tethering.diagnosis.context import ContextNode
-from knitbone.tethering.diagnosis.drafts import Call, Draft, draft_units, unanswered
+from knitbone.tethering.diagnosis.drafts import UnitCall, UnitDraft, draft_units, unanswered
 from knitbone.tethering.diagnosis.vocabulary import (
     Intent,
     Status,
@@ -29,10 +29,10 @@ from knitbone.tethering.diagnosis.vocabulary import (
 
 __all__ = [
     "CUT_OFF",
-    "Call",
     "Phase",
     "Role",
     "TransitionUnit",
+    "UnitCall",
     "asked",
     "build_units",
     "system_texts",
@@ -67,7 +67,7 @@ class TransitionUnit(msgspec.Struct, frozen=True, kw_only=True):
     feedback: str
     agent: str
     mode: str | None = None
-    calls: tuple[Call, ...] = ()
+    calls: tuple[UnitCall, ...] = ()
     tool: str | None = None
     """The tool of the first call."""
     intent: Intent = "communicate"
@@ -147,7 +147,7 @@ def asked(run: Run) -> str:
     return ""
 
 
-def _finish(drafts: Sequence[Draft]) -> tuple[TransitionUnit, ...]:
+def _finish(drafts: Sequence[UnitDraft]) -> tuple[TransitionUnit, ...]:
     intents: list[Intent] = [_intent(draft) for draft in drafts]
     roles = _roles(drafts, intents)
     wrote = False
@@ -164,7 +164,7 @@ def _finish(drafts: Sequence[Draft]) -> tuple[TransitionUnit, ...]:
     return tuple(units)
 
 
-def _roles(drafts: Sequence[Draft], intents: Sequence[Intent]) -> list[Role]:
+def _roles(drafts: Sequence[UnitDraft], intents: Sequence[Intent]) -> list[Role]:
     speaking = {draft.event.agent for draft in drafts if isinstance(draft.event, ModelCall)}
     directing = {
         draft.event.agent
@@ -184,7 +184,7 @@ def _roles(drafts: Sequence[Draft], intents: Sequence[Intent]) -> list[Role]:
     return roles
 
 
-def _intent(draft: Draft) -> Intent:
+def _intent(draft: UnitDraft) -> Intent:
     tools = _requested(draft.event) or [call.tool for call in draft.calls]
     if tools:
         intents: list[Intent] = [intent_of_tool(tool) for tool in tools]
@@ -208,7 +208,7 @@ def _said(event: Event) -> str:
 
 
 def _unit(
-    ordinal: int, draft: Draft, intent: Intent, phase: Phase, before: TransitionUnit | None
+    ordinal: int, draft: UnitDraft, intent: Intent, phase: Phase, before: TransitionUnit | None
 ) -> TransitionUnit:
     event = draft.event
     said = _said(event)
@@ -270,7 +270,7 @@ def _told(texts: Sequence[str]) -> frozenset[str]:
     return artifacts_of_text(text) | {word.lower() for word in _WORD.findall(text)}
 
 
-def _split_action(said: str, calls: Sequence[Call]) -> tuple[str, str]:
+def _split_action(said: str, calls: Sequence[UnitCall]) -> tuple[str, str]:
     """Belief and action: prose around a call or a code block is what the agent thought."""
     if calls:
         shown = "\n".join(call.signature for call in calls)

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from knitbone.tethering.diagnosis.behaviour import FIELDS, Behaviour
-from knitbone.tethering.diagnosis.provenance import NEAR, Origin, ValueKind
+from knitbone.tethering.diagnosis.provenance import NEAR, ValueKind, ValueOrigin
 
 __all__ = [
     "AGREEMENTS",
@@ -233,7 +233,7 @@ def _choices(behaviour: Behaviour, k: int) -> list[int]:
     return choices
 
 
-def _place(choices: list[int], k: int, origin: Origin) -> int:
+def _place(choices: list[int], k: int, origin: ValueOrigin) -> int:
     """The candidate that is the origin; an unusual one is put among the choices."""
     position = origin.position
     if origin.place == "nowhere":

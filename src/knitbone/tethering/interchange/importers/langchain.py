@@ -13,9 +13,13 @@ from typing import Any, cast
 from knitbone.errors import InputFormatError
 from knitbone.record.events import Json, ToolCallRequest, Usage
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
-from knitbone.tethering.interchange.importers.messages import Turn, build_run, outcome_from
+from knitbone.tethering.interchange.importers.messages import (
+    ImportedMessage,
+    build_run,
+    outcome_from,
+)
 from knitbone.tethering.interchange.untrusted_json import (
-    Place,
+    JsonPlace,
     as_list,
     as_object,
     as_text,
@@ -137,7 +141,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
         items = [{"messages": items}]
     many = isinstance(value, list) and not bare
     for number, item in enumerate(items):
-        place = Place(path, number if many else None)
+        place = JsonPlace(path, number if many else None)
         record = as_object(item, place)
         held = _messages(record)
         if held is None:
@@ -146,7 +150,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
                 next_step="Give the state of a graph, or a list of messages.",
             )
         messages, where = held
-        at = Place(path) if bare else place.at(where)
+        at = JsonPlace(path) if bare else place.at(where)
         run = build_run(
             _turns(messages, at), source_format=FORMAT, place=place,
             outcome=outcome_from(record, place),
@@ -154,8 +158,8 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
         yield ImportedRun(run=run)
 
 
-def _turns(value: Json, place: Place) -> list[Turn]:
-    turns: list[Turn] = []
+def _turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
+    turns: list[ImportedMessage] = []
     for index, item in enumerate(as_list(value, place)):
         at = place.at(index)
         fields = message_fields(item)
@@ -169,7 +173,7 @@ def _turns(value: Json, place: Place) -> list[Turn]:
     return turns
 
 
-def _turn(fields: Mapping[str, Any], index: int, at: Place) -> Turn:
+def _turn(fields: Mapping[str, Any], index: int, at: JsonPlace) -> ImportedMessage:
     kind = fields["type"]
     if kind == "chat":  # a role of the user's own choice
         kind = fields.get("role")
@@ -182,7 +186,7 @@ def _turn(fields: Mapping[str, Any], index: int, at: Place) -> Turn:
     answered = _object(fields.get("response_metadata"))
     model = next((v for k in ("model_name", "model") if isinstance(v := answered.get(k), str)), "")
     reason = answered.get("finish_reason", answered.get("stop_reason"))
-    return Turn(
+    return ImportedMessage(
         speaker=speaker or "environment",
         index=index, content=content, thoughts=thoughts,
         agent=name if isinstance(name, str) and not is_tool else None,
@@ -196,7 +200,7 @@ def _turn(fields: Mapping[str, Any], index: int, at: Place) -> Turn:
     )  # fmt: skip
 
 
-def _content(value: Json, place: Place) -> tuple[str, str]:
+def _content(value: Json, place: JsonPlace) -> tuple[str, str]:
     """What was said, and what was thought before; calls stand elsewhere, other parts are JSON."""
     if value is None or isinstance(value, str):
         return value or "", ""
@@ -216,7 +220,7 @@ def _content(value: Json, place: Place) -> tuple[str, str]:
     return "\n".join(said), "\n".join(thought)
 
 
-def _calls(fields: Mapping[str, Any], at: Place) -> tuple[ToolCallRequest, ...]:
+def _calls(fields: Mapping[str, Any], at: JsonPlace) -> tuple[ToolCallRequest, ...]:
     calls: list[ToolCallRequest] = []
     for key in ("tool_calls", "invalid_tool_calls"):
         for number, item in enumerate(as_list(fields.get(key) or [], at.at(key))):

@@ -24,7 +24,12 @@ from knitbone.tethering.interchange.importers.platform_values import (
 )
 from knitbone.tethering.interchange.importers.span_values import structure_of
 from knitbone.tethering.interchange.spans.span import Span, SpanEvent
-from knitbone.tethering.interchange.untrusted_json import Place, as_object, as_text, first_object
+from knitbone.tethering.interchange.untrusted_json import (
+    JsonPlace,
+    as_object,
+    as_text,
+    first_object,
+)
 
 __all__ = ["read", "recognises"]
 
@@ -72,11 +77,12 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     yield from runs_of(spans, source_format=FORMAT, path=path, missing=missing)
 
 
-def _bodies(value: Json, path: str) -> Iterator[tuple[Mapping[str, Any], str | None, Place]]:
+def _bodies(value: Json, path: str) -> Iterator[tuple[Mapping[str, Any], str | None, JsonPlace]]:
     """All records, those inside others too, each with the identifier of its parent."""
     rows = listed(value, *_WRAPPERS)
-    stack: list[tuple[Json, str | None, Place]] = [
-        (row, None, Place(path).at(where) if where else Place(path)) for row, where in rows[::-1]
+    stack: list[tuple[Json, str | None, JsonPlace]] = [
+        (row, None, JsonPlace(path).at(where) if where else JsonPlace(path))
+        for row, where in rows[::-1]
     ]
     while stack:
         row, outer, place = stack.pop()
@@ -111,7 +117,7 @@ def _root(
     return found
 
 
-def _span(body: Mapping[str, Any], parent: str | None, trace: str, place: Place) -> Span:
+def _span(body: Mapping[str, Any], parent: str | None, trace: str, place: JsonPlace) -> Span:
     error = optional_text(body.get("error"), place.at("error"))
     extra = _object(structure_of(body.get("extra")))
     attributes: dict[str, Json] = {

@@ -25,7 +25,7 @@ from knitbone.tethering.interchange.importers.platform_values import (
 )
 from knitbone.tethering.interchange.importers.span_values import structure_of
 from knitbone.tethering.interchange.spans.span import Span, SpanEvent
-from knitbone.tethering.interchange.untrusted_json import Place, as_object, first_object
+from knitbone.tethering.interchange.untrusted_json import JsonPlace, as_object, first_object
 
 __all__ = ["read", "recognises"]
 
@@ -59,7 +59,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     rows = listed(value, *_WRAPPERS) if table is None else [(row, f"[{n}]") for n, row in table]
     spans: list[Span] = []
     for row, where in rows:
-        place = Place(path).at(where) if where else Place(path)
+        place = JsonPlace(path).at(where) if where else JsonPlace(path)
         spans.append(_span(as_object(row, place), place))
     yield from runs_of(spans, source_format=FORMAT, path=path, missing={})
 
@@ -97,7 +97,7 @@ def _labelled(row: Mapping[str, Json], label: str) -> dict[str, Json]:
     return dict(row) if row.get(_SPAN) is not None else {**row, _SPAN: label}
 
 
-def _span(body: Mapping[str, Any], place: Place) -> Span:
+def _span(body: Mapping[str, Any], place: JsonPlace) -> Span:
     context: Any = body.get("context")
     ids = cast("dict[str, Any]", context) if isinstance(context, dict) else {}
     status: Any = body.get("status")
@@ -127,7 +127,7 @@ def _span(body: Mapping[str, Any], place: Place) -> Span:
     )
 
 
-def _events(value: Json, place: Place) -> Iterator[SpanEvent]:
+def _events(value: Json, place: JsonPlace) -> Iterator[SpanEvent]:
     for number, item in enumerate(cast("list[Any]", value) if isinstance(value, list) else ()):
         at = place.at("events").at(number)
         body = as_object(item, at)
