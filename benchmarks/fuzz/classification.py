@@ -23,8 +23,8 @@ from benchmarks.fuzz.planted.specification import Planted
 from benchmarks.fuzz.scoring import bases
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.api import fuzz
-from knitbone.fuzzing.classification.probing import prober
 from knitbone.fuzzing.classification.rules import classify_by_rules
+from knitbone.fuzzing.examine import prober
 from knitbone.fuzzing.findings import FailedCall, judge
 from knitbone.fuzzing.minimise import minimise
 from knitbone.fuzzing.records import CallOutcome, Classification, Finding, FindingKind

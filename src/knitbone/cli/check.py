@@ -32,6 +32,7 @@ from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.instrument.reasons import why_untouched
 from knitbone.cli.output import console, json_option, print_json
 from knitbone.cli.sources import files_of, project_root
+from knitbone.common.printable import printable
 from knitbone.config import AdaptConfig, load_config
 from knitbone.errors import InputFormatError
 from knitbone.record.events import encode_json
@@ -52,7 +53,6 @@ from knitbone.report.requirements_json import (
 )
 from knitbone.report.rules import RULES
 from knitbone.report.sarif import sarif_log
-from knitbone.report.terminal import printable
 
 __all__ = ["command"]
 

@@ -14,6 +14,7 @@ import msgspec
 
 from knitbone.cli.output import console, fail, json_option, print_json, progress
 from knitbone.cli.streams import is_unread
+from knitbone.common.printable import printable
 from knitbone.config import Config, load_config
 from knitbone.errors import KnitboneError, StoreError
 from knitbone.models.chat import ChatModel
@@ -22,7 +23,6 @@ from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store import RunSummary
 from knitbone.report.diagnosis import count, diagnosis_record, show_diagnosis
 from knitbone.report.failures import show_failures
-from knitbone.report.terminal import printable
 from knitbone.tethering.diagnosis.engine import (
     DiagnoseEvent,
     Examined,

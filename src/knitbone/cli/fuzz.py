@@ -18,6 +18,7 @@ from knitbone.cli.fuzz_progress import FuzzProgress
 from knitbone.cli.fuzz_replay import show_replay
 from knitbone.cli.fuzz_sandbox import say_start, show_sandbox_report
 from knitbone.cli.output import console, is_terminal, json_option
+from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing import baseline as baselines
@@ -34,7 +35,6 @@ from knitbone.report.fuzz import campaign_lines, figures, news, totals_line
 from knitbone.report.fuzz_html import fuzz_page
 from knitbone.report.fuzz_junit import junit_xml
 from knitbone.report.fuzz_sarif import fuzz_sarif_log
-from knitbone.report.terminal import printable
 
 __all__ = ["command"]
 

@@ -14,8 +14,6 @@ from knitbone.record.stored_run import RUN_COLUMNS, StoredRun, fits, row_of, who
 __all__ = ["PagedRows"]
 
 _EVENT_COLUMNS, _ANNOTATION_COLUMNS, _RUN_COLUMNS = 5, 5, len(RUN_COLUMNS)
-_RUN_LEAST = 6
-"""Columns of a run's row in a store of the first version."""
 
 
 class PagedRows:

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from knitbone.common.printable import printable
 from knitbone.record.events import Json, encode_json
-from knitbone.report.terminal import printable
 from knitbone.tethering.comparison.alignment import MAX_KEYS
 from knitbone.tethering.comparison.canonical import differences
 from knitbone.tethering.comparison.engine import (

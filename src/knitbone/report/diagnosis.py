@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from knitbone.common.printable import printable
 from knitbone.record.events import Run, encode_json
 from knitbone.report.run_lines import lost_line
-from knitbone.report.terminal import printable
 from knitbone.tethering.diagnosis.engine import Examined
 from knitbone.tethering.diagnosis.findings import FindingKind, steps_text
 from knitbone.tethering.diagnosis.records import Attribution, Diagnosis, OutcomeName
