@@ -19,6 +19,7 @@ from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.generate.types import ArgumentProposal, Generator
 from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.record.events import Json
+from knitbone.wire.fields import object_of
 
 __all__ = ["CallSequences", "Proposing", "SequenceStep", "renamed"]
 
@@ -128,9 +129,7 @@ class _Partner:
         self.resolver = Resolver(spec.schema)
         self.body = self.resolver.resolve(spec.schema)
         found: Any = self.body.get("properties")
-        self.fields: dict[str, Any] = (
-            cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-        )
+        self.fields: dict[str, Any] = object_of(found)
 
     def rate(self, *, spoke: bool) -> float:
         """How often a call that spoke of what the sequence has, or that did not, went well."""
@@ -333,7 +332,7 @@ def _nearest(tool: ToolUnderTest, companions: Sequence[ToolUnderTest]) -> list[T
 
 def _words(tool: ToolUnderTest) -> set[str]:
     fields: Any = tool.schema.get("properties")
-    names = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
+    names = object_of(fields)
     text = " ".join((tool.name, *names))
     return {word.lower() for word in _WORD.findall(text.replace("_", " "))}
 

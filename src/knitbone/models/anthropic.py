@@ -29,6 +29,7 @@ from knitbone.models.failures import BrokenAnswerError, Endpoint
 from knitbone.models.remote import RemoteChatModel
 from knitbone.models.structured import ANSWER_NAME, as_object_schema, unwrap
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage
+from knitbone.wire.usage import with_cached
 
 __all__ = ["anthropic_chat_model"]
 
@@ -286,9 +287,9 @@ def _usage(used: _Used | None) -> Usage:
     """Cached input tokens are counted apart over there; here they are input like the rest."""
     if used is None:
         return Usage()
-    given = used.input_tokens
-    if given is not None:
-        given += (used.cache_creation_input_tokens or 0) + (used.cache_read_input_tokens or 0)
+    given = with_cached(
+        used.input_tokens, made=used.cache_creation_input_tokens, read=used.cache_read_input_tokens
+    )
     return Usage(input_tokens=given, output_tokens=used.output_tokens)
 
 

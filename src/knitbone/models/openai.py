@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -29,6 +29,7 @@ from knitbone.models.failures import BrokenAnswerError, Endpoint
 from knitbone.models.remote import RemoteChatModel
 from knitbone.models.structured import ANSWER_NAME, allows_strict
 from knitbone.record.events import ChatMessage, ToolCallRequest, Usage
+from knitbone.wire.content import joined_text
 
 __all__ = ["openai_chat_model"]
 
@@ -121,7 +122,7 @@ class _OpenAITransport:
         return _completion(
             answer,
             self._endpoint.model,
-            text=_text(choice.message.content),
+            text=joined_text(choice.message.content),
             refusal=choice.message.refusal,
             calls=calls,
             finish_reason=choice.finish_reason,
@@ -222,7 +223,7 @@ class _StreamedCompletion:
         if choice.delta is None:
             return []
         deltas: list[Delta] = []
-        text = _text(choice.delta.content)
+        text = joined_text(choice.delta.content)
         if text:
             self._texts.append(text)
             deltas.append(Delta(text=text))
@@ -287,20 +288,6 @@ def _read(answer: Any) -> _CompletionBody:
         return msgspec.convert(dump(warnings=False), _CompletionBody)
     except (msgspec.ValidationError, TypeError, RecursionError) as error:
         raise BrokenAnswerError(str(error)) from error
-
-
-def _text(content: str | Sequence[Any] | None) -> str:
-    """The text of a content, which some servers give as a list of parts."""
-    if content is None or isinstance(content, str):
-        return content or ""
-    parts: list[str] = []
-    for part in content:
-        if isinstance(part, str):
-            parts.append(part)
-        elif isinstance(part, dict):
-            text = cast("dict[str, Any]", part).get("text")
-            parts.append(text if isinstance(text, str) else "")
-    return "".join(parts)
 
 
 def _message(message: ChatMessage) -> dict[str, Any]:

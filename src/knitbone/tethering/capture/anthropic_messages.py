@@ -14,13 +14,14 @@ from knitbone.tethering.capture.protocol import (
     ModelAnswer,
     ModelRequest,
     attributes_of,
-    count,
-    elements,
-    field,
+    error_text,
+    identity_of,
     text_of,
     tool_call,
-    word,
 )
+from knitbone.wire.content import ANTHROPIC_CALLS, ANTHROPIC_THOUGHTS
+from knitbone.wire.fields import count, elements, field, word
+from knitbone.wire.usage import with_cached
 
 __all__ = ["MESSAGES"]
 
@@ -35,9 +36,6 @@ _PARAMETERS = {
     "top_k": "gen_ai.request.top_k",
     "top_p": "gen_ai.request.top_p",
 }
-_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
-_HIDDEN = ("thinking", "redacted_thinking")
-"""Blocks that are sent back for the server's sake, and are nothing that the agent said."""
 
 
 def _request(body: Mapping[str, Any]) -> ModelRequest:
@@ -87,29 +85,22 @@ def _said(blocks: Iterable[Any]) -> ChatMessage:
     calls: list[ToolCallRequest] = []
     for block in blocks:
         kind = field(block, "type")
-        if kind in _CALLS:
+        if kind in ANTHROPIC_CALLS:
             calls.append(tool_call(field(block, "name"), field(block, "input"), field(block, "id")))
-        elif kind not in _HIDDEN:
+        elif kind not in ANTHROPIC_THOUGHTS:  # sent back for the server's sake alone
             texts.append(text_of([block]))
     return ChatMessage(role="assistant", content="\n".join(texts), tool_calls=tuple(calls))
 
 
 def _answer(message: Any) -> ModelAnswer:
     blocks = field(message, "content")
-    error = field(message, "error")
     answer = ModelAnswer(
         output=_said(elements(blocks)) if blocks is not None else None,
         finish_reason=word(field(message, "stop_reason")),
-        attributes=_identity(message),
-        error=None if error is None else text_of(field(error, "message") or error),
+        attributes=identity_of(message),
+        error=error_text(field(message, "error")),
     )
     return _with_usage(answer, _usage(field(message, "usage")))
-
-
-def _identity(message: Any) -> dict[str, Json]:
-    named = {"gen_ai.response.id": "id", "gen_ai.response.model": "model"}
-    found = {name: word(field(message, key)) for name, key in named.items()}
-    return {name: value for name, value in found.items() if value}
 
 
 _COUNTS = (
@@ -126,19 +117,15 @@ def _usage(usage: Any) -> dict[str, int]:
 
 def _with_usage(answer: ModelAnswer, usage: Mapping[str, int]) -> ModelAnswer:
     """OpenTelemetry counts as input what came from the cache, too; Anthropic counts it apart."""
-    read, made = (
-        usage.get("cache_read_input_tokens", 0),
-        usage.get("cache_creation_input_tokens", 0),
-    )
+    read, made = usage.get("cache_read_input_tokens"), usage.get("cache_creation_input_tokens")
     attributes = dict(answer.attributes)
     if read:
         attributes["gen_ai.usage.cache_read.input_tokens"] = read
     if made:
         attributes["gen_ai.usage.cache_creation.input_tokens"] = made
-    given = usage.get("input_tokens")
     return answer._replace(
         attributes=attributes,
-        input_tokens=None if given is None else given + read + made,
+        input_tokens=with_cached(usage.get("input_tokens"), made=made, read=read),
         output_tokens=usage.get("output_tokens"),
     )
 
@@ -158,7 +145,7 @@ class _SeenMessage:
         kind = field(chunk, "type")
         if kind == "message_start":
             message = field(chunk, "message")
-            self._identity = _identity(message)
+            self._identity = identity_of(message)
             self._usage |= _usage(field(message, "usage"))
         elif kind == "content_block_start":
             block = field(chunk, "content_block")
@@ -191,7 +178,7 @@ class _SeenMessage:
         blocks: list[dict[str, Any]] = []
         for _, block in sorted(self._blocks.items()):
             text = "".join(block["pieces"])
-            if block["type"] in _CALLS:
+            if block["type"] in ANTHROPIC_CALLS:
                 blocks.append(block | {"input": text or block["given"]})
             else:
                 blocks.append({"type": block["type"], "text": text})

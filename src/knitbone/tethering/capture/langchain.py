@@ -19,20 +19,14 @@ from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.langchain_messages import LANGCHAIN, answer_of, chat_message
 from knitbone.tethering.capture.model_calls import ModelWatch, model_watch
 from knitbone.tethering.capture.patching import Patch
-from knitbone.tethering.capture.protocol import (
-    Accumulator,
-    ModelAnswer,
-    ModelRequest,
-    elements,
-    field,
-    word,
-)
+from knitbone.tethering.capture.protocol import Accumulator, ModelAnswer, ModelRequest
 from knitbone.tethering.capture.tool_calls import (
     RetrievalWatch,
     ToolWatch,
     retrieval_watch,
     tool_watch,
 )
+from knitbone.wire.fields import elements, field, word
 
 __all__ = ["patches"]
 

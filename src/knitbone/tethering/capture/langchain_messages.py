@@ -12,13 +12,13 @@ from knitbone.tethering.capture.protocol import (
     Dialect,
     ModelAnswer,
     ModelRequest,
-    count,
-    elements,
-    field,
     text_of,
     tool_call,
-    word,
+    with_counts,
 )
+from knitbone.wire.content import CALLS
+from knitbone.wire.fields import elements, field, word
+from knitbone.wire.usage import LANGCHAIN_COUNTS
 
 __all__ = ["LANGCHAIN", "answer_of", "chat_message"]
 
@@ -29,7 +29,7 @@ _ROLES: dict[Any, Role] = {
     "developer": "system", "function": "tool", "human": "user", "system": "system", "tool": "tool",
     "user": "user",
 }  # fmt: skip
-_CALL_PARTS = frozenset({"function_call", "input_json_delta", "tool_call", "tool_use"})
+_CALL_PARTS = (*CALLS, "input_json_delta")
 """Content blocks that repeat what the message's ``tool_calls`` say."""
 
 
@@ -59,20 +59,14 @@ def answer_of(message: Any) -> ModelAnswer:
     if message is None:
         return ModelAnswer(None)
     about = field(message, "response_metadata")
-    usage = field(message, "usage_metadata")
     attributes: dict[str, Json] = {}
     if name := word(field(about, "model_name")) or word(field(about, "model")):
         attributes["gen_ai.response.model"] = name
     if identity := word(field(message, "id")):
         attributes["gen_ai.response.id"] = identity
     finish = word(field(about, "finish_reason")) or word(field(about, "stop_reason"))
-    return ModelAnswer(
-        output=chat_message(message),
-        finish_reason=finish,
-        input_tokens=count(field(usage, "input_tokens")),
-        output_tokens=count(field(usage, "output_tokens")),
-        attributes=attributes,
-    )
+    answer = ModelAnswer(output=chat_message(message), finish_reason=finish, attributes=attributes)
+    return with_counts(answer, field(message, "usage_metadata"), LANGCHAIN_COUNTS)
 
 
 class _SeenChunks:

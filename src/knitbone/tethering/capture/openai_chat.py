@@ -14,14 +14,14 @@ from knitbone.tethering.capture.protocol import (
     ModelAnswer,
     ModelRequest,
     attributes_of,
-    count,
-    element,
-    elements,
-    field,
+    error_text,
+    identity_of,
     text_of,
     tool_call,
-    word,
+    with_counts,
 )
+from knitbone.wire.fields import count, element, elements, field, word
+from knitbone.wire.usage import CHAT_COUNTS
 
 __all__ = ["CHAT", "chat_message"]
 
@@ -97,43 +97,20 @@ def _call(call: Any) -> ToolCallRequest:
 def _answer(response: Any) -> ModelAnswer:
     choice = element(response, "choices")
     message = field(choice, "message")
-    attributes = _identity(response)
+    attributes = identity_of(response)
     others = [text_of(field(field(each, "message"), "content")) for each in
               list(elements(field(response, "choices")))[1:]]  # fmt: skip
     if others:
         attributes["knitbone.response.other_choices"] = others
-    return _with_usage(
+    return with_counts(
         ModelAnswer(
             output=None if message is None else chat_message(message),
             finish_reason=word(field(choice, "finish_reason")),
             attributes=attributes,
-            error=_error_of(response) if message is None else None,
+            error=error_text(field(response, "error")) if message is None else None,
         ),
         field(response, "usage"),
-    )
-
-
-def _error_of(response: Any) -> str | None:
-    error = field(response, "error")
-    return None if error is None else text_of(field(error, "message") or error)
-
-
-def _identity(response: Any) -> dict[str, Json]:
-    named = {"gen_ai.response.id": "id", "gen_ai.response.model": "model"}
-    found = {name: word(field(response, key)) for name, key in named.items()}
-    return {name: value for name, value in found.items() if value}
-
-
-def _with_usage(answer: ModelAnswer, usage: Any) -> ModelAnswer:
-    if usage is None:
-        return answer
-    cached = count(field(field(usage, "prompt_tokens_details"), "cached_tokens"))
-    if cached:
-        attributes = {**answer.attributes, "gen_ai.usage.cache_read.input_tokens": cached}
-        answer = answer._replace(attributes=attributes)
-    return answer._replace(
-        input_tokens=count(field(usage, "prompt_tokens")),
-        output_tokens=count(field(usage, "completion_tokens")),
+        CHAT_COUNTS,
     )
 
 
@@ -151,7 +128,7 @@ class _SeenCompletion:
     def add(self, chunk: Any) -> None:
         """One ``chat.completion.chunk``."""
         if not self._identity:
-            self._identity = _identity(chunk)
+            self._identity = identity_of(chunk)
         self._usage = field(chunk, "usage") or self._usage
         choice = element(chunk, "choices")
         if choice is None or field(choice, "index"):
@@ -184,10 +161,10 @@ class _SeenCompletion:
         )
         output = ChatMessage(role="assistant", content="".join(self._text), tool_calls=calls)
         nothing = not (self._text or calls or self._finish)
-        return _with_usage(
-            ModelAnswer(None if nothing else output, self._finish, attributes=dict(self._identity)),
-            self._usage,
+        answer = ModelAnswer(
+            None if nothing else output, self._finish, attributes=dict(self._identity)
         )
+        return with_counts(answer, self._usage, CHAT_COUNTS)
 
 
 CHAT = Dialect("chat", _request, _answer, _SeenCompletion)

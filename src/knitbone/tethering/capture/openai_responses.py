@@ -10,20 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from knitbone.record.events import ChatMessage, Json, ToolCallRequest
+from knitbone.record.events import ChatMessage, ToolCallRequest
 from knitbone.tethering.capture.openai_chat import chat_message
 from knitbone.tethering.capture.protocol import (
     Dialect,
     ModelAnswer,
     ModelRequest,
     attributes_of,
-    count,
-    elements,
-    field,
+    error_text,
+    identity_of,
     text_of,
     tool_call,
-    word,
+    with_counts,
 )
+from knitbone.wire.content import RESPONSES_CALLS
+from knitbone.wire.fields import elements, field, word
+from knitbone.wire.usage import RESPONSES_COUNTS
 
 __all__ = ["RESPONSES"]
 
@@ -61,7 +63,7 @@ def _conversation(items: Iterable[Any]) -> list[ChatMessage]:
     messages: list[ChatMessage] = []
     for item in items:
         kind = field(item, "type")
-        if kind in _CALLS:
+        if kind in RESPONSES_CALLS:
             _ask(messages, _call(item))
         elif isinstance(kind, str) and kind.endswith("_call_output"):
             messages.append(
@@ -78,9 +80,6 @@ def _conversation(items: Iterable[Any]) -> list[ChatMessage]:
         else:
             messages.append(ChatMessage(role="user", content=text_of([item])))
     return messages
-
-
-_CALLS = ("function_call", "custom_tool_call", "mcp_call")
 
 
 def _call(item: Any) -> ToolCallRequest:
@@ -109,26 +108,16 @@ def _answer(response: Any) -> ModelAnswer:
         kind = field(item, "type")
         if kind == "message":
             texts.append(text_of(field(item, "content")))
-        elif kind in _CALLS:
+        elif kind in RESPONSES_CALLS:
             calls.append(_call(item))
-    usage = field(response, "usage")
-    attributes: dict[str, Json] = {}
-    for name, key in (("gen_ai.response.id", "id"), ("gen_ai.response.model", "model")):
-        if found := word(field(response, key)):
-            attributes[name] = found
-    cached = count(field(field(usage, "input_tokens_details"), "cached_tokens"))
-    if cached:
-        attributes["gen_ai.usage.cache_read.input_tokens"] = cached
-    error = field(response, "error")
     reason = word(field(field(response, "incomplete_details"), "reason"))
-    return ModelAnswer(
+    answer = ModelAnswer(
         output=ChatMessage(role="assistant", content="\n".join(texts), tool_calls=tuple(calls)),
         finish_reason=reason or word(field(response, "status")),
-        input_tokens=count(field(usage, "input_tokens")),
-        output_tokens=count(field(usage, "output_tokens")),
-        attributes=attributes,
-        error=None if error is None else text_of(field(error, "message") or error),
+        attributes=identity_of(response),
+        error=error_text(field(response, "error")),
     )
+    return with_counts(answer, field(response, "usage"), RESPONSES_COUNTS)
 
 
 class _SeenResponse:
@@ -151,7 +140,7 @@ class _SeenResponse:
             self._text.append(word(field(chunk, "delta")) or "")
         elif kind == "response.output_item.done":
             item = field(chunk, "item")
-            if field(item, "type") in _CALLS:
+            if field(item, "type") in RESPONSES_CALLS:
                 self._calls.append(_call(item))
         elif kind == "error":
             self._error = text_of(field(chunk, "message"))

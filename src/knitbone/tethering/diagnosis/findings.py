@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from knitbone.tethering.diagnosis.restated import restated
 from knitbone.tethering.diagnosis.rules.records import Violation
 from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
+from knitbone.wire.fields import object_of
 
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
@@ -106,7 +107,7 @@ def _names(call: UnitCall) -> list[str]:
 
 
 def _arguments(value: Any) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return object_of(value)
 
 
 def steps_text(steps: Sequence[int]) -> str:

@@ -16,6 +16,7 @@ from knitbone.tethering.diagnosis.rules.records import RuleKind, StepRule, Viola
 from knitbone.tethering.diagnosis.rules.schemas import broken_by
 from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall, system_texts
 from knitbone.tethering.diagnosis.vocabulary import intent_of_tool
+from knitbone.wire.fields import object_of
 
 __all__ = ["NOT_ASKED", "violations"]
 
@@ -288,7 +289,7 @@ def _record(result: str) -> dict[str, Any]:
         value = json.loads(result)
     except (ValueError, RecursionError):
         return {}
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return object_of(value)
 
 
 _CHECKS: dict[RuleKind, Callable[[StepRule, TransitionUnit, _Story], Iterator[_Breach]]] = {

@@ -25,6 +25,7 @@ from knitbone.tethering.interchange.untrusted_json import (
     first_object,
     text_of_json,
 )
+from knitbone.wire.fields import object_of
 
 __all__ = ["read", "recognises"]
 
@@ -45,12 +46,12 @@ def recognises(value: Json) -> bool:
     if not isinstance(held, list):
         return False
     for item in cast("list[Any]", held)[:_MAX_LOOKED_AT]:
-        body = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+        body = object_of(item)
         if body.get("role") not in _ROLES or "tool_calls" in body:
             return False
         blocks: Json = body.get("content")
         for block in cast("list[Any]", blocks) if isinstance(blocks, list) else ():
-            shown = cast("dict[str, Any]", block) if isinstance(block, dict) else {}
+            shown = object_of(block)
             if str(shown.get("type")).endswith(_PARTICULAR):
                 return True
     return False

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from knitbone.errors import InputFormatError
-from knitbone.record.events import Json, ToolCallRequest, Usage
+from knitbone.record.events import Json, ToolCallRequest
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone.tethering.interchange.importers.messages import (
     ImportedMessage,
@@ -28,6 +28,9 @@ from knitbone.tethering.interchange.untrusted_json import (
     parse_lenient,
     text_of_json,
 )
+from knitbone.wire.content import CALLS, THOUGHTS
+from knitbone.wire.fields import object_of
+from knitbone.wire.usage import LANGCHAIN_COUNTS, read_usage
 
 __all__ = ["message_fields", "plain_message", "read", "recognises"]
 
@@ -59,9 +62,9 @@ _CLASSES = {
     "ToolMessage": "tool",
     "ToolMessageChunk": "tool",
 }
-_CALLS = ("tool_use", "tool_call", "function_call", "server_tool_call")
+_CALLS = (*CALLS, "server_tool_call")
 """Parts of a content that ``tool_calls`` says again."""
-_THOUGHTS = ("reasoning", "thinking", "redacted_thinking")
+_THOUGHTS = (*THOUGHTS, "redacted_thinking")
 
 
 def message_fields(item: Json) -> dict[str, Any] | None:
@@ -183,7 +186,7 @@ def _turn(fields: Mapping[str, Any], index: int, at: JsonPlace) -> ImportedMessa
     is_tool = speaker == "tool"
     call_id = fields.get("tool_call_id")
     failed = is_tool and fields.get("status") == "error"
-    answered = _object(fields.get("response_metadata"))
+    answered = object_of(fields.get("response_metadata"))
     model = next((v for k in ("model_name", "model") if isinstance(v := answered.get(k), str)), "")
     reason = answered.get("finish_reason", answered.get("stop_reason"))
     return ImportedMessage(
@@ -196,7 +199,7 @@ def _turn(fields: Mapping[str, Any], index: int, at: JsonPlace) -> ImportedMessa
         error=content[:500] if failed else None,
         model=model,
         finish_reason=reason if isinstance(reason, str) else None,
-        usage=_usage(fields.get("usage_metadata")),
+        usage=read_usage(LANGCHAIN_COUNTS, object_of(fields.get("usage_metadata"))),
     )  # fmt: skip
 
 
@@ -237,18 +240,3 @@ def _calls(fields: Mapping[str, Any], at: JsonPlace) -> tuple[ToolCallRequest, .
                 )
             )
     return tuple(calls)
-
-
-def _usage(value: Json) -> Usage | None:
-    counts = _object(value)
-    given, made = counts.get("input_tokens"), counts.get("output_tokens")
-    if not isinstance(given, int) and not isinstance(made, int):
-        return None
-    return Usage(
-        input_tokens=given if isinstance(given, int) else None,
-        output_tokens=made if isinstance(made, int) else None,
-    )
-
-
-def _object(value: Json) -> Mapping[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

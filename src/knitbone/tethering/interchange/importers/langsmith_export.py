@@ -30,6 +30,7 @@ from knitbone.tethering.interchange.untrusted_json import (
     as_text,
     first_object,
 )
+from knitbone.wire.fields import object_of
 
 __all__ = ["read", "recognises"]
 
@@ -119,7 +120,7 @@ def _root(
 
 def _span(body: Mapping[str, Any], parent: str | None, trace: str, place: JsonPlace) -> Span:
     error = optional_text(body.get("error"), place.at("error"))
-    extra = _object(structure_of(body.get("extra")))
+    extra = object_of(structure_of(body.get("extra")))
     attributes: dict[str, Json] = {
         langsmith.KIND: as_text(body.get("run_type"), place.at("run_type")),
         "langsmith.inputs": structure_of(body.get("inputs")),
@@ -130,7 +131,7 @@ def _span(body: Mapping[str, Any], parent: str | None, trace: str, place: JsonPl
         "langsmith.completion_tokens": body.get("completion_tokens"),
         "langsmith.total_cost": body.get("total_cost"),
     }
-    session = field(_object(extra.get("metadata")), "session_id", "thread_id", "conversation_id")
+    session = field(object_of(extra.get("metadata")), "session_id", "thread_id", "conversation_id")
     if isinstance(session, str):
         attributes["session.id"] = session
     return Span(
@@ -154,7 +155,3 @@ def _raised(error: str) -> SpanEvent:
     return SpanEvent(
         name="exception", attributes={"exception.type": name, "exception.message": head}
     )
-
-
-def _object(value: Json) -> Mapping[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

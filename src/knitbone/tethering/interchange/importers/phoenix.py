@@ -26,6 +26,7 @@ from knitbone.tethering.interchange.importers.platform_values import (
 from knitbone.tethering.interchange.importers.span_values import structure_of
 from knitbone.tethering.interchange.spans.span import Span, SpanEvent
 from knitbone.tethering.interchange.untrusted_json import JsonPlace, as_object, first_object
+from knitbone.wire.fields import object_of
 
 __all__ = ["read", "recognises"]
 
@@ -99,7 +100,7 @@ def _labelled(row: Mapping[str, Json], label: str) -> dict[str, Json]:
 
 def _span(body: Mapping[str, Any], place: JsonPlace) -> Span:
     context: Any = body.get("context")
-    ids = cast("dict[str, Any]", context) if isinstance(context, dict) else {}
+    ids = object_of(context)
     status: Any = body.get("status")
     state = cast("dict[str, Any]", status) if isinstance(status, dict) else body
     attributes = _flat(structure_of(body.get("attributes")))

@@ -11,6 +11,7 @@ from typing import Any, cast
 from knitbone.errors import InputFormatError
 from knitbone.record.events import Json
 from knitbone.tethering.interchange.untrusted_json import JsonPlace, as_text, describe
+from knitbone.wire.fields import object_of
 
 __all__ = ["field", "identifier", "listed", "optional_text", "time_ns"]
 
@@ -33,7 +34,7 @@ def listed(value: Json, *wrappers: str) -> list[tuple[Json, str]]:
 
 
 def _held(value: Json, wrappers: tuple[str, ...], at: str) -> list[tuple[Json, str]]:
-    body = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    body = object_of(value)
     name = next((name for name in wrappers if isinstance(body.get(name), list)), None)
     if name is None:
         return [(value, at)]

@@ -22,7 +22,6 @@ from knitbone.tethering.interchange.importers.messages import (
     build_run,
     outcome_from,
 )
-from knitbone.tethering.interchange.importers.span_values import integer_of, number_of
 from knitbone.tethering.interchange.untrusted_json import (
     JsonPlace,
     as_list,
@@ -31,6 +30,8 @@ from knitbone.tethering.interchange.untrusted_json import (
     first_object,
     text_of_json,
 )
+from knitbone.wire.fields import integer_of, number_of, object_of
+from knitbone.wire.usage import CHAT_COUNTS
 
 __all__ = ["is_index", "read", "recognises"]
 
@@ -53,7 +54,7 @@ def recognises(value: Json) -> bool:
 
 def is_index(value: Json) -> bool:
     """Whether these are results whose simulations stand in files of their own."""
-    body = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    body = object_of(value)
     return isinstance(body.get("simulation_index"), list) and not body.get("simulations")
 
 
@@ -120,7 +121,7 @@ def _asked(task: Mapping[str, Any]) -> str:
     An agent that works without a user has a ticket instead.
     """
     scenario: Json = task.get("user_scenario")
-    body = cast("dict[str, Any]", scenario) if isinstance(scenario, dict) else {}
+    body = object_of(scenario)
     instructions: Json = body.get("instructions")
     if not isinstance(instructions, dict):
         return text_of_json(instructions or task.get("ticket"))
@@ -210,14 +211,13 @@ def _calls(message: Mapping[str, Any], at: JsonPlace) -> tuple[ToolCallRequest, 
 
 
 def _usage(message: Mapping[str, Any]) -> Usage | None:
-    counts: Json = message.get("usage")
-    body = cast("dict[str, Any]", counts) if isinstance(counts, dict) else {}
+    counts = object_of(message.get("usage"))
     cost = number_of(message, "cost")
-    if not body and cost is None:
+    if not counts and cost is None:
         return None
     return Usage(
-        input_tokens=integer_of(body, "prompt_tokens"),
-        output_tokens=integer_of(body, "completion_tokens"),
+        input_tokens=integer_of(counts, *CHAT_COUNTS.input),
+        output_tokens=integer_of(counts, *CHAT_COUNTS.output),
         cost_usd=cost,
     )
 

@@ -13,6 +13,7 @@ from knitbone.record.events import Annotation, Json, Run
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone.tethering.interchange.importers.messages import build_run, chat_turns, outcome_from
 from knitbone.tethering.interchange.untrusted_json import JsonPlace, as_object, first_object
+from knitbone.wire.fields import object_of
 
 __all__ = ["read", "read_as", "recognises"]
 
@@ -62,4 +63,4 @@ def _labels(run: Run, info: Mapping[str, Any], task: Mapping[str, Any]) -> tuple
 
 
 def _object_or_empty(value: Json) -> Mapping[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return object_of(value)
