@@ -84,32 +84,38 @@ def _tag(text: str, at: int) -> XmlToken | None:
     odd = False
     place = match.end()
     while (attribute := _ATTRIBUTE.match(text, place)) is not None:
-        name, value = attribute["name"], attribute["value"]
-        gap = attribute["gap"] or " "
-        quoted = value[0] in "\"'" and len(value) > 1
-        if not quoted and value.endswith("/") and text[attribute.end() :][:1] == ">":
-            value = value[:-1]  # <a href=x/>
-        end = attribute.start("value") + len(value)
+        name, value = attribute["name"], _value(text, attribute)
+        quoted = _is_quoted(value)
         bare = value[1:-1] if quoted or value[:1] == "\u201c" else value
+        if attributes.get(name, bare) != bare:
+            return XmlToken("conflict", at, place)
         if name in attributes:
-            if attributes[name] != bare:
-                return XmlToken("conflict", at, place)
             odd = True
+        elif quoted and attribute["gap"] and _valid(bare):
+            pieces.append(attribute.group())
         else:
-            attributes[name] = bare
-            if quoted and attribute["gap"] and _valid(bare):
-                pieces.append(attribute.group())
-            else:
-                odd = True
-                mark = "'" if '"' in bare else '"'
-                pieces.append(f"{gap}{name}={mark}{escaped(bare)}{mark}")
-        place = end
+            odd = True
+            mark = "'" if '"' in bare else '"'
+            pieces.append(f"{attribute['gap'] or ' '}{name}={mark}{escaped(bare)}{mark}")
+        attributes[name] = bare
+        place = attribute.start("value") + len(value)
     end = _END.match(text, place)
     if end is None or (match["close"] and (attributes or end["empty"])):
         return None
     kind = "close" if match["close"] else "empty" if end["empty"] else "open"
     written = "".join((*pieces, end.group())) if odd else ""
     return XmlToken(kind, at, end.end(), match["name"], tuple(attributes.items()), written)
+
+
+def _value(text: str, attribute: re.Match[str]) -> str:
+    """The value of an attribute as it is written, without the end of ``<a href=x/>``."""
+    value = attribute["value"]
+    ends = not _is_quoted(value) and value.endswith("/") and text[attribute.end() :][:1] == ">"
+    return value[:-1] if ends else value
+
+
+def _is_quoted(value: str) -> bool:
+    return len(value) > 1 and value[0] in "\"'"
 
 
 def _valid(value: str) -> bool:

@@ -10,7 +10,7 @@ Where an analyst's verdict was validated, the same facts are gathered at the ste
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -84,6 +84,7 @@ def analyse(
     crashed = made is not None and made.kind == "crash"
     if crashed:  # the agent did not end its work: the program did
         findings = [finding for finding in findings if finding.kind != "ended here"]
+    hints = _after_crash(peak) if crashed else _hints(peak, findings) if turning else ()
     few = len(units) < FEW  # more than the only other step is no way to stand out
     own = () if few else [item for item in case.evidence if item.ordinal == peak.ordinal]
     unusual = stands_out(own, others=len(units) - 1)
@@ -107,10 +108,7 @@ def analyse(
         reason=_reason(outcome, peak, findings, unusual, claimed=turning),
         signals=signals_of(own),
         unusual=unusual,
-        recovery_hints=(
-            (verdict.recovery_hints if verdict else ())
-            or (_after_crash(peak) if crashed else _hints(peak, findings) if turning else ())
-        ),
+        recovery_hints=(verdict.recovery_hints if verdict else ()) or hints,
         ranking=tuple(units[k].index for k in case.order),
         region=tuple(units[k].index for k in region),
         region_groups=tuple(tuple(units[k].index for k in g) for g in contiguous(region)),
@@ -119,11 +117,7 @@ def analyse(
         planes=_planes(units, case.evidence, inside),
         missing_planes=case.missing_planes,
         affected=tuple(units[k].index for k in after),
-        changed=tuple(
-            StateChange(step=units[k].index, tool=units[k].wrote)
-            for k in (peak.ordinal, *after)
-            if units[k].wrote
-        ),
+        changed=_changes([peak, *(units[k] for k in after)]),
         analysis=_with_path(analysis or Attribution(), named.index, findings),
         conversations=_parts(case),
         warnings=tuple(
@@ -131,6 +125,11 @@ def analyse(
             for item in case.addressed
         ),
     )
+
+
+def _changes(units: Iterable[TransitionUnit]) -> tuple[StateChange, ...]:
+    """What these steps wrote."""
+    return tuple(StateChange(step=unit.index, tool=unit.wrote) for unit in units if unit.wrote)
 
 
 def _parts(case: Case) -> tuple[ConversationPart, ...]:

@@ -281,23 +281,30 @@ def _unobserved(
         return
     if not unit.calls and unit.intent in ("read", "plan"):
         return  # a report of what was looked up is where new values come from
-    if unit.calls:
-        carrying = [
-            (call.tool, name) for call in unit.calls
-            for name, value in _arguments(call.arguments).items()
-            if any(new in str(value).lower() for new in fresh)
-        ]  # fmt: skip
-        tool = carrying[0][0] if carrying else unit.tool or ""
-        names = dict.fromkeys(name for called, name in carrying if called == tool)
-        what = ", ".join(name[:60] for name in names) or "an argument"
-        text = f"{what} of {tool} holds a value that nothing before it had shown in that form"
-        yield RunFinding(
-            kind="value never observed", text=text, steps=(unit.index,), names=(tool, *names)
-        )
-        return
+    yield _given(unit, fresh) if unit.calls else _stated(unit, fresh)
+
+
+def _given(unit: TransitionUnit, fresh: Sequence[str]) -> RunFinding:
+    """Values that a call was given though nothing had shown them."""
+    carrying = [
+        (call.tool, name) for call in unit.calls
+        for name, value in _arguments(call.arguments).items()
+        if any(new in str(value).lower() for new in fresh)
+    ]  # fmt: skip
+    tool = carrying[0][0] if carrying else unit.tool or ""
+    names = dict.fromkeys(name for called, name in carrying if called == tool)
+    what = ", ".join(name[:60] for name in names) or "an argument"
+    text = f"{what} of {tool} holds a value that nothing before it had shown in that form"
+    return RunFinding(
+        kind="value never observed", text=text, steps=(unit.index,), names=(tool, *names)
+    )
+
+
+def _stated(unit: TransitionUnit, fresh: Sequence[str]) -> RunFinding:
+    """Values that an agent states though nothing had shown them."""
     values = ", ".join(quoted(value, 40) for value in fresh[:3])
     more = f" and {len(fresh) - 3} more" if len(fresh) > 3 else ""
-    yield RunFinding(
+    return RunFinding(
         kind="value never observed",
         text=f"step {unit.index} states {values}{more}, which nothing before it had shown",
         steps=(unit.index,),

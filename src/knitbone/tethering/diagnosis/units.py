@@ -217,17 +217,7 @@ def _unit(
     if isinstance(event, Retrieval):
         results += [document.text for document in event.documents]
     belief, action = _split_action(said, calls)
-    error = next((call.error for call in calls if call.error), None)
-    if isinstance(event, ModelCall) and event.error:
-        error = f"{event.error.type}: {event.error.message}"
-    if error is None:
-        # A person's words are no execution result, however they begin; what an agent itself
-        # reports is, where it starts with the error.
-        error = next(filter(None, map(error_text, draft.ran)), None)
-        if error is None and not calls:
-            error = error_text(said[:400])
-    if error is None and isinstance(event, ModelCall):
-        error = CUT_OFF.get(event.finish_reason or "")
+    error = _error(draft, calls, said)
     used = frozenset[str]().union(*(artifacts_of_value(call.arguments) for call in calls))
     if not calls:
         used = artifacts_of_text(action)
@@ -257,6 +247,24 @@ def _unit(
         side_effect=is_state_changing(intent),
         context=tuple(draft.context),
     )
+
+
+def _error(draft: UnitDraft, calls: Sequence[UnitCall], said: str) -> str | None:
+    """What went wrong in a unit: the model call, else a tool, else what an execution or, where
+    nothing was called, the agent itself reports, else an answer that was cut off."""
+    event = draft.event
+    if isinstance(event, ModelCall) and event.error:
+        return f"{event.error.type}: {event.error.message}"
+    error = next((call.error for call in calls if call.error), None)
+    if error is None:
+        # A person's words are no execution result, however they begin; what an agent itself
+        # reports is, where it starts with the error.
+        error = next(filter(None, map(error_text, draft.ran)), None)
+        if error is None and not calls:
+            error = error_text(said[:400])
+    if error is None and isinstance(event, ModelCall):
+        error = CUT_OFF.get(event.finish_reason or "")
+    return error
 
 
 def _joined(texts: Sequence[str]) -> str:
