@@ -101,16 +101,7 @@ def _of_exception(
         return "unhandled", "it writes more than the sandbox allows"
     builtin = "." not in exception
     if origin.by == "operation":
-        of_a_file = "OSError" in origin.bases and _names_argument(message, arguments)
-        if of_a_file or _is_null(message, arguments):
-            return "refused", "the system says what is wrong with the file that is named"
-        if "RecursionError" in origin.bases and _is_deep(arguments):
-            return "refused", "the argument goes deeper than Python's stack"
-        if is_asked_for(message, _texts(arguments)):
-            return "refused", "the argument is an expression that asks for it"
-        if _SURROGATES in message and any(map(_has_surrogate, _texts(arguments))):
-            return "refused", "the argument is no text that could be sent or stored"
-        return "unhandled", ""
+        return _of_operation(origin, message, arguments)
     if not _WORD.search(message) and builtin:
         return "unhandled", "it does not say what is wrong"
     if origin.by == "tool":
@@ -118,6 +109,20 @@ def _of_exception(
     if builtin and exception in BUGS:
         return "unhandled", "what it passes on to a library is of the wrong kind"
     return "refused", "a library refuses it on purpose"
+
+
+def _of_operation(origin: ExceptionOrigin, message: str, arguments: dict[str, Json]) -> Judged:
+    """What no code raised on purpose; refused where the argument itself asks for it."""
+    of_a_file = "OSError" in origin.bases and _names_argument(message, arguments)
+    if of_a_file or _is_null(message, arguments):
+        return "refused", "the system says what is wrong with the file that is named"
+    if "RecursionError" in origin.bases and _is_deep(arguments):
+        return "refused", "the argument goes deeper than Python's stack"
+    if is_asked_for(message, _texts(arguments)):
+        return "refused", "the argument is an expression that asks for it"
+    if _SURROGATES in message and any(map(_has_surrogate, _texts(arguments))):
+        return "refused", "the argument is no text that could be sent or stored"
+    return "unhandled", ""
 
 
 def _of_cause(cause: ExceptionOrigin, arguments: dict[str, Json]) -> Judged:

@@ -191,15 +191,19 @@ def _value_after(
     if scheme and (
         folded.endswith(("authorization", "auth")) or scheme[1].lower() in ("bearer", "basic")
     ):
-        value = _bare(text, scheme.end())
-        if value and not is_placeholder(text[slice(*value)]) and _credential(text[slice(*value)]):
-            return (
-                value
-                if scheme[1].lower() not in ("digest", "aws4-hmac-sha256")
-                else _line(text, scheme.end())
-            )
-        return None
+        return _credentials(text, scheme)
     return _judged(text, place, strength, start, end, joint)
+
+
+def _credentials(text: str, scheme: re.Match[str]) -> tuple[int, int] | None:
+    """What stands behind the scheme of an authorization: a value, or the rest of its line."""
+    value = _bare(text, scheme.end())
+    if value is None or is_placeholder(text[slice(*value)]):
+        return None
+    if not _credential(text[slice(*value)]):
+        return None
+    of_line = scheme[1].lower() in ("digest", "aws4-hmac-sha256")
+    return _line(text, scheme.end()) if of_line else value
 
 
 def _joins_others(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -16,6 +16,8 @@ from knitbone.tethering.diagnosis.records import OutcomeName
 from knitbone.tethering.diagnosis.units import asked
 
 __all__ = ["Comparison", "Departure", "Difference", "Facts", "Row", "compare"]
+
+_Number = TypeVar("_Number", int, float)
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -176,9 +178,6 @@ def _same(a: AgentStep, b: AgentStep) -> Row:
 def _facts(run: Run, steps: Sequence[AgentStep]) -> Facts:
     calls = [event for event in run.events if isinstance(event, ModelCall)]
     used = [call.usage for call in calls if call.usage is not None]
-    given = [usage.input_tokens for usage in used if usage.input_tokens is not None]
-    made = [usage.output_tokens for usage in used if usage.output_tokens is not None]
-    costs = [usage.cost_usd for usage in used if usage.cost_usd is not None]
     timed = run.ended_ns is not None and 0 < run.started_ns <= run.ended_ns
     return Facts(
         run=run.id, name=run.name, task=asked(run), outcome=outcome_of(run),
@@ -186,8 +185,14 @@ def _facts(run: Run, steps: Sequence[AgentStep]) -> Facts:
         steps=len(steps), model_calls=len(calls),
         tool_calls=sum(isinstance(event, ToolCall) for event in run.events),
         errors=sum(step.error is not None for step in steps),
-        input_tokens=sum(given) if given else None,
-        output_tokens=sum(made) if made else None,
-        cost_usd=sum(costs) if costs else None,
+        input_tokens=_total(usage.input_tokens for usage in used),
+        output_tokens=_total(usage.output_tokens for usage in used),
+        cost_usd=_total(usage.cost_usd for usage in used),
         seconds=((run.ended_ns or 0) - run.started_ns) / 1e9 if timed else None,
     )  # fmt: skip
+
+
+def _total(numbers: Iterable[_Number | None]) -> _Number | None:
+    """The sum of what is known; ``None`` where nothing is."""
+    known = [number for number in numbers if number is not None]
+    return sum(known[1:], known[0]) if known else None

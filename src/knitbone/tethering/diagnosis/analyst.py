@@ -12,7 +12,7 @@ step and quote real words: it cannot add a step, invent evidence, or cause an ac
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -162,12 +162,7 @@ def _validated(
         given = msgspec.convert(answer, _AnalystAnswer, strict=True)
     except msgspec.ValidationError as error:
         raise _UnfitAnswerError(f"it has not the required form ({error}).") from None
-    shown = {step.step for step in packet.steps}
-    for step in dict.fromkeys([given.turning_point, *given.path]):
-        if step not in by_step:
-            raise _UnfitAnswerError(f"the run has no step {step}.")
-        if step not in shown:
-            raise _UnfitAnswerError(f"step {step} is not among the steps of the record.")
+    _check_steps([given.turning_point, *given.path], packet, by_step)
     if given.category not in CATEGORIES:
         raise _UnfitAnswerError(f"{given.category[:60]!r} is not one of the categories.")
     cause = " ".join(given.root_cause.split())
@@ -177,12 +172,7 @@ def _validated(
     turn = given.turning_point
     if turn not in {quote.step for quote in quotes}:
         raise _UnfitAnswerError(f"there is no quote from the turning point, step {turn}.")
-    values = {
-        value
-        for step in packet.steps
-        for value in by_step[step.step].used | by_step[step.step].produced
-        if _HAS_DIGIT.search(value) and len(value) > 1
-    }
+    values = _values_of(by_step[step.step] for step in packet.steps)
     hints = [" ".join(hint.split())[:_MAX_HINT] for hint in given.recovery_hints if hint.strip()]
     return ValidatedAnswer(
         turning_point=turn,
@@ -193,6 +183,27 @@ def _validated(
         # Disclosure control (AgentTether §III.C.3): no value of this run in a hint for the next.
         recovery_hints=tuple(h for h in hints if not artifacts_of_text(h) & values)[:MAX_HINTS],
     )
+
+
+def _check_steps(
+    steps: Iterable[int], packet: EvidencePacket, by_step: Mapping[int, TransitionUnit]
+) -> None:
+    shown = {step.step for step in packet.steps}
+    for step in dict.fromkeys(steps):
+        if step not in by_step:
+            raise _UnfitAnswerError(f"the run has no step {step}.")
+        if step not in shown:
+            raise _UnfitAnswerError(f"step {step} is not among the steps of the record.")
+
+
+def _values_of(units: Iterable[TransitionUnit]) -> set[str]:
+    """The values with digits that these steps used or produced."""
+    return {
+        value
+        for unit in units
+        for value in unit.used | unit.produced
+        if _HAS_DIGIT.search(value) and len(value) > 1
+    }
 
 
 def _quote(quote: Quote, by_step: Mapping[int, TransitionUnit]) -> Quote:

@@ -79,18 +79,21 @@ def _table(value: Json) -> list[tuple[str, dict[str, Json]]] | None:
         return [(label, _labelled(dict(zip(names, line, strict=False)), label))
                 for label, line in zip(labels, lines, strict=False)]  # fmt: skip
     if isinstance(body.get(_TRACE), dict):  # by column, as pandas does unasked
-        by_row: dict[str, dict[str, Json]] = {}
-        for name, column in body.items():
-            cells = cast("dict[str, Json]", column) if isinstance(column, dict) else {}
-            for label, cell in cells.items():
-                by_row.setdefault(label, {})[name] = cell
-        return [(label, _labelled(row, label)) for label, row in by_row.items()]
+        return [(label, _labelled(row, label)) for label, row in _by_row(body).items()]
     first: Any = next(iter(body.values()), None)
     if isinstance(first, dict) and _TRACE in first and not isinstance(first[_TRACE], dict):
         rows = [(n, cast("dict[str, Json]", row)) for n, row in body.items()
                 if isinstance(row, dict)]  # fmt: skip
         return [(label, _labelled(row, label)) for label, row in rows]
     return None
+
+
+def _by_row(columns: Mapping[str, Json]) -> dict[str, dict[str, Json]]:
+    rows: dict[str, dict[str, Json]] = {}
+    for name, column in columns.items():
+        for label, cell in object_of(column).items():
+            rows.setdefault(label, {})[name] = cell
+    return rows
 
 
 def _labelled(row: Mapping[str, Json], label: str) -> dict[str, Json]:
