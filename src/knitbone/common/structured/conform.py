@@ -104,10 +104,10 @@ def conform(
         another form, and the places where nothing safe could be done. Bringing the result into
         shape again changes nothing. Never raises but what ``pause`` raises.
     """
-    return _ShapeWalk(name, tau, uses, pause).run(value, shape)
+    return _Walk(name, tau, uses, pause).run(value, shape)
 
 
-class _ShapeWalk:
+class _Walk:
     """One run of ``conform``; recursion goes no deeper than the shape, and the wrappers that may
     stand around it."""
 
@@ -173,7 +173,7 @@ class _ShapeWalk:
         key, inner = next(iter(known.items()))
         if not isinstance(inner, dict) or match_names([key], [f.name for f in shape.fields]):
             return None
-        walk = _ShapeWalk(key, self.tau, self.uses, self.pause, wrappers=self.wrappers + 1)
+        walk = _Walk(key, self.tau, self.uses, self.pause, wrappers=self.wrappers + 1)
         tried = walk.run(inner, shape)
         held = any(f.name in tried.value for f in shape.fields) if tried.fits else False
         return (key, tried) if held else None

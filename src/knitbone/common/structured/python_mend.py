@@ -82,7 +82,7 @@ class _Token(msgspec.Struct, frozen=True, gc=False):
     said: str
 
 
-class _OpenBracket:
+class _Level:
     """A bracket that is open."""
 
     def __init__(self, closer: str, *, is_dictionary: bool) -> None:
@@ -101,7 +101,7 @@ def mend_literal(text: str, names: frozenset[str]) -> Draft | None:
     not sure, where a text in it is not closed, or where nothing is to be mended."""
     del names
     try:
-        mender = _PythonMender(text)
+        mender = _Mender(text)
         end = mender.read()
     except _NotSureError:
         return None
@@ -119,12 +119,12 @@ def _tokens(text: str) -> Iterator[_Token]:
             return
 
 
-class _PythonMender:
+class _Mender:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens = list(_tokens(text))
         self.dictionaries = _dictionaries(self.tokens)
-        self.levels: list[_OpenBracket] = []
+        self.levels: list[_Level] = []
         self.pieces: dict[tuple[int, int], str] = {}
         self.rules: Counter[str] = Counter()
 
@@ -192,7 +192,7 @@ class _PythonMender:
                 self._rename(_Token("atom", word.start("word"), place, word["word"]))
         elif token.kind == "open":
             inside = token.start in self.dictionaries
-            self.levels.append(_OpenBracket(_CLOSER[token.said], is_dictionary=inside))
+            self.levels.append(_Level(_CLOSER[token.said], is_dictionary=inside))
 
     def _nest(self, before: _Token, token: _Token) -> None:
         """Where an inner ``(1, (2`` loses its bracket, the next may be its neighbour as well."""
@@ -221,7 +221,7 @@ class _PythonMender:
         elif level.last == "colon":
             level.last = "value"
 
-    def _mark(self, token: _Token, level: _OpenBracket) -> None:
+    def _mark(self, token: _Token, level: _Level) -> None:
         """A comma or colon."""
         if token.kind == "comma" and level.last == "value":
             level.last, level.comma = "comma", token.start

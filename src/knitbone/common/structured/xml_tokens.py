@@ -11,7 +11,7 @@ import html.entities
 import re
 from typing import NamedTuple
 
-__all__ = ["XmlToken", "escaped", "tokens_of"]
+__all__ = ["Token", "escaped", "tokens_of"]
 
 _NAME = r"[A-Za-z_][\w.:-]{0,127}"
 _SPECIAL = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<!DOCTYPE[^<>\[]*>", re.DOTALL)
@@ -28,7 +28,7 @@ _NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30};)")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-class XmlToken(NamedTuple):
+class Token(NamedTuple):
     """A piece of the text: together they are all of it."""
 
     kind: str
@@ -41,20 +41,20 @@ class XmlToken(NamedTuple):
     """Of a tag whose attributes are not as XML wants them: the tag as it must be."""
 
 
-def tokens_of(text: str) -> list[XmlToken] | None:
+def tokens_of(text: str) -> list[Token] | None:
     """The pieces in order; ``None`` where a comment or the like is not closed, or two attributes
     of a tag have one name and different values."""
-    found: list[XmlToken] = []
+    found: list[Token] = []
     place = start = 0
     # Looked for once: where no closing mark is left, looking again at each place is quadratic.
     while (at := text.find("<", place)) >= 0:
-        token: XmlToken | None = None
+        token: Token | None = None
         if text.startswith(("<!", "<?"), at):
             special = _SPECIAL.match(text, at)
             if special is None and text.startswith(("<!--", "<![CDATA[", "<?", "<!DOCTYPE"), at):
                 return None
             if special is not None:
-                token = XmlToken("other", at, special.end())
+                token = Token("other", at, special.end())
         else:
             token = _tag(text, at)
             if token is not None and token.kind == "conflict":
@@ -63,19 +63,19 @@ def tokens_of(text: str) -> list[XmlToken] | None:
             place = at + 1
             continue
         if at > start:
-            found.append(XmlToken("text", start, at))
+            found.append(Token("text", start, at))
         found.append(token)
         place = start = token.end
     if start < len(text):
-        found.append(XmlToken("text", start, len(text)))
+        found.append(Token("text", start, len(text)))
     return found
 
 
-def _tag(text: str, at: int) -> XmlToken | None:
+def _tag(text: str, at: int) -> Token | None:
     plain = _PLAIN_TAG.match(text, at)
     if plain is not None and not (plain["close"] and plain["empty"]):
         kind = "close" if plain["close"] else "empty" if plain["empty"] else "open"
-        return XmlToken(kind, at, plain.end(), plain["name"])
+        return Token(kind, at, plain.end(), plain["name"])
     match = _TAG.match(text, at)
     if match is None:
         return None
@@ -84,38 +84,32 @@ def _tag(text: str, at: int) -> XmlToken | None:
     odd = False
     place = match.end()
     while (attribute := _ATTRIBUTE.match(text, place)) is not None:
-        name, value = attribute["name"], _value(text, attribute)
-        quoted = _is_quoted(value)
+        name, value = attribute["name"], attribute["value"]
+        gap = attribute["gap"] or " "
+        quoted = value[0] in "\"'" and len(value) > 1
+        if not quoted and value.endswith("/") and text[attribute.end() :][:1] == ">":
+            value = value[:-1]  # <a href=x/>
+        end = attribute.start("value") + len(value)
         bare = value[1:-1] if quoted or value[:1] == "\u201c" else value
-        if attributes.get(name, bare) != bare:
-            return XmlToken("conflict", at, place)
         if name in attributes:
+            if attributes[name] != bare:
+                return Token("conflict", at, place)
             odd = True
-        elif quoted and attribute["gap"] and _valid(bare):
-            pieces.append(attribute.group())
         else:
-            odd = True
-            mark = "'" if '"' in bare else '"'
-            pieces.append(f"{attribute['gap'] or ' '}{name}={mark}{escaped(bare)}{mark}")
-        attributes[name] = bare
-        place = attribute.start("value") + len(value)
+            attributes[name] = bare
+            if quoted and attribute["gap"] and _valid(bare):
+                pieces.append(attribute.group())
+            else:
+                odd = True
+                mark = "'" if '"' in bare else '"'
+                pieces.append(f"{gap}{name}={mark}{escaped(bare)}{mark}")
+        place = end
     end = _END.match(text, place)
     if end is None or (match["close"] and (attributes or end["empty"])):
         return None
     kind = "close" if match["close"] else "empty" if end["empty"] else "open"
     written = "".join((*pieces, end.group())) if odd else ""
-    return XmlToken(kind, at, end.end(), match["name"], tuple(attributes.items()), written)
-
-
-def _value(text: str, attribute: re.Match[str]) -> str:
-    """The value of an attribute as it is written, without the end of ``<a href=x/>``."""
-    value = attribute["value"]
-    ends = not _is_quoted(value) and value.endswith("/") and text[attribute.end() :][:1] == ">"
-    return value[:-1] if ends else value
-
-
-def _is_quoted(value: str) -> bool:
-    return len(value) > 1 and value[0] in "\"'"
+    return Token(kind, at, end.end(), match["name"], tuple(attributes.items()), written)
 
 
 def _valid(value: str) -> bool:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.common.structured.csv_table import DELIMITERS, CsvRecord, records_of
+from knitbone.common.structured.csv_table import DELIMITERS, Record, records_of
 from knitbone.common.structured.names import match_names
 
 __all__ = ["BYTE_ORDER_MARK", "Layout", "is_said", "layouts"]
@@ -42,7 +42,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     header: list[str]
     """Empty where the code reads rows by position."""
     header_source: str = ""
-    records: list[CsvRecord]
+    records: list[Record]
     width: int
     rewritten: bool = False
     """Whether blanks, bars or numbers around the cells were taken off."""
@@ -165,15 +165,15 @@ def _layout(
     )
 
 
-def _usual_width(records: list[CsvRecord]) -> int:
+def _usual_width(records: list[Record]) -> int:
     """The width of more than half of the records; 0 where there is none, or it is 1."""
     width, times = Counter(len(record.cells) for record in records).most_common(1)[0]
     return width if width > 1 and times * 2 > len(records) else 0
 
 
 def _header(
-    records: list[CsvRecord], names: tuple[str, ...], dialect: _Dialect, invocation: Invocation
-) -> tuple[list[str], CsvRecord | None, int]:
+    records: list[Record], names: tuple[str, ...], dialect: _Dialect, invocation: Invocation
+) -> tuple[list[str], Record | None, int]:
     """The header's cells, the record that it is, and where the records behind it begin."""
     if not names:
         return [], None, 0
@@ -201,7 +201,7 @@ def _plain(text: str) -> str:
     return _MARKS.sub("", text).casefold()
 
 
-def _header_at(records: Sequence[CsvRecord], names: tuple[str, ...]) -> int | None:
+def _header_at(records: Sequence[Record], names: tuple[str, ...]) -> int | None:
     for number, record in enumerate(records[:200]):
         cells = [cell.strip() for cell in record.cells]
         if len(cells) < len(names) or len(cells) > 256:
@@ -213,7 +213,7 @@ def _header_at(records: Sequence[CsvRecord], names: tuple[str, ...]) -> int | No
     return None
 
 
-def _body(records: list[CsvRecord], width: int) -> list[CsvRecord] | None:
+def _body(records: list[Record], width: int) -> list[Record] | None:
     """The records up to the prose behind the table; ``None`` where rows and prose alternate."""
     if width < 2:
         return records
@@ -241,9 +241,7 @@ def _is_prose(cells: list[str]) -> bool:
     return last.endswith((".", "!", "?", ":")) and all(cell[:1] == " " for cell in cells[1:])
 
 
-def _unmarked(
-    records: list[CsvRecord], text: str, dialect: _Dialect
-) -> tuple[list[CsvRecord], str]:
+def _unmarked(records: list[Record], text: str, dialect: _Dialect) -> tuple[list[Record], str]:
     """The records without a number or bullet in front of each, where every one has it."""
     if len(records) < 2:
         return records, ""
@@ -255,7 +253,7 @@ def _unmarked(
         marks, rule = [_BULLET.match(r.cells[0]) for r in records], "bullets removed"
     if not all(marks):
         return records, ""
-    cleaned: list[CsvRecord] = []
+    cleaned: list[Record] = []
     for record, mark in zip(records, marks, strict=True):
         length = mark.end() if mark else 0
         source = text[record.start + length : record.end]

@@ -32,7 +32,7 @@ from knitbone.adaptation.repair.structured.json_value import (
     parse_value,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.common.structured.candidates import Found, FoundDocument, find_documents
+from knitbone.common.structured.candidates import Document, Found, find_documents
 from knitbone.common.structured.changes import Change, Conformed
 from knitbone.common.structured.conform import conform
 from knitbone.common.structured.json_bare import BARE_TEXT
@@ -123,7 +123,7 @@ def names_in(shape: Shape) -> frozenset[str]:
 class Attempt(NamedTuple):
     """One document, parsed and held against the shape."""
 
-    documents: tuple[FoundDocument, ...]
+    documents: tuple[Document, ...]
     """Several where they are joined to a list."""
     json: str
     conformed: Conformed
@@ -148,7 +148,7 @@ def attempt_all(
 
 
 def _attempt(
-    documents: tuple[FoundDocument, ...],
+    documents: tuple[Document, ...],
     written: str,
     shape: Shape,
     invocation: Invocation,
@@ -304,7 +304,7 @@ def _is_proven(candidate: str, chosen: Attempt, consumer: Consumer) -> bool:
     return same and (consumer.accepts(candidate) or not chosen.conformed.fits)
 
 
-def rules_of(documents: tuple[FoundDocument, ...]) -> list[str]:
+def rules_of(documents: tuple[Document, ...]) -> list[str]:
     """What mended the syntax, for people."""
     counted: dict[str, int] = {}
     for document in documents:

@@ -32,7 +32,7 @@ from knitbone.adaptation.repair.structured.json import (
 from knitbone.adaptation.repair.structured.json_consumer import Consumer
 from knitbone.adaptation.repair.structured.jsonl_rows import bracketed, lost_row
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.common.structured.candidates import Found, FoundDocument, find_documents
+from knitbone.common.structured.candidates import Document, Found, find_documents
 from knitbone.common.structured.json_draft import LEFT_OUT
 from knitbone.common.structured.json_edit import apply_changes, item_texts
 
@@ -127,7 +127,7 @@ def _not_all(text: str, found: Found, keys: frozenset[str]) -> str:
     return ""
 
 
-def _in_words(text: str, documents: Sequence[FoundDocument]) -> str:
+def _in_words(text: str, documents: Sequence[Document]) -> str:
     """The first line in which brackets without a key or a text stand between other words: a
     reference, a placeholder or code, of which the rest would be lost."""
     ends = (0, *(one.reading.end for one in documents[:-1]))
@@ -168,5 +168,5 @@ def _rules(lines: list[str], attempts: list[Attempt]) -> list[str]:
     return rules or ["each document put on one line, text around removed"]
 
 
-def _documents(attempts: list[Attempt]) -> tuple[FoundDocument, ...]:
+def _documents(attempts: list[Attempt]) -> tuple[Document, ...]:
     return tuple(document for one in attempts for document in one.documents)

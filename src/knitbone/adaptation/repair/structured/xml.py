@@ -32,7 +32,7 @@ from knitbone.adaptation.repair.structured.xml_prompted import as_prompted
 from knitbone.adaptation.repair.structured.xml_shape import accepts, differ, fit, nesting
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.shape import Shape
-from knitbone.common.structured.xml_tree import ESCAPED, Edit, Mended, XmlElement, mend_xml
+from knitbone.common.structured.xml_tree import ESCAPED, Edit, Element, Mended, mend_xml
 
 __all__ = ["HEURISTICS", "MAX_READ", "MAX_TEXT", "prepare_xml", "root_of"]
 
@@ -166,7 +166,7 @@ class _Region(msgspec.Struct, frozen=True, kw_only=True):
 
     start: int
     end: int
-    roots: list[XmlElement]
+    roots: list[Element]
     cut: bool = False
     wrap: str = ""
     """The root element to put around it, where it has none."""
@@ -198,7 +198,7 @@ def _wrapped(text: str, mended: Mended, consumer: _Consumer) -> list[_Region]:
     return [_alone(text, element, mended, consumer) for element in inner]
 
 
-def _alone(text: str, root: XmlElement, mended: Mended, consumer: _Consumer) -> _Region:
+def _alone(text: str, root: Element, mended: Mended, consumer: _Consumer) -> _Region:
     before, after = text[: root.start], text[root.after :]
     prologue = not mended.loose and len(mended.roots) == 1 and not consumer.lxml
     if prologue and _is_prologue(before):
