@@ -180,7 +180,7 @@ def command(  # noqa: PLR0913 - one parameter an option
 
 
 def _review(checked: _Checked, baseline_path: Path | None, *, anew: bool = False) -> Review:
-    """What is left of the findings: the file that was named, else the root's, where it exists,
+    """Review the findings: the file that was named, else the root's, where it exists,
     says which are accepted; with ``anew`` none is."""
     path = baseline_path or checked.root / baselines.FILE_NAME
     use = not anew and (baseline_path is not None or path.is_file())

@@ -1,4 +1,4 @@
-"""What a failure takes: its smallest arguments, the earlier calls that it needs, and its repeat.
+"""The confirmation of failures: smallest arguments, the earlier calls they need, and repeats.
 
 Every call of the tool here goes beyond those of the search; a tool whose time has run out is not
 called again.
@@ -83,7 +83,7 @@ class Confirmation:
         return None if found.kind in _SLOWED and found.replays is False else found
 
     def as_seen(self, reason: Reason) -> Finding:
-        """What was not run, as it is: trying it again says nothing more."""
+        """Give what was not run as it is: trying it again says nothing more."""
         made = self._finding(
             reason.verdict, reason.arguments, reason.number, count=reason.count, replays=None
         )
@@ -242,7 +242,7 @@ class Confirmation:
         return outcome and judge(outcome, arguments, roots=self._tool.roots)
 
     def _is_late(self) -> bool:
-        """Whether the wall clock of this tool has run out, as of the last call."""
+        """Tell that the wall clock of this tool has run out, as of the last call."""
         return self._calls.elapsed >= self._config.time_s
 
 

@@ -116,7 +116,7 @@ def pytest_source(
 
 
 def _comment(finding: Finding) -> Iterator[str]:
-    """What fails, where, and in which words."""
+    """Say what fails, where, and in which words."""
     frame = finding.frame
     what = " ".join(part for part in (finding.kind, finding.exception or "") if part)
     place = "" if frame is None else f" at {Path(frame.file).name}:{frame.line}"
@@ -133,7 +133,7 @@ def _earlier_calls(finding: Finding) -> list[str]:
 
 
 def _settings(setting: ReplaySetting) -> Iterator[str]:
-    """What the replay is told beside tool and arguments, where it is not what it would be."""
+    """Give the settings of the replay that are not the usual ones, a line each."""
     if setting.config.call_timeout_s != FuzzConfig().call_timeout_s:
         yield f"    config=FuzzConfig(call_timeout_s={setting.config.call_timeout_s!r}),"
     if setting.files is not None:

@@ -112,7 +112,7 @@ def _of_exception(
 
 
 def _of_operation(origin: ExceptionOrigin, message: str, arguments: dict[str, Json]) -> Judged:
-    """What no code raised on purpose; refused where the argument itself asks for it."""
+    """Judge an exception that no code raised on purpose: refused where the argument asks for it."""
     of_a_file = "OSError" in origin.bases and _names_argument(message, arguments)
     if of_a_file or _is_null(message, arguments):
         return "refused", "the system says what is wrong with the file that is named"

@@ -43,7 +43,7 @@ def text_of_part(part: Any) -> str | None:
 
 
 def joined_text(content: str | Iterable[Any] | None) -> str:
-    """What a content says, its parts put together as they follow each other."""
+    """Put the texts of a content together as they follow each other."""
     if content is None or isinstance(content, str):
         return content or ""
     return "".join(

@@ -31,7 +31,7 @@ __all__ = [
 
 
 class CountNames(NamedTuple):
-    """What one convention calls its counts; of several names, the first that is there."""
+    """The names that one convention gives its counts; of several, the first that is there."""
 
     input: tuple[str, ...]
     output: tuple[str, ...]
@@ -91,7 +91,7 @@ def read_usage(
 
 
 def usage_of(given: int | None, made: int | None, cost: float | None) -> Usage | None:
-    """What is told of a call's tokens and cost; ``None`` where it is nothing."""
+    """Make a record of a call's tokens and cost; ``None`` where nothing is told."""
     if given is None and made is None and cost is None:
         return None
     return Usage(input_tokens=given, output_tokens=made, cost_usd=cost)

@@ -196,7 +196,7 @@ def _value_after(
 
 
 def _credentials(text: str, scheme: re.Match[str]) -> tuple[int, int] | None:
-    """What stands behind the scheme of an authorization: a value, or the rest of its line."""
+    """Find what stands behind the scheme of an authorization: a value, or the rest of its line."""
     value = _bare(text, scheme.end())
     if value is None or is_placeholder(text[slice(*value)]):
         return None
@@ -259,7 +259,7 @@ def _judged(
 def _fits_in_list(
     text: str, start: int, end: int, span: tuple[int, int], strength: Strength
 ) -> bool:
-    """Whether a quoted text behind a quoted name is its value: a list of names is no pair, so it
+    """Tell a quoted text behind a quoted name for its value: a list of names is no pair, so it
     has to look like a secret."""
     if _KEY_END.match(text, span[1]):
         return False

@@ -134,7 +134,7 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
 def _said_before(
     text: str, start: int, end: int, before: str, bare: str, stripped: str, *, quoted: bool
 ) -> list[str] | None:
-    """What stands before a value; ``None`` where it is a name of what everybody may know.
+    """Describe what stands before a value; ``None`` where it names what everybody may know.
 
     Args:
         before: the text before the value, up to a limit.

@@ -136,7 +136,7 @@ def _made_up(text: str, pieces: list[str], digits: list[str], signs: list[str]) 
 
 
 def _is_typed(sign: str) -> bool:
-    """Whether people type such signs into a password."""
+    """Tell signs that people type into a password."""
     return len(sign) <= 2 and all(
         mark in _SOFT or mark in _MARKS or mark in _OPERATORS for mark in sign
     )

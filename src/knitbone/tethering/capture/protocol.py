@@ -125,13 +125,13 @@ _IDENTITY = {"gen_ai.response.id": "id", "gen_ai.response.model": "model"}
 
 
 def identity_of(response: Any) -> dict[str, Json]:
-    """What an answer says of itself: its identifier, and the model that gave it."""
+    """Read what an answer says of itself: its identifier, and the model that gave it."""
     found = {name: word(field(response, key)) for name, key in _IDENTITY.items()}
     return {name: value for name, value in found.items() if value}
 
 
 def error_text(error: Any) -> str | None:
-    """What an answer itself says went wrong."""
+    """Read the error that an answer itself tells of."""
     return None if error is None else text_of(field(error, "message") or error)
 
 

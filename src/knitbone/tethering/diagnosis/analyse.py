@@ -128,7 +128,7 @@ def analyse(
 
 
 def _changes(units: Iterable[TransitionUnit]) -> tuple[StateChange, ...]:
-    """What these steps wrote."""
+    """List what these steps wrote."""
     return tuple(StateChange(step=unit.index, tool=unit.wrote) for unit in units if unit.wrote)
 
 

@@ -250,8 +250,8 @@ def _unit(
 
 
 def _error(draft: UnitDraft, calls: Sequence[UnitCall], said: str) -> str | None:
-    """What went wrong in a unit: the model call, else a tool, else what an execution or, where
-    nothing was called, the agent itself reports, else an answer that was cut off."""
+    """Find the error of a unit: that of the model call, else of a tool, else what an execution or,
+    where nothing was called, the agent itself reports, else an answer that was cut off."""
     event = draft.event
     if isinstance(event, ModelCall) and event.error:
         return f"{event.error.type}: {event.error.message}"
