@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -26,7 +26,7 @@ from knitbone.models.chat import (
 )
 from knitbone.models.endpoints import NO_KEY, resolve_endpoint
 from knitbone.models.failures import BrokenAnswerError, Endpoint
-from knitbone.models.remote import RemoteChatModel
+from knitbone.models.remote import RemoteChatModel, client_of_loop, read_body
 from knitbone.models.structured import ANSWER_NAME, as_object_schema, unwrap
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage
 from knitbone.wire.usage import with_cached
@@ -112,15 +112,24 @@ class _StreamEvent(msgspec.Struct, frozen=True):
 
 class _AnthropicTransport:
     def __init__(self, library: Any, config: ModelConfig, url: str, endpoint: Endpoint) -> None:
-        self._library = library
         self._config = config
         self._url = url
         self._endpoint = endpoint
-        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+        self._client = client_of_loop(
+            partial(
+                library.AsyncAnthropic,
+                api_key=endpoint.key or NO_KEY,
+                base_url=url,
+                timeout=config.timeout_s,
+                max_retries=0,
+                # A kept connection would leak when its loop ends, which nobody tells us.
+                default_headers={"Connection": "close"},
+            )
+        )
 
     async def answer(self, request: ChatRequest) -> Completion:
         client = self._client()
-        answer = _read(await client.messages.create(**self._arguments(request)), _MessageBody)
+        answer = read_body(await client.messages.create(**self._arguments(request)), _MessageBody)
         calls = tuple(
             ToolCallRequest(name=block.name or "", arguments=block.input, call_id=block.id)
             for block in answer.content
@@ -147,27 +156,12 @@ class _AnthropicTransport:
         whole = _StreamedMessage()
         async with stream:
             async for event in stream:
-                delta = whole.add(_read(event, _StreamEvent))
+                delta = whole.add(read_body(event, _StreamEvent))
                 if delta is not None:
                     yield delta
         if whole.stop_reason is None:
             raise BrokenAnswerError("the stream ended before the answer did")
         yield whole.completion(self._endpoint.model)
-
-    def _client(self) -> Any:
-        """The client of the running loop: connections do not outlive the loop they belong to."""
-        loop = asyncio.get_running_loop()
-        client = self._clients.get(loop)
-        if client is None:
-            client = self._clients[loop] = self._library.AsyncAnthropic(
-                api_key=self._endpoint.key or NO_KEY,
-                base_url=self._url,
-                timeout=self._config.timeout_s,
-                max_retries=0,
-                # A kept connection would leak when its loop ends, which nobody tells us.
-                default_headers={"Connection": "close"},
-            )
-        return client
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
         config = self._config
@@ -291,20 +285,6 @@ def _usage(used: _Used | None) -> Usage:
         used.input_tokens, made=used.cache_creation_input_tokens, read=used.cache_read_input_tokens
     )
     return Usage(input_tokens=given, output_tokens=used.output_tokens)
-
-
-_Record = TypeVar("_Record")
-
-
-def _read(answer: Any, kind: type[_Record]) -> _Record:
-    """The library's object as our own record: it is built without validation over there."""
-    dump = getattr(answer, "model_dump", None)
-    if dump is None:
-        raise BrokenAnswerError(f"not a JSON object: {str(answer)[:1000]!r}")
-    try:
-        return msgspec.convert(dump(warnings=False), kind)
-    except (msgspec.ValidationError, TypeError, RecursionError) as error:
-        raise BrokenAnswerError(str(error)) from error
 
 
 def _messages(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -26,7 +26,7 @@ from knitbone.models.chat import (
 )
 from knitbone.models.endpoints import NO_KEY, resolve_endpoint
 from knitbone.models.failures import BrokenAnswerError, Endpoint
-from knitbone.models.remote import RemoteChatModel
+from knitbone.models.remote import RemoteChatModel, client_of_loop, read_body
 from knitbone.models.structured import ANSWER_NAME, allows_strict
 from knitbone.record.events import ChatMessage, ToolCallRequest, Usage
 from knitbone.wire.content import joined_text
@@ -102,15 +102,26 @@ class _CompletionBody(msgspec.Struct, frozen=True):
 
 class _OpenAITransport:
     def __init__(self, library: Any, config: ModelConfig, url: str, endpoint: Endpoint) -> None:
-        self._library = library
         self._config = config
         self._url = url
         self._endpoint = endpoint
-        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+        self._client = client_of_loop(
+            partial(
+                library.AsyncOpenAI,
+                api_key=endpoint.key or NO_KEY,
+                base_url=url,
+                timeout=config.timeout_s,
+                max_retries=0,
+                # A kept connection would leak when its loop ends, which nobody tells us.
+                default_headers={"Connection": "close"},
+            )
+        )
 
     async def answer(self, request: ChatRequest) -> Completion:
         client = self._client()
-        answer = _read(await client.chat.completions.create(**self._arguments(request)))
+        answer = read_body(
+            await client.chat.completions.create(**self._arguments(request)), _CompletionBody
+        )
         choice = answer.choices[0] if answer.choices else None
         if choice is None or choice.message is None:
             raise BrokenAnswerError("it holds no choices")
@@ -137,26 +148,11 @@ class _OpenAITransport:
         whole = _StreamedCompletion()
         async with stream:
             async for chunk in stream:
-                for delta in whole.add(_read(chunk)):
+                for delta in whole.add(read_body(chunk, _CompletionBody)):
                     yield delta
         if whole.finish_reason is None:
             raise BrokenAnswerError("the stream ended before the answer did")
         yield whole.completion(self._endpoint.model)
-
-    def _client(self) -> Any:
-        """The client of the running loop: connections do not outlive the loop they belong to."""
-        loop = asyncio.get_running_loop()
-        client = self._clients.get(loop)
-        if client is None:
-            client = self._clients[loop] = self._library.AsyncOpenAI(
-                api_key=self._endpoint.key or NO_KEY,
-                base_url=self._url,
-                timeout=self._config.timeout_s,
-                max_retries=0,
-                # A kept connection would leak when its loop ends, which nobody tells us.
-                default_headers={"Connection": "close"},
-            )
-        return client
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
         config = self._config
@@ -277,17 +273,6 @@ def _completion(
         refusal=refusal or None,
         response_id=answer.id,
     )
-
-
-def _read(answer: Any) -> _CompletionBody:
-    """The library's object as our own record: it is built without validation over there."""
-    dump = getattr(answer, "model_dump", None)
-    if dump is None:
-        raise BrokenAnswerError(f"not a JSON object: {str(answer)[:1000]!r}")
-    try:
-        return msgspec.convert(dump(warnings=False), _CompletionBody)
-    except (msgspec.ValidationError, TypeError, RecursionError) as error:
-        raise BrokenAnswerError(str(error)) from error
 
 
 def _message(message: ChatMessage) -> dict[str, Any]:

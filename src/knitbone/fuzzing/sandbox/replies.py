@@ -27,7 +27,7 @@ _PLACE = 4_096
 
 
 class _Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields of an ``Outcome`` that a worker may tell."""
+    """The fields of a ``CallOutcome`` that a worker may tell."""
 
     number: str
     status: Literal["ok", "raised", "rejected", "denied", "exit", "crash", "memory", "disk"]
