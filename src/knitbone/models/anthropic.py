@@ -113,7 +113,6 @@ class _StreamEvent(msgspec.Struct, frozen=True):
 class _AnthropicTransport:
     def __init__(self, library: Any, config: ModelConfig, url: str, endpoint: Endpoint) -> None:
         self._config = config
-        self._url = url
         self._endpoint = endpoint
         self._client = client_of_loop(
             partial(
