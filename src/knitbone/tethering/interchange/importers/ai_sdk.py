@@ -94,7 +94,7 @@ def _part(value: Json) -> Json:
     if kind == "tool-result":
         answer = _answer(first_of(part, "output", "result"))
         return {"type": "tool_call_response", "id": part.get("toolCallId"), "response": answer}
-    return cast("Json", value)
+    return value
 
 
 def _answer(value: Json) -> Json:

@@ -92,9 +92,9 @@ def _told(given: Json) -> tuple[Json, Json]:
     The callbacks for LangChain put each tool's definition among the messages.
     """
     request = object_of(given)
-    held: Any = request.get("messages") if request else cast("Json", given)
+    held: Any = request.get("messages") if request else given
     if not isinstance(held, list):
-        return cast("Json", given), request.get("tools")
+        return given, request.get("tools")
     told: list[Json] = []
     offered: list[Json] = []
     for item in cast("list[Any]", held):
