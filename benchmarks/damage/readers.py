@@ -17,8 +17,8 @@ from knitbone.adaptation.requirements.file import load_requirements
 from knitbone.config import load_config
 from knitbone.fuzzing import baseline as tool_baseline
 from knitbone.fuzzing.generate.examples import read_examples
-from knitbone.fuzzing.journal import Entry, Journals, header_of
-from knitbone.fuzzing.records import Frame, Outcome, ToolSpec
+from knitbone.fuzzing.journal import JournalEntry, Journals, header_of
+from knitbone.fuzzing.records import CallOutcome, StackFrame, ToolUnderTest
 from knitbone.fuzzing.replays import read_replay
 from knitbone.models.chat import ChatRequest, Completion
 from knitbone.models.recorded import CASSETTE_VERSION, Recorded
@@ -34,17 +34,17 @@ from knitbone.tethering.ranker.model import load_ranker
 
 RUNS: dict[str, Any] = json.loads((Path(__file__).parent / "runs.json").read_text("utf-8"))
 """One small file of each format, as the libraries write them."""
-TOOL = ToolSpec(name="t", target="m:t", documentation="Does.", schema={"type": "object"})
+TOOL = ToolUnderTest(name="t", target="m:t", documentation="Does.", schema={"type": "object"})
 HEADER = header_of(TOOL, seed=1, calls=9, settings={"memory_mb": 5})
 ENTRIES = [
-    Entry(key=f"{number:016x}", elapsed=number / 7, outcome=outcome)
+    JournalEntry(key=f"{number:016x}", elapsed=number / 7, outcome=outcome)
     for number, outcome in enumerate(
         (
-            Outcome(status="ok", text="fine", length=4),
-            Outcome(status="raised", exception="ValueError", message="no",
-                    frame=Frame(file="/a.py", line=3, source="x = 1", function="t")),
-            Outcome(status="ok", text="another answer", length=14),
-            Outcome(status="ok", trace={"events": [f"event {n}" for n in range(400)]}),
+            CallOutcome(status="ok", text="fine", length=4),
+            CallOutcome(status="raised", exception="ValueError", message="no",
+                    frame=StackFrame(file="/a.py", line=3, source="x = 1", function="t")),
+            CallOutcome(status="ok", text="another answer", length=14),
+            CallOutcome(status="ok", trace={"events": [f"event {n}" for n in range(400)]}),
         )
     )
 ]  # fmt: skip

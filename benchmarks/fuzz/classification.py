@@ -23,11 +23,11 @@ from benchmarks.fuzz.planted.specification import Planted
 from benchmarks.fuzz.scoring import bases
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.api import fuzz
-from knitbone.fuzzing.classification.probing import prober
 from knitbone.fuzzing.classification.rules import classify_by_rules
-from knitbone.fuzzing.findings import Verdict, judge
+from knitbone.fuzzing.examine import prober
+from knitbone.fuzzing.findings import FailedCall, judge
 from knitbone.fuzzing.minimise import minimise
-from knitbone.fuzzing.records import Classification, Finding, FindingKind, Outcome
+from knitbone.fuzzing.records import CallOutcome, Classification, Finding, FindingKind
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.record.events import Json
 
@@ -115,7 +115,7 @@ def _finding(sandbox: Sandbox, tool: Planted) -> Finding:
 
     def observe(
         arguments: dict[str, Json], *, fresh: bool = False
-    ) -> tuple[Outcome, Verdict | None]:
+    ) -> tuple[CallOutcome, FailedCall | None]:
         if tool.before:
             fresh = True
             for earlier in tool.before:

@@ -28,7 +28,7 @@ from benchmarks.fuzz.hostile.world import World
 from knitbone.errors import KnitboneError
 from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
 from knitbone.fuzzing.generate.directed import DirectedGenerator
-from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.schema_bounds import bounded_schema
 
@@ -61,7 +61,7 @@ def propose(schema: dict[str, object], time_s: float) -> str:
     """200 proposals, or what is said instead."""
     end = time.monotonic() + time_s
     sound, unmade = bounded_schema(schema)
-    tool = ToolSpec(name="t", target="t", documentation="", schema=sound, unmade=unmade)
+    tool = ToolUnderTest(name="t", target="t", documentation="", schema=sound, unmade=unmade)
     said = "; ".join(unmade)
     try:
         generator = BoundedGenerator(
@@ -69,7 +69,7 @@ def propose(schema: dict[str, object], time_s: float) -> str:
         )
         for call in range(1, _CALLS + 1):
             arguments = generator.propose(call).arguments
-            generator.observe(arguments, Outcome(status="ok", text="x"), None)
+            generator.observe(arguments, CallOutcome(status="ok", text="x"), None)
             if time.monotonic() > end:
                 return f"{call} calls; time is up; {said}"
     except CannotGenerateError as error:

@@ -29,7 +29,7 @@ from knitbone.fuzzing.records import (
     CampaignStarted,
     Finding,
     FindingFound,
-    ToolSpec,
+    ToolUnderTest,
 )
 from knitbone.fuzzing.sandbox.worker import DIRECTORY_TOKEN
 
@@ -49,7 +49,7 @@ _REFUSED = re.compile(r"\[Errno 13\]")
 _EXCEPTIONS = {"exit": "SystemExit", "memory": "MemoryError", "disk": "OSError"}
 
 
-def _schema_generator(tool: ToolSpec, seed: int, paths: Sequence[str]) -> Any:
+def _schema_generator(tool: ToolUnderTest, seed: int, paths: Sequence[str]) -> Any:
     from knitbone.fuzzing.generate.schema import SchemaGenerator  # noqa: PLC0415 - one choice only
 
     return SchemaGenerator(tool, seed=seed, paths=paths)

@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.localization.metrics import SEED, interval
 from knitbone.config import TetherConfig
 from knitbone.tethering.diagnosis.detect.conduct import score_conduct
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.detect.local import forest_scores, score_units
 from knitbone.tethering.diagnosis.detect.offline import score_run as score_offline
 from knitbone.tethering.diagnosis.features import features_of
@@ -44,7 +44,7 @@ def measure(record: CorruptedRun) -> dict[str, tuple[float, float, float]]:
     model = "without-agentdojo" if "agentdojo" in record.source else "general"
     offline = score_offline(graph, model=model)
     conduct = score_conduct(units)
-    chosen: dict[str, list[Evidence]] = {
+    chosen: dict[str, list[PlaneEvidence]] = {
         "all planes": [*local, *offline, *rules, *conduct],
         "no offline plane": [*local, *rules, *conduct],
         "no run-local plane": [*offline, *rules, *conduct],

@@ -12,7 +12,7 @@ from benchmarks.localization.metrics import measures
 from benchmarks.localization.sets import Labelled
 from knitbone.config import TetherConfig
 from knitbone.tethering.diagnosis.detect.conduct import facts_of, score_conduct
-from knitbone.tethering.diagnosis.detect.evidence import Evidence, ranks
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
 from knitbone.tethering.diagnosis.detect.local import forest_scores
 from knitbone.tethering.diagnosis.detect.offline import score_run as score_offline
 from knitbone.tethering.diagnosis.features import FAMILIES, FEATURES, features_of
@@ -69,7 +69,7 @@ class Scored(NamedTuple):
     case: Labelled
     units: tuple[TransitionUnit, ...]
     graph: CriticalTransitionGraph
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[PlaneEvidence, ...]
     scores: dict[str, list[float]]
     regions: dict[str, tuple[int, ...]]
 
@@ -106,10 +106,10 @@ def score(case: Labelled) -> Scored:
     forest = forest_scores(rows, config)
     of_graph = forest_scores([[row[k] for k in structural] for row in rows], config)
 
-    def without(*names: str) -> list[Evidence]:
+    def without(*names: str) -> list[PlaneEvidence]:
         return [item for name, plane in planes.items() if name not in names for item in plane]
 
-    used: dict[str, list[Evidence]] = {
+    used: dict[str, list[PlaneEvidence]] = {
         KNITBONE: without(),
         "no offline plane": without("offline"),
         "offline plane everywhere": [*without("offline"), *offline],
@@ -131,14 +131,16 @@ def score(case: Labelled) -> Scored:
     return Scored(case, units, graph, tuple(used[KNITBONE]), scores, regions)
 
 
-def _plane(scores: list[float]) -> list[Evidence]:
+def _plane(scores: list[float]) -> list[PlaneEvidence]:
     return [
-        Evidence(plane="run-local", ordinal=ordinal, score=scores[ordinal], rank=rank)
+        PlaneEvidence(plane="run-local", ordinal=ordinal, score=scores[ordinal], rank=rank)
         for ordinal, rank in enumerate(ranks(scores))
     ]
 
 
-def _by_fact(units: Sequence[TransitionUnit], others: Sequence[Evidence]) -> dict[str, list[float]]:
+def _by_fact(
+    units: Sequence[TransitionUnit], others: Sequence[PlaneEvidence]
+) -> dict[str, list[float]]:
     """The ranking with one fact of the conduct plane left out, and with one alone."""
     facts = facts_of(units)
     found: dict[str, list[float]] = {}

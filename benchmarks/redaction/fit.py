@@ -31,7 +31,7 @@ from knitbone.record.secrets.candidates import candidates
 from knitbone.record.secrets.cues import Announcement
 from knitbone.record.secrets.encodings import has_escapes, views_of
 from knitbone.record.secrets.marks import announcements, read_marks
-from knitbone.record.secrets.nearness import Value, values_near
+from knitbone.record.secrets.nearness import SuspectedValue, values_near
 
 AUTHORS = {"first": ("first",), "second": ("second",), "third": ("third", "spare")}
 PRACTICE_SEEDS = 6
@@ -61,10 +61,10 @@ WEIGHTS: dict[str, float] = {{
 Row = tuple[dict[str, float], int, float, str, str]
 
 
-def values_in(text: str) -> list[tuple[str, Value]]:
+def values_in(text: str) -> list[tuple[str, SuspectedValue]]:
     """What may be a secret in a text, as the finder reads it, each with the text it stands in."""
     readings = [text, *(view.text for view in views_of(text))]
-    found: list[tuple[str, Value]] = []
+    found: list[tuple[str, SuspectedValue]] = []
     for reading in readings[:1] if not has_escapes(text) else readings[1:2]:
         marks = read_marks(reading, reading.encode("latin-1", "replace").lower())
         if marks is None:

@@ -17,14 +17,14 @@ from benchmarks.fuzz.reports import Found, Report, Task
 from benchmarks.fuzz.running import reports
 from benchmarks.fuzz.scoring import bases, score
 from benchmarks.fuzz.trial import failure_of
-from knitbone.fuzzing.records import Finding, Frame
+from knitbone.fuzzing.records import Finding, StackFrame
 
 TICKET = "benchmarks.fuzz.planted.travel:ticket_price"
 DEPARTURE = "benchmarks.fuzz.planted.travel:next_departure"
 
 
 def finding(kind, *, exception=None, file="/tools/shop.py", message="", arguments=None):
-    frame = Frame(file=file, line=7, source="", function="price") if file else None
+    frame = StackFrame(file=file, line=7, source="", function="price") if file else None
     return Finding(
         id="a1",
         kind=kind,

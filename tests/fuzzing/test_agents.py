@@ -12,7 +12,7 @@ from recorded_block import record_run
 from knitbone.config import FuzzConfig, ModelConfig, RecordConfig
 from knitbone.errors import KnitboneError, ModelAuthenticationError
 from knitbone.fuzzing.agents import SandboxedTool, ToolReply, run_agent, run_agent_sync
-from knitbone.fuzzing.budget import Budget
+from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models import ChatModel, ToolSpec, create_chat_model
 from knitbone.record.events import Message, ModelCall, Outcome, ToolCall, ToolCallRequest
@@ -111,7 +111,7 @@ def test_calls_of_one_answer_are_bounded() -> None:
 
 
 def test_a_used_up_budget_ends_the_run_before_the_next_model_call() -> None:
-    budget = Budget(FuzzConfig(max_tokens=5), elapsed=lambda: 0.0)
+    budget = CampaignBudget(FuzzConfig(max_tokens=5), elapsed=lambda: 0.0)
     with ModelServer(Reply(text=REACT)) as server:
         result = run_agent_sync(connect(server), [Double()], "Double 21", budget=budget)
         assert len(server.requests) == 1

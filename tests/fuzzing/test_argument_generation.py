@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field
 from knitbone.fuzzing.generate.numbers import draw_number, numbers
 from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.text import family_of, mutate, quoted_examples
-from knitbone.fuzzing.records import ToolSpec
+from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.tools.functions import FunctionTool
 
 
@@ -84,7 +84,7 @@ def tool_of(hint: Any, *, default: Any = ...) -> FunctionTool:
 
 
 def generator_of(tool: FunctionTool, seed: int) -> SchemaGenerator:
-    spec = msgspec.convert({**tool.describe(), "target": "m:tool"}, ToolSpec)
+    spec = msgspec.convert({**tool.describe(), "target": "m:tool"}, ToolUnderTest)
     return SchemaGenerator(spec, seed=seed, paths=("notes.txt",))
 
 

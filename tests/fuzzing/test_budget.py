@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from knitbone.config import FuzzConfig
-from knitbone.fuzzing.budget import Budget
+from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.record.events import Usage
 
 
-def budget(elapsed: float = 0.0, **limits: float) -> Budget:
-    return Budget(FuzzConfig(**limits), elapsed=lambda: elapsed)
+def budget(elapsed: float = 0.0, **limits: float) -> CampaignBudget:
+    return CampaignBudget(FuzzConfig(**limits), elapsed=lambda: elapsed)
 
 
 def test_the_papers_budgets_are_the_defaults_and_only_time_is_hard() -> None:

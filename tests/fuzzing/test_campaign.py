@@ -20,7 +20,7 @@ from knitbone.fuzzing.records import (
     FindingFound,
 )
 from knitbone.fuzzing.replays import campaign_record, read_replay
-from knitbone.fuzzing.reproducers import Setting, save_findings
+from knitbone.fuzzing.reproducers import ReplaySetting, save_findings
 from knitbone.fuzzing.sandbox.wire import to_text
 
 READ_FILE = "langchain_community.tools.file_management:ReadFileTool"
@@ -157,7 +157,7 @@ def test_texts_that_only_may_be_errors_count_beside_normal_results(
 
 def test_a_saved_finding_reads_back(private: Path, tmp_path: Path) -> None:
     campaign: Campaign = fuzz("knitbone.samples.tools:find_dish", calls=200, seed=1, config=CONFIG)
-    folders = save_findings(campaign, tmp_path / "found", Setting())
+    folders = save_findings(campaign, tmp_path / "found", ReplaySetting())
     assert len(folders) == len(campaign.findings) > 0
     for folder, finding in zip(folders, campaign.findings, strict=True):
         calls = read_replay(f"@{folder}/finding.json")

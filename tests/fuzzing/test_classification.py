@@ -19,12 +19,12 @@ from knitbone.fuzzing.classification.promises import (
     promises_fallback,
 )
 from knitbone.fuzzing.classification.rules import classify_by_rules
-from knitbone.fuzzing.records import Classification, Finding, FindingKind, Frame, ToolSpec
+from knitbone.fuzzing.records import Classification, Finding, FindingKind, StackFrame, ToolUnderTest
 
 
-def tool(documentation: str, **fields: Any) -> ToolSpec:
+def tool(documentation: str, **fields: Any) -> ToolUnderTest:
     schema = {"type": "object", "properties": fields or {"value": {"type": "string"}}}
-    return ToolSpec(name="tool", target="m:tool", documentation=documentation, schema=schema)
+    return ToolUnderTest(name="tool", target="m:tool", documentation=documentation, schema=schema)
 
 
 def finding(
@@ -35,7 +35,7 @@ def finding(
     source: str = "x = y",
     kind: FindingKind = "raised",
 ) -> Finding:
-    frame = Frame(file="m.py", line=1, source=source, function="tool")
+    frame = StackFrame(file="m.py", line=1, source=source, function="tool")
     return Finding(
         id="f", kind=kind, exception=exception, frame=frame, message=message,
         arguments=arguments, call=1,

@@ -17,7 +17,7 @@ from knitbone.fuzzing.engine import fuzz, replay
 from knitbone.fuzzing.journal import call_key
 from knitbone.fuzzing.records import CampaignFinished, Finding
 from knitbone.fuzzing.replays import campaign_record, finding_file, read_replay
-from knitbone.fuzzing.reproducers import Setting, pytest_source
+from knitbone.fuzzing.reproducers import ReplaySetting, pytest_source
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sequences import split_call
 from knitbone.report.fuzz import arguments_line
@@ -61,7 +61,7 @@ def test_what_needs_calls_of_other_tools_is_found_and_replayed(name, tmp_path):
         assert done.exit_code == 0, done.output
 
     test = tmp_path / "test_it.py"
-    test.write_text(pytest_source(campaign, found, Setting()))
+    test.write_text(pytest_source(campaign, found, ReplaySetting()))
     run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(test)]
     failing = subprocess.run(run, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert "1 failed" in failing.stdout, failing.stdout

@@ -6,7 +6,7 @@ import pytest
 
 from knitbone.fuzzing.engine import fuzz, replay
 from knitbone.fuzzing.generate.directed import DirectedGenerator
-from knitbone.fuzzing.records import CampaignFinished, Outcome, ToolSpec
+from knitbone.fuzzing.records import CallOutcome, CampaignFinished, ToolUnderTest
 
 TOOLS = """
 import csv, io, re
@@ -104,7 +104,7 @@ def test_what_was_learned_is_told(module):
     assert 'route: split on "->" into 2' in told
 
 
-SPEC = ToolSpec(
+SPEC = ToolUnderTest(
     name="pair",
     target="x:pair",
     documentation="",
@@ -118,7 +118,7 @@ def proposals(seed, outcomes):
     for number, trace in enumerate(outcomes, 1):
         arguments = generator.propose(number).arguments
         made.append(arguments)
-        generator.observe(arguments, Outcome(status="ok", trace=trace), None)
+        generator.observe(arguments, CallOutcome(status="ok", trace=trace), None)
     return made
 
 

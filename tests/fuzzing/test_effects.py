@@ -8,11 +8,11 @@ import pytest
 
 from knitbone.fuzzing.effects import describe_attempt
 from knitbone.fuzzing.findings import judge
-from knitbone.fuzzing.records import Attempt, Outcome
+from knitbone.fuzzing.records import Attempt, CallOutcome
 
 
 def kind_of(attempt: Attempt, status: Any = "denied", **arguments: Any) -> str | None:
-    outcome = Outcome(status=status, text="Error: no access", attempts=(attempt,))
+    outcome = CallOutcome(status=status, text="Error: no access", attempts=(attempt,))
     verdict = judge(outcome, arguments, roots=())
     return None if verdict is None else verdict.kind
 

@@ -12,7 +12,7 @@ from model_rules import RuleModel, texts
 
 from knitbone.config import Config, FuzzConfig, ModelConfig
 from knitbone.fuzzing.api import fuzz
-from knitbone.fuzzing.budget import Budget
+from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.examine import Roles, examine, roles_of
 from knitbone.fuzzing.records import Campaign
 from knitbone.fuzzing.sandbox.client import Sandbox
@@ -46,7 +46,7 @@ def run(
             campaign,
             roles_of(Config(**dict.fromkeys(roles, model))),
             config=config,
-            budget=Budget(config, elapsed=lambda: 0.0),
+            budget=CampaignBudget(config, elapsed=lambda: 0.0),
             sandbox=partial(Sandbox, TARGET),
             store=store,
         )
@@ -174,7 +174,7 @@ def test_without_a_model_findings_are_at_tool_level_and_classified(campaign: Cam
         campaign,
         Roles(),
         config=FuzzConfig(),
-        budget=Budget(FuzzConfig(), elapsed=lambda: 0.0),
+        budget=CampaignBudget(FuzzConfig(), elapsed=lambda: 0.0),
         sandbox=partial(Sandbox, TARGET),
     )
     assert examined.tool_level == "no model is configured"

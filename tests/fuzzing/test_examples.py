@@ -9,13 +9,15 @@ import knitbone
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing.generate.directed import DirectedGenerator
 from knitbone.fuzzing.generate.examples import chosen, read_examples, shown_examples
-from knitbone.fuzzing.records import ToolSpec
+from knitbone.fuzzing.records import ToolUnderTest
 
 
 def tool(documentation="", name="seat", **properties):
     properties = properties or {"note": {"type": "string"}, "tables": {"type": "integer"}}
     schema = {"type": "object", "properties": properties, "required": [next(iter(properties))]}
-    return ToolSpec(name=name, target=f"t.py:{name}", documentation=documentation, schema=schema)
+    return ToolUnderTest(
+        name=name, target=f"t.py:{name}", documentation=documentation, schema=schema
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ from returned_texts import ERRORS, MAYBE, NORMAL
 
 from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.normalise import normalise, stable
-from knitbone.fuzzing.records import Frame, Outcome
+from knitbone.fuzzing.records import CallOutcome, StackFrame
 from knitbone.fuzzing.returned import NormalResults, reads_as_error
 
 DOUBTFUL = "Unknown guest"
 
 
-def ok(text: str) -> Outcome:
-    return Outcome(status="ok", text=text)
+def ok(text: str) -> CallOutcome:
+    return CallOutcome(status="ok", text=text)
 
 
 @pytest.mark.parametrize("text", ERRORS)
@@ -86,17 +86,17 @@ def test_deep_nesting_is_no_error(text: str) -> None:
 
 
 def test_a_result_that_repeats_its_argument_is_no_error() -> None:
-    outcome = Outcome(status="ok", text="Error: none. You said so.")
+    outcome = CallOutcome(status="ok", text="Error: none. You said so.")
     assert judge(outcome, {"text": "Error: none."}, roots=()) is None
     assert judge(outcome, {"text": "hello"}, roots=()) is not None
 
 
-def raised(message: str, *, line: int = 3, kind: str = "ValueError") -> Outcome:
-    frame = Frame(file="/x/tool.py", line=line, source="int(x)")
-    return Outcome(status="raised", exception=kind, message=message, frame=frame)
+def raised(message: str, *, line: int = 3, kind: str = "ValueError") -> CallOutcome:
+    frame = StackFrame(file="/x/tool.py", line=line, source="int(x)")
+    return CallOutcome(status="raised", exception=kind, message=message, frame=frame)
 
 
-def key(outcome: Outcome, **arguments: Any) -> str:
+def key(outcome: CallOutcome, **arguments: Any) -> str:
     verdict = judge(outcome, arguments, roots=())
     assert verdict is not None
     return verdict.id
@@ -127,7 +127,7 @@ def test_another_line_type_or_message_is_another_failure() -> None:
 
 @pytest.mark.parametrize("status", ["rejected", "denied"])
 def test_rejections_and_refusals_are_no_failures(status: Any) -> None:
-    assert judge(Outcome(status=status, message="x"), {}, roots=()) is None
+    assert judge(CallOutcome(status=status, message="x"), {}, roots=()) is None
 
 
 @given(value=st.text(min_size=1, max_size=40))

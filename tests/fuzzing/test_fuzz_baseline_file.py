@@ -57,7 +57,7 @@ def test_a_baseline_of_an_earlier_version_is_read_and_what_is_refused_now_is_tol
 ) -> None:
     campaign = run(tmp_path / "former.py", BODY)
     formerly = [
-        baseline.Accepted(
+        baseline.AcceptedFailure(
             fingerprint=finding.former, tool=campaign.tool.target, kind=finding.kind,
             exception=finding.exception or "", where="", message="",
         )
@@ -92,7 +92,7 @@ def sound(private: Path) -> Campaign:
 
 
 def test_other_tools_entries_stay_and_a_file_reads_back(sound: Campaign, tmp_path: Path) -> None:
-    other = baseline.Accepted(
+    other = baseline.AcceptedFailure(
         fingerprint="0" * 16, tool="other:tool", kind="raised", exception="E", where="", message=""
     )
     mended = msgspec.structs.replace(other, tool=sound.tool.target)

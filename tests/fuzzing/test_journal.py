@@ -8,29 +8,29 @@ import msgspec
 import pytest
 
 from knitbone.errors import InputFormatError
-from knitbone.fuzzing.journal import Entry, Header, Journal, Journals, call_key, header_of
-from knitbone.fuzzing.records import Frame, Outcome, ToolSpec
+from knitbone.fuzzing.journal import Header, Journal, JournalEntry, Journals, call_key, header_of
+from knitbone.fuzzing.records import CallOutcome, StackFrame, ToolUnderTest
 
-TOOL = ToolSpec(name="t", target="m:t", documentation="Does.", schema={"type": "object"})
+TOOL = ToolUnderTest(name="t", target="m:t", documentation="Does.", schema={"type": "object"})
 HEADER = header_of(TOOL, seed=1, calls=9, settings={"memory_mb": 5})
 
 OUTCOMES = [
-    Outcome(status="ok", text="fine", length=4),
-    Outcome(status="ok", text="lone \udc80 surrogate, \u2028, \x00", length=9),
-    Outcome(
+    CallOutcome(status="ok", text="fine", length=4),
+    CallOutcome(status="ok", text="lone \udc80 surrogate, \u2028, \x00", length=9),
+    CallOutcome(
         status="raised",
         exception="ValueError",
         message="no",
-        frame=Frame(file="/a.py", line=3, source="x = 1", function="t"),
+        frame=StackFrame(file="/a.py", line=3, source="x = 1", function="t"),
         trace={"int": 10**400, "float": float("inf"), "deep": [[{"a": None}]]},
     ),
-    Outcome(status="ok", trace={"events": [f"event {n}" for n in range(20_000)]}),
+    CallOutcome(status="ok", trace={"events": [f"event {n}" for n in range(20_000)]}),
 ]
 
 
-def entries() -> list[Entry]:
+def entries() -> list[JournalEntry]:
     return [
-        Entry(key=call_key({"n": n}, 5.0, fresh=False), elapsed=n / 7, outcome=outcome)
+        JournalEntry(key=call_key({"n": n}, 5.0, fresh=False), elapsed=n / 7, outcome=outcome)
         for n, outcome in enumerate(OUTCOMES)
     ]
 

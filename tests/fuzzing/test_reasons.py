@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from knitbone.fuzzing.complaints import reads_as_bug
-from knitbone.fuzzing.reasons import Said, reason_in, same_reason
-from knitbone.fuzzing.records import Frame
+from knitbone.fuzzing.reasons import WordedFailure, reason_in, same_reason
+from knitbone.fuzzing.records import StackFrame
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ def test_the_reason_behind_its_wrappers(text: str, reason: str) -> None:
     assert reason_in(text) == reason
 
 
-def said(text: str, **arguments: Any) -> Said:
-    return Said(
+def said(text: str, **arguments: Any) -> WordedFailure:
+    return WordedFailure(
         kind="returned", exception=None, frame=None, by=None, reason=reason_in(text),
         arguments=arguments,
     )  # fmt: skip
@@ -46,7 +46,7 @@ def said(text: str, **arguments: Any) -> Said:
         (said("${SANDBOX}/", path=" "), said("${SANDBOX}/a", path="a")),
     ],
 )
-def test_other_values_are_the_same_reason(first: Said, second: Said) -> None:
+def test_other_values_are_the_same_reason(first: WordedFailure, second: WordedFailure) -> None:
     assert same_reason(first, second)
     assert same_reason(second, first)
 
@@ -65,13 +65,13 @@ def test_other_values_are_the_same_reason(first: Said, second: Said) -> None:
         (said("Error: Oslo", city="Oslo"), said("Error: full", city="Rome")),
     ],
 )
-def test_other_words_are_another_reason(first: Said, second: Said) -> None:
+def test_other_words_are_another_reason(first: WordedFailure, second: WordedFailure) -> None:
     assert not same_reason(first, second)
 
 
-def at(line: int, source: str, reason: str, *, by: str = "operation") -> Said:
-    frame = Frame(file="/x/tool.py", line=line, source=source)
-    return Said(
+def at(line: int, source: str, reason: str, *, by: str = "operation") -> WordedFailure:
+    frame = StackFrame(file="/x/tool.py", line=line, source=source)
+    return WordedFailure(
         kind="raised", exception="ValueError", frame=frame, by=by, reason=reason, arguments={}
     )
 
@@ -110,7 +110,9 @@ def test_of_what_type_an_argument_was_instead_is_no_reason_of_its_own():
         for kind in ("int", "str")
     ]
     first, second = (
-        Said(kind="returned", exception=None, frame=None, by=None, reason=text, arguments={})
+        WordedFailure(
+            kind="returned", exception=None, frame=None, by=None, reason=text, arguments={}
+        )
         for text in told
     )
     assert same_reason(first, second)
@@ -129,7 +131,9 @@ def test_of_what_type_an_argument_was_instead_is_no_reason_of_its_own():
 )  # fmt: skip
 def test_one_byte_or_the_other_is_one_reason(first: str, second: str, same: bool) -> None:
     one, other = (
-        Said(kind="returned", exception=None, frame=None, by=None, reason=text, arguments={})
+        WordedFailure(
+            kind="returned", exception=None, frame=None, by=None, reason=text, arguments={}
+        )
         for text in (first, second)
     )
     assert same_reason(one, other) is same

@@ -18,8 +18,8 @@ from test_tools_frameworks import BODY, MODULES
 
 from knitbone.cli.fuzz import command
 from knitbone.fuzzing.engine import replay
-from knitbone.fuzzing.records import Campaign, Estimate, Finding, ToolSpec
-from knitbone.fuzzing.reproducers import Setting, pytest_source
+from knitbone.fuzzing.records import Campaign, Estimate, Finding, ToolUnderTest
+from knitbone.fuzzing.reproducers import ReplaySetting, pytest_source
 from knitbone.fuzzing.sandbox.wire import to_text
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks at /proc")
@@ -185,12 +185,12 @@ def as_saved_test(place: Place, city: str) -> str | None:
         arguments={"city": city}, call=1,
     )  # fmt: skip
     campaign = Campaign(
-        tool=ToolSpec(name="forecast", target=place.target, documentation="", schema={}),
+        tool=ToolUnderTest(name="forecast", target=place.target, documentation="", schema={}),
         seed=1, calls=1, findings=(finding,), rejected=0, denied=0, minimisation_calls=0,
         chao1=Estimate(value=1, low=1, high=1),
     )  # fmt: skip
     names: dict[str, object] = {}
-    source = pytest_source(campaign, finding, Setting(allow_hosts=place.hosts))
+    source = pytest_source(campaign, finding, ReplaySetting(allow_hosts=place.hosts))
     exec(compile(source, "test_saved.py", "exec"), names)
     (test,) = [value for name, value in names.items() if name.startswith("test_")]
     try:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from knitbone.config import FuzzConfig
 from knitbone.fuzzing.api import fuzz
-from knitbone.fuzzing.records import Campaign, Estimate, Finding, Frame, ToolSpec
-from knitbone.fuzzing.reproducers import Setting, literal, pytest_source, save_tests
+from knitbone.fuzzing.records import Campaign, Estimate, Finding, StackFrame, ToolUnderTest
+from knitbone.fuzzing.reproducers import ReplaySetting, literal, pytest_source, save_tests
 
 FAULTY = "def halve(text: str) -> float:\n    return 60 / len(text)\n"
 SOUND = "def halve(text: str) -> float:\n    return 60 / (len(text) or 1)\n"
@@ -36,7 +36,7 @@ def test_the_written_test_fails_until_the_tool_is_mended(private: Path, tmp_path
     tool = tmp_path / "halving.py"
     tool.write_text(FAULTY)
     campaign = fuzz(f"{tool}:halve", calls=30, seed=1, config=CONFIG)
-    (path,) = save_tests(campaign, tmp_path / "tests", Setting(config=CONFIG))
+    (path,) = save_tests(campaign, tmp_path / "tests", ReplaySetting(config=CONFIG))
     assert path.name == f"test_halve_{campaign.findings[0].id}.py"
     failed = run_pytest(path.parent, private)
     assert failed.returncode == 1, failed.stdout
@@ -66,7 +66,7 @@ def test_a_written_test_runs_from_any_folder(
     monkeypatch.chdir(home)
     monkeypatch.syspath_prepend(str(home))
     campaign = fuzz(target, calls=30, seed=1, config=CONFIG)
-    (path,) = save_tests(campaign, Path(place), Setting(config=CONFIG))
+    (path,) = save_tests(campaign, Path(place), ReplaySetting(config=CONFIG))
     path = path.resolve()
     failed = run_pytest_on(path, tmp_path)
     assert "raised ZeroDivisionError: division by zero at" in failed.stdout
@@ -87,19 +87,21 @@ HOSTILE = "x\"\"\"\n'''\u2028\r\nimport os; os.abort()  # \x1b[2J \udc80"
 
 def campaign_of(finding: Finding, name: str = "tool") -> Campaign:
     return Campaign(
-        tool=ToolSpec(name=name, target=f"m:{name}", documentation="", schema={}),
+        tool=ToolUnderTest(name=name, target=f"m:{name}", documentation="", schema={}),
         seed=1, calls=1, findings=(finding,), rejected=0, denied=0, minimisation_calls=0,
         chao1=Estimate(value=1, low=1, high=1),
     )  # fmt: skip
 
 
 def test_what_a_tool_says_cannot_become_code() -> None:
-    frame = Frame(file=f"/a/{HOSTILE}.py", line=3, source=HOSTILE)
+    frame = StackFrame(file=f"/a/{HOSTILE}.py", line=3, source=HOSTILE)
     finding = Finding(
         id="0123456789", kind="raised", exception=HOSTILE, frame=frame, message=HOSTILE,
         arguments={HOSTILE: [HOSTILE, {HOSTILE: float("inf")}]}, call=1,
     )  # fmt: skip
-    setting = Setting(files=HOSTILE, allow_hosts=(HOSTILE,), config=FuzzConfig(call_timeout_s=1))
+    setting = ReplaySetting(
+        files=HOSTILE, allow_hosts=(HOSTILE,), config=FuzzConfig(call_timeout_s=1)
+    )
     source = pytest_source(campaign_of(finding, name=HOSTILE), finding, setting)
     calls = []
     module = {"replay": lambda *args, **kwargs: calls.append((args, kwargs)), "os": None}

@@ -13,7 +13,7 @@ import pytest
 from sandbox_support import HOSTILE, hostile, processes_within, wait_until_gone
 
 from knitbone.errors import SandboxError, TargetError
-from knitbone.fuzzing.records import Outcome
+from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
 LIMITS = Limits(memory_mb=256, processes=16)
 
 
-def call_twice(name: str, *, timeout_s: float = 10.0, **arguments: str) -> list[Outcome]:
+def call_twice(name: str, *, timeout_s: float = 10.0, **arguments: str) -> list[CallOutcome]:
     with Sandbox(hostile(name), limits=LIMITS) as sandbox:
         return [sandbox.call(0, arguments or {"text": "x"}, timeout_s=timeout_s) for _ in range(2)]
 

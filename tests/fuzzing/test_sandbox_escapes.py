@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from knitbone.fuzzing import sandbox_report
-from knitbone.fuzzing.records import Outcome
+from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.sandbox.escapes import ESCAPES, attempt
 from knitbone.fuzzing.sandbox.walls import AUDIT, LANDLOCK, missing_walls
 from knitbone.fuzzing.sandbox_report import report_sandbox
@@ -36,10 +36,10 @@ def test_what_the_walls_of_this_machine_claim_they_hold(private: Path) -> None:
 class NoSandbox:
     """Stands for a sandbox without any wall: the attempt is made in this process."""
 
-    def call(self, tool: int, arguments: dict[str, Json], **_: object) -> Outcome:
+    def call(self, tool: int, arguments: dict[str, Json], **_: object) -> CallOutcome:
         told = arguments["victim"]
         assert isinstance(told, dict)
-        return Outcome(status="ok", text=attempt(str(arguments["name"]), told))
+        return CallOutcome(status="ok", text=attempt(str(arguments["name"]), told))
 
 
 @pytest.mark.parametrize("name", HARMLESS)

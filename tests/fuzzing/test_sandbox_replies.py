@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knitbone.errors import TargetError
-from knitbone.fuzzing.records import Outcome
+from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.replies import _Reply, checked_reply
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
 MEDDLING = Path(__file__).parents[1] / "samples" / "meddling_tools.py"
 
 
-def calls(name: str) -> list[Outcome]:
+def calls(name: str) -> list[CallOutcome]:
     with Sandbox(f"{MEDDLING}:{name}") as sandbox:
         return [sandbox.call(0, {"x": 1}, timeout_s=10.0) for _ in range(3)]
 
@@ -80,14 +80,14 @@ JSON = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=8,
 )
-FIELD = st.sampled_from([*Outcome.__struct_fields__, "number", "fatal", "error", "base"])
+FIELD = st.sampled_from([*CallOutcome.__struct_fields__, "number", "fatal", "error", "base"])
 
 
 @given(st.dictionaries(FIELD, JSON | st.sampled_from(["ok", "n", "crash"])))
 def test_whatever_a_worker_says_becomes_an_outcome(message: dict[str, Any]) -> None:
 
     reply = checked_reply(message, "n")
-    outcome = msgspec.convert(reply, Outcome)
+    outcome = msgspec.convert(reply, CallOutcome)
     assert not outcome.leaked
     assert not outcome.leaked_threads
     assert not outcome.leaked_files
@@ -99,4 +99,4 @@ def test_whatever_a_worker_says_becomes_an_outcome(message: dict[str, Any]) -> N
 def test_each_field_of_an_outcome_is_told_by_the_worker_or_known_to_the_keeper() -> None:
     told = set(_Reply.__struct_fields__) - {"number"}
     kept = {"leaked", "leaked_threads", "leaked_files"}
-    assert told | kept == set(Outcome.__struct_fields__)
+    assert told | kept == set(CallOutcome.__struct_fields__)

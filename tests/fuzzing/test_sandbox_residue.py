@@ -10,7 +10,7 @@ from sandbox_support import hostile
 
 from knitbone.errors import SandboxError, TargetError
 from knitbone.fuzzing.findings import judge
-from knitbone.fuzzing.records import Outcome
+from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.limits import Limits
 
@@ -20,7 +20,7 @@ LIMITS = Limits(memory_mb=256, processes=16)
 ARGUMENTS = {"text": "x"}
 
 
-def calls(name: str, *, number: int = 3, reset: str | None = None) -> list[Outcome]:
+def calls(name: str, *, number: int = 3, reset: str | None = None) -> list[CallOutcome]:
     with Sandbox(hostile(name), limits=LIMITS, reset=reset) as sandbox:
         return [sandbox.call(0, ARGUMENTS, timeout_s=10.0) for _ in range(number)]
 

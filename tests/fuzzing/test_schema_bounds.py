@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
 from knitbone.fuzzing.generate.directed import DirectedGenerator
-from knitbone.fuzzing.generate.types import Generator, Proposal
-from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.fuzzing.generate.types import ArgumentProposal, Generator
+from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.fuzzing.schema_bounds import bounded_schema, without_patterns
 
 KEYS = [
@@ -35,9 +35,9 @@ VALUE = st.recursive(
 )
 
 
-def tool_of(schema: dict[str, Any]) -> ToolSpec:
+def tool_of(schema: dict[str, Any]) -> ToolUnderTest:
     sound, unmade = bounded_schema(schema)
-    return ToolSpec(name="t", target="t", documentation="", schema=sound, unmade=unmade)
+    return ToolUnderTest(name="t", target="t", documentation="", schema=sound, unmade=unmade)
 
 
 def generator_of(schema: dict[str, Any], time_s: float = 20.0) -> BoundedGenerator:
@@ -53,7 +53,7 @@ def test_no_schema_ends_the_generator(schema: dict[str, Any], field: object) -> 
     generator = DirectedGenerator(tool, seed=1)  # not bounded: what is raised is a fault
     for call in range(1, 21):
         arguments = generator.propose(call).arguments
-        generator.observe(arguments, Outcome(status="ok", text="x"), None)
+        generator.observe(arguments, CallOutcome(status="ok", text="x"), None)
 
 
 def test_a_sound_schema_is_passed_on_as_it_is() -> None:
@@ -106,13 +106,13 @@ class Hungry(Generator):
     def __init__(self, *, memory: bool) -> None:
         self._memory = memory
 
-    def propose(self, call: int) -> Proposal:
+    def propose(self, call: int) -> ArgumentProposal:
         if self._memory:
-            return Proposal(arguments={"x": "x" * 10**10}, conforming=True)
+            return ArgumentProposal(arguments={"x": "x" * 10**10}, conforming=True)
         while True:
             pass
 
-    def observe(self, arguments: Any, outcome: Outcome, failure: str | None) -> None:
+    def observe(self, arguments: Any, outcome: CallOutcome, failure: str | None) -> None:
         raise KeyError("nonsense")
 
     def behaviours(self) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ def test_a_proposal_without_an_end_ends(memory: bool) -> None:
     bounded = BoundedGenerator(
         lambda _: Hungry(memory=memory), tool_of({"type": "object"}), time_s=1.0
     )
-    bounded.observe({}, Outcome(status="ok"), None)
+    bounded.observe({}, CallOutcome(status="ok"), None)
     assert bounded.behaviours() == ("learned",)
     assert bounded.propose(1).arguments == {}
     assert bounded.propose(2).arguments == {}

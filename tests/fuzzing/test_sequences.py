@@ -9,7 +9,7 @@ from knitbone.errors import InputFormatError
 from knitbone.fuzzing.engine import fuzz, replay
 from knitbone.fuzzing.records import CampaignFinished
 from knitbone.fuzzing.replays import read_replay
-from knitbone.fuzzing.reproducers import Setting, pytest_source
+from knitbone.fuzzing.reproducers import ReplaySetting, pytest_source
 from knitbone.fuzzing.sequences import find_earlier
 
 TOOLS = """
@@ -58,7 +58,7 @@ def test_what_needs_earlier_calls_is_found_with_them(module, tmp_path, name, exc
     assert again.verdict is not None
     assert again.verdict.id == found.id
     test = tmp_path / "test_it.py"
-    test.write_text(pytest_source(campaign, found, Setting()))
+    test.write_text(pytest_source(campaign, found, ReplaySetting()))
     run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test]
     done = subprocess.run(run, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert exception in done.stdout

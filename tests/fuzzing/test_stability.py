@@ -7,12 +7,12 @@ import time
 import pytest
 
 from knitbone.fuzzing import fuzz, replay
-from knitbone.fuzzing.records import Outcome
+from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.stability import Sample, differ, draws_lots, instability, masked
 
 
-def ok(text: str) -> Outcome:
-    return Outcome(status="ok", text=text, length=len(text))
+def ok(text: str) -> CallOutcome:
+    return CallOutcome(status="ok", text=text, length=len(text))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_tool_is_unstable_where_two_fresh_calls_differ() -> None:
 
 
 def test_a_call_that_fails_the_second_time_is_another_matter() -> None:
-    assert instability({}, lambda _: ok("x"), lambda _: Outcome(status="hang")) is None
+    assert instability({}, lambda _: ok("x"), lambda _: CallOutcome(status="hang")) is None
 
 
 def test_the_sample_is_small_and_of_different_behaviours() -> None:

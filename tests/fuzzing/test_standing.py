@@ -14,7 +14,7 @@ from knitbone.config import FuzzConfig
 from knitbone.fuzzing.api import fuzz
 from knitbone.fuzzing.engine import replay
 from knitbone.fuzzing.findings import judge
-from knitbone.fuzzing.records import Campaign, Finding, Origin, Outcome
+from knitbone.fuzzing.records import CallOutcome, Campaign, ExceptionOrigin, Finding
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sandbox.lacking import what_was_lacking
 from knitbone.fuzzing.settling import ignoring_rule
@@ -58,9 +58,9 @@ def test_how_a_failure_stands(private: Path, name: str, standing: str, traced: b
         assert verdict.standing == standing, verdict
 
 
-def error_of_a_server(text: str, **more: str) -> Outcome:
+def error_of_a_server(text: str, **more: str) -> CallOutcome:
     body = {"isError": True, "content": text, **more}
-    return Outcome(status="ok", text=msgspec.json.encode(body).decode())
+    return CallOutcome(status="ok", text=msgspec.json.encode(body).decode())
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_of_a_server_the_wording_tells(text: str, standing: str) -> None:
 
 @pytest.mark.parametrize(("name", "standing"), [("a\0", "refused"), ("a", "unhandled")])
 def test_a_name_with_a_null_character_is_refused_by_the_system(name: str, standing: str) -> None:
-    origin = Origin(by="operation", bases=("ValueError",))
+    origin = ExceptionOrigin(by="operation", bases=("ValueError",))
     text = "embedded null byte"
-    raised = Outcome(status="raised", exception="ValueError", message=text, origin=origin)
+    raised = CallOutcome(status="raised", exception="ValueError", message=text, origin=origin)
     for outcome in (raised, error_of_a_server(text)):
         verdict = judge(outcome, {"path": name}, roots=())
         assert verdict is not None
@@ -104,8 +104,8 @@ def test_a_name_with_a_null_character_is_refused_by_the_system(name: str, standi
     ],
 )
 def test_only_a_small_argument_that_recurses_without_end_is_a_failure(argument, standing):
-    origin = Origin(by="operation", bases=("RecursionError", "RuntimeError"))
-    outcome = Outcome(
+    origin = ExceptionOrigin(by="operation", bases=("RecursionError", "RuntimeError"))
+    outcome = CallOutcome(
         status="raised", exception="RecursionError", message="maximum recursion depth exceeded",
         origin=origin,
     )  # fmt: skip
@@ -120,11 +120,11 @@ def test_only_a_small_argument_that_recurses_without_end_is_a_failure(argument, 
 def test_half_a_character_counts_only_where_a_document_carries_it(
     argument: str, standing: str
 ) -> None:
-    outcome = Outcome(
+    outcome = CallOutcome(
         status="raised",
         exception="UnicodeEncodeError",
         message="'utf-8' codec can't encode character '\\ud800': surrogates not allowed",
-        origin=Origin(by="operation", bases=("UnicodeEncodeError", "ValueError")),
+        origin=ExceptionOrigin(by="operation", bases=("UnicodeEncodeError", "ValueError")),
     )
     verdict = judge(outcome, {"text": argument}, roots=())
     assert verdict is not None
@@ -141,13 +141,13 @@ def test_half_a_character_counts_only_where_a_document_carries_it(
 )
 def test_a_server_that_ends_for_want_of_a_permission_was_not_run(cause: str, standing: str) -> None:
     message = f"the server ended during the call: {cause}"
-    verdict = judge(Outcome(status="crash", message=message), {}, roots=())
+    verdict = judge(CallOutcome(status="crash", message=message), {}, roots=())
     assert verdict is not None
     assert verdict.standing == standing
 
 
 def test_an_interpreters_words_that_came_with_the_arguments_are_none_of_the_tools() -> None:
-    outcome = Outcome(status="ok", text="Error: list index out of range is a common message")
+    outcome = CallOutcome(status="ok", text="Error: list index out of range is a common message")
     verdict = judge(outcome, {"log": "IndexError: list index out of range"}, roots=())
     assert verdict is not None
     assert verdict.standing == "refused"
@@ -295,7 +295,7 @@ def finding(**changes: object) -> Finding:
     base = Finding(
         id="a", kind="raised", exception="json.decoder.JSONDecodeError", frame=None,
         message="Your Quota is used up", arguments={}, call=1,
-        origin=Origin(by="operation", bases=("JSONDecodeError", "ValueError")),
+        origin=ExceptionOrigin(by="operation", bases=("JSONDecodeError", "ValueError")),
     )  # fmt: skip
     return msgspec.structs.replace(base, **changes)
 
@@ -468,14 +468,14 @@ def test_a_hang_of_our_own_watching_is_none(private: Path, tmp_path: Path) -> No
 
 def test_a_full_file_that_the_arguments_speak_of_is_the_callers() -> None:
     said = "Error: [Errno 27] File too large"
-    outcome = Outcome(status="ok", text=said)
+    outcome = CallOutcome(status="ok", text=said)
     assert judged_as(outcome, {"query": "b"}) == "unhandled"
     assert judged_as(outcome, {"query": said}) == "refused"
-    full = Outcome(status="ok", text="Error: [Errno 28] No space left on device")
+    full = CallOutcome(status="ok", text="Error: [Errno 28] No space left on device")
     assert judged_as(full, {"query": "b"}) == "refused"
 
 
-def judged_as(outcome: Outcome, arguments: dict[str, Any]) -> str:
+def judged_as(outcome: CallOutcome, arguments: dict[str, Any]) -> str:
     return standing_of(
         "returned", outcome, arguments, exception=None, frame=None, message=outcome.text
     )[0]

@@ -13,7 +13,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from knitbone.fuzzing.generate.schema import SchemaGenerator
-from knitbone.fuzzing.records import ToolSpec
+from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.fuzzing.tools.functions import FunctionTool
 
 
@@ -127,7 +127,7 @@ def test_a_default_that_may_not_be_given_is_none_of_the_schema() -> None:
 
 def test_a_default_that_does_not_fit_its_schema_is_not_drawn() -> None:
     schema = {"type": "object", "properties": {"n": {"type": "integer", "default": None}}}
-    tool = ToolSpec(name="t", target="t:t", documentation="", schema=schema)
+    tool = ToolUnderTest(name="t", target="t:t", documentation="", schema=schema)
     generator = SchemaGenerator(tool, seed=random.Random(4).randrange(99))
     drawn = [generator.propose(number) for number in range(1, 60)]
     valid = [each.arguments for each in drawn if each.arguments.get("n", 0) is None]

@@ -18,7 +18,7 @@ from sandbox_support import processes_within
 from knitbone.config import FuzzConfig
 from knitbone.errors import TargetError
 from knitbone.fuzzing.engine import fuzz
-from knitbone.fuzzing.records import CampaignFinished, Outcome
+from knitbone.fuzzing.records import CallOutcome, CampaignFinished
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.tools.mcp_session import cause_in
 from knitbone.record.events import Json
@@ -28,7 +28,7 @@ STDIO = f"mcp:stdio:{shlex.join([sys.executable, str(SERVER)])}"
 TOOLS = ["seat", "greet", "quit_service", "write_note", "bill", "resource:menu"]
 
 
-def call(sandbox: Sandbox, name: str, **arguments: Json) -> Outcome:
+def call(sandbox: Sandbox, name: str, **arguments: Json) -> CallOutcome:
     index = next(i for i, tool in enumerate(sandbox.tools) if tool.name == name)
     return sandbox.call(index, arguments, timeout_s=20)
 

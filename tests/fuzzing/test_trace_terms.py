@@ -16,7 +16,7 @@ from trace_support import compiled, did, shown
 from knitbone.fuzzing.solve.evaluate import FailedError, Point
 from knitbone.fuzzing.solve.limits import UndefinedError
 from knitbone.fuzzing.trace import recorder, strip, values
-from knitbone.fuzzing.trace.terms import Event, Term, Trace, pack, unpack
+from knitbone.fuzzing.trace.terms import CallTrace, Event, Term, pack, unpack
 
 
 class Seen:
@@ -25,7 +25,7 @@ class Seen:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.values: list[tuple[Term, Any]] = []
         self.events: list[tuple[str, Term, bool]] = []
-        wrap, note = values._wrap, recorder.Recorder._note
+        wrap, note = values._wrap, recorder.TraceRecorder._note
 
         def wrap_and_keep(value: Any, term: Term, *rest: Any) -> Any:
             self.values.append((term, shown(strip.clean(copy.deepcopy(value)))))
@@ -37,13 +37,13 @@ class Seen:
             note(own, site, kind, term, outcome)
 
         monkeypatch.setattr(values, "_wrap", wrap_and_keep)
-        monkeypatch.setattr(recorder.Recorder, "_note", note_and_keep)
+        monkeypatch.setattr(recorder.TraceRecorder, "_note", note_and_keep)
 
 
 def travelled(term: Term) -> Term:
     """As the generator gets it."""
     event = Event(0, "call", term, True)
-    events = unpack(json.loads(json.dumps(pack(Trace((event,), frozenset(), {}))))).events
+    events = unpack(json.loads(json.dumps(pack(CallTrace((event,), frozenset(), {}))))).events
     return events[0].term if events else Term("unknown", ())
 
 

@@ -19,7 +19,7 @@ from knitbone.fuzzing.trace import attach
 from knitbone.fuzzing.trace.calls import own_files
 from knitbone.fuzzing.trace.helpers import install
 from knitbone.fuzzing.trace.load import compile_traced
-from knitbone.fuzzing.trace.loops import Parts
+from knitbone.fuzzing.trace.loops import PartIterator
 from knitbone.fuzzing.trace.values import TAINTED
 
 _numbers = itertools.count()
@@ -122,7 +122,7 @@ async def _collected(stream: Any) -> list[Any]:
 def shown(value: Any, seen: tuple[int, ...] = ()) -> Any:
     """A value by its types and parts, at every depth."""
     kind: Any = type(value)
-    if kind in TAINTED or kind is Parts:
+    if kind in TAINTED or kind is PartIterator:
         raise AssertionError(f"{value!r} is tainted")
     if id(value) in seen:
         return "itself"

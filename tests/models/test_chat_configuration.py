@@ -23,7 +23,7 @@ from knitbone.models import (
 )
 from knitbone.models.chat import clean_json, parse_arguments, with_call_ids
 from knitbone.models.endpoints import is_local, resolve_endpoint
-from knitbone.models.failures import Endpoint, Failure, model_error
+from knitbone.models.failures import Endpoint, ModelFailure, model_error
 from knitbone.models.remote import MAX_DELAY_S, MAX_RETRY_AFTER_S, retry_delay_s
 from knitbone.models.structured import allows_strict, as_object_schema, unwrap
 from knitbone.record.events import ChatMessage, ToolCallRequest
@@ -160,7 +160,7 @@ def test_a_judge_that_judges_itself_is_warned_about() -> None:
 def test_pauses_are_bounded_and_obey_the_server(
     attempts: int, asked: float | None, rng: random.Random
 ) -> None:
-    failure = Failure(kind="status", status=429, retry_after_s=asked)
+    failure = ModelFailure(kind="status", status=429, retry_after_s=asked)
     pause = retry_delay_s(failure, attempts, rng)
     if asked is None:
         assert 0.25 <= pause <= MAX_DELAY_S
@@ -169,14 +169,14 @@ def test_pauses_are_bounded_and_obey_the_server(
 
 
 def test_an_exhausted_quota_is_not_waited_for() -> None:
-    failure = Failure(kind="status", status=429, code="insufficient_quota", words="pay")
+    failure = ModelFailure(kind="status", status=429, code="insufficient_quota", words="pay")
     assert not failure.retriable
     assert "billing" in str(model_error(failure, Endpoint(model="m"), attempts=1, timeout_s=1))
 
 
 @given(st.text(), st.text(), st.sampled_from([200, 400, 401, 408, 429, 500, 599]))
 def test_messages_are_one_bounded_printable_line(words: str, model: str, status: int) -> None:
-    failure = Failure(kind="status", status=status, words=words * 50)
+    failure = ModelFailure(kind="status", status=status, words=words * 50)
     text = str(model_error(failure, Endpoint(model=model), attempts=2, timeout_s=1.0))
     assert len(text) < 1000
     assert text.isprintable() or not {c for c in text if ord(c) < 32}

@@ -21,9 +21,9 @@ from knitbone.fuzzing.records import (
     Estimate,
     Finding,
     FindingKind,
-    Frame,
     Spent,
-    ToolSpec,
+    StackFrame,
+    ToolUnderTest,
 )
 from knitbone.report.fuzz import campaign_lines, figures, news, signature, totals_line
 from knitbone.report.fuzz_html import fuzz_page
@@ -31,7 +31,7 @@ from knitbone.report.fuzz_junit import junit_xml
 from knitbone.report.fuzz_rules import FUZZ_RULES, rule_name
 from knitbone.report.fuzz_sarif import fuzz_sarif_log
 
-TOOL = ToolSpec(
+TOOL = ToolUnderTest(
     name="seat",
     target="inn.tools:seat",
     documentation="Seat a party. Three parts, parted by ';'. The second is a number.",
@@ -46,7 +46,7 @@ TOOL = ToolSpec(
     },
     roots=("/inn/tools.py",),
 )
-FRAME = Frame(file="/inn/tools.py", line=31, source="60 // guests", function="seat")
+FRAME = StackFrame(file="/inn/tools.py", line=31, source="60 // guests", function="seat")
 
 
 def finding(number: int = 1, **changes: object) -> Finding:
@@ -186,7 +186,7 @@ HOSTILE = (
 
 
 def test_what_a_tool_or_a_model_says_acts_in_no_report() -> None:
-    frame = Frame(file=f"/inn/{HOSTILE}.py", line=1, source=HOSTILE, function=HOSTILE)
+    frame = StackFrame(file=f"/inn/{HOSTILE}.py", line=1, source=HOSTILE, function=HOSTILE)
     hostile = finding(
         exception=HOSTILE, frame=frame, message=HOSTILE, reproducer=HOSTILE,
         arguments={HOSTILE: HOSTILE * 10, "deep": [{HOSTILE: HOSTILE}]},
@@ -195,7 +195,7 @@ def test_what_a_tool_or_a_model_says_acts_in_no_report() -> None:
         ),
         query=AgentQuery(text=HOSTILE, steps=(HOSTILE,), model=HOSTILE),
     )  # fmt: skip
-    tool = ToolSpec(
+    tool = ToolUnderTest(
         name=HOSTILE, target=HOSTILE, documentation=f"a\n{HOSTILE}\nb",
         schema={"properties": {HOSTILE: {"type": HOSTILE}}}, roots=(HOSTILE,),
     )  # fmt: skip

@@ -11,7 +11,7 @@ import pytest
 
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.training.corruption import KINDS, corrupt
-from knitbone.tethering.training.plans import Answer, PlannedCall, Task, Turn, replay
+from knitbone.tethering.training.plans import PlannedCall, SimulatedReply, SolvedTask, Turn, replay
 from knitbone.tethering.training.prepare import prepare, read_corpus, split_of
 from knitbone.tethering.training.variation import successful_runs
 
@@ -25,9 +25,9 @@ class Inn:
 
     def call(self, tool, arguments):
         try:
-            return Answer(text=json.dumps(getattr(self, tool)(**arguments)))
+            return SimulatedReply(text=json.dumps(getattr(self, tool)(**arguments)))
         except (KeyError, TypeError, ValueError) as error:
-            return Answer(text=f"Error: {error}", error=str(error))
+            return SimulatedReply(text=f"Error: {error}", error=str(error))
 
     def state(self):
         return json.dumps(self.rooms)
@@ -68,7 +68,7 @@ def task(number=0):
         ),
         Turn(message="Cancel it again.", calls=(planned("1.0", "cancel_room", code="G-4711"),)),
     )
-    return Task(id=f"inn/{number}", source="inn", domains=("inn",), turns=turns, start=Inn)
+    return SolvedTask(id=f"inn/{number}", source="inn", domains=("inn",), turns=turns, start=Inn)
 
 
 def test_a_replay_is_a_run_with_the_simulators_answers():
@@ -96,7 +96,7 @@ def test_variants_succeed_as_the_reference_does():
 
 def test_a_reference_that_fails_teaches_nothing():
     turns = (Turn(message="x", calls=(planned("0.0", "get_guest", name="Nobody"),)),)
-    broken = Task(id="inn/1", source="inn", domains=("inn",), turns=turns, start=Inn)
+    broken = SolvedTask(id="inn/1", source="inn", domains=("inn",), turns=turns, start=Inn)
     assert list(successful_runs(broken, count=3, seed=1)) == []
 
 

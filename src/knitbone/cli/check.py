@@ -32,6 +32,7 @@ from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.instrument.reasons import why_untouched
 from knitbone.cli.output import console, json_option, print_json
 from knitbone.cli.sources import files_of, project_root
+from knitbone.common.printable import printable
 from knitbone.config import AdaptConfig, load_config
 from knitbone.errors import InputFormatError
 from knitbone.record.events import encode_json
@@ -52,7 +53,6 @@ from knitbone.report.requirements_json import (
 )
 from knitbone.report.rules import RULES
 from knitbone.report.sarif import sarif_log
-from knitbone.report.terminal import printable
 
 __all__ = ["command"]
 
@@ -143,9 +143,10 @@ def command(  # noqa: PLR0913 - one parameter an option
     are left, with --strict-suppressions if something silences nothing; 2 on errors,
     and where no file could be read.
     """
-    if sum([write, diff, write_baseline]) > 1:
+    tasks = sum([write, diff, write_baseline])
+    if tasks > 1:
         raise click.UsageError("--write, --diff and --write-baseline exclude each other.")
-    if html is not None and (write or diff or write_baseline):
+    if html is not None and tasks:
         raise click.UsageError("--html shows what is there: give it without --write and --diff.")
     if as_json and sarif_path == "-":
         raise click.UsageError("--json and --sarif both go to standard output: --sarif=FILE.")
@@ -158,22 +159,10 @@ def command(  # noqa: PLR0913 - one parameter an option
         if diff and changes:
             sys.exit(1)
         return
-    accepted_at = baseline_path or checked.root / baselines.FILE_NAME
-    use = baseline_path is not None or accepted_at.is_file()
-    reviewed = review(
-        checked.sites,
-        root=checked.root,
-        read=checked.read,
-        known=RULES,
-        file=checked.file,
-        baseline=baselines.load_baseline(accepted_at) if use and not write_baseline else (),
-        config=checked.settings,
-    )
     if write_baseline:
-        accepted = accept(reviewed)
-        baselines.save_baseline(accepted_at, accepted)
-        console().print(f"Wrote {short(str(accepted_at))}: {count(len(accepted), 'finding')}.")
+        _write_baseline(checked, baseline_path)
         return
+    reviewed = _review(checked, baseline_path)
     if sarif_path is not None:
         _write_sarif(sarif_path, reviewed)
     if html is not None:
@@ -188,6 +177,29 @@ def command(  # noqa: PLR0913 - one parameter an option
         strict_suppressions and any(note.kind != "stale-site" for note in reviewed.notes)
     ):
         sys.exit(1)
+
+
+def _review(checked: _Checked, baseline_path: Path | None, *, anew: bool = False) -> Review:
+    """Review the findings: the file that was named, else the root's, where it exists,
+    says which are accepted; with ``anew`` none is."""
+    path = baseline_path or checked.root / baselines.FILE_NAME
+    use = not anew and (baseline_path is not None or path.is_file())
+    return review(
+        checked.sites,
+        root=checked.root,
+        read=checked.read,
+        known=RULES,
+        file=checked.file,
+        baseline=baselines.load_baseline(path) if use else (),
+        config=checked.settings,
+    )
+
+
+def _write_baseline(checked: _Checked, baseline_path: Path | None) -> None:
+    path = baseline_path or checked.root / baselines.FILE_NAME
+    accepted = accept(_review(checked, path, anew=True))
+    baselines.save_baseline(path, accepted)
+    console().print(f"Wrote {short(str(path))}: {count(len(accepted), 'finding')}.")
 
 
 def _fails(reviewed: Review, fail_on: str | None) -> bool:

@@ -14,6 +14,7 @@ import msgspec
 
 from knitbone.cli.output import console, fail, json_option, print_json, progress
 from knitbone.cli.streams import is_unread
+from knitbone.common.printable import printable
 from knitbone.config import Config, load_config
 from knitbone.errors import KnitboneError, StoreError
 from knitbone.models.chat import ChatModel
@@ -22,7 +23,6 @@ from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store import RunSummary
 from knitbone.report.diagnosis import count, diagnosis_record, show_diagnosis
 from knitbone.report.failures import show_failures
-from knitbone.report.terminal import printable
 from knitbone.tethering.diagnosis.engine import (
     DiagnoseEvent,
     Examined,
@@ -43,7 +43,7 @@ MAX_PAGE_RUNS = 200
 """Runs in one HTML page: a browser opens it at once. ``--record`` chooses others."""
 
 
-class _Options(msgspec.Struct, frozen=True, kw_only=True):
+class _DiagnoseOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What the user asked to see."""
 
     limit: int | None
@@ -135,34 +135,17 @@ def command(  # noqa: PLR0913 - one parameter an option
     Exit codes: 0 done; 1 a run failed, with --exit-code; 2 a file, an argument or the
     configuration cannot be used.
     """
-    if graph is not None and graph.suffix.lower() not in WRITERS:
-        raise click.BadParameter(
-            f"{graph.name!r} ends in no graph format; known: {', '.join(WRITERS)}.",
-            param_hint="--graph",
-        )
-    if groups and (html or graph or packet or show_all):
-        raise click.UsageError("--groups shows no single run: leave out --html, --graph, --packet"
-                               " and --all.")  # fmt: skip
-    if packet and not as_json:
-        raise click.UsageError("--packet adds to the JSON object of each run: give --json, too.")
-    if store is not None:
-        if records or source_format != "auto":
-            raise click.UsageError("--record and --format are for files; --store names runs.")
-        if not Path(store).is_file():
-            raise StoreError(
-                f"There is no run store at {store}.",
-                next_step="Check --store; runs are listed with: knitbone runs list --store FILE",
-            )
+    options = _DiagnoseOptions(
+        limit=limit, show_all=show_all, groups=groups, as_json=as_json, packet=packet,
+        graph=graph, html=html, store=store, exit_code=exit_code,
+    )  # fmt: skip
+    _refuse(options, of_files=bool(records) or source_format != "auto")
     config = load_config()
     if not paths and store is None:
         store, newest = config.record.store, _newest(config.record.store)
-        paths, show_all = () if groups else (newest,), True
-    report = _Report(
-        _Options(
-            limit=limit, show_all=show_all, groups=groups, as_json=as_json, packet=packet,
-            graph=graph, html=html, store=store, exit_code=exit_code,
-        )
-    )  # fmt: skip
+        paths = () if groups else (newest,)
+        options = msgspec.structs.replace(options, store=store, show_all=True)
+    report = _Report(options)
     failures: list[FileFailed] = []
     with _analyst(config, no_model=no_model) as analyst:
         events = _events(paths, store, source_format, records, config, analyst, claim=claim)
@@ -180,6 +163,32 @@ def command(  # noqa: PLR0913 - one parameter an option
         fail(failures[-1].error, as_json=as_json)
     if exit_code and report.any_failed:
         sys.exit(1)
+
+
+def _refuse(options: _DiagnoseOptions, *, of_files: bool) -> None:
+    """Say which options do not go together.
+
+    Args:
+        of_files: an option was given that is for files alone.
+    """
+    graph, store = options.graph, options.store
+    if graph is not None and graph.suffix.lower() not in WRITERS:
+        raise click.BadParameter(
+            f"{graph.name!r} ends in no graph format; known: {', '.join(WRITERS)}.",
+            param_hint="--graph",
+        )
+    if options.groups and (options.html or graph or options.packet or options.show_all):
+        raise click.UsageError("--groups shows no single run: leave out --html, --graph, --packet"
+                               " and --all.")  # fmt: skip
+    if options.packet and not options.as_json:
+        raise click.UsageError("--packet adds to the JSON object of each run: give --json, too.")
+    if store is not None and of_files:
+        raise click.UsageError("--record and --format are for files; --store names runs.")
+    if store is not None and not Path(store).is_file():
+        raise StoreError(
+            f"There is no run store at {store}.",
+            next_step="Check --store; runs are listed with: knitbone runs list --store FILE",
+        )
 
 
 @contextmanager
@@ -275,7 +284,7 @@ def _report_failure(failure: FileFailed, *, as_json: bool) -> None:
 class _Report:
     """Consumes the engine's events: one block, or one JSON object, a run; and files beside."""
 
-    def __init__(self, options: _Options) -> None:
+    def __init__(self, options: _DiagnoseOptions) -> None:
         self._options = options
         self._screen = console()
         self._counts: Counter[str] = Counter()

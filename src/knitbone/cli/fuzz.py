@@ -18,6 +18,7 @@ from knitbone.cli.fuzz_progress import FuzzProgress
 from knitbone.cli.fuzz_replay import show_replay
 from knitbone.cli.fuzz_sandbox import say_start, show_sandbox_report
 from knitbone.cli.output import console, is_terminal, json_option
+from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.errors import InputFormatError
 from knitbone.fuzzing import baseline as baselines
@@ -27,14 +28,13 @@ from knitbone.fuzzing.jobs import Job, fuzz_all
 from knitbone.fuzzing.journal import Journals
 from knitbone.fuzzing.records import Campaign, CampaignFinished, CampaignStarted, FuzzEvent
 from knitbone.fuzzing.replays import campaign_record
-from knitbone.fuzzing.reproducers import Setting, save_findings, save_tests
+from knitbone.fuzzing.reproducers import ReplaySetting, save_findings, save_tests
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.unfinished import UnfinishedCampaigns
 from knitbone.report.fuzz import campaign_lines, figures, news, totals_line
 from knitbone.report.fuzz_html import fuzz_page
 from knitbone.report.fuzz_junit import junit_xml
 from knitbone.report.fuzz_sarif import fuzz_sarif_log
-from knitbone.report.terminal import printable
 
 __all__ = ["command"]
 
@@ -44,7 +44,7 @@ _HOME = Path(".knitbone")
 _FINDINGS = _HOME / "findings"
 
 
-class _Options(msgspec.Struct, frozen=True, kw_only=True):
+class _FuzzOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What the command was asked for, besides what the campaign itself needs."""
 
     baseline: Path | None
@@ -257,7 +257,7 @@ def command(  # noqa: PLR0913 - one parameter an option
         expect=expect, update=update_baseline, baseline=baseline, resume=resume,
         no_journal=no_journal, no_save=no_save, save=save, journal=journal,
     )  # fmt: skip
-    options = _Options(
+    options = _FuzzOptions(
         baseline=baseline,
         update_baseline=update_baseline,
         save=None if no_save else save or _FINDINGS,
@@ -290,7 +290,7 @@ def command(  # noqa: PLR0913 - one parameter an option
         )
         for target in targets
     ]
-    setting = Setting(
+    setting = ReplaySetting(
         config=config,
         files=None if files is None else str(files),
         allow_hosts=allow_hosts,
@@ -362,14 +362,14 @@ def _events(jobs: Sequence[Job], at_a_time: int, engine: str) -> Iterator[FuzzEv
 
 
 def _run(
-    events: Iterator[FuzzEvent], options: _Options, setting: Setting, seed: int | None
+    events: Iterator[FuzzEvent], options: _FuzzOptions, setting: ReplaySetting, seed: int | None
 ) -> None:
     """Show and write what happens, and end with the exit code that it calls for.
 
     Raises:
         KeyboardInterrupt: there was one; what was found until then is shown and written.
     """
-    accepted: tuple[baselines.Accepted, ...] = ()
+    accepted: tuple[baselines.AcceptedFailure, ...] = ()
     if options.baseline is not None and options.baseline.exists():
         accepted = baselines.load_baseline(options.baseline)
     done: list[_Done] = []
@@ -413,7 +413,7 @@ def _run(
         sys.exit(1)
 
 
-def _tell(done: _Done, options: _Options, setting: Setting) -> None:
+def _tell(done: _Done, options: _FuzzOptions, setting: ReplaySetting) -> None:
     """Print and save one campaign."""
     campaign = done.campaign
     if options.save is not None:
@@ -431,7 +431,7 @@ def _tell(done: _Done, options: _Options, setting: Setting) -> None:
     sys.stdout.flush()
 
 
-def _next(campaign: Campaign, options: _Options) -> str:
+def _next(campaign: Campaign, options: _FuzzOptions) -> str:
     if campaign.normal == 0 and campaign.calls > campaign.rejected:
         return "No normal result was reached; begin with calls that work: --examples FILE"
     if not any(finding.counts for finding in campaign.findings):
@@ -441,7 +441,7 @@ def _next(campaign: Campaign, options: _Options) -> str:
     return "Keep them: --save FOLDER"
 
 
-def _write_reports(done: Sequence[_Done], options: _Options) -> None:
+def _write_reports(done: Sequence[_Done], options: _FuzzOptions) -> None:
     campaigns = [each.campaign for each in done]
     made: list[tuple[Path | None, Callable[[], str]]] = [
         (options.sarif, lambda: to_text(fuzz_sarif_log(campaigns, root=Path.cwd())) + "\n"),
@@ -463,8 +463,8 @@ def _write_reports(done: Sequence[_Done], options: _Options) -> None:
 def _settle_baseline(
     path: Path,
     campaigns: Sequence[Campaign],
-    accepted: Sequence[baselines.Accepted],
-    options: _Options,
+    accepted: Sequence[baselines.AcceptedFailure],
+    options: _FuzzOptions,
 ) -> None:
     """Write the baseline where asked to; else say what it names that did not occur."""
     screen = console(stderr=options.as_json)

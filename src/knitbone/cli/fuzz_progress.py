@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from knitbone.cli.output import console, is_terminal
+from knitbone.common.printable import printable
 from knitbone.fuzzing.records import CallFinished, CampaignFinished, CampaignStarted, FuzzEvent
-from knitbone.report.terminal import printable
 
 __all__ = ["FuzzProgress"]
 

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from knitbone.cli.output import console
+from knitbone.common.printable import printable
 from knitbone.fuzzing.engine import Replay
 from knitbone.fuzzing.replays import read_replay
 from knitbone.fuzzing.sandbox.wire import to_text
-from knitbone.report.terminal import printable
 
 __all__ = ["show_replay"]
 

@@ -33,10 +33,10 @@ from knitbone.adaptation.runtime.instrument.launch import environment_of
 from knitbone.adaptation.runtime.instrument.plans import files_below
 from knitbone.adaptation.runtime.instrument.program_report import read_program_report
 from knitbone.cli.output import console, json_option
+from knitbone.common.printable import printable
 from knitbone.config import is_disabled
 from knitbone.errors import KnitboneError
 from knitbone.record.events import encode_json
-from knitbone.report.terminal import printable
 
 __all__ = ["command"]
 

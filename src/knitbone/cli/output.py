@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 
+from knitbone.common.printable import printable
 from knitbone.errors import KnitboneError
 from knitbone.record.events import encode_json
 from knitbone.record.redaction import Redactor
-from knitbone.report.terminal import printable
 
 __all__ = ["console", "fail", "is_terminal", "json_option", "print_json", "progress"]
 

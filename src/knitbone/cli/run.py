@@ -20,11 +20,11 @@ from knitbone.adaptation.runtime.instrument.command import check_interpreter, ow
 from knitbone.adaptation.runtime.instrument.launch import environment_of
 from knitbone.adaptation.runtime.instrument.program_report import ProgramReport, read_program_report
 from knitbone.cli.output import console, json_option
+from knitbone.common.printable import printable
 from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.errors import KnitboneError
 from knitbone.record.events import encode_json
 from knitbone.report.adaptation import observation_lines, short_place, site_line, why_nothing
-from knitbone.report.terminal import printable
 from knitbone.tethering.capture.command import LaunchedRun, RecordedRun
 
 __all__ = ["command"]

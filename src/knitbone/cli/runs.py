@@ -15,6 +15,7 @@ from knitbone.cli.output import console, json_option, print_json
 from knitbone.cli.runs_compare import compare_runs
 from knitbone.cli.runs_list import list_runs
 from knitbone.cli.runs_store import with_store
+from knitbone.common.printable import printable
 from knitbone.config import load_config
 from knitbone.errors import StoreError
 from knitbone.record.events import Run, encode_json
@@ -23,7 +24,6 @@ from knitbone.record.recorder import redactor_of
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store_check import check_store, salvage_store
 from knitbone.report.run_lines import check_lines, lost_line, run_lines, time_text, totals
-from knitbone.report.terminal import printable
 from knitbone.tethering.interchange.exporters.otlp import lines
 from knitbone.tethering.interchange.exporters.send import send_runs
 from knitbone.tethering.interchange.exporters.settings import (

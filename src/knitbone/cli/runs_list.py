@@ -13,12 +13,12 @@ from rich.table import Table
 
 from knitbone.cli.output import console, json_option, print_json
 from knitbone.cli.runs_store import with_store
+from knitbone.common.printable import printable
 from knitbone.record.events import Outcome
 from knitbone.record.identifiers import now_ns
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.record.store import RunSummary
 from knitbone.report.run_lines import time_text
-from knitbone.report.terminal import printable
 
 __all__ = ["list_runs"]
 

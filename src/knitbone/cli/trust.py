@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from knitbone.cli.output import json_option, print_json
+from knitbone.common.printable import printable
 from knitbone.models.trust import set_trust, trusted_folders
-from knitbone.report.terminal import printable
 
 __all__ = ["command"]
 

@@ -29,7 +29,7 @@ else:
 __all__ = [
     "MAX_TEXTS",
     "MIN_GATED_PAIRS",
-    "Comparison",
+    "ComparedPairs",
     "Drift",
     "PairScore",
     "TextEmbedder",
@@ -76,7 +76,7 @@ class PairScore(msgspec.Struct, frozen=True, kw_only=True):
     """Irrelevant to each other, or redundant: what was asked."""
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class ComparedPairs(msgspec.Struct, frozen=True, kw_only=True):
     """The pairs that were compared by meaning, and what they were chosen from."""
 
     pairs: tuple[PairScore, ...]
@@ -110,7 +110,7 @@ def check_relevance(
     *,
     pairs: Sequence[tuple[int, int]] | None = None,
     thresholds: Thresholds | None = None,
-) -> Comparison:
+) -> ComparedPairs:
     """Flag the pairs that do not belong in one context (Comfrey §4.3.3).
 
     A pair whose TF-IDF similarity is in the bottom quartile is irrelevant where its cosine is
@@ -145,7 +145,7 @@ def check_redundancy(
     *,
     pairs: Sequence[tuple[int, int]] | None = None,
     thresholds: Thresholds | None = None,
-) -> Comparison:
+) -> ComparedPairs:
     """Flag the pairs that say the same (Comfrey §4.5.2).
 
     A pair whose TF-IDF similarity is in the top quartile, the quartile included, is redundant
@@ -210,11 +210,11 @@ def _compare(
     passes: Callable[[_Scores, float], NDArray[np.bool_]],
     flags: Callable[[float], bool],
     threshold: float,
-) -> Comparison:
+) -> ComparedPairs:
     first, second = _pair_indexes(texts, pairs)
     considered = len(first)
     if considered == 0:
-        return Comparison(pairs=(), considered=0, gate=None, threshold=threshold)
+        return ComparedPairs(pairs=(), considered=0, gate=None, threshold=threshold)
     lexical: _Scores = tfidf_similarity(texts)[first, second]
     gate = None
     if considered >= MIN_GATED_PAIRS:
@@ -236,7 +236,7 @@ def _compare(
                 flagged=flags(cosine),
             )
         )
-    return Comparison(pairs=tuple(scored), considered=considered, gate=gate, threshold=threshold)
+    return ComparedPairs(pairs=tuple(scored), considered=considered, gate=gate, threshold=threshold)
 
 
 def _pair_indexes(

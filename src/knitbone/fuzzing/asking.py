@@ -10,8 +10,8 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.errors import ModelServerError
-from knitbone.fuzzing.budget import Budget
-from knitbone.fuzzing.records import Finding, ToolSpec
+from knitbone.fuzzing.budget import CampaignBudget
+from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.models.chat import ChatModel, complete_sync
 from knitbone.record.events import ChatMessage, Json
 
@@ -40,7 +40,7 @@ def ask(
     answer: type[_Answer],
     schema: Mapping[str, Json],
     *,
-    budget: Budget,
+    budget: CampaignBudget,
 ) -> _Answer:
     """Ask a model for a record.
 
@@ -68,7 +68,7 @@ def ask(
         ) from None
 
 
-def call_material(tool: ToolSpec, finding: Finding) -> dict[str, Json]:
+def call_material(tool: ToolUnderTest, finding: Finding) -> dict[str, Json]:
     """The tool as an agent sees it, and the call that fails."""
     return {
         "tool": tool.name[:200],

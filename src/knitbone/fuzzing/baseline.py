@@ -19,10 +19,10 @@ import msgspec
 from knitbone.common.accepted import AcceptedFinding, read_accepted, write_accepted
 from knitbone.common.printable import printable
 from knitbone.fuzzing.normalise import normalise
-from knitbone.fuzzing.records import Campaign, Finding, ToolSpec
+from knitbone.fuzzing.records import Campaign, Finding, ToolUnderTest
 
 __all__ = [
-    "Accepted",
+    "AcceptedFailure",
     "load_baseline",
     "mark_known",
     "reclassified",
@@ -36,7 +36,7 @@ _KEYED = 300
 """Characters of the normalised message that tell failures apart, as in ``findings``."""
 
 
-class Accepted(AcceptedFinding, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class AcceptedFailure(AcceptedFinding, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One accepted finding; all but fingerprint and tool is for people."""
 
     tool: str
@@ -46,7 +46,7 @@ class Accepted(AcceptedFinding, frozen=True, kw_only=True, forbid_unknown_fields
     message: str
 
 
-def with_fingerprints(tool: ToolSpec, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def with_fingerprints(tool: ToolUnderTest, findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """The findings, each with its fingerprint; equal ones are told apart by their lines."""
     names = _numbered(findings, [_key(tool, finding) for finding in findings])
     formers = _numbered(findings, [_former_key(tool, finding) for finding in findings])
@@ -64,7 +64,7 @@ def _numbered(findings: Sequence[Finding], keys: Sequence[str]) -> list[str]:
     return [_digest([keys[index], numbers[index]]) for index in range(len(findings))]
 
 
-def mark_known(campaign: Campaign, accepted: Iterable[Accepted]) -> Campaign:
+def mark_known(campaign: Campaign, accepted: Iterable[AcceptedFailure]) -> Campaign:
     """The campaign with the findings marked that a baseline names."""
     names = {entry.fingerprint for entry in accepted}
     findings = tuple(
@@ -74,7 +74,9 @@ def mark_known(campaign: Campaign, accepted: Iterable[Accepted]) -> Campaign:
     return msgspec.structs.replace(campaign, findings=findings)
 
 
-def stale(campaigns: Iterable[Campaign], accepted: Iterable[Accepted]) -> list[Accepted]:
+def stale(
+    campaigns: Iterable[Campaign], accepted: Iterable[AcceptedFailure]
+) -> list[AcceptedFailure]:
     """Accepted findings of the campaigns' tools that did not occur."""
     tools: set[str] = set()
     found: set[str] = set()
@@ -85,7 +87,9 @@ def stale(campaigns: Iterable[Campaign], accepted: Iterable[Accepted]) -> list[A
     return [e for e in accepted if e.tool in tools and e.fingerprint not in found]
 
 
-def reclassified(campaigns: Iterable[Campaign], accepted: Iterable[Accepted]) -> list[Accepted]:
+def reclassified(
+    campaigns: Iterable[Campaign], accepted: Iterable[AcceptedFailure]
+) -> list[AcceptedFailure]:
     """Accepted findings that occurred and do not count any more: refused on purpose, not run."""
     found: set[str] = set()
     for campaign in campaigns:
@@ -95,7 +99,9 @@ def reclassified(campaigns: Iterable[Campaign], accepted: Iterable[Accepted]) ->
     return [entry for entry in accepted if entry.fingerprint in found]
 
 
-def updated(campaigns: Iterable[Campaign], accepted: Iterable[Accepted]) -> list[Accepted]:
+def updated(
+    campaigns: Iterable[Campaign], accepted: Iterable[AcceptedFailure]
+) -> list[AcceptedFailure]:
     """The baseline that accepts what the campaigns found; other tools' entries stay."""
     campaigns = list(campaigns)
     tools = {campaign.tool.target for campaign in campaigns}
@@ -108,7 +114,7 @@ def updated(campaigns: Iterable[Campaign], accepted: Iterable[Accepted]) -> list
     ]
 
 
-def load_baseline(path: Path) -> tuple[Accepted, ...]:
+def load_baseline(path: Path) -> tuple[AcceptedFailure, ...]:
     """The accepted findings.
 
     Raises:
@@ -116,13 +122,13 @@ def load_baseline(path: Path) -> tuple[Accepted, ...]:
     """
     return read_accepted(
         path,
-        Accepted,
+        AcceptedFailure,
         again="knitbone fuzz TARGET --baseline FILE --update-baseline",
         copy="knitbone fuzz TARGET --json",
     )
 
 
-def save_baseline(path: Path, accepted: Iterable[Accepted]) -> None:
+def save_baseline(path: Path, accepted: Iterable[AcceptedFailure]) -> None:
     """Write a baseline, the same bytes for the same findings.
 
     Raises:
@@ -132,9 +138,9 @@ def save_baseline(path: Path, accepted: Iterable[Accepted]) -> None:
     write_accepted(path, entries)
 
 
-def _accept(tool: ToolSpec, finding: Finding) -> Accepted:
+def _accept(tool: ToolUnderTest, finding: Finding) -> AcceptedFailure:
     frame = finding.frame
-    return Accepted(
+    return AcceptedFailure(
         fingerprint=finding.fingerprint,
         tool=tool.target,
         kind=finding.kind,
@@ -155,7 +161,7 @@ def _names(campaign: Campaign, finding: Finding) -> set[str]:
     return names
 
 
-def _key(tool: ToolSpec, finding: Finding) -> str:
+def _key(tool: ToolUnderTest, finding: Finding) -> str:
     """What names the reason: where an operation failed, whatever it said."""
     by_operation = finding.origin is not None and finding.origin.by == "operation"
     if by_operation and finding.frame is not None and finding.kind == "raised":
@@ -163,11 +169,11 @@ def _key(tool: ToolSpec, finding: Finding) -> str:
     return _keyed(tool, finding, finding.says)
 
 
-def _former_key(tool: ToolSpec, finding: Finding) -> str:
+def _former_key(tool: ToolUnderTest, finding: Finding) -> str:
     return _keyed(tool, finding, finding.message)
 
 
-def _keyed(tool: ToolSpec, finding: Finding, said: str) -> str:
+def _keyed(tool: ToolUnderTest, finding: Finding, said: str) -> str:
     frame = finding.frame
     place = [] if frame is None else [Path(frame.file).name, frame.function, frame.source]
     message = normalise(said, finding.arguments)[:_KEYED]

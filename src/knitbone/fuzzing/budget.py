@@ -13,10 +13,10 @@ from knitbone.config import FuzzConfig
 from knitbone.fuzzing.records import Spent
 from knitbone.record.events import Usage
 
-__all__ = ["Budget"]
+__all__ = ["CampaignBudget"]
 
 
-class Budget:
+class CampaignBudget:
     """The account of one tool's campaign."""
 
     def __init__(self, config: FuzzConfig, *, elapsed: Callable[[], float]) -> None:

@@ -9,17 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from knitbone.fuzzing.journal import Entry, Journal, call_key
-from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.fuzzing.journal import Journal, JournalEntry, call_key
+from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.fuzzing.redacted import without_secrets
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.record.events import Json
 from knitbone.record.redaction import Redactor
 
-__all__ = ["Calls"]
+__all__ = ["CampaignCalls"]
 
 
-class Calls:
+class CampaignCalls:
     """One tool in a sandbox, its clock, and its journal where there is one."""
 
     def __init__(
@@ -38,13 +38,13 @@ class Calls:
         by_chance: makes a sandbox of this tool alone, with other chance; the same one if not given.
         redactor: removes secrets from what the tool says.
         """
-        self.tool: ToolSpec = sandbox.tools[index]
+        self.tool: ToolUnderTest = sandbox.tools[index]
         self.confinement = sandbox.confinement
         self.elapsed = 0.0
         """Seconds from the campaign's first call to the end of its last one."""
         specs = (*sandbox.tools, *sandbox.companions)
         self._places = dict(companions or {})
-        self.companions: tuple[ToolSpec, ...] = tuple(specs[i] for i in self._places.values())
+        self.companions: tuple[ToolUnderTest, ...] = tuple(specs[i] for i in self._places.values())
         """The other tools that may be called."""
         self._sandbox = sandbox
         self._index = index
@@ -70,7 +70,7 @@ class Calls:
         by_chance: bool = False,
         companion: str = "",
         exceptions: bool = False,
-    ) -> Outcome:
+    ) -> CallOutcome:
         """Run the tool once; arguments as for ``Sandbox.call``.
 
         Args:
@@ -101,7 +101,7 @@ class Calls:
         outcome = without_secrets(outcome, self._redactor)
         self.elapsed = round(self.now(), 4)
         if self._journal is not None:
-            self._journal.record(Entry(key=key, elapsed=self.elapsed, outcome=outcome))
+            self._journal.record(JournalEntry(key=key, elapsed=self.elapsed, outcome=outcome))
         return outcome
 
     def _other(self) -> tuple[Sandbox, int]:

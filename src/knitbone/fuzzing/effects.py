@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, cast
 
-from knitbone.fuzzing.records import Attempt, FindingKind, Frame, Outcome
+from knitbone.fuzzing.records import Attempt, CallOutcome, FindingKind, StackFrame
 from knitbone.record.events import Json
 
 __all__ = ["describe_attempt", "effect_of"]
@@ -28,8 +28,8 @@ _WORDS = {
 
 
 def effect_of(
-    outcome: Outcome, arguments: dict[str, Json]
-) -> tuple[FindingKind, Frame | None, str] | None:
+    outcome: CallOutcome, arguments: dict[str, Json]
+) -> tuple[FindingKind, StackFrame | None, str] | None:
     """The finding in a call's effects, or ``None``: its kind, the tool's line, and words."""
     if outcome.leaked:
         return "processes", None, "left processes running behind"

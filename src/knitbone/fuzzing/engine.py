@@ -1,6 +1,6 @@
 """Fuzzing a tool: load -> generate -> call -> judge -> minimise -> examine -> estimate.
 
-Every call goes through ``Calls``, which journals it, so an interrupted campaign resumes.
+Every call goes through ``CampaignCalls``, which journals it, so an interrupted campaign resumes.
 ``fuzz`` yields events; whoever shows or stores them only consumes. Everything in the events is
 the same in every run with the same seed: no times, process ids or names of temporary folders.
 """
@@ -18,22 +18,22 @@ import msgspec
 from knitbone.common.printable import printable
 from knitbone.config import Config, FuzzConfig
 from knitbone.errors import TargetError
-from knitbone.fuzzing.calls import Calls
+from knitbone.fuzzing.calls import CampaignCalls
 from knitbone.fuzzing.estimate import chao1
 from knitbone.fuzzing.examine import Roles, examine, roles_of
-from knitbone.fuzzing.findings import Verdict, judge
+from knitbone.fuzzing.findings import FailedCall, judge
 from knitbone.fuzzing.generate.directed import DirectedGenerator
 from knitbone.fuzzing.generate.examples import Examples, chosen
 from knitbone.fuzzing.generate.types import Generator
 from knitbone.fuzzing.journal import Journals, header_of
 from knitbone.fuzzing.records import (
     CallBefore,
+    CallOutcome,
     Campaign,
     CampaignFinished,
     CampaignStarted,
     FuzzEvent,
-    Outcome,
-    ToolSpec,
+    ToolUnderTest,
 )
 from knitbone.fuzzing.redacted import without_secrets
 from knitbone.fuzzing.runner import Runner
@@ -49,7 +49,7 @@ from knitbone.record.sqlite_store import SqliteStore
 
 __all__ = ["GeneratorFactory", "Replay", "fuzz", "limits_of", "replay"]
 
-GeneratorFactory = Callable[[ToolSpec, int, Sequence[str]], Generator]
+GeneratorFactory = Callable[[ToolUnderTest, int, Sequence[str]], Generator]
 """Makes the generator of a tool from the tool, the seed and the files that exist."""
 
 
@@ -103,7 +103,7 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
         settings["examples"] = [arguments for _, arguments in examples]
     options = _replay_options(config, files, allow_hosts, reset, env, setup)
 
-    def alone(tool: ToolSpec, chance: int = 0) -> Sandbox:
+    def alone(tool: ToolUnderTest, chance: int = 0) -> Sandbox:
         return Sandbox(
             tool.target,
             limits=limits,
@@ -150,7 +150,9 @@ def fuzz(  # noqa: PLR0913 - all but the target have defaults and names
                 )
                 # A server of its own draws its own lots, and takes long to start.
                 other = None if tool.framework == "mcp" else partial(alone, tool, 1)
-                tool_calls = Calls(sandbox, index, journal, by_chance=other, companions=names)
+                tool_calls = CampaignCalls(
+                    sandbox, index, journal, by_chance=other, companions=names
+                )
                 stack.callback(tool_calls.close)
                 runner = Runner(tool_calls, config, options)
                 yield from runner.search(partial(_of, make, seed, sandbox.paths), calls, seed)
@@ -190,7 +192,9 @@ def limits_of(config: FuzzConfig) -> Limits:
 class Replay:
     """What came of one replayed call."""
 
-    def __init__(self, tool: ToolSpec, outcome: Outcome, verdict: Verdict | None) -> None:
+    def __init__(
+        self, tool: ToolUnderTest, outcome: CallOutcome, verdict: FailedCall | None
+    ) -> None:
         self.tool = tool
         self.outcome = outcome
         self.verdict = verdict
@@ -208,7 +212,7 @@ class Replay:
         return None if verdict is None or verdict.standing != "refused" else self._words(verdict)
 
     @staticmethod
-    def _words(verdict: Verdict) -> str:
+    def _words(verdict: FailedCall) -> str:
         words = " ".join(part for part in (verdict.kind, verdict.exception) if part)
         frame = verdict.frame
         where = "" if frame is None else f" at {frame.file}:{frame.line}: {frame.source}"
@@ -281,16 +285,16 @@ def replay(  # noqa: PLR0913 - as above
 
 def _other_result(
     sandbox: Sandbox,
-    outcome: Outcome,
+    outcome: CallOutcome,
     arguments: dict[str, Json],
     config: FuzzConfig,
     new_sandbox: Callable[..., Sandbox],
     redactor: Redactor,
-) -> Verdict | None:
+) -> FailedCall | None:
     """Whether the same call with other chance gives another result than ``outcome``; as in a
     campaign, a server draws its own lots and is only started anew."""
 
-    def once(other: Sandbox) -> Verdict | None:
+    def once(other: Sandbox) -> FailedCall | None:
         return instability(
             arguments,
             lambda _: outcome,
@@ -305,12 +309,12 @@ def _other_result(
         return once(other)
 
 
-def _of(make: GeneratorFactory, seed: int, paths: Sequence[str], tool: ToolSpec) -> Generator:
+def _of(make: GeneratorFactory, seed: int, paths: Sequence[str], tool: ToolUnderTest) -> Generator:
     return make(tool, seed, paths)
 
 
 def directed(
-    tool: ToolSpec,
+    tool: ToolUnderTest,
     seed: int,
     paths: Sequence[str],
     *,

@@ -16,19 +16,21 @@ from knitbone.config import Config, FuzzConfig, ModelConfig, RecordConfig
 from knitbone.errors import ModelAuthenticationError, ModelError
 from knitbone.fuzzing.agents.sandboxed import SandboxedTool
 from knitbone.fuzzing.asking import BudgetUsedUp
-from knitbone.fuzzing.budget import Budget
+from knitbone.fuzzing.budget import CampaignBudget
+from knitbone.fuzzing.classification.case import Probe
 from knitbone.fuzzing.classification.judge import classify, classify_with_model
-from knitbone.fuzzing.classification.probing import prober
+from knitbone.fuzzing.findings import judge
 from knitbone.fuzzing.queries import is_sayable, try_query, write_queries
 from knitbone.fuzzing.records import AgentQuery, Campaign, Finding
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.fuzzing.sanity import check_sanity
 from knitbone.models.chat import ChatModel
 from knitbone.models.factory import create_chat_model
+from knitbone.record.events import Json
 from knitbone.record.redaction import Redactor
 from knitbone.record.store import RunStore
 
-__all__ = ["Roles", "examine", "roles_of"]
+__all__ = ["Roles", "examine", "prober", "roles_of"]
 
 _ROLES = ("writer", "checker", "agent")
 _FAILURES = 3
@@ -66,7 +68,7 @@ def examine(
     roles: Roles,
     *,
     config: FuzzConfig,
-    budget: Budget,
+    budget: CampaignBudget,
     sandbox: Callable[[], Sandbox],
     store: RunStore | None = None,
     record: RecordConfig | None = None,
@@ -115,7 +117,7 @@ class _Examiner:
         campaign: Campaign,
         roles: Roles,
         config: FuzzConfig,
-        budget: Budget,
+        budget: CampaignBudget,
         store: RunStore | None,
         redactor: Redactor,
         tool: SandboxedTool,
@@ -230,3 +232,25 @@ class _Examiner:
 
 def _model_config(config: Config, role: str) -> ModelConfig:
     return getattr(config, role)
+
+
+def prober(sandbox: Sandbox, *, timeout_s: float, index: int = 0) -> Probe:
+    """Makes what tries the words of a documentation: it calls one tool of a sandbox, each time in
+    a fresh process, and asks for no call twice.
+
+    Args:
+        timeout_s: wall clock allowed to one call.
+    """
+    known: dict[str, str | None] = {}
+    roots = sandbox.tools[index].roots
+
+    def probe(arguments: dict[str, Json]) -> str | None:
+        key = repr(arguments)
+        if key not in known:
+            outcome = sandbox.call(index, arguments, timeout_s=timeout_s, fresh=True)
+            verdict = judge(outcome, arguments, roots=roots)
+            failed = outcome.status if outcome.status != "ok" else None
+            known[key] = failed if verdict is None else verdict.id
+        return known[key]
+
+    return probe

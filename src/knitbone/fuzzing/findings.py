@@ -14,13 +14,13 @@ import msgspec
 
 from knitbone.fuzzing.effects import effect_of
 from knitbone.fuzzing.normalise import normalise, stable
-from knitbone.fuzzing.reasons import Said, reason_in
-from knitbone.fuzzing.records import FindingKind, Frame, Origin, Outcome, Standing
+from knitbone.fuzzing.reasons import WordedFailure, reason_in
+from knitbone.fuzzing.records import CallOutcome, ExceptionOrigin, FindingKind, StackFrame, Standing
 from knitbone.fuzzing.returned import reads_as_error
 from knitbone.fuzzing.standing import standing_of
 from knitbone.record.events import Json
 
-__all__ = ["Verdict", "judge", "verdict_of"]
+__all__ = ["FailedCall", "judge", "verdict_of"]
 
 _SHOWN = 500
 """Characters of a message in a report."""
@@ -35,12 +35,12 @@ _EXCEPTION = re.compile(r"\b([A-Za-z_][\w.]{0,100}(?:Error|Exception))\b(?=[:(']
 _CRASHED_AT = re.compile(r'^  File "([^"\n]{1,1000})", line (\d{1,7}) in (\S{1,200})', re.MULTILINE)
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class FailedCall(msgspec.Struct, frozen=True, kw_only=True):
     """One failed call."""
 
     kind: FindingKind
     exception: str | None
-    frame: Frame | None
+    frame: StackFrame | None
     message: str
     id: str
     """The same for calls that fail alike."""
@@ -52,19 +52,19 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """What the message says behind its wrapper; ``""``: the message itself."""
     standing: Standing = "unhandled"
     because: str = ""
-    origin: Origin | None = None
+    origin: ExceptionOrigin | None = None
 
     def is_called(self, name: str) -> bool:
         """Whether an identifier, of an earlier version too, is this failure's."""
         return name in (self.id, self.former)
 
-    def said(self, arguments: dict[str, Json]) -> Said:
+    def said(self, arguments: dict[str, Json]) -> WordedFailure:
         """The failure as it is compared with others of the tool.
 
         Args:
             arguments: of the call that failed.
         """
-        return Said(
+        return WordedFailure(
             kind=self.kind,
             exception=self.exception,
             frame=self.frame,
@@ -75,8 +75,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judge(
-    outcome: Outcome, arguments: dict[str, Json], *, roots: tuple[str, ...]
-) -> Verdict | None:
+    outcome: CallOutcome, arguments: dict[str, Json], *, roots: tuple[str, ...]
+) -> FailedCall | None:
     """The failure in an outcome with its standing, or ``None``.
 
     Its identifier is made of exception type, innermost frame in the tool's own code, and the
@@ -103,8 +103,8 @@ def judge(
 
 
 def _verdict(
-    outcome: Outcome, arguments: dict[str, Json], roots: tuple[str, ...]
-) -> Verdict | None:
+    outcome: CallOutcome, arguments: dict[str, Json], roots: tuple[str, ...]
+) -> FailedCall | None:
     if outcome.status in ("rejected", "denied", "ok"):
         if (effect := effect_of(outcome, arguments)) is not None:
             kind, frame, message = effect
@@ -123,7 +123,7 @@ def _verdict(
     return verdict_of(outcome.status, outcome.exception, frame, message, arguments)
 
 
-def _result(outcome: Outcome, arguments: dict[str, Json]) -> Verdict | None:
+def _result(outcome: CallOutcome, arguments: dict[str, Json]) -> FailedCall | None:
     """The failure in what a call returned: an error as text, or not what is declared."""
     returned = _returned(outcome.text, arguments)
     if outcome.violation is not None and (returned is None or returned.weak):
@@ -131,7 +131,7 @@ def _result(outcome: Outcome, arguments: dict[str, Json]) -> Verdict | None:
     return returned
 
 
-def _returned(text: str, arguments: dict[str, Json]) -> Verdict | None:
+def _returned(text: str, arguments: dict[str, Json]) -> FailedCall | None:
     verdict = reads_as_error(text)
     if verdict is False or _echoes(text, arguments):
         return None
@@ -143,13 +143,13 @@ def _returned(text: str, arguments: dict[str, Json]) -> Verdict | None:
 def verdict_of(
     kind: FindingKind,
     exception: str | None,
-    frame: Frame | None,
+    frame: StackFrame | None,
     message: str,
     arguments: dict[str, Json],
     *,
     weak: bool = False,
-) -> Verdict:
-    """A failure with the identifier that groups it; arguments as the fields of ``Verdict``.
+) -> FailedCall:
+    """A failure with the identifier that groups it; arguments as the fields of ``FailedCall``.
 
     Args:
         arguments: their values are taken out of the message before it is compared.
@@ -162,7 +162,7 @@ def verdict_of(
         key = [kind, exception or "", place, normalise(_telling(text), arguments)[:_KEYED]]
         return hashlib.sha256(json.dumps(key).encode("ascii")).hexdigest()[:10]
 
-    return Verdict(
+    return FailedCall(
         kind=kind,
         exception=exception,
         frame=frame,
@@ -202,10 +202,10 @@ def _texts(value: Any, depth: int = 0) -> Iterator[str]:
             yield from _texts(part, depth + 1)
 
 
-def _crash_frame(tail: str, roots: tuple[str, ...]) -> Frame | None:
+def _crash_frame(tail: str, roots: tuple[str, ...]) -> StackFrame | None:
     """The innermost own frame in what Python's fault handler wrote before the process died."""
     for file, line, function in _CRASHED_AT.findall(tail):
         if any(file == root or (root.endswith("/") and file.startswith(root)) for root in roots):
             source = linecache.getline(file, int(line)).strip()[:_SHOWN]
-            return Frame(file=file, line=int(line), source=source, function=function)
+            return StackFrame(file=file, line=int(line), source=source, function=function)
     return None

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from knitbone.fuzzing.findings import Verdict
-from knitbone.fuzzing.reasons import Said, same_reason
+from knitbone.fuzzing.findings import FailedCall
+from knitbone.fuzzing.reasons import WordedFailure, same_reason
 from knitbone.fuzzing.records import Variant
 from knitbone.record.events import Json
 
@@ -24,12 +24,12 @@ class Reason(msgspec.Struct):
 
     number: int
     """Of the call that showed it first, from 1."""
-    verdict: Verdict
+    verdict: FailedCall
     arguments: dict[str, Json]
     count: int = 0
     variants: list[Variant] = []
 
-    def holds(self, verdict: Verdict, arguments: dict[str, Json]) -> bool:
+    def holds(self, verdict: FailedCall, arguments: dict[str, Json]) -> bool:
         """Whether another failed call is of this reason, in whatever words."""
         if verdict.id == self.verdict.id:
             return True
@@ -47,10 +47,10 @@ class Reasons:
 
     def __init__(self) -> None:
         self._by_id: dict[str, Reason] = {}
-        self._all: list[tuple[Said, Reason]] = []
+        self._all: list[tuple[WordedFailure, Reason]] = []
         self._variants: dict[str, int] = {}
 
-    def saw(self, number: int, verdict: Verdict, arguments: dict[str, Json]) -> Reason | None:
+    def saw(self, number: int, verdict: FailedCall, arguments: dict[str, Json]) -> Reason | None:
         """Take one failed call in; its reason where that is new."""
         if (known := self._by_id.get(verdict.id)) is not None:
             known.count += 1
@@ -74,18 +74,18 @@ class Reasons:
         """The reasons in the order in which they were found."""
         return (reason for _, reason in self._all)
 
-    def _count(self, reason: Reason, verdict: Verdict) -> None:
+    def _count(self, reason: Reason, verdict: FailedCall) -> None:
         place = self._variants.get(verdict.id)
         if place is not None:
             variant = reason.variants[place]
             reason.variants[place] = msgspec.structs.replace(variant, count=variant.count + 1)
 
 
-def _stand_alike(first: Verdict, second: Verdict) -> bool:
+def _stand_alike(first: FailedCall, second: FailedCall) -> bool:
     return (first.standing, first.weak) == (second.standing, second.weak)
 
 
-def _variant(number: int, verdict: Verdict, arguments: dict[str, Json]) -> Variant:
+def _variant(number: int, verdict: FailedCall, arguments: dict[str, Json]) -> Variant:
     return Variant(
         id=verdict.id,
         kind=verdict.kind,

@@ -28,10 +28,10 @@ import msgspec
 from knitbone._version import __version__
 from knitbone.common.private_files import private_file
 from knitbone.errors import InputFormatError
-from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.record.events import Json
 
-__all__ = ["Entry", "Header", "Journal", "Journals", "call_key", "header_of"]
+__all__ = ["Header", "Journal", "JournalEntry", "Journals", "call_key", "header_of"]
 
 _FORMAT = 1
 _PACKED_FROM = 2_000
@@ -57,17 +57,17 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
     journal: int = _FORMAT
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class JournalEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One journaled call."""
 
     key: str
     """Digest of what was asked."""
     elapsed: float
     """Seconds that the campaign had run when the call ended."""
-    outcome: Outcome
+    outcome: CallOutcome
 
 
-def header_of(tool: ToolSpec, *, seed: int, calls: int, settings: dict[str, Json]) -> Header:
+def header_of(tool: ToolUnderTest, *, seed: int, calls: int, settings: dict[str, Json]) -> Header:
     """The header of a campaign.
 
     Args:
@@ -154,7 +154,7 @@ class Journal:
         """Calls that are still answered from the journal."""
         return len(self._lines) - self._number
 
-    def answer(self, key: str) -> Entry | None:
+    def answer(self, key: str) -> JournalEntry | None:
         """What came of the next call when it was made first; ``None`` once all are told.
 
         Raises:
@@ -178,7 +178,7 @@ class Journal:
         self._number += 1
         return entry
 
-    def record(self, entry: Entry) -> None:
+    def record(self, entry: JournalEntry) -> None:
         """Append one call; on return the operating system has it."""
         self._file.write(_sealed(_line(entry)) if self._checked else _line(entry))
         self._file.flush()
@@ -264,7 +264,7 @@ def _compare(found: Header, wanted: Header, path: Path) -> None:
             )
 
 
-def _line(entry: Entry) -> bytes:
+def _line(entry: JournalEntry) -> bytes:
     text = json.dumps(msgspec.to_builtins(entry.outcome))
     record: dict[str, Json] = {"key": entry.key, "elapsed": entry.elapsed}
     if len(text) < _PACKED_FROM:
@@ -275,13 +275,13 @@ def _line(entry: Entry) -> bytes:
     return _encode({**record, "packed": base64.b64encode(packed).decode("ascii")})
 
 
-def _entry(line: bytes) -> Entry | None:
+def _entry(line: bytes) -> JournalEntry | None:
     try:
         record: Any = json.loads(line)
         if "packed" in record:
             text = zlib.decompress(base64.b64decode(record["packed"]))
             record["outcome"] = json.loads(text)
-        return msgspec.convert(record, Entry)
+        return msgspec.convert(record, JournalEntry)
     except (ValueError, TypeError, RecursionError, zlib.error, msgspec.ValidationError):
         return None
 

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple, cast
 from knitbone.fuzzing.generate.bounded import BoundedGenerator, CannotGenerateError
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.shapes import Resolver
-from knitbone.fuzzing.generate.types import Generator, Proposal
-from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.fuzzing.generate.types import ArgumentProposal, Generator
+from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.record.events import Json
+from knitbone.wire.fields import object_of
 
-__all__ = ["Orders", "Proposing", "Step", "renamed"]
+__all__ = ["CallSequences", "Proposing", "SequenceStep", "renamed"]
 
 _FIRST = 12
 """Calls of the tool alone, before the first sequence: what it does by itself comes first."""
@@ -71,7 +72,7 @@ _NAMED = re.compile(r"[\"']([^\"'\n]{1,120})[\"']|\b([\w.-]*\d[\w.-]*)\b")
 Arguments = dict[str, Json]
 
 
-class Step(NamedTuple):
+class SequenceStep(NamedTuple):
     """One call of a sequence."""
 
     tool: str
@@ -103,7 +104,7 @@ class Proposing:
             proposal = self._next()
         return proposal.arguments
 
-    def _next(self) -> Proposal:
+    def _next(self) -> ArgumentProposal:
         self._number += 1
         return self.generator.propose(self._number)
 
@@ -117,7 +118,7 @@ class _Value(NamedTuple):
 class _Partner:
     """A tool that takes part: how its arguments are made, and which went well."""
 
-    def __init__(self, spec: ToolSpec, proposing: Proposing) -> None:
+    def __init__(self, spec: ToolUnderTest, proposing: Proposing) -> None:
         self.proposing = proposing
         self.good: list[Arguments] = []
         self.went: dict[bool, list[int]] = {True: [1, 2], False: [1, 2]}
@@ -128,9 +129,7 @@ class _Partner:
         self.resolver = Resolver(spec.schema)
         self.body = self.resolver.resolve(spec.schema)
         found: Any = self.body.get("properties")
-        self.fields: dict[str, Any] = (
-            cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-        )
+        self.fields: dict[str, Any] = object_of(found)
 
     def rate(self, *, spoke: bool) -> float:
         """How often a call that spoke of what the sequence has, or that did not, went well."""
@@ -138,16 +137,16 @@ class _Partner:
         return went / of
 
 
-class Orders:
+class CallSequences:
     """The sequences of one campaign. The same seed and outcomes give the same ones."""
 
     def __init__(
         self,
-        tool: ToolSpec,
+        tool: ToolUnderTest,
         own: Proposing,
-        companions: Sequence[ToolSpec],
+        companions: Sequence[ToolUnderTest],
         *,
-        make: Callable[[ToolSpec], Generator],
+        make: Callable[[ToolUnderTest], Generator],
         seed: int,
         time_s: float,
     ) -> None:
@@ -176,7 +175,7 @@ class Orders:
         self._changed = self._other_results = False
         self._repeats = 0
 
-    def step(self) -> Step | None:
+    def step(self) -> SequenceStep | None:
         """The next call; ``None``: one of the tool alone, as if there were no companions."""
         if self._alone > 0 or len(self._partners) == 1:
             self._alone -= 1
@@ -192,7 +191,7 @@ class Orders:
         is_own = last or (not begins and self._random.random() < often)
         tool = "" if is_own else self._companion(begins=begins)
         fresh = begins and self._sequence % self._keep == 1 % self._keep
-        return Step(tool, self._arguments(self._partners[tool]), begins, fresh)
+        return SequenceStep(tool, self._arguments(self._partners[tool]), begins, fresh)
 
     def _companion(self, *, begins: bool) -> str:
         """One of those that take part; those that go well without what others made begin."""
@@ -216,7 +215,7 @@ class Orders:
         self._sequence += 1
         self._things = []
 
-    def observe(self, tool: str, arguments: Arguments, outcome: Outcome, *, well: bool) -> None:
+    def observe(self, tool: str, arguments: Arguments, outcome: CallOutcome, *, well: bool) -> None:
         """Take in what came of a call.
 
         Args:
@@ -326,14 +325,14 @@ def _replaced(value: Any, old: Json, new: Json) -> Any:
     return new if value == old and type(value) is type(old) else value
 
 
-def _nearest(tool: ToolSpec, companions: Sequence[ToolSpec]) -> list[ToolSpec]:
+def _nearest(tool: ToolUnderTest, companions: Sequence[ToolUnderTest]) -> list[ToolUnderTest]:
     own = _words(tool)
     return sorted(companions, key=lambda spec: -len(own & _words(spec)))[:_NEAREST]
 
 
-def _words(tool: ToolSpec) -> set[str]:
+def _words(tool: ToolUnderTest) -> set[str]:
     fields: Any = tool.schema.get("properties")
-    names = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
+    names = object_of(fields)
     text = " ".join((tool.name, *names))
     return {word.lower() for word in _WORD.findall(text.replace("_", " "))}
 

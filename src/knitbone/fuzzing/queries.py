@@ -12,14 +12,14 @@ from knitbone.fuzzing.agents.engine import run_agent_sync
 from knitbone.fuzzing.agents.records import AgentResult
 from knitbone.fuzzing.agents.sandboxed import SandboxedTool
 from knitbone.fuzzing.asking import ask, call_material
-from knitbone.fuzzing.budget import Budget
+from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.findings import judge
-from knitbone.fuzzing.records import Finding, ToolSpec
+from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Event, Json, Message, ModelCall, ToolCall
 
-__all__ = ["Attempt", "is_sayable", "try_query", "write_queries"]
+__all__ = ["QueryRun", "is_sayable", "try_query", "write_queries"]
 
 _TASK = (
     "You write what users ask an assistant that has one tool. Write natural, self-contained "
@@ -44,7 +44,7 @@ class _Queries(msgspec.Struct, frozen=True):
     queries: list[str]
 
 
-class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+class QueryRun(msgspec.Struct, frozen=True, kw_only=True):
     """One run of the agent on a query."""
 
     result: AgentResult
@@ -60,7 +60,7 @@ def is_sayable(finding: Finding) -> bool:
 
 
 def write_queries(
-    tool: ToolSpec, finding: Finding, model: ChatModel, *, count: int, budget: Budget
+    tool: ToolUnderTest, finding: Finding, model: ChatModel, *, count: int, budget: CampaignBudget
 ) -> tuple[str, ...]:
     """Have the writer put the failing arguments into a user's words.
 
@@ -82,8 +82,8 @@ def try_query(
     *,
     style: AgentStyle,
     max_steps: int,
-    budget: Budget,
-) -> Attempt:
+    budget: CampaignBudget,
+) -> QueryRun:
     """Run the agent on a query and see whether the tool fails as in the finding.
 
     Raises:
@@ -93,7 +93,7 @@ def try_query(
     tool.forget()
     result = run_agent_sync(model, [tool], query, style=style, max_steps=max_steps, budget=budget)
     verdicts = [judge(outcome, arguments, roots=tool.roots) for arguments, outcome in tool.calls]
-    return Attempt(
+    return QueryRun(
         result=result,
         reproduced=any(found is not None and found.id == finding.id for found in verdicts),
         steps=_steps(result.run.events),

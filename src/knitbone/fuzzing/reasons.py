@@ -14,10 +14,10 @@ from difflib import SequenceMatcher
 from typing import Any, cast
 
 from knitbone.fuzzing.normalise import normalise
-from knitbone.fuzzing.records import Frame
+from knitbone.fuzzing.records import StackFrame
 from knitbone.record.events import Json
 
-__all__ = ["Said", "reason_in", "same_reason"]
+__all__ = ["WordedFailure", "reason_in", "same_reason"]
 
 _LONGEST = 64 * 1024
 _DEPTH = 4
@@ -101,7 +101,7 @@ def _telling(value: Any, depth: int) -> str | None:
     return None
 
 
-class Said:
+class WordedFailure:
     """One failure as it is compared with others: where it happened, and in which words."""
 
     def __init__(
@@ -109,7 +109,7 @@ class Said:
         *,
         kind: str,
         exception: str | None,
-        frame: Frame | None,
+        frame: StackFrame | None,
         by: str | None,
         reason: str,
         arguments: dict[str, Json],
@@ -146,7 +146,7 @@ class Said:
         return wanted in self._given if len(word) >= _SHARED else wanted in self._given.split()
 
 
-def same_reason(first: Said, second: Said) -> bool:
+def same_reason(first: WordedFailure, second: WordedFailure) -> bool:
     """Whether two failures of one tool are one to whoever mends it."""
     if (first.kind, first.exception, first.place) != (second.kind, second.exception, second.place):
         return False
@@ -157,7 +157,7 @@ def same_reason(first: Said, second: Said) -> bool:
     return _same_words(first, second)
 
 
-def _is_one_statement(first: Said, second: Said) -> bool:
+def _is_one_statement(first: WordedFailure, second: WordedFailure) -> bool:
     """Whether the place alone tells the reason: an operation (whatever it found wrong with the
     argument), or a ``raise`` that words its message itself."""
     if first.by != second.by:
@@ -167,14 +167,14 @@ def _is_one_statement(first: Said, second: Said) -> bool:
     return first.by == "tool" and _words_of_its_own(first, second)
 
 
-def _words_of_its_own(first: Said, second: Said) -> bool:
+def _words_of_its_own(first: WordedFailure, second: WordedFailure) -> bool:
     """Whether the source of the ``raise`` holds words, in quotation marks, that both share."""
     shared = {word for word in first.words if word.isalpha()} & set(second.words)
     worded = " ".join(_LITERAL.findall(first.source))
     return bool(shared & {word for word in _WORD.findall(worded) if len(word) > _SHARED})
 
 
-def _same_words(first: Said, second: Said) -> bool:
+def _same_words(first: WordedFailure, second: WordedFailure) -> bool:
     if first.words == second.words:
         return True
     matcher = SequenceMatcher(None, first.words, second.words, autojunk=False)

@@ -13,23 +13,23 @@ __all__ = [
     "Attempt",
     "CallBefore",
     "CallFinished",
+    "CallOutcome",
     "Campaign",
     "CampaignFinished",
     "CampaignStarted",
     "Classification",
     "Estimate",
+    "ExceptionOrigin",
     "Finding",
     "FindingFound",
     "FindingKind",
-    "Frame",
     "FuzzEvent",
-    "Origin",
-    "Outcome",
     "SanityCheck",
     "Spent",
+    "StackFrame",
     "Standing",
     "Status",
-    "ToolSpec",
+    "ToolUnderTest",
     "Variant",
 ]
 
@@ -56,7 +56,7 @@ died or broke its promise. ``refused``: the tool says on purpose that it will no
 no build. ``not run``: the machine lacked something, such as the network; never a finding."""
 
 
-class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
+class ToolUnderTest(msgspec.Struct, frozen=True, kw_only=True):
     """A tool under test, as an agent sees it."""
 
     name: str
@@ -75,7 +75,7 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     ] = "function"  # fmt: skip
 
 
-class Frame(msgspec.Struct, frozen=True, kw_only=True):
+class StackFrame(msgspec.Struct, frozen=True, kw_only=True):
     """A place in source code."""
 
     file: str
@@ -92,11 +92,11 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """``home``: deleted or changed in the stand-in for the user's home folder."""
     object: str
     """The path, host, process or program."""
-    frame: Frame | None = None
+    frame: StackFrame | None = None
     """The tool's own line, where it was Python code that attempted it."""
 
 
-class Origin(msgspec.Struct, frozen=True, kw_only=True):
+class ExceptionOrigin(msgspec.Struct, frozen=True, kw_only=True):
     """Who raised an exception, as ``sandbox/raising.py`` reads it off the traceback."""
 
     by: Literal["operation", "tool", "library", "argument"]
@@ -107,7 +107,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     """Names of its type and of those it derives from, but ``Exception``."""
     lacking: str | None = None
     """What the machine lacked, such as ``the network``."""
-    cause: Origin | None = None
+    cause: ExceptionOrigin | None = None
     """What a handler for everything caught, and raised anew with the same message."""
     said: str = ""
     """Message of a cause."""
@@ -117,7 +117,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
     """Of what has a cause: a library's code put it around whatever the tool raised."""
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class CallOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one call."""
 
     status: Status
@@ -127,7 +127,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Characters of the whole text."""
     exception: str | None = None
     message: str = ""
-    frame: Frame | None = None
+    frame: StackFrame | None = None
     leaked: int = 0
     """Processes that outlived the call."""
     leaked_threads: int = 0
@@ -142,7 +142,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """End of what the call printed, where it crashed."""
     trace: dict[str, Json] | None = None
     """What the tool did with its arguments, as ``fuzzing/trace`` records it."""
-    origin: Origin | None = None
+    origin: ExceptionOrigin | None = None
     """Who raised the exception; ``None`` in journals of earlier versions."""
     repeats: bool | None = None
     """Whether the text repeats an exception of this call; ``None`` where that was not asked."""
@@ -197,7 +197,7 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     exception: str | None
-    frame: Frame | None
+    frame: StackFrame | None
     message: str
     arguments: dict[str, Json]
     """As first seen: not minimised."""
@@ -218,7 +218,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """Names the group: the same failure has the same id in every campaign."""
     kind: FindingKind
     exception: str | None
-    frame: Frame | None
+    frame: StackFrame | None
     message: str
     arguments: dict[str, Json]
     """The smallest arguments known to cause it."""
@@ -244,7 +244,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """What the message says without what a framework puts before it; ``""``: the message."""
     ignored: str = ""
     """The rule of the configuration's ``ignore`` that it falls under."""
-    origin: Origin | None = None
+    origin: ExceptionOrigin | None = None
     variants: tuple[Variant, ...] = ()
     """The same reason in other words, the first ones."""
     known: bool = False
@@ -295,7 +295,7 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
 class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     """The result of fuzzing one tool."""
 
-    tool: ToolSpec
+    tool: ToolUnderTest
     seed: int
     calls: int
     """Calls made for finding failures; those for minimising are counted apart."""
@@ -335,7 +335,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 class CampaignStarted(msgspec.Struct, frozen=True, kw_only=True, tag="campaign_started"):
     """A tool was loaded and is about to be fuzzed."""
 
-    tool: ToolSpec
+    tool: ToolUnderTest
     calls: int
     of: int = 1
     """How many tools the target names."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from knitbone.fuzzing.records import Frame, Origin, Outcome
+from knitbone.fuzzing.records import CallOutcome, ExceptionOrigin, StackFrame
 from knitbone.record.redaction import Redactor
 
 __all__ = ["without_secrets"]
 
 
-def without_secrets(outcome: Outcome, redactor: Redactor) -> Outcome:
+def without_secrets(outcome: CallOutcome, redactor: Redactor) -> CallOutcome:
     """The outcome of a call without secrets in what the tool returned, raised or printed. The same
     object where there are none, as for nearly all calls."""
     changed = {
@@ -25,13 +25,13 @@ def without_secrets(outcome: Outcome, redactor: Redactor) -> Outcome:
     return msgspec.structs.replace(outcome, **changed, frame=frame, origin=origin)
 
 
-def _frame(frame: Frame | None, redactor: Redactor) -> Frame | None:
+def _frame(frame: StackFrame | None, redactor: Redactor) -> StackFrame | None:
     if frame is None or (source := redactor.text(frame.source)) == frame.source:
         return frame
     return msgspec.structs.replace(frame, source=source)
 
 
-def _origin(origin: Origin | None, redactor: Redactor) -> Origin | None:
+def _origin(origin: ExceptionOrigin | None, redactor: Redactor) -> ExceptionOrigin | None:
     if origin is None:
         return None
     cause, said = _origin(origin.cause, redactor), redactor.text(origin.said)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, cast
@@ -23,13 +23,13 @@ from knitbone.fuzzing.replays import finding_file
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.record.events import Json
 
-__all__ = ["Setting", "literal", "pytest_source", "save_findings", "save_tests"]
+__all__ = ["ReplaySetting", "literal", "pytest_source", "save_findings", "save_tests"]
 
 _REPEATED = 20
 """Equal characters from which a text is written as a product."""
 
 
-class Setting(msgspec.Struct, frozen=True, kw_only=True):
+class ReplaySetting(msgspec.Struct, frozen=True, kw_only=True):
     """What a replay needs to be told, besides tool and arguments."""
 
     config: FuzzConfig = FuzzConfig()
@@ -41,7 +41,7 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     setup: str | None = None
 
 
-def save_findings(campaign: Campaign, directory: Path, setting: Setting) -> list[Path]:
+def save_findings(campaign: Campaign, directory: Path, setting: ReplaySetting) -> list[Path]:
     """Write ``ID/finding.json`` and ``ID/test_TOOL_ID.py`` for each finding that counts.
 
     Returns:
@@ -60,7 +60,7 @@ def save_findings(campaign: Campaign, directory: Path, setting: Setting) -> list
     return written
 
 
-def save_tests(campaign: Campaign, directory: Path, setting: Setting) -> list[Path]:
+def save_tests(campaign: Campaign, directory: Path, setting: ReplaySetting) -> list[Path]:
     """Write one test file for each finding that counts into a folder of tests.
 
     Raises:
@@ -75,7 +75,7 @@ def save_tests(campaign: Campaign, directory: Path, setting: Setting) -> list[Pa
 
 
 def pytest_source(
-    campaign: Campaign, finding: Finding, setting: Setting, *, folder: Path | None = None
+    campaign: Campaign, finding: Finding, setting: ReplaySetting, *, folder: Path | None = None
 ) -> str:
     """A test module that fails as long as the tool fails with the finding's arguments.
 
@@ -83,40 +83,22 @@ def pytest_source(
         folder: of the test; with it, pytest may be started in any folder, and the target is found
             where it is found now.
     """
-    frame = finding.frame
-    what = " ".join(part for part in (finding.kind, finding.exception or "") if part)
-    place = "" if frame is None else f" at {Path(frame.file).name}:{frame.line}"
-    told = [f"# {printable(what + place, limit=90)}"]
-    if frame is not None and frame.source:
-        told.append(f"#     {printable(frame.source, limit=90)}")
-    if finding.message:
-        told.append(f"# {printable(finding.message, limit=90)}")
-    call = [f"    {literal(campaign.tool.target)},", *_arguments(finding.arguments)]
-    if finding.before:
-        earlier = (f"        {literal(arguments)}," for arguments in finding.before)
-        call += ["    before=[", *earlier, "    ],"]
+    call = [
+        f"    {literal(campaign.tool.target)},",
+        *_arguments(finding.arguments),
+        *_earlier_calls(finding),
+        *_settings(setting),
+    ]
     imports = ["from knitbone.fuzzing import replay"]
     fixture, moved = "", list[str]()
     if folder is not None:
         fixture, moved = "monkeypatch", [f"    monkeypatch.chdir({_way_home(folder)})"]
-    if setting.config.call_timeout_s != FuzzConfig().call_timeout_s:
+    if any(line.startswith("    config=") for line in call):
         imports.insert(0, "from knitbone.config import FuzzConfig")
-        call.append(f"    config=FuzzConfig(call_timeout_s={setting.config.call_timeout_s!r}),")
-    if setting.files is not None:
-        call.append(f"    files=Path({literal(setting.files)}),")
-    if setting.allow_hosts:
-        hosts = ", ".join(literal(host) for host in setting.allow_hosts)
-        call.append(f"    allow_hosts=[{hosts}],")
-    if setting.reset is not None:
-        call.append(f"    reset={literal(setting.reset)},")
-    if setting.env:
-        call.append(f"    env=[{', '.join(map(literal, setting.env))}],")
-    if setting.setup is not None:
-        call.append(f"    setup={literal(setting.setup)},")
     if any("Path(" in line for line in (*moved, *call)):
         imports.insert(0, "from pathlib import Path\n")
     lines = [
-        *told,
+        *_comment(finding),
         f"# Found by knitbone fuzz with seed {campaign.seed}, call {finding.call}. The tool runs "
         "in a sandbox.",
         "",
@@ -131,6 +113,39 @@ def pytest_source(
         "    assert result.failure is None, result.failure",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _comment(finding: Finding) -> Iterator[str]:
+    """Say what fails, where, and in which words."""
+    frame = finding.frame
+    what = " ".join(part for part in (finding.kind, finding.exception or "") if part)
+    place = "" if frame is None else f" at {Path(frame.file).name}:{frame.line}"
+    yield f"# {printable(what + place, limit=90)}"
+    if frame is not None and frame.source:
+        yield f"#     {printable(frame.source, limit=90)}"
+    if finding.message:
+        yield f"# {printable(finding.message, limit=90)}"
+
+
+def _earlier_calls(finding: Finding) -> list[str]:
+    earlier = [f"        {literal(arguments)}," for arguments in finding.before]
+    return ["    before=[", *earlier, "    ],"] if earlier else []
+
+
+def _settings(setting: ReplaySetting) -> Iterator[str]:
+    """Give the settings of the replay that are not the usual ones, a line each."""
+    if setting.config.call_timeout_s != FuzzConfig().call_timeout_s:
+        yield f"    config=FuzzConfig(call_timeout_s={setting.config.call_timeout_s!r}),"
+    if setting.files is not None:
+        yield f"    files=Path({literal(setting.files)}),"
+    if setting.allow_hosts:
+        yield f"    allow_hosts=[{', '.join(map(literal, setting.allow_hosts))}],"
+    if setting.reset is not None:
+        yield f"    reset={literal(setting.reset)},"
+    if setting.env:
+        yield f"    env=[{', '.join(map(literal, setting.env))}],"
+    if setting.setup is not None:
+        yield f"    setup={literal(setting.setup)},"
 
 
 def _way_home(folder: Path) -> str:

@@ -16,8 +16,8 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.fuzzing.asking import ask, call_material
-from knitbone.fuzzing.budget import Budget
-from knitbone.fuzzing.records import Finding, SanityCheck, ToolSpec
+from knitbone.fuzzing.budget import CampaignBudget
+from knitbone.fuzzing.records import Finding, SanityCheck, ToolUnderTest
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
@@ -55,7 +55,7 @@ class _Verdict(msgspec.Struct, frozen=True):
 
 
 def check_sanity(
-    tool: ToolSpec, finding: Finding, model: ChatModel, *, budget: Budget
+    tool: ToolUnderTest, finding: Finding, model: ChatModel, *, budget: CampaignBudget
 ) -> SanityCheck:
     """Ask the checker about one finding's arguments.
 
@@ -78,7 +78,7 @@ def check_sanity(
     )
 
 
-def is_cited(sentence: str, tool: ToolSpec) -> bool:
+def is_cited(sentence: str, tool: ToolUnderTest) -> bool:
     """Whether the words of ``sentence`` stand, in this order, in what is written of the tool;
     case, punctuation and line breaks do not matter."""
     words = _plain(sentence)
@@ -87,7 +87,7 @@ def is_cited(sentence: str, tool: ToolSpec) -> bool:
     return any(f" {words} " in f" {_plain(text)} " for text in _written(tool))
 
 
-def _written(tool: ToolSpec) -> Iterator[str]:
+def _written(tool: ToolUnderTest) -> Iterator[str]:
     yield tool.documentation
     yield tool.name
     queue: list[Any] = [tool.schema]

@@ -51,7 +51,7 @@ def bounded_schema(schema: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, .
         The schema (the same object where nothing is left out), and what cannot be generated, a
         short line each.
     """
-    reader = _Reader()
+    reader = _SchemaReader()
     made = reader.schema(schema, "", 0)
     reader.look_for_circles(made)
     return (made, tuple(reader.notes)) if reader.notes else (schema, ())
@@ -59,10 +59,10 @@ def bounded_schema(schema: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, .
 
 def without_patterns(schema: dict[str, Any]) -> dict[str, Any]:
     """The schema without the expressions that its texts must match."""
-    return _Reader(patterns=False).schema(schema, "", 0)
+    return _SchemaReader(patterns=False).schema(schema, "", 0)
 
 
-class _Reader:
+class _SchemaReader:
     def __init__(self, *, patterns: bool = True) -> None:
         self._patterns = patterns
         self.notes: dict[str, None] = {}

@@ -8,7 +8,7 @@ from typing import TypeVar
 from knitbone.fuzzing.records import CallBefore
 from knitbone.record.events import Json
 
-__all__ = ["LONGEST", "find_earlier", "joined", "split_call"]
+__all__ = ["LONGEST", "CallHistory", "find_earlier", "joined", "split_call"]
 
 LONGEST = 200
 """Earlier calls that are looked at; those further back are forgotten."""
@@ -16,6 +16,34 @@ _SINGLE = 12
 """The last calls, each of which is tried alone."""
 
 _Call = TypeVar("_Call")
+
+
+class CallHistory:
+    """The calls of a search in their order, each with the calls before it in its process."""
+
+    def __init__(self) -> None:
+        self._calls: list[CallBefore] = []
+        self._begins: list[tuple[int, int]] = []
+        """For each call, the numbers of those that its process and its sequence began with."""
+        self._begun = (1, 1)
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    def begin(self, number: int, *, fresh: bool) -> None:
+        """Note that a sequence begins with the call ``number``, in a process of its own or not."""
+        self._begun = (number if fresh else self._begun[0], number)
+
+    def add(self, call: CallBefore) -> None:
+        """Note the next call."""
+        self._calls.append(call)
+        self._begins.append(self._begun)
+
+    def before(self, number: int) -> tuple[list[CallBefore], int]:
+        """The calls that the process of a call had made before it, and how many of the last of
+        them belong to its sequence."""
+        begun, sequence = self._begins[number - 1]
+        return self._calls[begun - 1 : number - 1], number - sequence
 
 
 def split_call(call: CallBefore | list[Json]) -> tuple[str, dict[str, Json]]:

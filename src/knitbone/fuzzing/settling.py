@@ -18,7 +18,7 @@ from knitbone.fuzzing.classification.case import EXAMPLE_FAILS
 from knitbone.fuzzing.classification.documentation import Sentence, read_documentation
 from knitbone.fuzzing.classification.failure import Failure
 from knitbone.fuzzing.complaints import reads_as_conversion
-from knitbone.fuzzing.records import Campaign, Finding, ToolSpec
+from knitbone.fuzzing.records import Campaign, Finding, ToolUnderTest
 
 __all__ = ["ignoring_rule", "settle"]
 
@@ -76,7 +76,7 @@ def ignoring_rule(finding: Finding, rules: Sequence[str]) -> str:
 
 
 def _settled(
-    tool: ToolSpec,
+    tool: ToolUnderTest,
     finding: Finding,
     raises: Sequence[Sentence],
     worded: Collection[str | None],
@@ -95,7 +95,7 @@ def _settled(
     )
 
 
-def _announcements(tool: ToolSpec) -> list[Sentence]:
+def _announcements(tool: ToolUnderTest) -> list[Sentence]:
     """The entries of ``Raises``, and sentences that say of a type that it is raised."""
     found: list[Sentence] = []
     for sentence in read_documentation(tool).sentences:
@@ -107,7 +107,9 @@ def _announcements(tool: ToolSpec) -> list[Sentence]:
     return found
 
 
-def _announced(tool: ToolSpec, finding: Finding, raises: Sequence[Sentence]) -> Sentence | None:
+def _announced(
+    tool: ToolUnderTest, finding: Finding, raises: Sequence[Sentence]
+) -> Sentence | None:
     """The entry of ``Raises`` for the exception or for a type that it derives from."""
     if finding.kind != "raised" or finding.exception is None:
         return None
@@ -117,7 +119,7 @@ def _announced(tool: ToolSpec, finding: Finding, raises: Sequence[Sentence]) -> 
     return next((s for s in announced if not _speaks_of_other_types(s, tool, finding)), None)
 
 
-def _speaks_of_other_types(sentence: Sentence, tool: ToolSpec, finding: Finding) -> bool:
+def _speaks_of_other_types(sentence: Sentence, tool: ToolUnderTest, finding: Finding) -> bool:
     """Whether an announcement is of arguments of wrong types, and these have the right ones."""
     if (
         finding.origin is None
@@ -149,7 +151,7 @@ def _is_another(finding: Finding, sentence: Sentence, worded: Collection[str | N
     )
 
 
-def _stated_form(tool: ToolSpec, finding: Finding) -> str | None:
+def _stated_form(tool: ToolUnderTest, finding: Finding) -> str | None:
     """What the documentation says of the form of an argument that a function of Python's own could
     not read: the caller was told, and the message tells again. Not where the documentation permits
     the value, or demands it."""

@@ -12,9 +12,9 @@ import json
 import re
 from collections.abc import Callable, Iterator
 
-from knitbone.fuzzing.findings import Verdict, verdict_of
+from knitbone.fuzzing.findings import FailedCall, verdict_of
 from knitbone.fuzzing.normalise import normalise
-from knitbone.fuzzing.records import Outcome
+from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.sandbox.worker import DIRECTORY_TOKEN
 from knitbone.record.events import Json
 
@@ -59,7 +59,7 @@ class Sample:
     def __init__(self) -> None:
         self._kept: dict[str, tuple[int, dict[str, Json]]] = {}
 
-    def saw(self, number: int, arguments: dict[str, Json], outcome: Outcome) -> None:
+    def saw(self, number: int, arguments: dict[str, Json], outcome: CallOutcome) -> None:
         """Consider a call that was no failure; the path of its own directory is never the same."""
         if DIRECTORY_TOKEN in json.dumps(arguments):
             return
@@ -84,9 +84,9 @@ def draws_lots(documentation: str) -> bool:
 
 def instability(
     arguments: dict[str, Json],
-    call: Callable[[dict[str, Json]], Outcome],
-    by_chance: Callable[[dict[str, Json]], Outcome],
-) -> Verdict | None:
+    call: Callable[[dict[str, Json]], CallOutcome],
+    by_chance: Callable[[dict[str, Json]], CallOutcome],
+) -> FailedCall | None:
     """Make one call twice, and judge whether it tells two different things.
 
     Args:
@@ -101,7 +101,7 @@ def instability(
     return verdict_of("nondeterminism", None, None, message, arguments)
 
 
-def differ(first: Outcome, second: Outcome) -> bool:
+def differ(first: CallOutcome, second: CallOutcome) -> bool:
     """Whether two results differ in more than times, identifiers and addresses."""
     if first.text == second.text:
         return False

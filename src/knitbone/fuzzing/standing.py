@@ -24,7 +24,7 @@ from knitbone.fuzzing.complaints import (
 )
 from knitbone.fuzzing.evaluation import is_asked_for
 from knitbone.fuzzing.reasons import reason_in
-from knitbone.fuzzing.records import FindingKind, Frame, Origin, Outcome, Standing
+from knitbone.fuzzing.records import CallOutcome, ExceptionOrigin, FindingKind, StackFrame, Standing
 from knitbone.record.events import Json
 
 __all__ = ["standing_of"]
@@ -54,11 +54,11 @@ Judged = tuple[Standing, str]
 
 def standing_of(
     kind: FindingKind,
-    outcome: Outcome,
+    outcome: CallOutcome,
     arguments: dict[str, Json],
     *,
     exception: str | None,
-    frame: Frame | None,
+    frame: StackFrame | None,
     message: str,
 ) -> Judged:
     """The standing of one failure, and why, in a few words.
@@ -87,7 +87,7 @@ def standing_of(
 
 
 def _of_exception(
-    origin: Origin, exception: str, message: str, arguments: dict[str, Json]
+    origin: ExceptionOrigin, exception: str, message: str, arguments: dict[str, Json]
 ) -> Judged:
     if origin.lacking is not None:
         return "not run", f"{origin.lacking} is not there"
@@ -101,16 +101,7 @@ def _of_exception(
         return "unhandled", "it writes more than the sandbox allows"
     builtin = "." not in exception
     if origin.by == "operation":
-        of_a_file = "OSError" in origin.bases and _names_argument(message, arguments)
-        if of_a_file or _is_null(message, arguments):
-            return "refused", "the system says what is wrong with the file that is named"
-        if "RecursionError" in origin.bases and _is_deep(arguments):
-            return "refused", "the argument goes deeper than Python's stack"
-        if is_asked_for(message, _texts(arguments)):
-            return "refused", "the argument is an expression that asks for it"
-        if _SURROGATES in message and any(map(_has_surrogate, _texts(arguments))):
-            return "refused", "the argument is no text that could be sent or stored"
-        return "unhandled", ""
+        return _of_operation(origin, message, arguments)
     if not _WORD.search(message) and builtin:
         return "unhandled", "it does not say what is wrong"
     if origin.by == "tool":
@@ -120,7 +111,21 @@ def _of_exception(
     return "refused", "a library refuses it on purpose"
 
 
-def _of_cause(cause: Origin, arguments: dict[str, Json]) -> Judged:
+def _of_operation(origin: ExceptionOrigin, message: str, arguments: dict[str, Json]) -> Judged:
+    """Judge an exception that no code raised on purpose: refused where the argument asks for it."""
+    of_a_file = "OSError" in origin.bases and _names_argument(message, arguments)
+    if of_a_file or _is_null(message, arguments):
+        return "refused", "the system says what is wrong with the file that is named"
+    if "RecursionError" in origin.bases and _is_deep(arguments):
+        return "refused", "the argument goes deeper than Python's stack"
+    if is_asked_for(message, _texts(arguments)):
+        return "refused", "the argument is an expression that asks for it"
+    if _SURROGATES in message and any(map(_has_surrogate, _texts(arguments))):
+        return "refused", "the argument is no text that could be sent or stored"
+    return "unhandled", ""
+
+
+def _of_cause(cause: ExceptionOrigin, arguments: dict[str, Json]) -> Judged:
     """What a handler for everything caught, and only passes on."""
     while cause.cause is not None:
         cause = cause.cause
@@ -130,14 +135,14 @@ def _of_cause(cause: Origin, arguments: dict[str, Json]) -> Judged:
     return "refused", "caught, and told to the caller"
 
 
-def _is_given_key(cause: Origin, arguments: dict[str, Json]) -> bool:
+def _is_given_key(cause: ExceptionOrigin, arguments: dict[str, Json]) -> bool:
     """Whether a look-up failed of a key that came with the arguments: the caller knows it."""
     key = cause.said.strip("'\"")
     given = "\n".join(_texts(arguments)).casefold()
     return "KeyError" in cause.bases and (not key or key.casefold() in given)
 
 
-def _of_answer(text: str, origin: Origin | None, arguments: dict[str, Json]) -> Judged:
+def _of_answer(text: str, origin: ExceptionOrigin | None, arguments: dict[str, Json]) -> Judged:
     """Of an error that was returned."""
     reason = reason_in(text)
     if reads_as_missing_network(reason) or reads_as_missing_network(text[:_LONGEST]):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -26,9 +26,10 @@ from knitbone.models.chat import (
 )
 from knitbone.models.endpoints import NO_KEY, resolve_endpoint
 from knitbone.models.failures import BrokenAnswerError, Endpoint
-from knitbone.models.remote import RemoteChatModel
+from knitbone.models.remote import RemoteChatModel, client_of_loop, read_body
 from knitbone.models.structured import ANSWER_NAME, as_object_schema, unwrap
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest, Usage
+from knitbone.wire.usage import with_cached
 
 __all__ = ["anthropic_chat_model"]
 
@@ -70,7 +71,7 @@ def anthropic_chat_model(
     return RemoteChatModel(transport, config, endpoint, sleep=sleep, rng=rng)
 
 
-class _Block(msgspec.Struct, frozen=True):
+class _ContentBlock(msgspec.Struct, frozen=True):
     type: str = ""
     text: str | None = None
     id: str | None = None
@@ -85,15 +86,15 @@ class _Used(msgspec.Struct, frozen=True):
     cache_read_input_tokens: int | None = None
 
 
-class _Answer(msgspec.Struct, frozen=True):
-    content: list[_Block]
+class _MessageBody(msgspec.Struct, frozen=True):
+    content: list[_ContentBlock]
     id: str | None = None
     model: str | None = None
     stop_reason: str | None = None
     usage: _Used | None = None
 
 
-class _Change(msgspec.Struct, frozen=True):
+class _Delta(msgspec.Struct, frozen=True):
     type: str | None = None
     text: str | None = None
     partial_json: str | None = None
@@ -103,23 +104,31 @@ class _Change(msgspec.Struct, frozen=True):
 class _StreamEvent(msgspec.Struct, frozen=True):
     type: str = ""
     index: int = 0
-    message: _Answer | None = None
-    content_block: _Block | None = None
-    delta: _Change | None = None
+    message: _MessageBody | None = None
+    content_block: _ContentBlock | None = None
+    delta: _Delta | None = None
     usage: _Used | None = None
 
 
 class _AnthropicTransport:
     def __init__(self, library: Any, config: ModelConfig, url: str, endpoint: Endpoint) -> None:
-        self._library = library
         self._config = config
-        self._url = url
         self._endpoint = endpoint
-        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+        self._client = client_of_loop(
+            partial(
+                library.AsyncAnthropic,
+                api_key=endpoint.key or NO_KEY,
+                base_url=url,
+                timeout=config.timeout_s,
+                max_retries=0,
+                # A kept connection would leak when its loop ends, which nobody tells us.
+                default_headers={"Connection": "close"},
+            )
+        )
 
     async def answer(self, request: ChatRequest) -> Completion:
         client = self._client()
-        answer = _read(await client.messages.create(**self._arguments(request)), _Answer)
+        answer = read_body(await client.messages.create(**self._arguments(request)), _MessageBody)
         calls = tuple(
             ToolCallRequest(name=block.name or "", arguments=block.input, call_id=block.id)
             for block in answer.content
@@ -143,30 +152,15 @@ class _AnthropicTransport:
     async def pieces(self, request: ChatRequest) -> AsyncGenerator[Delta | Completion, None]:
         client = self._client()
         stream = await client.messages.create(**self._arguments(request), stream=True)
-        whole = _Whole()
+        whole = _StreamedMessage()
         async with stream:
             async for event in stream:
-                delta = whole.add(_read(event, _StreamEvent))
+                delta = whole.add(read_body(event, _StreamEvent))
                 if delta is not None:
                     yield delta
         if whole.stop_reason is None:
             raise BrokenAnswerError("the stream ended before the answer did")
         yield whole.completion(self._endpoint.model)
-
-    def _client(self) -> Any:
-        """The client of the running loop: connections do not outlive the loop they belong to."""
-        loop = asyncio.get_running_loop()
-        client = self._clients.get(loop)
-        if client is None:
-            client = self._clients[loop] = self._library.AsyncAnthropic(
-                api_key=self._endpoint.key or NO_KEY,
-                base_url=self._url,
-                timeout=self._config.timeout_s,
-                max_retries=0,
-                # A kept connection would leak when its loop ends, which nobody tells us.
-                default_headers={"Connection": "close"},
-            )
-        return client
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
         config = self._config
@@ -202,15 +196,15 @@ class _AnthropicTransport:
         return arguments
 
 
-class _Whole:
+class _StreamedMessage:
     """Puts the events of a stream together."""
 
     def __init__(self) -> None:
         self.stop_reason: str | None = None
-        self._opening = _Answer(content=[])
+        self._opening = _MessageBody(content=[])
         self._used = _Used()
         self._texts: list[str] = []
-        self._calls: dict[int, tuple[_Block, list[str]]] = {}
+        self._calls: dict[int, tuple[_ContentBlock, list[str]]] = {}
 
     def add(self, event: _StreamEvent) -> Delta | None:
         if event.type == "message_start" and event.message is not None:
@@ -242,13 +236,13 @@ class _Whole:
             used=self._used,
         )
 
-    def _start(self, index: int, block: _Block) -> Delta | None:
+    def _start(self, index: int, block: _ContentBlock) -> Delta | None:
         if block.type == "tool_use":
             self._calls[index] = (block, [])
             return Delta(tool_index=len(self._calls) - 1, tool_name=block.name)
         return self._say(block.text)
 
-    def _continue(self, index: int, change: _Change) -> Delta | None:
+    def _continue(self, index: int, change: _Delta) -> Delta | None:
         if change.type == "input_json_delta" and index in self._calls:
             piece = change.partial_json or ""
             self._calls[index][1].append(piece)
@@ -263,7 +257,7 @@ class _Whole:
 
 
 def _completion(
-    answer: _Answer,
+    answer: _MessageBody,
     model: str,
     *,
     text: str,
@@ -286,24 +280,10 @@ def _usage(used: _Used | None) -> Usage:
     """Cached input tokens are counted apart over there; here they are input like the rest."""
     if used is None:
         return Usage()
-    given = used.input_tokens
-    if given is not None:
-        given += (used.cache_creation_input_tokens or 0) + (used.cache_read_input_tokens or 0)
+    given = with_cached(
+        used.input_tokens, made=used.cache_creation_input_tokens, read=used.cache_read_input_tokens
+    )
     return Usage(input_tokens=given, output_tokens=used.output_tokens)
-
-
-_Record = TypeVar("_Record")
-
-
-def _read(answer: Any, kind: type[_Record]) -> _Record:
-    """The library's object as our own record: it is built without validation over there."""
-    dump = getattr(answer, "model_dump", None)
-    if dump is None:
-        raise BrokenAnswerError(f"not a JSON object: {str(answer)[:1000]!r}")
-    try:
-        return msgspec.convert(dump(warnings=False), kind)
-    except (msgspec.ValidationError, TypeError, RecursionError) as error:
-        raise BrokenAnswerError(str(error)) from error
 
 
 def _messages(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ from knitbone.errors import (
 )
 from knitbone.record.redaction import Redactor
 
-__all__ = ["BrokenAnswerError", "Endpoint", "Failure", "failure_of", "model_error"]
+__all__ = ["BrokenAnswerError", "Endpoint", "ModelFailure", "failure_of", "model_error"]
 
 MAX_WORDS = 300
 """Characters of the server's own words that a message repeats."""
@@ -61,7 +61,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         return f"The model {name}" + (f" at {printable(self.host)}" if self.host else "")
 
 
-class Failure(msgspec.Struct, frozen=True, kw_only=True):
+class ModelFailure(msgspec.Struct, frozen=True, kw_only=True):
     """A failed attempt."""
 
     kind: Literal["status", "timeout", "connection", "broken"]
@@ -81,33 +81,33 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
         return self.status in (408, 409, 429) or self.status >= 500
 
 
-def failure_of(error: BaseException) -> Failure | None:
+def failure_of(error: BaseException) -> ModelFailure | None:
     """What an exception of a client library means; ``None`` if it is no failure of a call."""
     if isinstance(error, BrokenAnswerError):
-        return Failure(kind="broken", words=str(error))
+        return ModelFailure(kind="broken", words=str(error))
     if isinstance(error, (asyncio.TimeoutError, TimeoutError)):
-        return Failure(kind="timeout")
+        return ModelFailure(kind="timeout")
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
         return _status_failure(error, status)
     names = _library_names(error)
     if names & {"APITimeoutError", "TimeoutException", "Timeout"}:
-        return Failure(kind="timeout")
+        return ModelFailure(kind="timeout")
     if "APIResponseValidationError" in names:
-        return Failure(kind="broken", words=str(error))
+        return ModelFailure(kind="broken", words=str(error))
     if "APIConnectionError" in names:
-        return Failure(kind="connection", words=_innermost(error))
+        return ModelFailure(kind="connection", words=_innermost(error))
     if "APIError" in names:  # an error object in the middle of a stream
         return _status_failure(error, 200)
     if names & {"TransportError", "ConnectionError"} or isinstance(error, ConnectionError):
-        return Failure(kind="connection", words=_innermost(error))
+        return ModelFailure(kind="connection", words=_innermost(error))
     if "DecodingError" in names or isinstance(error, _UNREADABLE):
-        return Failure(kind="broken", words=str(error))
+        return ModelFailure(kind="broken", words=str(error))
     return None
 
 
 def model_error(
-    failure: Failure, endpoint: Endpoint, *, attempts: int, timeout_s: float
+    failure: ModelFailure, endpoint: Endpoint, *, attempts: int, timeout_s: float
 ) -> ModelError:
     """The error to raise for a failure that is not retried again."""
     words = printable(
@@ -133,7 +133,7 @@ def model_error(
     return _status_error(failure, f"{endpoint} answered {failure.status}{tried}: {words}", endpoint)
 
 
-def _status_error(failure: Failure, message: str, endpoint: Endpoint) -> ModelError:
+def _status_error(failure: ModelFailure, message: str, endpoint: Endpoint) -> ModelError:
     status = failure.status or 0
     if status in (401, 403):
         where = f"the key in {endpoint.key_env}" if endpoint.key_env else "the key"
@@ -154,7 +154,7 @@ def _status_error(failure: Failure, message: str, endpoint: Endpoint) -> ModelEr
     return ModelRequestError(message, next_step="Correct the request or the model's configuration.")
 
 
-def _status_failure(error: BaseException, status: int) -> Failure:
+def _status_failure(error: BaseException, status: int) -> ModelFailure:
     body = getattr(error, "body", None)
     details = _details(body)
     kind = details.get("type")
@@ -162,7 +162,7 @@ def _status_failure(error: BaseException, status: int) -> Failure:
         status = _STREAM_STATUS.get(str(kind), 500)
     said = details.get("message") or (body if isinstance(body, str) else None)
     code = details.get("code")
-    return Failure(
+    return ModelFailure(
         kind="status",
         status=status,
         words=str(said or getattr(error, "message", "") or error),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -24,6 +24,7 @@ from knitbone.models.failures import BrokenAnswerError, Endpoint, failure_of
 from knitbone.models.remote import RemoteChatModel
 from knitbone.models.structured import ANSWER_NAME
 from knitbone.record.events import ChatMessage, Usage
+from knitbone.wire.content import joined_text
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -204,7 +205,9 @@ class _LangChainTransport:
         used: dict[str, Any] = answer.usage_metadata or {}
         refusal = answer.additional_kwargs.get("refusal")
         return Completion(
-            message=ChatMessage(role="assistant", content=_text(answer.content), tool_calls=calls),
+            message=ChatMessage(
+                role="assistant", content=joined_text(answer.content), tool_calls=calls
+            ),
             finish_reason=_FINISH_REASONS.get(reason, reason),
             usage=Usage(
                 input_tokens=used.get("input_tokens"), output_tokens=used.get("output_tokens")
@@ -217,7 +220,7 @@ class _LangChainTransport:
 
 def _deltas(chunk: Any, names: dict[Any, int]) -> list[Delta]:
     deltas: list[Delta] = []
-    text = _text(chunk.content)
+    text = joined_text(chunk.content)
     if text:
         deltas.append(Delta(text=text))
     for piece in getattr(chunk, "tool_call_chunks", ()):
@@ -232,20 +235,6 @@ def _deltas(chunk: Any, names: dict[Any, int]) -> list[Delta]:
             )
         )
     return deltas
-
-
-def _text(content: Any) -> str:
-    """The text of a content, which may be a list of blocks."""
-    if isinstance(content, str):
-        return content
-    parts: list[str] = []
-    for block in cast("list[Any]", content or []):
-        if isinstance(block, str):
-            parts.append(block)
-        elif isinstance(block, dict):
-            text = cast("dict[str, Any]", block).get("text")
-            parts.append(text if isinstance(text, str) else "")
-    return "".join(parts)
 
 
 def _as_text(arguments: Any) -> str:

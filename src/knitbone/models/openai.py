@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from typing import Any, cast
-from weakref import WeakKeyDictionary
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -26,9 +26,10 @@ from knitbone.models.chat import (
 )
 from knitbone.models.endpoints import NO_KEY, resolve_endpoint
 from knitbone.models.failures import BrokenAnswerError, Endpoint
-from knitbone.models.remote import RemoteChatModel
+from knitbone.models.remote import RemoteChatModel, client_of_loop, read_body
 from knitbone.models.structured import ANSWER_NAME, allows_strict
 from knitbone.record.events import ChatMessage, ToolCallRequest, Usage
+from knitbone.wire.content import joined_text
 
 __all__ = ["openai_chat_model"]
 
@@ -90,7 +91,7 @@ class _Usage(msgspec.Struct, frozen=True):
     completion_tokens: int | None = None
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _CompletionBody(msgspec.Struct, frozen=True):
     """An answer, or one chunk of it, as far as it is read; the rest is ignored."""
 
     choices: list[_Choice] | None = None
@@ -101,15 +102,26 @@ class _Answer(msgspec.Struct, frozen=True):
 
 class _OpenAITransport:
     def __init__(self, library: Any, config: ModelConfig, url: str, endpoint: Endpoint) -> None:
-        self._library = library
         self._config = config
         self._url = url
         self._endpoint = endpoint
-        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+        self._client = client_of_loop(
+            partial(
+                library.AsyncOpenAI,
+                api_key=endpoint.key or NO_KEY,
+                base_url=url,
+                timeout=config.timeout_s,
+                max_retries=0,
+                # A kept connection would leak when its loop ends, which nobody tells us.
+                default_headers={"Connection": "close"},
+            )
+        )
 
     async def answer(self, request: ChatRequest) -> Completion:
         client = self._client()
-        answer = _read(await client.chat.completions.create(**self._arguments(request)))
+        answer = read_body(
+            await client.chat.completions.create(**self._arguments(request)), _CompletionBody
+        )
         choice = answer.choices[0] if answer.choices else None
         if choice is None or choice.message is None:
             raise BrokenAnswerError("it holds no choices")
@@ -121,7 +133,7 @@ class _OpenAITransport:
         return _completion(
             answer,
             self._endpoint.model,
-            text=_text(choice.message.content),
+            text=joined_text(choice.message.content),
             refusal=choice.message.refusal,
             calls=calls,
             finish_reason=choice.finish_reason,
@@ -133,29 +145,14 @@ class _OpenAITransport:
         stream = await client.chat.completions.create(
             **arguments, stream=True, stream_options={"include_usage": True}
         )
-        whole = _Whole()
+        whole = _StreamedCompletion()
         async with stream:
             async for chunk in stream:
-                for delta in whole.add(_read(chunk)):
+                for delta in whole.add(read_body(chunk, _CompletionBody)):
                     yield delta
         if whole.finish_reason is None:
             raise BrokenAnswerError("the stream ended before the answer did")
         yield whole.completion(self._endpoint.model)
-
-    def _client(self) -> Any:
-        """The client of the running loop: connections do not outlive the loop they belong to."""
-        loop = asyncio.get_running_loop()
-        client = self._clients.get(loop)
-        if client is None:
-            client = self._clients[loop] = self._library.AsyncOpenAI(
-                api_key=self._endpoint.key or NO_KEY,
-                base_url=self._url,
-                timeout=self._config.timeout_s,
-                max_retries=0,
-                # A kept connection would leak when its loop ends, which nobody tells us.
-                default_headers={"Connection": "close"},
-            )
-        return client
 
     def _arguments(self, request: ChatRequest) -> dict[str, Any]:
         config = self._config
@@ -192,7 +189,7 @@ class _OpenAITransport:
         return arguments
 
 
-class _Call:
+class _PartialCall:
     """A tool call that is still arriving."""
 
     def __init__(self) -> None:
@@ -201,18 +198,18 @@ class _Call:
         self.arguments: list[str] = []
 
 
-class _Whole:
+class _StreamedCompletion:
     """Puts the chunks of a stream together."""
 
     def __init__(self) -> None:
         self.finish_reason: str | None = None
         self._texts: list[str] = []
         self._refusals: list[str] = []
-        self._calls: dict[int, _Call] = {}
-        self._last = _Answer()
+        self._calls: dict[int, _PartialCall] = {}
+        self._last = _CompletionBody()
         self._usage: _Usage | None = None
 
-    def add(self, chunk: _Answer) -> list[Delta]:
+    def add(self, chunk: _CompletionBody) -> list[Delta]:
         self._last = chunk
         self._usage = chunk.usage or self._usage
         choice = chunk.choices[0] if chunk.choices else None
@@ -222,7 +219,7 @@ class _Whole:
         if choice.delta is None:
             return []
         deltas: list[Delta] = []
-        text = _text(choice.delta.content)
+        text = joined_text(choice.delta.content)
         if text:
             self._texts.append(text)
             deltas.append(Delta(text=text))
@@ -248,7 +245,7 @@ class _Whole:
         index = piece.index
         if index is None:  # some servers send each call whole, without a position
             index = len(self._calls) if piece.id else max(len(self._calls) - 1, 0)
-        call = self._calls.setdefault(index, _Call())
+        call = self._calls.setdefault(index, _PartialCall())
         call.id = piece.id or call.id
         named = (piece.function.name if piece.function else None) or None
         call.name = call.name or named or ""
@@ -258,7 +255,7 @@ class _Whole:
 
 
 def _completion(
-    answer: _Answer,
+    answer: _CompletionBody,
     model: str,
     *,
     text: str,
@@ -276,31 +273,6 @@ def _completion(
         refusal=refusal or None,
         response_id=answer.id,
     )
-
-
-def _read(answer: Any) -> _Answer:
-    """The library's object as our own record: it is built without validation over there."""
-    dump = getattr(answer, "model_dump", None)
-    if dump is None:
-        raise BrokenAnswerError(f"not a JSON object: {str(answer)[:1000]!r}")
-    try:
-        return msgspec.convert(dump(warnings=False), _Answer)
-    except (msgspec.ValidationError, TypeError, RecursionError) as error:
-        raise BrokenAnswerError(str(error)) from error
-
-
-def _text(content: str | Sequence[Any] | None) -> str:
-    """The text of a content, which some servers give as a list of parts."""
-    if content is None or isinstance(content, str):
-        return content or ""
-    parts: list[str] = []
-    for part in content:
-        if isinstance(part, str):
-            parts.append(part)
-        elif isinstance(part, dict):
-            text = cast("dict[str, Any]", part).get("text")
-            parts.append(text if isinstance(text, str) else "")
-    return "".join(parts)
 
 
 def _message(message: ChatMessage) -> dict[str, Any]:

@@ -37,7 +37,7 @@ __all__ = ["Recorded", "request_hash"]
 CASSETTE_VERSION = 1
 
 
-class _Entry(msgspec.Struct, frozen=True, kw_only=True):
+class _CassetteEntry(msgspec.Struct, frozen=True, kw_only=True):
     version: int = CASSETTE_VERSION
     key: str
     model: str
@@ -45,7 +45,7 @@ class _Entry(msgspec.Struct, frozen=True, kw_only=True):
     completion: Completion
 
 
-_decoder = msgspec.json.Decoder(_Entry)
+_decoder = msgspec.json.Decoder(_CassetteEntry)
 
 
 def request_hash(model: str, request: ChatRequest) -> str:
@@ -136,7 +136,7 @@ class Recorded:
 
     def _append(self, key: str, request: ChatRequest, completion: Completion) -> Completion:
         entry = self._redactor.record(
-            _Entry(key=key, model=self._name, request=request, completion=completion)
+            _CassetteEntry(key=key, model=self._name, request=request, completion=completion)
         )
         # The hash is ours and must survive whatever the user's patterns match.
         entry = msgspec.structs.replace(entry, key=key)
@@ -164,8 +164,8 @@ def _pieces(completion: Completion) -> list[Delta]:
     return pieces
 
 
-def _load(path: Path, *, may_miss: bool) -> dict[str, _Entry]:
-    entries: dict[str, _Entry] = {}
+def _load(path: Path, *, may_miss: bool) -> dict[str, _CassetteEntry]:
+    entries: dict[str, _CassetteEntry] = {}
     try:
         with path.open("rb") as file, _locked(file.fileno(), fcntl.LOCK_SH):
             for number, line in enumerate(file, start=1):
@@ -186,7 +186,7 @@ def _load(path: Path, *, may_miss: bool) -> dict[str, _Entry]:
     return entries
 
 
-def _entry(path: Path, number: int, line: bytes) -> _Entry:
+def _entry(path: Path, number: int, line: bytes) -> _CassetteEntry:
     try:
         entry = _decoder.decode(line.decode("utf-8"))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -231,7 +231,7 @@ def _locked(descriptor: int, how: int) -> Generator[None, None, None]:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
-def _difference(name: str, request: ChatRequest, entries: list[_Entry]) -> str:
+def _difference(name: str, request: ChatRequest, entries: list[_CassetteEntry]) -> str:
     """What sets the request apart from the nearest recorded one, in words."""
     if not entries:
         return "The cassette is empty."

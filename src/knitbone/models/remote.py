@@ -10,7 +10,8 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -20,14 +21,16 @@ from knitbone.models.chat import ChatRequest, Completion, Delta, ToolSpec, chat_
 from knitbone.models.failures import (
     BrokenAnswerError,
     Endpoint,
-    Failure,
+    ModelFailure,
     failure_of,
     model_error,
 )
 from knitbone.models.structured import parse_structured
 from knitbone.record.events import ChatMessage, Json, Usage
 
-__all__ = ["RemoteChatModel", "Transport", "retry_delay_s"]
+__all__ = ["RemoteChatModel", "Transport", "client_of_loop", "read_body", "retry_delay_s"]
+
+_Body = TypeVar("_Body")
 
 FIRST_DELAY_S = 0.5
 MAX_DELAY_S = 8.0
@@ -148,7 +151,7 @@ class RemoteChatModel:
         return msgspec.structs.replace(answer, usage=usage, attempts=attempts)
 
 
-def retry_delay_s(failure: Failure, attempts: int, rng: random.Random) -> float:
+def retry_delay_s(failure: ModelFailure, attempts: int, rng: random.Random) -> float:
     """Seconds to wait after this many attempts.
 
     What the server asks for, at most ``MAX_RETRY_AFTER_S``; else a backoff that doubles, of which
@@ -180,3 +183,32 @@ async def _timed(
             yield item
     finally:
         await items.aclose()
+
+
+def read_body(answer: Any, kind: type[_Body]) -> _Body:
+    """Read a library's object as our own record: it is built without validation over there.
+
+    Raises:
+        BrokenAnswerError: it is not of that form.
+    """
+    dump = getattr(answer, "model_dump", None)
+    if dump is None:
+        raise BrokenAnswerError(f"not a JSON object: {str(answer)[:1000]!r}")
+    try:
+        return msgspec.convert(dump(warnings=False), kind)
+    except (msgspec.ValidationError, TypeError, RecursionError) as error:
+        raise BrokenAnswerError(str(error)) from error
+
+
+def client_of_loop(make: Callable[[], Any]) -> Callable[[], Any]:
+    """Give the client of the running loop: connections do not outlive the loop they belong to."""
+    clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+
+    def client() -> Any:
+        loop = asyncio.get_running_loop()
+        made = clients.get(loop)
+        if made is None:
+            made = clients[loop] = make()
+        return made
+
+    return client

@@ -1,8 +1,8 @@
 """What is kept of a record that is too large to keep whole: a beginning, an end, and a note of how
 much stood between them.
 
-Nothing here looks for secrets: texts that have to be cut are only marked (:class:`Cut`), since a
-cut through a secret would hide it from the redactor.
+Nothing here looks for secrets: texts that have to be cut are only marked (:class:`BoundedText`),
+since a cut through a secret would hide it from the redactor.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from knitbone.record.events import ChatMessage, Document, EventBase, Message, To
 from knitbone.record.plain import plain
 from knitbone.record.plain_records import mro_of
 
-__all__ = ["VALUE", "Cut", "ends", "is_record", "trim", "trim_messages"]
+__all__ = ["VALUE", "BoundedText", "ends", "is_record", "trim", "trim_messages"]
 
 _Item = TypeVar("_Item")
 
@@ -33,7 +33,7 @@ _DEEPEST = 128
 """Containers below this are left for the redactor, which stores them as text."""
 
 
-class Cut(NamedTuple):
+class BoundedText(NamedTuple):
     """A text of which ``limit`` characters may be kept."""
 
     text: str
@@ -41,8 +41,8 @@ class Cut(NamedTuple):
 
 
 def trim(value: Any, limit: int) -> Any:
-    """A value that counts as ``limit`` characters or little more: :class:`Cut` stands for texts
-    that are too long, and a note for items left out. Records keep their types. Takes time in
+    """A value that counts as ``limit`` characters or little more: :class:`BoundedText` stands for
+    texts that are too long, and a note for items left out. Records keep their types. Takes time in
     proportion to the limit, not to the value."""
     return _trimmed(value, limit, 0)[0]
 
@@ -66,7 +66,7 @@ def _trimmed(value: Any, limit: int, depth: int) -> tuple[Any, int]:
     if len(text) + VALUE <= limit:
         return text, len(text) + VALUE
     kept = limit - VALUE - 2 * MARGIN
-    return (Cut(text, kept), limit) if kept > 0 else (Cut(text, 0), VALUE)
+    return (BoundedText(text, kept), limit) if kept > 0 else (BoundedText(text, 0), VALUE)
 
 
 def _trimmed_record(record: msgspec.Struct, limit: int, depth: int) -> tuple[Any, int]:

@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from knitbone.record.event_rows import HASH_BYTES, is_whole
-from knitbone.record.sqlite_pages import PageFile, Place, Value
+from knitbone.record.sqlite_pages import PageFile, RecordPlace, Value
 from knitbone.record.stored_run import RUN_COLUMNS, StoredRun, fits, row_of, whole_row
 
 __all__ = ["PagedRows"]
 
 _EVENT_COLUMNS, _ANNOTATION_COLUMNS, _RUN_COLUMNS = 5, 5, len(RUN_COLUMNS)
-_RUN_LEAST = 6
-"""Columns of a run's row in a store of the first version."""
 
 
 class PagedRows:
@@ -30,11 +28,11 @@ class PagedRows:
 
     def __init__(self, path: Path) -> None:
         self._pages = PageFile(path)
-        self._runs: dict[str, list[Place]] = defaultdict(list)
-        self._events: dict[str, dict[int, list[Place]]] = defaultdict(dict)
-        self._annotations: dict[str, list[Place]] = defaultdict(list)
-        self._messages: dict[int, list[Place]] = defaultdict(list)
-        self._copies: dict[str, list[Place]] = defaultdict(list)
+        self._runs: dict[str, list[RecordPlace]] = defaultdict(list)
+        self._events: dict[str, dict[int, list[RecordPlace]]] = defaultdict(dict)
+        self._annotations: dict[str, list[RecordPlace]] = defaultdict(list)
+        self._messages: dict[int, list[RecordPlace]] = defaultdict(list)
+        self._copies: dict[str, list[RecordPlace]] = defaultdict(list)
         self._witnesses: set[str] = set()
         for place, values in self._pages.records():
             self._sort(place, values)
@@ -76,7 +74,7 @@ class PagedRows:
         whole = [copy for copy in held if whole_row(None, copy)[0] is not None]
         return (whole or held or [None])[-1]
 
-    def _event(self, run_id: str, places: list[Place]) -> tuple[Value, ...]:
+    def _event(self, run_id: str, places: list[RecordPlace]) -> tuple[Value, ...]:
         """The row of an event: of several the one that is as it was written."""
         records = [self._pages.record(place) for place in places]
         # In a new store the number of the row goes before.
@@ -88,7 +86,7 @@ class PagedRows:
                 return row
         return rows[0]
 
-    def _sort(self, place: Place, values: tuple[Value, ...]) -> None:
+    def _sort(self, place: RecordPlace, values: tuple[Value, ...]) -> None:
         match values:
             case (str() as run, str(), str(), int(), int() | None, bytes(), *_):
                 self._runs[run].append(place)
@@ -115,7 +113,7 @@ class PagedRows:
 class _Messages(Mapping[int, tuple[bytes, bytes]]):
     """The messages, read when they are asked for."""
 
-    def __init__(self, pages: PageFile, places: Mapping[int, list[Place]]) -> None:
+    def __init__(self, pages: PageFile, places: Mapping[int, list[RecordPlace]]) -> None:
         self._pages = pages
         self._places = places
         self.spoiled: set[int] = set()

@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 
 from knitbone.errors import ConfigError
-from knitbone.record.bounding import MARGIN, VALUE, Cut, is_record, trim
+from knitbone.record.bounding import MARGIN, VALUE, BoundedText, is_record, trim
 from knitbone.record.events import ChatMessage
 from knitbone.record.plain import plain
 from knitbone.record.secrets import (
@@ -181,10 +181,10 @@ class Redactor:
         """A value without secrets, made of what JSON knows; the input is left as it is."""
         limit = TEXTS_OF_A_RECORD * self.max_text
         try:
-            return _Walk(self, limit).value(value)
+            return _RedactionWalk(self, limit).value(value)
         except _TooLargeError:
             # What is kept needs a second walk, whose limit leaves room for the notes.
-            return _Walk(self, 2 * limit).value(trim(value, limit))
+            return _RedactionWalk(self, 2 * limit).value(trim(value, limit))
 
     def message(self, message: ChatMessage) -> ChatMessage:
         """A message without secrets; ``record`` for the type of which there are the most."""
@@ -215,7 +215,7 @@ class _TooLargeError(Exception):
     """A record counts as more than it may."""
 
 
-class _Walk:
+class _RedactionWalk:
     """One walk through a value, as far as its limit reaches."""
 
     __slots__ = ("_clean", "_fields_read", "_hashed", "_keys", "_left", "_longest", "_redactor")
@@ -242,8 +242,8 @@ class _Walk:
             return f"[integer of {number.bit_length()} bits]" if big else number
         if kind is float:
             return value if math.isfinite(cast("float", value)) else str(value)
-        if kind is Cut:
-            return self._cut(cast("Cut", value))
+        if kind is BoundedText:
+            return self._cut(cast("BoundedText", value))
         if depth >= MAX_DEPTH:
             return f"[nested deeper than {MAX_DEPTH}: {kind.__name__}]"
         if kind is dict:
@@ -270,13 +270,13 @@ class _Walk:
     def _text(self, text: str) -> str:
         length = len(text)
         if length > self._longest:
-            return self._cut(Cut(text, self._longest))
+            return self._cut(BoundedText(text, self._longest))
         self._left -= length
         if self._left < 0:
             raise _TooLargeError
         return self._clean(text)
 
-    def _cut(self, cut: Cut) -> str:
+    def _cut(self, cut: BoundedText) -> str:
         text, limit = cut
         limit = min(limit, self._longest)
         self._count(limit)
@@ -337,7 +337,7 @@ class _Walk:
         return cast("Any", made)
 
     def _unknown_key(self, key: object) -> tuple[str, Strength, bool]:
-        if type(key) is Cut:
+        if type(key) is BoundedText:
             return self._cut(key), Strength.NONE, False
         text = _text_of_key(key)
         if len(text) > _MAX_KEY:

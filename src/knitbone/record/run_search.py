@@ -33,7 +33,7 @@ _FIRST = 20
 """Events among which the first words of a user are looked for (ours)."""
 
 
-class _Named(msgspec.Struct):
+class _SearchedEvent(msgspec.Struct):
     """What of an event is searched; other fields are not even decoded."""
 
     kind: str = ""
@@ -44,7 +44,7 @@ class _Named(msgspec.Struct):
     """Of calls that were stored before messages had a table of their own."""
 
 
-_decode = msgspec.json.Decoder(_Named).decode
+_decode = msgspec.json.Decoder(_SearchedEvent).decode
 
 
 def runs_mentioning(connection: sqlite3.Connection, text: str) -> set[str]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["PageFile", "Place", "Value"]
+__all__ = ["PageFile", "RecordPlace", "Value"]
 
 Value = str | bytes | int | float | None
 
@@ -29,7 +29,7 @@ _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 """Serial type -> bytes of an integer."""
 
 
-class Place(NamedTuple):
+class RecordPlace(NamedTuple):
     """Where a record stands."""
 
     page: int
@@ -59,13 +59,13 @@ class PageFile:
         self._usable = self.size - self._reserved()
         self._free = self._free_pages()
 
-    def records(self) -> Iterator[tuple[Place, tuple[Value, ...]]]:
+    def records(self) -> Iterator[tuple[RecordPlace, tuple[Value, ...]]]:
         """Every record that can be decoded; the first value of a table's is its row number."""
         for number in range(1, self.pages + 1):
             if number not in self._free:
                 yield from self._records_of(number)
 
-    def record(self, place: Place) -> tuple[Value, ...]:
+    def record(self, place: RecordPlace) -> tuple[Value, ...]:
         """The record at a place that ``records`` gave."""
         return self._decode(self.page(place.page), place.cell)
 
@@ -77,7 +77,7 @@ class PageFile:
         start = (number - 1) * self.size
         return self._data[start : start + self.size].ljust(self.size, b"\0")
 
-    def _records_of(self, number: int) -> Iterator[tuple[Place, tuple[Value, ...]]]:
+    def _records_of(self, number: int) -> Iterator[tuple[RecordPlace, tuple[Value, ...]]]:
         page = self.page(number)
         start = _HEADER if number == 1 else 0
         kind = page[start]
@@ -88,7 +88,7 @@ class PageFile:
         for position in range(pointers, min(pointers + 2 * cells, len(page) - 1), 2):
             cell = int.from_bytes(page[position : position + 2], "big")
             try:
-                yield Place(number, cell), self._decode(page, cell, kind)
+                yield RecordPlace(number, cell), self._decode(page, cell, kind)
             except (ValueError, IndexError):
                 continue  # whoever misses the row says so
 

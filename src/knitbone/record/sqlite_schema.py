@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["MIGRATIONS", "NEW_STORE"]
+import sqlite3
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from knitbone.errors import StoreError
+
+__all__ = ["MIGRATIONS", "migrate"]
 
 MIGRATIONS = (
     """
@@ -67,7 +73,7 @@ MIGRATIONS = (
     """,
 )
 """One script for each schema version; a store is brought up to the newest when opened."""
-NEW_STORE = """
+_NEW_STORE = """
     DROP TABLE event;
     CREATE TABLE event (
         run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
@@ -81,3 +87,39 @@ NEW_STORE = """
     """
 """What a store that is made now has otherwise: in the older layout some events of every run stand
 on the pages above the others, so that one such page damages all runs."""
+
+
+class _Transaction(Protocol):
+    """All or nothing, on the store's connection."""
+
+    def __call__(self, *, reading: bool = False) -> AbstractContextManager[sqlite3.Connection]: ...
+
+
+def migrate(path: str, transaction: _Transaction) -> None:
+    """Bring the store at ``path`` to the newest schema; make one of an empty file.
+
+    Raises:
+        StoreError: it is another program's file, or was written by a newer knitbone.
+    """
+    # One transaction sees one state: another process may be making the store at this moment.
+    with transaction(reading=True) as connection:
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"{path} has schema version {version}; this knitbone knows up to {len(MIGRATIONS)}.",
+            next_step="Upgrade knitbone, or use another store.",
+        )
+    if version == 0 and tables:
+        raise StoreError(
+            f"{path} is an SQLite file of another program.",
+            next_step="Name another file with --store or KNITBONE_RECORD_STORE.",
+        )
+    if version < len(MIGRATIONS):
+        with transaction() as connection:
+            # Another process may have done it since the version was read.
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            for script in (*MIGRATIONS[version:], *(() if version else (_NEW_STORE,))):
+                for statement in script.split(";"):
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")

@@ -11,11 +11,10 @@ stand on others (:mod:`knitbone.record.stored_run`).
 
 from __future__ import annotations
 
-import shlex
 import sqlite3
 import time
 from collections import ChainMap
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
@@ -23,7 +22,7 @@ import msgspec
 
 from knitbone._forks import new_rlock, unforked
 from knitbone.common.private_files import private_file
-from knitbone.errors import DamagedStoreError, RunFinishedError, StoreBusyError, StoreError
+from knitbone.errors import DamagedStoreError, StoreError
 from knitbone.record.checksums import row_checksum
 from knitbone.record.event_rows import EventRow, MessageHashes, message_columns
 from knitbone.record.events import Annotation, Event, Run, encode_json
@@ -40,27 +39,20 @@ from knitbone.record.run_queries import (
     summary_of_rows,
 )
 from knitbone.record.run_search import asked_in, mentions, runs_mentioning
-from knitbone.record.sqlite_schema import MIGRATIONS, NEW_STORE
+from knitbone.record.sqlite_schema import migrate
 from knitbone.record.store import RunSummary
-from knitbone.record.stored_run import Damage, Reading, read_run, told
+from knitbone.record.store_errors import (
+    damaged_run,
+    failed_statement,
+    only_run,
+    refused_event,
+    unusable_store,
+)
+from knitbone.record.stored_run import RunReading, read_run, told
 
 __all__ = ["SqliteStore"]
 
 
-def _is_busy(error: Exception) -> bool:
-    # Python names SQLite's error codes from version 3.11 on.
-    return isinstance(error, sqlite3.OperationalError) and "lock" in str(error)
-
-
-def _is_damage(error: Exception) -> bool:
-    """Whether it is the file's content that SQLite cannot read; its words may hold that content,
-    which Python cannot decode."""
-    if type(error) in (sqlite3.DatabaseError, UnicodeDecodeError):
-        return True
-    return any(word in str(error) for word in _OF_DAMAGE)
-
-
-_OF_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "UTF-8")
 _BRIEF_S = 1.0
 """Seconds of patience up to which a fork waits for a statement (ours)."""
 SHOW_EVERY_S = 1.0
@@ -81,8 +73,6 @@ class SqliteStore:
         StoreError: the file is not a store of ours, or was written by a newer knitbone.
     """
 
-    _KEEP = "See what is damaged, and keep the rest: knitbone runs check"
-
     def __init__(self, path: str | Path, *, patience_s: float = 30.0) -> None:
         self._path = str(path)
         self._lock = new_rlock()
@@ -101,7 +91,7 @@ class SqliteStore:
                 self._path, isolation_level=None, check_same_thread=False, timeout=patience_s
             )
         except (sqlite3.Error, OSError) as error:
-            raise self._unusable(error) from error
+            raise unusable_store(self._path, error) from error
         try:
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
@@ -110,10 +100,10 @@ class SqliteStore:
             # What is purged is gone from the file, too.
             self._connection.execute("PRAGMA secure_delete = ON")
             self._connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-            self._migrate()
+            migrate(self._path, self._transaction)
         except (sqlite3.Error, UnicodeDecodeError) as error:
             self._connection.close()
-            raise self._unusable(error) from error
+            raise unusable_store(self._path, error) from error
         except BaseException:
             self._connection.close()
             raise
@@ -248,7 +238,7 @@ class SqliteStore:
     def get(self, run_id: str) -> Run:
         return self._whole(run_id).run
 
-    def left_of(self, run_id: str) -> Reading:
+    def left_of(self, run_id: str) -> RunReading:
         """What can be read of the run whose identifier starts with ``run_id``, damaged or not, and
         what cannot; a damaged one says so itself in its attributes.
 
@@ -258,7 +248,7 @@ class SqliteStore:
         found = self._reading(run_id)
         return msgspec.structs.replace(found, run=told(found))
 
-    def _whole(self, run_id: str) -> Reading:
+    def _whole(self, run_id: str) -> RunReading:
         """A run that is as it was written.
 
         Raises:
@@ -266,10 +256,10 @@ class SqliteStore:
         """
         found = self._reading(run_id)
         if found.damage:
-            raise self._damaged(found.run.id, found.damage)
+            raise damaged_run(self._path, found.run.id, found.damage)
         return found
 
-    def _reading(self, run_id: str) -> Reading:
+    def _reading(self, run_id: str) -> RunReading:
         """A run from the tables, or from the pages where these give more of it."""
         try:
             with self._transaction(reading=True) as connection:
@@ -277,7 +267,7 @@ class SqliteStore:
                 stored, messages = stored_run(connection, full_id), messages_of(connection, full_id)
         except DamagedStoreError:
             paged = self._paged()
-            full_id = self._only(run_id, paged.ids)
+            full_id = only_run(self._path, run_id, paged.ids)
             found = read_run(paged.stored_run(full_id), paged.messages)
         else:
             found = read_run(stored, messages)
@@ -297,20 +287,12 @@ class SqliteStore:
                 if self._pages is None or self._pages[0] != state:
                     self._pages = state, PagedRows(self._absolute)
             except OSError as error:
-                raise self._unusable(error) from error
+                raise unusable_store(self._path, error) from error
             return self._pages[1]
 
     def _log_time(self) -> int:
         log = self._absolute.with_name(self._absolute.name + "-wal")
         return log.stat().st_mtime_ns if log.exists() else 0
-
-    def _damaged(self, run_id: str, damage: Sequence[Damage]) -> StoreError:
-        more = f" And {len(damage) - 1} more of it." if len(damage) > 1 else ""
-        return StoreError(
-            f"The run {run_id} in {self._path} cannot be read. {damage[0]}.{more}",
-            next_step=f"{self._KEEP} {shlex.quote(self._path)} --salvage NEW.sqlite. If a later"
-            f" knitbone wrote it, use that one; to remove it: knitbone runs purge {run_id}",
-        )
 
     def list(self, *, limit: int | None = None) -> list[RunSummary]:
         try:
@@ -389,19 +371,8 @@ class SqliteStore:
         with self._lock, self._native:
             try:
                 yield self._connection
-            except (sqlite3.Error, UnicodeDecodeError) as error:
-                if _is_busy(error):
-                    raise self._held(error) from error
-                kind = DamagedStoreError if _is_damage(error) else StoreError
-                raise kind(
-                    f"The run store {self._path} failed: {error}.",
-                    next_step=self._look_closer(error),
-                ) from error
-            except OverflowError as error:
-                raise StoreError(
-                    f"A number does not fit into the run store {self._path}: {error}.",
-                    next_step="Times are nanoseconds in 64 bits.",
-                ) from error
+            except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:
+                raise failed_statement(self._path, error) from error
 
     @contextmanager
     def _transaction(self, *, reading: bool = False) -> Generator[sqlite3.Connection]:
@@ -424,58 +395,6 @@ class SqliteStore:
             return None
         return found.st_dev, found.st_ino
 
-    def _held(self, error: Exception) -> StoreBusyError:
-        return StoreBusyError(
-            f"The run store {self._path} is held by another process ({error}).",
-            next_step="Find out which one (lsof names it), or name another file with --store or "
-            "KNITBONE_RECORD_STORE.",
-        )
-
-    def _unusable(self, error: Exception) -> StoreError:
-        if _is_busy(error):
-            return self._held(error)
-        kind = DamagedStoreError if _is_damage(error) else StoreError
-        return kind(
-            f"The run store {self._path} cannot be opened: {error}.",
-            next_step=self._look_closer(error)
-            if _is_damage(error)
-            else "Check the path and its permissions, or name another file with --store or "
-            "KNITBONE_RECORD_STORE.",
-        )
-
-    def _look_closer(self, error: Exception) -> str:
-        if not _is_damage(error):
-            return "Check the disk and the file."
-        return f"{self._KEEP} {shlex.quote(self._path)} --salvage NEW.sqlite"
-
-    def _migrate(self) -> None:
-        # One transaction sees one state: another process may be making the store at this moment.
-        with self._transaction(reading=True) as connection:
-            (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version > len(MIGRATIONS):
-            raise StoreError(
-                f"{self._path} has schema version {version}; this knitbone knows up to "
-                f"{len(MIGRATIONS)}.",
-                next_step="Upgrade knitbone, or use another store.",
-            )
-        if version == 0 and tables:
-            raise StoreError(
-                f"{self._path} is an SQLite file of another program.",
-                next_step="Name another file with --store or KNITBONE_RECORD_STORE.",
-            )
-        if version < len(MIGRATIONS):
-            self._bring_up_to_date()
-
-    def _bring_up_to_date(self) -> None:
-        with self._transaction() as connection:
-            # Another process may have done it since the version was read.
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-            for script in (*MIGRATIONS[version:], *(() if version else (NEW_STORE,))):
-                for statement in script.split(";"):
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-
     def _full_id(self, connection: sqlite3.Connection, run_id: str) -> str:
         between = (run_id, run_id + "\U0010ffff")
         found = connection.execute(
@@ -486,26 +405,8 @@ class SqliteStore:
                 "SELECT min(run) FROM event WHERE run >= ? AND run < ? HAVING min(run) NOT NULL",
                 between,
             ).fetchall()
-        return self._only(run_id, [each for (each,) in found if isinstance(each, str)])
-
-    def _only(self, run_id: str, ids: Iterable[str]) -> str:
-        """The one of these identifiers that begins with ``run_id``."""
-        found = [each for each in ids if each.startswith(run_id)]
-        if len(found) == 1 or run_id in found:
-            return run_id if run_id in found else found[0]
-        raise StoreError(
-            f"{'Several runs start' if found else 'No run starts'} with {run_id!r} in"
-            f" {self._path}.",
-            next_step="List the runs with: knitbone runs list",
-        )
+        return only_run(self._path, run_id, [each for (each,) in found if isinstance(each, str)])
 
     def _explain_refusal(self, connection: sqlite3.Connection, run_id: str) -> None:
         known = connection.execute("SELECT 1 FROM run WHERE id = ?", (run_id,)).fetchone()
-        if known:
-            raise RunFinishedError(
-                f"The run {run_id} is finished and cannot change.",
-                next_step="Record into a new run, or annotate this one.",
-            )
-        raise StoreError(
-            f"There is no run {run_id} in {self._path}.", next_step="Begin the run first."
-        )
+        raise refused_event(self._path, run_id, finished=known is not None)

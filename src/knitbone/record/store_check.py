@@ -21,7 +21,7 @@ from knitbone.errors import StoreError
 from knitbone.record.events import LOST_EVENTS, LOST_REASON
 from knitbone.record.paged_rows import PagedRows
 from knitbone.record.sqlite_store import SqliteStore
-from knitbone.record.stored_run import Damage, Reading, read_run, told
+from knitbone.record.stored_run import Damage, RunReading, read_run, told
 
 __all__ = ["CheckedRun", "StoreReport", "check_store", "salvage_store"]
 
@@ -135,12 +135,12 @@ def _is_sqlite(path: Path) -> bool:
     return not head or head == b"SQLite format 3\0"
 
 
-def _readings(rows: PagedRows) -> Iterator[Reading]:
+def _readings(rows: PagedRows) -> Iterator[RunReading]:
     for run_id in rows.ids:
         yield read_run(rows.stored_run(run_id), rows.messages)
 
 
-def _checked(reading: Reading) -> CheckedRun:
+def _checked(reading: RunReading) -> CheckedRun:
     run = reading.run
     lost = run.attributes.get(LOST_EVENTS)
     return CheckedRun(

@@ -33,7 +33,7 @@ __all__ = [
     "RUN_COLUMNS",
     "Damage",
     "MessageRows",
-    "Reading",
+    "RunReading",
     "RunRow",
     "StoredRun",
     "fits",
@@ -114,7 +114,7 @@ class StoredRun(msgspec.Struct, frozen=True, kw_only=True):
     """``id``, ``run``, ``created_ns``, ``body``, ``checksum`` of each."""
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class RunReading(msgspec.Struct, frozen=True, kw_only=True):
     """What could be read of a run, and what could not."""
 
     run: Run
@@ -133,9 +133,9 @@ def run_checksum(row: RunRow) -> int:
     return row_checksum(*msgspec.structs.astuple(row)[:-1])
 
 
-def read_run(stored: StoredRun, messages: MessageRows) -> Reading:
+def read_run(stored: StoredRun, messages: MessageRows) -> RunReading:
     """The run that the rows tell, and everything that is wrong with them; never raises."""
-    reader = _Reader(stored, messages)
+    reader = _RowReader(stored, messages)
     row, run = reader.header()
     events = tuple(reader.events(row))
     annotations = tuple(reader.annotations(row))
@@ -143,7 +143,7 @@ def read_run(stored: StoredRun, messages: MessageRows) -> Reading:
     if row is not None and row.lost:
         attributes |= {LOST_EVENTS: row.lost, LOST_REASON: row.lost_why or "unknown"}
     ended_ns = row.ended_ns if row is not None else None
-    return Reading(
+    return RunReading(
         run=msgspec.structs.replace(run, events=events, ended_ns=ended_ns, attributes=attributes),
         annotations=annotations,
         damage=tuple(reader.damage),
@@ -166,7 +166,7 @@ def fits(run_id: str, row: Sequence[Any], messages: MessageRows) -> bool:
         return False  # values of other kinds, as a page of another table holds
 
 
-def told(reading: Reading) -> Run:
+def told(reading: RunReading) -> Run:
     """The run, which says itself what it lacks."""
     run = reading.run
     if not reading.damage:
@@ -180,7 +180,7 @@ def told(reading: Reading) -> Run:
     return msgspec.structs.replace(run, attributes=run.attributes | told)
 
 
-class _Reader:
+class _RowReader:
     def __init__(self, stored: StoredRun, messages: MessageRows) -> None:
         self._stored = stored
         self._messages = messages

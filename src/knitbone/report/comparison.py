@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from knitbone.common.printable import printable
 from knitbone.record.events import Json, encode_json
-from knitbone.report.terminal import printable
 from knitbone.tethering.comparison.alignment import MAX_KEYS
 from knitbone.tethering.comparison.canonical import differences
 from knitbone.tethering.comparison.engine import (
@@ -21,7 +21,7 @@ from knitbone.tethering.comparison.engine import (
     Facts,
     Row,
 )
-from knitbone.tethering.comparison.steps import Step
+from knitbone.tethering.comparison.steps import AgentStep
 
 __all__ = ["comparison_headline", "comparison_record", "show_comparison"]
 
@@ -71,7 +71,7 @@ def _parted(departure: Departure) -> str:
     return f"The runs part {at}: A {_does(a)}, B {_does(b)}."
 
 
-def _does(step: Step) -> str:
+def _does(step: AgentStep) -> str:
     match step.kind:
         case "call":
             return f"calls {_short(step.tool, 60)}"
@@ -186,18 +186,18 @@ def _row(row: Row) -> str:
     return f"{mark} {place}  {_call(step)}{failed}"
 
 
-def _failed(a: Step, b: Step) -> str:
+def _failed(a: AgentStep, b: AgentStep) -> str:
     if bool(a.error) == bool(b.error):
         return ""
     return f": fails in {'A' if a.error else 'B'}: {_short(a.error or b.error, 80)}"
 
 
-def _arguments(a: Step, b: Step) -> Sequence[Difference]:
+def _arguments(a: AgentStep, b: AgentStep) -> Sequence[Difference]:
     found = differences(a.arguments, b.arguments)
     return [Difference(place=place, a=one, b=other) for place, one, other in found]
 
 
-def _call(step: Step) -> str:
+def _call(step: AgentStep) -> str:
     if step.kind == "says":
         return f"says {_short(step.result, 100)}"
     name = "search" if step.kind == "search" else _short(step.tool, 60)

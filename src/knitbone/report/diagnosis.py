@@ -11,12 +11,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from knitbone.common.printable import printable
 from knitbone.record.events import Run, encode_json
 from knitbone.report.run_lines import lost_line
-from knitbone.report.terminal import printable
 from knitbone.tethering.diagnosis.engine import Examined
 from knitbone.tethering.diagnosis.findings import FindingKind, steps_text
-from knitbone.tethering.diagnosis.records import Analysis, Diagnosis, OutcomeName
+from knitbone.tethering.diagnosis.records import Attribution, Diagnosis, OutcomeName
 from knitbone.tethering.diagnosis.units import asked
 
 __all__ = [
@@ -290,7 +290,7 @@ def touched_line(diagnosis: Diagnosis) -> str:
     return "; ".join(parts)
 
 
-def analyst_line(analysis: Analysis) -> str:
+def analyst_line(analysis: Attribution) -> str:
     """Who named the turning point; empty where no analyst is configured."""
     model = analysis.model or "the analyst"
     itself = " (it judges a run of its own model)" if analysis.self_judging else ""

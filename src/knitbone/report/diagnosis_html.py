@@ -27,7 +27,7 @@ from knitbone.report.html import render
 from knitbone.report.run_lines import lost_line
 from knitbone.tethering.diagnosis.case import Case
 from knitbone.tethering.diagnosis.context import ContextNode
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.engine import Examined
 from knitbone.tethering.diagnosis.findings import describe
 from knitbone.tethering.diagnosis.graph_exports import to_svg, view_of
@@ -181,7 +181,7 @@ def _step(examined: Examined, ordinal: int) -> dict[str, Any]:
     }
 
 
-def _evidence(item: Evidence, steps: int) -> str:
+def _evidence(item: PlaneEvidence, steps: int) -> str:
     """What one detector says of a step: how it ranks, and by what the step stands out."""
     said = signals_of((item,))
     named = f" ({', '.join(said)})" if said else ""

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from knitbone.report.terminal import printable
+from knitbone.common.printable import printable
 from knitbone.tethering.diagnosis.failures import FailureGroup
 
 __all__ = ["show_failures"]

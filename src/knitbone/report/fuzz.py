@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from knitbone.common.printable import printable
 from knitbone.fuzzing.effects import describe_attempt
-from knitbone.fuzzing.records import CallBefore, Campaign, Classification, Finding, ToolSpec
+from knitbone.fuzzing.records import CallBefore, Campaign, Classification, Finding, ToolUnderTest
 from knitbone.fuzzing.sandbox.wire import to_text
 from knitbone.fuzzing.sequences import split_call
 from knitbone.report.fuzz_rules import FUZZ_RULES
@@ -87,7 +87,7 @@ def refused_line(campaign: Campaign) -> str:
     return f"{ways}, on purpose, not counted{told}{unsaid}"
 
 
-def signature(tool: ToolSpec) -> str:
+def signature(tool: ToolUnderTest) -> str:
     """The tool as people write it: name, fields and their types."""
     parts: list[str] = []
     required: Any = tool.schema.get("required")

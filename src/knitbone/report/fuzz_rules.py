@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knitbone.fuzzing.records import FindingKind
-from knitbone.report.rules import Rule
+from knitbone.report.rules import FindingRule
 
 __all__ = ["FUZZ_RULES", "rule_name"]
 
@@ -12,58 +12,58 @@ _ARGUMENTS = (
     "is not allowed."
 )
 
-FUZZ_RULES: dict[FindingKind, Rule] = {
-    "raised": Rule(title="The tool raises an error", help=_ARGUMENTS),
-    "returned": Rule(title="The tool returns an error as text", help=_ARGUMENTS),
-    "exit": Rule(
+FUZZ_RULES: dict[FindingKind, FindingRule] = {
+    "raised": FindingRule(title="The tool raises an error", help=_ARGUMENTS),
+    "returned": FindingRule(title="The tool returns an error as text", help=_ARGUMENTS),
+    "exit": FindingRule(
         title="The tool ends the process",
         help="Raise an exception in place of sys.exit or os._exit: the agent ends with it.",
     ),
-    "crash": Rule(
+    "crash": FindingRule(
         title="The tool kills the process",
         help="A native library failed: check the arguments before they reach it.",
     ),
-    "hang": Rule(
+    "hang": FindingRule(
         title="The tool does not answer in time",
         help="Bound the loop, the recursion or the wait; give network calls a time limit.",
     ),
-    "memory": Rule(
+    "memory": FindingRule(
         title="The tool uses more memory than allowed",
         help="Bound the sizes that arguments can ask for.",
     ),
-    "output": Rule(
+    "output": FindingRule(
         title="The tool returns or prints more than allowed",
         help="Cut the result: an agent cannot read megabytes.",
     ),
-    "processes": Rule(
+    "processes": FindingRule(
         title="The tool starts too many processes, or leaves some running",
         help="Wait for the processes that the tool starts, and bound their number.",
     ),
-    "disk": Rule(
+    "disk": FindingRule(
         title="The tool writes more than allowed",
         help="Bound the sizes that arguments can ask for.",
     ),
-    "threads": Rule(
+    "threads": FindingRule(
         title="The tool leaves threads running",
         help="Join the threads that the tool starts, or use one pool for all calls.",
     ),
-    "files": Rule(
+    "files": FindingRule(
         title="The tool leaves files or sockets open",
         help="Open files and connections with a with statement.",
     ),
-    "outside": Rule(
+    "outside": FindingRule(
         title="The tool reaches for files that it was not asked for",
         help="Keep to the folder that the tool works in, or name the file in an argument.",
     ),
-    "network": Rule(
+    "network": FindingRule(
         title="The tool connects to a host that it was not asked for",
         help="Say in the documentation which hosts the tool uses, and allow them: --allow-host.",
     ),
-    "output_type": Rule(
+    "output_type": FindingRule(
         title="The result is not of the declared type",
         help="Correct the declaration or the result: agents and validators believe it.",
     ),
-    "nondeterminism": Rule(
+    "nondeterminism": FindingRule(
         title="The same arguments give other results",
         help="Sort what comes from sets and folders; say in the documentation what changes.",
     ),

@@ -14,7 +14,7 @@ from knitbone.adaptation.requirements.merge import Change
 from knitbone.adaptation.requirements.prompt_line import PromptLine, prompt_line
 from knitbone.adaptation.requirements.review import Judged, Note, Review, ReviewedSite
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.report.terminal import printable
+from knitbone.common.printable import printable
 
 __all__ = [
     "OFF_WORDS",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timezone
 
+from knitbone.common.printable import printable
 from knitbone.record.events import (
     DAMAGE,
     LOST_EVENTS,
@@ -23,7 +24,6 @@ from knitbone.record.events import (
     encode_json,
 )
 from knitbone.record.store_check import StoreReport
-from knitbone.report.terminal import printable
 from knitbone.tethering.diagnosis.drafts import new_messages
 
 __all__ = ["check_lines", "describe", "lost_line", "run_lines", "time_text", "totals"]

@@ -12,7 +12,8 @@ import msgspec
 
 from knitbone.record.events import ToolCallRequest, Usage
 from knitbone.testing.replies import ARGUMENT_PIECE, Reply, argument_text
-from knitbone.testing.wire import StreamPart, Wire, table
+from knitbone.testing.wire import StreamPart, Wire
+from knitbone.wire.fields import object_of
 
 __all__ = ["ANTHROPIC"]
 
@@ -85,7 +86,7 @@ def _error(status: int, message: str) -> dict[str, Any]:
 
 def _as_forced_tool(reply: Reply, body: dict[str, Any]) -> Reply:
     """A forced tool call always comes back as one: a text that is a JSON object becomes it."""
-    choice = table(body.get("tool_choice"))
+    choice = object_of(body.get("tool_choice"))
     if reply.tool_calls or choice.get("type") != "tool":
         return reply
     try:

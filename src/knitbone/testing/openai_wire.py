@@ -15,7 +15,8 @@ import msgspec
 
 from knitbone.record.events import Usage
 from knitbone.testing.replies import ARGUMENT_PIECE, Reply, argument_text
-from knitbone.testing.wire import StreamPart, Wire, table
+from knitbone.testing.wire import StreamPart, Wire
+from knitbone.wire.fields import object_of
 
 __all__ = ["OPENAI", "embeddings"]
 
@@ -73,7 +74,7 @@ def _stream(reply: Reply, body: dict[str, Any], number: int) -> Iterator[StreamP
             yield chunk({"tool_calls": [{"index": index, "function": piece}]}, spoken=True)
     yield chunk({}, finish=reply.reason())
     used = reply.used(body)
-    if used is not None and table(body.get("stream_options")).get("include_usage"):
+    if used is not None and object_of(body.get("stream_options")).get("include_usage"):
         last = _envelope("chat.completion.chunk", body, number)
         yield _event(last | {"choices": [], "usage": _usage(used)}, False)
     yield StreamPart(_DONE)

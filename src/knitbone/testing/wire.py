@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
 from knitbone.testing.replies import Reply
 
-__all__ = ["StreamPart", "Wire", "table"]
-
-
-def table(value: Any) -> dict[str, Any]:
-    """A JSON object of the request, empty where the client sent something else."""
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+__all__ = ["StreamPart", "Wire"]
 
 
 class StreamPart(msgspec.Struct, frozen=True):

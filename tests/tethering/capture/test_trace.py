@@ -369,8 +369,9 @@ def test_whatever_of_ours_raises_never_reaches_the_agent(client, store, monkeypa
         (model_calls, "now_ns"), (model_calls, "error_info"), (tool_calls, "now_ns"),
         (calls, "is_disabled"),
         (streams, "_Chunks"), (openai_chat, "chat_message"), (stainless, "_content"),
-        (event_redaction, "encode_json"), (openai_chat._Whole, "add"), (calls, "new_identifier"),
-        (openai_chat._Whole, "answer"), (state.RunState, "opened"), (state.RunState, "tools_note"),
+        (event_redaction, "encode_json"), (calls, "new_identifier"),
+        (openai_chat._SeenCompletion, "add"), (openai_chat._SeenCompletion, "answer"),
+        (state.RunState, "opened"), (state.RunState, "tools_note"),
     ]  # fmt: skip
     offered = [{"type": "function", "function": {"name": "find_table"}}]
     for owner, name in broken:

@@ -7,7 +7,7 @@ from recorded_logs import SEATS, answer, call
 
 from knitbone.tethering.diagnosis.behaviour import FIELDS, REPETITIONS, behaviour_of
 from knitbone.tethering.diagnosis.graph import build_graph
-from knitbone.tethering.diagnosis.provenance import MAX_VALUES, Origin, kind_of
+from knitbone.tethering.diagnosis.provenance import MAX_VALUES, ValueOrigin, kind_of
 from knitbone.tethering.diagnosis.units import build_units
 from knitbone.tethering.interchange.importers import import_bytes
 
@@ -52,11 +52,11 @@ def origins(messages):
 @pytest.mark.parametrize(
     ("value", "origin"),
     [
-        ("AB-12", Origin(place="message", position=0)),
-        (4711, Origin(place="result", position=0)),
-        ("blue whale", Origin(place="result", position=0, agreement=2)),
-        ("ZZ-99", Origin(place="nowhere")),
-        (True, Origin(place="nowhere")),
+        ("AB-12", ValueOrigin(place="message", position=0)),
+        (4711, ValueOrigin(place="result", position=0)),
+        ("blue whale", ValueOrigin(place="result", position=0, agreement=2)),
+        ("ZZ-99", ValueOrigin(place="nowhere")),
+        (True, ValueOrigin(place="nowhere")),
     ],
 )
 def test_a_value_is_traced_to_where_it_had_been(value, origin):
@@ -78,7 +78,7 @@ def test_a_value_under_another_name_is_told_apart():
         call("update_thing", {"row": 4711}),
         answer("update_thing", {}),
     ]
-    assert origins(messages) == [Origin(place="result", position=0, agreement=1)]
+    assert origins(messages) == [ValueOrigin(place="result", position=0, agreement=1)]
 
 
 def repetitions(messages):

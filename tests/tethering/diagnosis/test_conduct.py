@@ -8,10 +8,10 @@ import pytest
 
 from knitbone.tethering.diagnosis.detect import conduct
 from knitbone.tethering.diagnosis.detect.conduct import facts_of, score_conduct
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.frontier import frontier
 from knitbone.tethering.diagnosis.suspicion import SHORT, suspicions
-from knitbone.tethering.diagnosis.units import Call, TransitionUnit
+from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
 
 CODE = "The ferries can be listed by a script:\n```python\nprint(ferries())\n```"
 
@@ -38,7 +38,7 @@ def steps_with(fact, units):
 
 def outliers(*scores):
     return [
-        Evidence(plane="run-local", ordinal=k, score=score, rank=1)
+        PlaneEvidence(plane="run-local", ordinal=k, score=score, rank=1)
         for k, score in enumerate(scores)
     ]
 
@@ -112,8 +112,8 @@ def test_a_correction_points_back_to_the_step_whose_words_it_shares():
 def test_in_a_run_with_calls_changes_of_state_count_and_words_do_not():
     units = [
         said(0, "I have checked the booking and assume that it is yours."),
-        said(1, "cancel()", calls=(Call(tool="cancel"),), side_effect=True),
-        said(2, "read()", calls=(Call(tool="read"),)),
+        said(1, "cancel()", calls=(UnitCall(tool="cancel"),), side_effect=True),
+        said(2, "read()", calls=(UnitCall(tool="read"),)),
     ]
     assert facts_of(units) == {"side_effect": [0.0, 1.0, 0.0], "in the way": [0.0, 0.0, 0.0]}
     scores = [item.score for item in score_conduct(units)]

@@ -6,7 +6,7 @@ import pytest
 
 from knitbone.tethering.diagnosis.features import FAMILIES, FEATURES, SIGNALS, features_of
 from knitbone.tethering.diagnosis.graph import build_graph
-from knitbone.tethering.diagnosis.units import Call, TransitionUnit
+from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
 
 
 def unit(ordinal, **fields):
@@ -75,8 +75,8 @@ def test_new_values_are_those_that_nothing_before_had_shown():
 
 
 def test_a_macro_is_a_block_of_one_agent_and_intent():
-    reads = {"intent": "read", "calls": (Call(tool="get_a"),), "tool": "get_a"}
-    other = {**reads, "tool": "get_b", "calls": (Call(tool="get_b"),), "status": "error"}
+    reads = {"intent": "read", "calls": (UnitCall(tool="get_a"),), "tool": "get_a"}
+    other = {**reads, "tool": "get_b", "calls": (UnitCall(tool="get_b"),), "status": "error"}
     write = {"intent": "write", "tool": "set_a", "side_effect": True}
     assert column("macro_length", reads, other, write) == [
         math.log1p(2), math.log1p(2), math.log1p(1),

@@ -4,7 +4,7 @@ import json
 
 from recorded_logs import SEATS, answer, call
 
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.features import FEATURES, SIGNALS, features_of
 from knitbone.tethering.diagnosis.frontier import contiguous, expand
 from knitbone.tethering.diagnosis.graph import MAX_EDGES, build_graph
@@ -118,7 +118,7 @@ def failing(times):
 
 
 def plane(scores):
-    return [Evidence(plane="p", ordinal=k, score=s, rank=1) for k, s in enumerate(scores)]
+    return [PlaneEvidence(plane="p", ordinal=k, score=s, rank=1) for k, s in enumerate(scores)]
 
 
 def without_repetition(units, scores):

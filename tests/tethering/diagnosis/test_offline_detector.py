@@ -12,7 +12,7 @@ from knitbone.errors import MissingExtraError, ModelError
 from knitbone.tethering.diagnosis.behaviour import behaviour_of
 from knitbone.tethering.diagnosis.detect import offline
 from knitbone.tethering.diagnosis.detect.arrays import arrays_of, masked, merge
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.detect.offline import frontier_groups, load_model, score_run
 from knitbone.tethering.diagnosis.detect.surprise import COMPONENTS
 from knitbone.tethering.diagnosis.graph import build_graph
@@ -82,7 +82,7 @@ def test_the_model_that_never_saw_agentdojo_is_another_one():
 def records(*scores):
     order = sorted(range(len(scores)), key=lambda k: -scores[k])
     return [
-        Evidence(plane="offline", ordinal=k, score=score, rank=order.index(k) + 1)
+        PlaneEvidence(plane="offline", ordinal=k, score=score, rank=order.index(k) + 1)
         for k, score in enumerate(scores)
     ]
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.tethering.diagnosis.detect.evidence import Evidence, ranks
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
 from knitbone.tethering.diagnosis.frontier import contiguous, expand, frontier
 from knitbone.tethering.diagnosis.graph import build_graph
 from knitbone.tethering.diagnosis.suspicion import combined, first_departure, suspicions
-from knitbone.tethering.diagnosis.units import Call, TransitionUnit
+from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
 
 
 def unit(ordinal, *, side_effect=False, status="ok", action="", calls=(), used=()):
@@ -28,7 +28,7 @@ def units_of(count, **changed):
 
 def plane(scores, name="run-local"):
     return [
-        Evidence(plane=name, ordinal=k, score=score, rank=rank)
+        PlaneEvidence(plane=name, ordinal=k, score=score, rank=rank)
         for k, (score, rank) in enumerate(zip(scores, ranks(scores), strict=True))
     ]
 
@@ -46,7 +46,7 @@ def test_of_two_equally_odd_steps_the_first_is_blamed():
 @pytest.mark.parametrize(("count", "blamed"), [(2, 1), (3, 2), (5, 0)])
 def test_among_few_steps_a_failure_goes_before_any_score(count, blamed):
     units = units_of(count - 1)
-    units.append(unit(count - 1, status="error", calls=(Call(tool="boom"),)))
+    units.append(unit(count - 1, status="error", calls=(UnitCall(tool="boom"),)))
     scores = suspicions(units, plane([0.9] + [0.1] * (count - 1)))
     assert best(scores) == blamed
 
@@ -77,7 +77,7 @@ def test_a_plane_that_says_the_same_of_all_changes_nothing():
 
 
 def test_a_loop_goes_before_any_score_at_its_first_call():
-    call = (Call(tool="pay", arguments={}),)
+    call = (UnitCall(tool="pay", arguments={}),)
     units = [unit(k, status="error", action="pay {}", calls=call) for k in range(3)] + [unit(3)]
     scores = suspicions(units, plane([0.1, 0.2, 0.3, 0.9]))
     assert best(scores) == 0
@@ -131,7 +131,7 @@ def test_the_region_holds_the_peak_and_at_most_half(scores):
 
 def failed_payments(*reasons):
     """Failed calls of one tool; a reason of ``None`` is a success."""
-    call = (Call(tool="pay", arguments={}),)
+    call = (UnitCall(tool="pay", arguments={}),)
     return [
         msgspec.structs.replace(
             unit(k, status="error" if reason else "ok", action=f"pay try {k}", calls=call),

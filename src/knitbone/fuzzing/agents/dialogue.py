@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol, cast
 
-from knitbone.fuzzing.agents.records import Turn
+from knitbone.fuzzing.agents.records import AgentTurn
 from knitbone.models.chat import Completion, ToolSpec
 from knitbone.record.events import ChatMessage, ToolCallRequest
 
@@ -52,7 +52,7 @@ class Dialogue(Protocol):
         """The tools that the provider is told of."""
         ...
 
-    def read(self, completion: Completion) -> Turn:
+    def read(self, completion: Completion) -> AgentTurn:
         """What the model wants; its answer becomes part of the conversation."""
         ...
 
@@ -85,11 +85,11 @@ class ToolCallingDialogue:
     def tools(self) -> Sequence[ToolSpec]:
         return self._tools
 
-    def read(self, completion: Completion) -> Turn:
+    def read(self, completion: Completion) -> AgentTurn:
         self.messages.append(completion.message)
         if completion.message.tool_calls:
-            return Turn(calls=completion.message.tool_calls)
-        return Turn(answer=completion.refusal or completion.text)
+            return AgentTurn(calls=completion.message.tool_calls)
+        return AgentTurn(answer=completion.refusal or completion.text)
 
     def observe(self, call: ToolCallRequest, text: str) -> None:
         self.messages.append(
@@ -117,7 +117,7 @@ class ReactDialogue:
             ChatMessage(role="user", content=query),
         ]
 
-    def read(self, completion: Completion) -> Turn:
+    def read(self, completion: Completion) -> AgentTurn:
         text, turn = _read_react(completion.refusal or completion.text)
         self.messages.append(ChatMessage(role="assistant", content=text))
         return turn
@@ -129,14 +129,14 @@ class ReactDialogue:
         self.messages.append(ChatMessage(role="user", content=f"Observation: {text}"))
 
 
-def _read_react(said: str) -> tuple[str, Turn]:
+def _read_react(said: str) -> tuple[str, AgentTurn]:
     """The text up to where the model invents an observation, and what it wants."""
     text = said[:_LONGEST]
     name: str | None = None
     for mark in _MARK.finditer(text):
         kind = mark.group("name").lower()
         if kind == "final answer":
-            return text, Turn(answer=text[mark.end() :].strip())
+            return text, AgentTurn(answer=text[mark.end() :].strip())
         if kind == "observation":
             text = text[: mark.start()].rstrip()
             break
@@ -145,11 +145,13 @@ def _read_react(said: str) -> tuple[str, Turn]:
         elif name:
             return _action(name, text, mark.end())
     if name:
-        return text, Turn(complaint=f"'Action: {name}' has no line 'Action Input:' after it.")
-    return text, Turn(complaint="Write either 'Action:' and 'Action Input:', or 'Final Answer:'.")
+        return text, AgentTurn(complaint=f"'Action: {name}' has no line 'Action Input:' after it.")
+    return text, AgentTurn(
+        complaint="Write either 'Action:' and 'Action Input:', or 'Final Answer:'."
+    )
 
 
-def _action(name: str, text: str, start: int) -> tuple[str, Turn]:
+def _action(name: str, text: str, start: int) -> tuple[str, AgentTurn]:
     brace = text.find("{", start)
     value: Any = None
     end = len(text)
@@ -159,6 +161,6 @@ def _action(name: str, text: str, start: int) -> tuple[str, Turn]:
         except (ValueError, RecursionError):
             value = None
     if not isinstance(value, dict):
-        return text, Turn(complaint="The action input is not one JSON object. Write it again.")
+        return text, AgentTurn(complaint="The action input is not one JSON object. Write it again.")
     call = ToolCallRequest(name=name, arguments=cast("dict[str, Any]", value))
-    return text[:end], Turn(calls=(call,))
+    return text[:end], AgentTurn(calls=(call,))

@@ -11,8 +11,8 @@ from typing import Any, Literal, cast
 
 from knitbone.errors import KnitboneError, ModelError
 from knitbone.fuzzing.agents.dialogue import AgentStyle, Dialogue, open_dialogue
-from knitbone.fuzzing.agents.records import AgentResult, AgentTool, ToolReply, Turn
-from knitbone.fuzzing.budget import Budget
+from knitbone.fuzzing.agents.records import AgentResult, AgentTool, AgentTurn, ToolReply
+from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import (
     ErrorInfo,
@@ -41,7 +41,7 @@ async def run_agent(
     *,
     style: AgentStyle = "react",
     max_steps: int = 6,
-    budget: Budget | None = None,
+    budget: CampaignBudget | None = None,
     clock: Clock = now_ns,
     identifiers: IdentifierSource = new_identifier,
 ) -> AgentResult:
@@ -66,7 +66,7 @@ def run_agent_sync(
     *,
     style: AgentStyle = "react",
     max_steps: int = 6,
-    budget: Budget | None = None,
+    budget: CampaignBudget | None = None,
 ) -> AgentResult:
     """``run_agent`` for code that is not asynchronous.
 
@@ -104,7 +104,7 @@ class _Agent:
         self._new = identifiers
         self._events: list[Event] = []
 
-    async def work(self, query: str, max_steps: int, budget: Budget | None) -> AgentResult:
+    async def work(self, query: str, max_steps: int, budget: CampaignBudget | None) -> AgentResult:
         started = self._clock()
         self._add(Message(id=self._new(), started_ns=started, role="user", content=query))
         dialogue = open_dialogue(self._style, query, [t.spec for t in self._tools.values()])
@@ -120,7 +120,9 @@ class _Agent:
                 dialogue.observe(call, await self._use(call, asked, number))
         return self._finish(query, started, "steps", f"no answer after {max_steps} steps")
 
-    async def _ask(self, dialogue: Dialogue, budget: Budget | None) -> tuple[str, Turn]:
+    async def _ask(
+        self, dialogue: Dialogue, budget: CampaignBudget | None
+    ) -> tuple[str, AgentTurn]:
         """One model call; its event's identifier, and what the model wants."""
         identifier, began = self._new(), self._clock()
         asked = tuple(dialogue.messages)

@@ -9,7 +9,7 @@ import msgspec
 from knitbone.models.chat import ToolSpec
 from knitbone.record.events import ErrorInfo, Json, Run, ToolCallRequest
 
-__all__ = ["AgentResult", "AgentTool", "ToolReply", "Turn"]
+__all__ = ["AgentResult", "AgentTool", "AgentTurn", "ToolReply"]
 
 
 class ToolReply(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +33,7 @@ class AgentTool(Protocol):
         ...
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
+class AgentTurn(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent's model wants next: an answer, tool calls, or it was not understood."""
 
     answer: str | None = None

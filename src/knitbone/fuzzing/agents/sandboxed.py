@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from knitbone.fuzzing.agents.records import ToolReply
-from knitbone.fuzzing.records import Outcome
+from knitbone.fuzzing.records import CallOutcome
 from knitbone.fuzzing.sandbox.client import Sandbox
 from knitbone.models.chat import ToolSpec, clean_json
 from knitbone.record.events import ErrorInfo, Json
@@ -40,7 +40,7 @@ class SandboxedTool:
         )
         self.roots = tool.roots
         """The files and folders of the tool's own code."""
-        self.calls: list[tuple[dict[str, Json], Outcome]] = []
+        self.calls: list[tuple[dict[str, Json], CallOutcome]] = []
 
     @property
     def spec(self) -> ToolSpec:
@@ -60,7 +60,7 @@ class SandboxedTool:
         self.calls = []
 
 
-def _reply(outcome: Outcome, timeout_s: float) -> ToolReply:
+def _reply(outcome: CallOutcome, timeout_s: float) -> ToolReply:
     if outcome.status == "ok":
         return ToolReply(text=_cut(outcome.text, outcome.length))
     said = _cut(outcome.message, len(outcome.message))

@@ -22,10 +22,10 @@ from knitbone.fuzzing.classification.promises import (
     relaxed,
     shape,
 )
-from knitbone.fuzzing.records import Finding, ToolSpec
+from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.record.events import Json
 
-__all__ = ["EXAMPLE_FAILS", "Case", "Probe"]
+__all__ = ["EXAMPLE_FAILS", "DocumentedFinding", "Probe"]
 
 EXAMPLE_FAILS = "its own example fails"
 """Why a finding contradicts the documentation: the surest of the reasons, since it was tried."""
@@ -45,12 +45,12 @@ _REFERS = re.compile(
 """An argument that is described through another one."""
 
 
-class Case:
+class DocumentedFinding:
     """One finding beside the documentation."""
 
     def __init__(
         self,
-        tool: ToolSpec,
+        tool: ToolUnderTest,
         finding: Finding,
         failure: Failure,
         written: Documentation,

@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 import msgspec
 
 from knitbone.common.sentences import split_by_rule
-from knitbone.fuzzing.records import ToolSpec
+from knitbone.fuzzing.records import ToolUnderTest
 
 __all__ = ["Documentation", "Section", "Sentence", "read_documentation"]
 
@@ -76,7 +76,7 @@ class Documentation(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(s for s in self.sentences if s.argument is None)
 
 
-class _Block(msgspec.Struct):
+class _Paragraph(msgspec.Struct):
     """Lines that belong together."""
 
     section: Section = "text"
@@ -85,7 +85,7 @@ class _Block(msgspec.Struct):
     lines: list[str] = []
 
 
-def read_documentation(tool: ToolSpec) -> Documentation:
+def read_documentation(tool: ToolUnderTest) -> Documentation:
     """Read the documentation and the schema's own words."""
     fields: dict[str, Any] = {}
     properties = tool.schema.get("properties")
@@ -98,7 +98,7 @@ def read_documentation(tool: ToolSpec) -> Documentation:
     ]
     for name, field in fields.items():
         for text in _descriptions(field):
-            block = _Block(section="argument", argument=name, lines=[text[:_LONGEST]])
+            block = _Paragraph(section="argument", argument=name, lines=[text[:_LONGEST]])
             sentences.extend(_sentences(block))
     return Documentation(
         # An adapter may have put a docstring's entry into the schema: once is enough.
@@ -108,47 +108,47 @@ def read_documentation(tool: ToolSpec) -> Documentation:
     )
 
 
-def _blocks(text: str, fields: dict[str, Any]) -> Iterator[_Block]:
-    block = _Block()
+def _blocks(text: str, fields: dict[str, Any]) -> Iterator[_Paragraph]:
+    block = _Paragraph()
     for line in text.splitlines():
         heading = _HEADING.match(line)
         word = heading.group(1).lower() if heading else ""
         if word in _HEADINGS and (line.rstrip().endswith(":") or "#" in line or "*" in line):
             yield block
-            block = _Block(section=_HEADINGS[word])
+            block = _Paragraph(section=_HEADINGS[word])
         elif not line.strip():
             yield block
             keep = block.section in ("returns", "raises")
-            block = _Block(section=block.section if keep else "text")
+            block = _Paragraph(section=block.section if keep else "text")
         elif (entry := _entry(line, block, fields)) is not None:
             yield block
             block = entry
         elif set(line.strip()) <= {"-", "="}:  # NumPy underlines its headings
             last = block.lines.pop().strip().lower() if block.lines else ""
             yield block
-            block = _Block(section=_HEADINGS.get(last, "text"))
+            block = _Paragraph(section=_HEADINGS.get(last, "text"))
         else:
             block.lines.append(line)
     yield block
 
 
-def _entry(line: str, block: _Block, fields: dict[str, Any]) -> _Block | None:
+def _entry(line: str, block: _Paragraph, fields: dict[str, Any]) -> _Paragraph | None:
     """The block that begins with this line, if one does."""
     if (match := _FIELD_RAISES.match(line)) is not None:
-        return _Block(section="raises", exception=match.group(1), lines=[match.group(2)])
+        return _Paragraph(section="raises", exception=match.group(1), lines=[match.group(2)])
     if (match := _FIELD_RETURNS.match(line)) is not None:
-        return _Block(section="returns", lines=[match.group(1)])
+        return _Paragraph(section="returns", lines=[match.group(1)])
     if block.section == "raises" and (match := _RAISED.match(line)) is not None:
         if all(name[0].isupper() or "." in name for name in _types(match.group(1))):
-            return _Block(section="raises", exception=match.group(1), lines=[match.group(2)])
+            return _Paragraph(section="raises", exception=match.group(1), lines=[match.group(2)])
         return None
     match = _ENTRY.match(line)
     if match is not None and match.group(1) in fields and block.section != "returns":
-        return _Block(section="argument", argument=match.group(1), lines=[match.group(2)])
+        return _Paragraph(section="argument", argument=match.group(1), lines=[match.group(2)])
     return None
 
 
-def _sentences(block: _Block) -> Iterator[Sentence]:
+def _sentences(block: _Paragraph) -> Iterator[Sentence]:
     text = " ".join(" ".join(block.lines).split())
     names: list[str | None] = [*_types(block.exception)] if block.exception else [None]
     if not text:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from knitbone.fuzzing.classification.promises import leaves
-from knitbone.fuzzing.records import Finding, ToolSpec
+from knitbone.fuzzing.records import Finding, ToolUnderTest
 from knitbone.record.events import Json
 
 __all__ = ["SIZES", "Failure", "is_raised_on_purpose"]
@@ -28,7 +28,7 @@ def is_raised_on_purpose(finding: Finding) -> bool:
 class Failure:
     """One finding, taken apart."""
 
-    def __init__(self, tool: ToolSpec, finding: Finding) -> None:
+    def __init__(self, tool: ToolUnderTest, finding: Finding) -> None:
         self._tool = tool
         self._finding = finding
         self.exception = (finding.exception or "").rpartition(".")[2]

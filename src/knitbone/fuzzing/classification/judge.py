@@ -8,10 +8,10 @@ import msgspec
 
 from knitbone.common.printable import printable
 from knitbone.fuzzing.asking import ask, call_material
-from knitbone.fuzzing.budget import Budget
+from knitbone.fuzzing.budget import CampaignBudget
 from knitbone.fuzzing.classification.case import Probe
 from knitbone.fuzzing.classification.rules import classify_by_rules
-from knitbone.fuzzing.records import Campaign, Classification, Finding, ToolSpec
+from knitbone.fuzzing.records import Campaign, Classification, Finding, ToolUnderTest
 from knitbone.fuzzing.sanity import is_cited
 from knitbone.models.chat import ChatModel
 from knitbone.record.events import Json
@@ -45,7 +45,7 @@ _SCHEMA: dict[str, Json] = {
 _SAID = 300
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _JudgeAnswer(msgspec.Struct, frozen=True):
     verdict: Literal["under-specified", "over-specified", "ill-specified", "documented"]
     sentence: str = ""
     lack: str = ""
@@ -70,7 +70,7 @@ def classify(campaign: Campaign, *, probe: Probe | None = None) -> Campaign:
 
 
 def classify_with_model(
-    tool: ToolSpec, finding: Finding, model: ChatModel, *, budget: Budget
+    tool: ToolUnderTest, finding: Finding, model: ChatModel, *, budget: CampaignBudget
 ) -> Finding:
     """The finding with the model's classification, whose ``judge`` is the model's name.
 
@@ -90,7 +90,7 @@ def classify_with_model(
         "by_rules": by_rules.verdict,
     }
     material = {**call_material(tool, finding), **failure}
-    said = ask(model, _TASK, material, _Answer, _SCHEMA, budget=budget)
+    said = ask(model, _TASK, material, _JudgeAnswer, _SCHEMA, budget=budget)
     needs_sentence = said.verdict != "under-specified"
     if needs_sentence and not is_cited(said.sentence, tool):
         cited = printable(said.sentence, limit=_SAID)

@@ -15,14 +15,14 @@ import re
 from typing import Any
 
 from knitbone.common.printable import printable
-from knitbone.fuzzing.classification.case import Case, Probe
+from knitbone.fuzzing.classification.case import DocumentedFinding, Probe
 from knitbone.fuzzing.classification.documentation import (
     Documentation,
     Sentence,
     read_documentation,
 )
 from knitbone.fuzzing.classification.failure import Failure, is_raised_on_purpose
-from knitbone.fuzzing.records import Classification, Finding, ToolSpec
+from knitbone.fuzzing.records import Classification, Finding, ToolUnderTest
 
 __all__ = ["classify_by_rules"]
 
@@ -35,7 +35,7 @@ _PROBED = frozenset({"raised", "returned", "output_type"})
 
 
 def classify_by_rules(
-    tool: ToolSpec, finding: Finding, *, probe: Probe | None = None
+    tool: ToolUnderTest, finding: Finding, *, probe: Probe | None = None
 ) -> Classification:
     """Judge one finding by the documentation's own words.
 
@@ -51,7 +51,7 @@ def classify_by_rules(
         )
     quick = finding.kind in _PROBED
     failure = Failure(tool, finding)
-    case = Case(tool, finding, failure, written, probe if quick else None)
+    case = DocumentedFinding(tool, finding, failure, written, probe if quick else None)
     if (demand := case.over_demanding()) is not None:
         return _classification(
             "over-specified",

@@ -18,8 +18,8 @@ from typing import TypeVar
 
 import msgspec
 
-from knitbone.fuzzing.generate.types import Generator, Proposal
-from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.fuzzing.generate.types import ArgumentProposal, Generator
+from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.fuzzing.schema_bounds import without_patterns
 from knitbone.record.events import Json
 
@@ -62,7 +62,7 @@ class BoundedGenerator:
     """
 
     def __init__(
-        self, make: Callable[[ToolSpec], Generator], tool: ToolSpec, *, time_s: float
+        self, make: Callable[[ToolUnderTest], Generator], tool: ToolUnderTest, *, time_s: float
     ) -> None:
         self._make, self._tool = make, tool
         self._seconds = min(_LONGEST_S, time_s * _SHARE)
@@ -70,7 +70,7 @@ class BoundedGenerator:
         self._failed = 0
         self._inner = self._made()
 
-    def propose(self, call: int) -> Proposal:
+    def propose(self, call: int) -> ArgumentProposal:
         """As ``Generator``; no arguments at all where the proposal took too much.
 
         Raises:
@@ -85,7 +85,7 @@ class BoundedGenerator:
             raise CannotGenerateError(f"its schema asks for too much: {reason}")
         if self._failed == 1 and self._drop_patterns():
             self._inner = self._made()
-        return Proposal(arguments={}, conforming=False)
+        return ArgumentProposal(arguments={}, conforming=False)
 
     def _made(self) -> Generator:
         made, reason = self._within(lambda: self._make(self._tool))
@@ -101,7 +101,9 @@ class BoundedGenerator:
         self._tool = msgspec.structs.replace(self._tool, schema=without_patterns(before))
         return self._tool.schema != before
 
-    def observe(self, arguments: dict[str, Json], outcome: Outcome, failure: str | None) -> None:
+    def observe(
+        self, arguments: dict[str, Json], outcome: CallOutcome, failure: str | None
+    ) -> None:
         """As ``Generator``; a call that cannot be learned from in time is not learned from."""
         self._within(lambda: self._inner.observe(arguments, outcome, failure))
 

@@ -21,11 +21,11 @@ from knitbone.fuzzing.generate.goals import goals_of, words_of
 from knitbone.fuzzing.generate.schema import SchemaGenerator
 from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.generate.told import corrected, told_of, wording
-from knitbone.fuzzing.generate.types import Proposal
-from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.fuzzing.generate.types import ArgumentProposal
+from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.fuzzing.solve.search import slow, solve, vary
 from knitbone.fuzzing.trace.describe import describe
-from knitbone.fuzzing.trace.terms import Event, Path, Trace, unpack
+from knitbone.fuzzing.trace.terms import CallTrace, Event, Path, unpack
 from knitbone.record.events import Json
 
 __all__ = ["DirectedGenerator"]
@@ -68,7 +68,7 @@ _NEAR_MISS = 8
 class _Run:
     """One call: its arguments and what the tool did."""
 
-    def __init__(self, arguments: dict[str, Json], trace: Trace) -> None:
+    def __init__(self, arguments: dict[str, Json], trace: CallTrace) -> None:
         self.arguments = arguments
         self.events = trace.events
 
@@ -89,7 +89,7 @@ class DirectedGenerator:
 
     def __init__(
         self,
-        tool: ToolSpec,
+        tool: ToolUnderTest,
         *,
         seed: int,
         paths: Sequence[str] = (),
@@ -126,35 +126,35 @@ class DirectedGenerator:
         """Outcomes, and how often one call had them: a loop that goes round more often is news."""
         self._new: list[Iterator[dict[str, Json]]] = []
 
-    def propose(self, call: int) -> Proposal:
+    def propose(self, call: int) -> ArgumentProposal:
         """The arguments of one call."""
         while self._seeds and (call <= _SEEDS or call % _EVERY == 0):
             given = self._seeds.pop(0)
             if _key(given) not in self._tried:
                 self._tried.add(_key(given))
-                return Proposal(arguments=given, conforming=True)
+                return ArgumentProposal(arguments=given, conforming=True)
         told = self._from_messages(call)
         if told is not None:
-            return Proposal(arguments=told, conforming=True)
+            return ArgumentProposal(arguments=told, conforming=True)
         if call > _FIRST and call % _HARD == 2 and (near := self._near_normal()) is not None:
-            return Proposal(arguments=near, conforming=True)
+            return ArgumentProposal(arguments=near, conforming=True)
         if call % _AGAIN == 0 and self._normal:
             # What the tool keeps from one call to the next shows when a call is made again.
             again = self._rng.choice(list(self._normal.values()))
-            return Proposal(arguments=again, conforming=True)
+            return ArgumentProposal(arguments=again, conforming=True)
         if call > _FIRST and call % _EVERY:
             made = self._toward_goals(_FIRST_RANK) or self._sibling()
             made = made or self._toward_goals() or self._other_way() or self._variation()
             if made is not None:
                 self._tried.add(_key(made))
-                return Proposal(arguments=made, conforming=True)
+                return ArgumentProposal(arguments=made, conforming=True)
         return self._from_schema()
 
-    def _from_schema(self) -> Proposal:
+    def _from_schema(self) -> ArgumentProposal:
         """The next proposal of the schema that was not tried; near misses keep to their share also
         where all else was tried."""
         self._asked += 1
-        tried: Proposal | None = None
+        tried: ArgumentProposal | None = None
         for _ in range(_PATIENCE):
             self._drawn += 1
             proposal = self._schema.propose(self._drawn)
@@ -171,7 +171,7 @@ class DirectedGenerator:
     def observe(
         self,
         arguments: dict[str, Json],
-        outcome: Outcome,
+        outcome: CallOutcome,
         failure: str | None,
     ) -> None:
         """Take in what the tool did with the arguments of the last proposal."""

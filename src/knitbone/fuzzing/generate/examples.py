@@ -14,7 +14,7 @@ from knitbone.errors import InputFormatError
 from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.shapes import Resolver
 from knitbone.fuzzing.generate.text import quoted_examples
-from knitbone.fuzzing.records import ToolSpec
+from knitbone.fuzzing.records import ToolUnderTest
 from knitbone.record.events import Json
 
 __all__ = ["Examples", "chosen", "read_examples", "shown_examples"]
@@ -107,7 +107,7 @@ def _wrong(path: Path, what: str) -> InputFormatError:
     )
 
 
-def chosen(examples: Examples, tools: Sequence[ToolSpec]) -> list[list[Arguments]]:
+def chosen(examples: Examples, tools: Sequence[ToolUnderTest]) -> list[list[Arguments]]:
     """The examples that each tool can take, in their order.
 
     Raises:
@@ -134,7 +134,7 @@ def chosen(examples: Examples, tools: Sequence[ToolSpec]) -> list[list[Arguments
     return made
 
 
-def _misfit(arguments: Arguments, tool: ToolSpec) -> str | None:
+def _misfit(arguments: Arguments, tool: ToolUnderTest) -> str | None:
     """Why a tool does not take arguments, in words."""
     resolver = Resolver(tool.schema)
     body = resolver.resolve(tool.schema)
@@ -156,7 +156,7 @@ def _misfit(arguments: Arguments, tool: ToolSpec) -> str | None:
 # -- what a tool's own words show -------------------------------------------------------------
 
 
-def shown_examples(tool: ToolSpec) -> list[Arguments]:
+def shown_examples(tool: ToolUnderTest) -> list[Arguments]:
     """Calls that the schema or the documentation shows whole, and calls of the values that they
     show for every field that must be there."""
     resolver = Resolver(tool.schema)

@@ -18,8 +18,8 @@ from knitbone.fuzzing.generate.fits import fits
 from knitbone.fuzzing.generate.numbers import draw_number, numbers
 from knitbone.fuzzing.generate.shapes import Resolver, kinds_of
 from knitbone.fuzzing.generate.strings import draw_string, family_in, strings
-from knitbone.fuzzing.generate.types import Proposal
-from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.fuzzing.generate.types import ArgumentProposal
+from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.record.events import Json
 
 __all__ = ["SchemaGenerator"]
@@ -49,7 +49,7 @@ _WRONG: tuple[Json, ...] = (None, "", "text", 0, -1, 1.5, True, [], {}, [None], 
 class SchemaGenerator:
     """Proposes arguments for one tool."""
 
-    def __init__(self, tool: ToolSpec, *, seed: int, paths: Sequence[str] = ()) -> None:
+    def __init__(self, tool: ToolUnderTest, *, seed: int, paths: Sequence[str] = ()) -> None:
         """Args:
         paths: files and folders that exist in the private directory.
         """
@@ -66,14 +66,14 @@ class SchemaGenerator:
         self._odd = {name: self._odd_values(name) for name in self._properties}
         self._alike = self._pairs()
 
-    def propose(self, call: int) -> Proposal:
+    def propose(self, call: int) -> ArgumentProposal:
         """The arguments of one call, numbered from 1; always the same for the same number."""
         rng = _chance(f"{self._seed}:{call}")
         names = list(self._properties)
         if not names:
-            return Proposal(arguments={}, conforming=True)
+            return ArgumentProposal(arguments={}, conforming=True)
         if call % _NEAR_MISS == 0:
-            return Proposal(arguments=_bounded(self._near_miss(rng)), conforming=False)
+            return ArgumentProposal(arguments=_bounded(self._near_miss(rng)), conforming=False)
         if call % _MIXED == 0:
             arguments = self._mixed(rng)
         else:
@@ -83,9 +83,11 @@ class SchemaGenerator:
             arguments = self._plausible(rng, keep=name)
             arguments[name] = values[turn // len(names) % len(values)]
         bounded = _bounded(arguments)
-        return Proposal(arguments=bounded, conforming=_is_unicode(bounded))
+        return ArgumentProposal(arguments=bounded, conforming=_is_unicode(bounded))
 
-    def observe(self, arguments: dict[str, Json], outcome: Outcome, failure: str | None) -> None:
+    def observe(
+        self, arguments: dict[str, Json], outcome: CallOutcome, failure: str | None
+    ) -> None:
         """Nothing is learned: what is proposed depends on the schema and the number alone."""
 
     def behaviours(self) -> tuple[str, ...]:

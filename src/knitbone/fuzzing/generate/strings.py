@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from knitbone.fuzzing.generate.text import (
-    FAMILIES,
     awkward_texts,
     family_of,
     mutate,
     quoted_examples,
     random_text,
 )
+from knitbone.fuzzing.generate.text_values import FAMILIES
 
 __all__ = ["draw_string", "family_in", "strings"]
 

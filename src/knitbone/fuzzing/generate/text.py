@@ -1,8 +1,4 @@
-"""Texts to try: awkward ones for every field, plausible ones for fields that say what they hold.
-
-No text here is written for a particular tool: they are the classes that programs commonly get
-wrong (empty, long, unusual Unicode, look-alikes of numbers, dates, paths and markup).
-"""
+"""Texts to try: those of what a field seems to hold, neighbours of an example, and random ones."""
 
 from __future__ import annotations
 
@@ -10,345 +6,9 @@ import random
 import re
 from collections.abc import Sequence
 
-__all__ = ["FAMILIES", "awkward_texts", "family_of", "mutate", "quoted_examples", "random_text"]
+from knitbone.fuzzing.generate.text_values import DATES, NUMBERS, PATHS, SHAPES, UNICODE, URLS
 
-LONG = 5_000
-"""Characters of a long text: more than any file name or common column may have."""
-
-_UNICODE = (
-    "\x00",
-    "a\x00b",
-    "\ud800",
-    "na\u00efve caf\u00e9",
-    "e\u0301",
-    "\U0001f469\u200d\U0001f4bb",
-    "\u0645\u0631\u062d\u0628\u0627",
-    "\u202eabc",
-    "\ufeffabc",
-    "\u65e5\u672c\u8a9e",
-    "\u0130\u0131\u00df",
-    "\u0663\u0664",
-    "\u00b2",
-    "a\u2028b",
-    "\x1b[31mred",
-)
-_SHAPES = (
-    "",
-    " ",
-    "\n",
-    "\t \n",
-    "a",
-    "abc",
-    "Hello, world!",
-    "two words",
-    "line one\nline two\r\n",
-    "a" * 300,
-    "word " * (LONG // 5),
-    "A",
-    "null",
-    "None",
-    "true",
-    "undefined",
-    "'",
-    '"',
-    "it's",
-    "\\",
-    "%s%d{0}{name}",
-    "%",
-    "{}",
-    "[]",
-    '{"a": 1}',
-    '{"a": ',
-    "[1, 2, 3]",
-    '"text"',
-    "(",
-    "[a-z",
-    "*",
-    ".*",
-    "a|b",
-    "a,b,c",
-    "a;b;c",
-    "a;1;b",
-    "a:b",
-    "a=b",
-    "a=1&b=2",
-    "key: value",
-    "a->b",
-    "a/b",
-    "1/0",
-    "a|1",
-    ",",
-    ";",
-    ":",
-    "-",
-    "#1",
-    "@name",
-    "<b>bold</b>",
-    "<a><b></a>",
-    "name,age\nAnn,34\nBo",
-    "1; DROP TABLE users",
-    "' OR '1'='1",
-    "SELECT * FROM users",
-    "$(id)",
-    "; ls",
-    "print(1)",
-    "1+1",
-)
-_NUMBERS = (
-    "0",
-    "1",
-    "-1",
-    "2",
-    "10",
-    "007",
-    "3.14",
-    "-0.5",
-    "1e9",
-    "1e999",
-    "nan",
-    "inf",
-    "0x1F",
-    "1,000",
-    "1_000",
-    "12.",
-    ".5",
-    "+7",
-    "99999999999999999999",
-    "1/2",
-    "50%",
-    "$12.50",
-    "12 kg",
-    "five",
-)
-_DATES = (
-    "2024-01-31",
-    "2024-02-29",
-    "2023-02-29",
-    "2024-02-30",
-    "2024-13-01",
-    "0000-00-00",
-    "0001-01-01",
-    "9999-12-31",
-    "31/12/2024",
-    "12/31/2024",
-    "31.12.2024",
-    "2024-1-5",
-    "20240131",
-    "Jan 5, 2024",
-    "today",
-    "tomorrow",
-    "1970-01-01T00:00:00Z",
-    "2024-03-31T02:30:00",
-    "2024-06-30T23:59:60Z",
-    "2024-01-31 10:00",
-    "2024-01-01T10:00:00+14:00",
-)
-_TIMES = (
-    "00:00",
-    "12:30",
-    "23:59:59",
-    "24:00",
-    "25:61",
-    "9am",
-    "9:5",
-    "noon",
-    "-1:00",
-    "12:30:45.678",
-)
-_URLS = (
-    "http://localhost/",
-    "https://example.com/a?b=c#d",
-    "example.com",
-    "http://",
-    "ftp://example.com/x",
-    "file:///etc/hosts",
-    "http://[::1",
-    "http://example.com:99999/",
-    "https://ex\u00e4mple.com/\u00fc",
-    "javascript:alert(1)",
-    "//example.com",
-    "mailto:a@example.com",
-    "http://user:pw@example.com/",
-)
-_PATHS = (
-    "missing.txt",
-    "a\x00b.txt",
-    "no/such/folder/file.txt",
-    ".",
-    "..",
-    "../..",
-    "/",
-    "./",
-    "~",
-    "~/file.txt",
-    "a b.txt",
-    "../outside.txt",
-    "${SANDBOX}",
-    "${SANDBOX}/new.txt",
-    "${SANDBOX}/missing/new.txt",
-    "/no/such/file",
-    "new.txt",
-    "new/",
-    "folder/../notes.txt",
-    ".hidden",
-    "con",
-    "file.tar.gz",
-    "C:\\temp\\a.txt",
-    "a" * 256 + ".txt",
-    "x/" * 2_100,
-    "caf\u00e9.txt",
-    "name\nline.txt",
-    "a\ud800.txt",
-    "*.txt",
-    "-rf",
-)
-
-FAMILIES: dict[str, tuple[str, ...]] = {
-    "path": _PATHS,
-    "url": _URLS,
-    "date": _DATES,
-    "time": _TIMES,
-    "number": _NUMBERS,
-    "email": (
-        "ann@example.com",
-        "a@b",
-        "a@@b.com",
-        "Ann <ann@example.com>",
-        "@",
-        "ann",
-        "a.b+c@x.co",
-    ),
-    "json": (
-        "{}",
-        "[]",
-        "null",
-        "1",
-        '"a"',
-        '{"a": 1}',
-        '{"a": {"b": [1, 2]}}',
-        '{"a": 1',
-        "{'a': 1}",
-        '[{"id": 1}, {"id": 2}]',
-        '{"a": NaN}',
-        "[" * 200 + "]" * 200,
-        '{"": ""}',
-        "not json",
-    ),
-    "sql": (
-        "SELECT 1",
-        "SELECT * FROM users",
-        "SELECT",
-        "DROP TABLE users",
-        "SELECT 1; SELECT 2",
-        "--",
-        "SELECT * FROM missing",
-        "INSERT INTO users VALUES (1)",
-        "select 'unclosed",
-        "SELECT :name",
-        "SELECT '12:30'",
-        "SELECT 1 / 0",
-        "SELECT count(*) FROM",
-    ),
-    "graphql": (
-        "{ __typename }",
-        "{ user { name } }",
-        "query { user(id: 1) { id } }",
-        "query Q($id: ID!) { user(id: $id) { id } }",
-        'mutation { addUser(name: "Ann") { id } }',
-        "subscription { user { id } }",
-        "fragment F on User { id }",
-        "{ user(id: ",
-        "{}",
-    ),
-    "table": (
-        "a,b\n1,2\n",
-        "a,b\n1\n",
-        "a,b\n",
-        "a",
-        "a\tb\n1\t2\n",
-        '"a,b\n1,2',
-        "a;b\n1;2\n",
-        "a,a\n1,2\n",
-        "name,age,city\nAnn,34,Oslo\nBo,,Lima\n",
-        "\n\n",
-        "a,b\r\n1,2\r\n",
-    ),
-    "regex": ("a", ".*", "(", "[", "(a+)+$", "\\d+", "*", "(?P<x>a)", "\\", "a{2,1}", "^$"),
-    "code": (
-        "print(1)",
-        "1/0",
-        "x =",
-        "def f(:",
-        "import os",
-        "raise ValueError('x')",
-        "[i for i in",
-        "1",
-        "missing",
-        "None.name",
-        "[][0]",
-        "{}['a']",
-        "int('a')",
-        "'a' + 1",
-        "print('\ud800')",
-        "import missing",
-        "open('missing.txt')",
-        "def f(): return f()\nf()",
-        "import sys; sys.exit(1)",
-    ),
-    "identifier": (
-        "A1",
-        "ABC-123",
-        "1",
-        "0",
-        "user_1",
-        "550e8400-e29b-41d4-a716-446655440000",
-        "id 5",
-        "x" * 64,
-        "-",
-    ),
-    "person": (
-        "Ann",
-        "Bo Li",
-        "O'Brien",
-        "Jos\u00e9 \u00c1lvarez",
-        "van der Berg, Jan",
-        "X",
-        "Dr. A. B. Smith Jr.",
-    ),
-    "place": (
-        "Oslo",
-        "New York",
-        "S\u00e3o Paulo",
-        "Paris, France",
-        "XX",
-        "10115",
-        "51.5,-0.12",
-        "91,181",
-    ),
-    "money": ("USD", "usd", "EUR", "XXX", "$", "12.50", "1.234,56", "-5", "100 USD"),
-    "unit": ("m", "km", "kg", "C", "F", "K", "celsius", "miles", "KM", "parsec", "s", "%", "lb"),
-    "language": ("en", "en-US", "English", "fr", "xx", "zh-Hant", "EN"),
-    "colour": ("red", "#ff0000", "#f00", "#ggg", "rgb(1,2,3)", "ff0000", "transparent"),
-    "address": (
-        "127.0.0.1",
-        "::1",
-        "256.1.1.1",
-        "10.0.0.0/8",
-        "localhost",
-        "1.2.3",
-        "fe80::1%eth0",
-    ),
-    "query": (
-        "hello",
-        "weather in Oslo",
-        "a AND (b OR c",
-        '"exact phrase"',
-        "site:example.com x",
-        "?",
-        "a" * 300,
-    ),
-}
-"""Plausible and nearly plausible values by what a field holds."""
+__all__ = ["awkward_texts", "family_of", "mutate", "quoted_examples", "random_text"]
 
 _HINTS = (
     ("path", r"path|file|folder|dir\b|directory"),
@@ -445,20 +105,20 @@ def quoted_examples(documentation: str) -> list[str]:
 def awkward_texts(paths: Sequence[str]) -> list[str]:
     """Every awkward text, and the private directory's own files (``paths``)."""
     existing = [*paths, *(f"${{SANDBOX}}/{path}" for path in paths[:2])]
-    everyday = [*_DATES[:6], *_URLS[:6], *_NUMBERS, *_PATHS]
-    return list(dict.fromkeys([*_SHAPES, *_UNICODE, *everyday, *existing]))
+    everyday = [*DATES[:6], *URLS[:6], *NUMBERS, *PATHS]
+    return list(dict.fromkeys([*SHAPES, *UNICODE, *everyday, *existing]))
 
 
 def mutate(rng: random.Random, text: str) -> str:
     """A neighbour of an example: one of its parts changed, dropped, doubled or moved."""
     parts = [part for part in _SEPARATORS.split(text) if part]
     if not parts:
-        return rng.choice(_SHAPES)
+        return rng.choice(SHAPES)
     index = rng.randrange(len(parts))
     part = parts[index]
     match rng.randrange(7):
         case 0:
-            parts[index] = rng.choice(_NUMERALS) if _is_numeral(part) else rng.choice(_SHAPES[:14])
+            parts[index] = rng.choice(_NUMERALS) if _is_numeral(part) else rng.choice(SHAPES[:14])
         case 1:
             del parts[index]
         case 2:
@@ -476,7 +136,7 @@ def mutate(rng: random.Random, text: str) -> str:
             if numerals:
                 parts[rng.choice(numerals)] = rng.choice(_NUMERALS)
             else:
-                parts.append(rng.choice(_SHAPES[:14]))
+                parts.append(rng.choice(SHAPES[:14]))
     return "".join(parts)
 
 

@@ -6,13 +6,13 @@ from typing import Protocol
 
 import msgspec
 
-from knitbone.fuzzing.records import Outcome
+from knitbone.fuzzing.records import CallOutcome
 from knitbone.record.events import Json
 
-__all__ = ["Generator", "Proposal"]
+__all__ = ["ArgumentProposal", "Generator"]
 
 
-class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+class ArgumentProposal(msgspec.Struct, frozen=True, kw_only=True):
     """Arguments to try."""
 
     arguments: dict[str, Json]
@@ -26,11 +26,13 @@ class Generator(Protocol):
     The same seed and tool, and the same outcomes so far, always give the same proposal.
     """
 
-    def propose(self, call: int) -> Proposal:
+    def propose(self, call: int) -> ArgumentProposal:
         """The arguments of one call."""
         ...
 
-    def observe(self, arguments: dict[str, Json], outcome: Outcome, failure: str | None) -> None:
+    def observe(
+        self, arguments: dict[str, Json], outcome: CallOutcome, failure: str | None
+    ) -> None:
         """What came of the last proposal; ``failure`` names the group that it failed like."""
         ...
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable
 from types import FrameType
 from typing import Any, NamedTuple, NoReturn, cast
 
-__all__ = ["MARK", "Refusal", "SandboxDenied", "install"]
+__all__ = ["MARK", "RefusedAction", "SandboxDenied", "install"]
 
 MARK = "refused by the fuzzing sandbox"
 """Part of every refusal's message, so that a tool that returns it as text is recognised."""
@@ -53,7 +53,7 @@ class SandboxDenied(PermissionError):  # noqa: N818 - reads as what happened
     """The tool tried what the sandbox does not allow."""
 
 
-class Refusal(NamedTuple):
+class RefusedAction(NamedTuple):
     """Something that was attempted and not allowed."""
 
     action: str
@@ -70,7 +70,7 @@ def install(
     allow_hosts: Iterable[str],
     kernel_confined: bool,
     protected: Iterable[int],
-) -> list[Refusal]:
+) -> list[RefusedAction]:
     """Refuse writes outside ``directories``, network use, and signals to ``protected`` processes.
 
     Args:
@@ -115,7 +115,7 @@ class _Guard:
     def __init__(
         self, roots: Collection[str], hosts: frozenset[str], protected: frozenset[int]
     ) -> None:
-        self.refused: list[Refusal] = []
+        self.refused: list[RefusedAction] = []
         self._roots = frozenset(roots)
         self._inside = tuple(root + os.sep for root in roots)
         self._hosts = hosts
@@ -159,7 +159,7 @@ class _Guard:
     def refuse(self, action: str, what: str, text: str) -> NoReturn:
         """Remember the attempt and end it."""
         if len(self.refused) < _MOST_REFUSALS:
-            self.refused.append(Refusal(action, what, _stack(inspect.currentframe())))
+            self.refused.append(RefusedAction(action, what, _stack(inspect.currentframe())))
         raise SandboxDenied(13, f"{text} {MARK}")
 
 

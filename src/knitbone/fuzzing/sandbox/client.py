@@ -16,7 +16,7 @@ from types import TracebackType
 import msgspec
 
 from knitbone.errors import SandboxError, TargetError
-from knitbone.fuzzing.records import Outcome, ToolSpec
+from knitbone.fuzzing.records import CallOutcome, ToolUnderTest
 from knitbone.fuzzing.sandbox.directory import PREFIX, remove_tree
 from knitbone.fuzzing.sandbox.limits import Limits
 from knitbone.fuzzing.sandbox.passed import masked_values, passed_variables
@@ -102,8 +102,8 @@ class Sandbox:
             self.paths: tuple[str, ...] = told.paths
             """Files and folders of the private directory, relative."""
             self.confinement: tuple[str, ...] = told.confinement
-            self.tools: tuple[ToolSpec, ...] = _specs(told.tools, target)
-            self.companions: tuple[ToolSpec, ...] = ()
+            self.tools: tuple[ToolUnderTest, ...] = _specs(told.tools, target)
+            self.companions: tuple[ToolUnderTest, ...] = ()
             """Other tools that share state with them; they follow ``tools`` in ``call``."""
             if told.companions:
                 self.companions = _specs(told.companions, target, picked=True)
@@ -120,7 +120,7 @@ class Sandbox:
         fresh: bool = False,
         trace: bool = False,
         exceptions: bool = False,
-    ) -> Outcome:
+    ) -> CallOutcome:
         """Run one tool once.
 
         Args:
@@ -151,10 +151,10 @@ class Sandbox:
                 next_step="It must succeed before every call, within the sandbox's limits.",
             )
         try:
-            return msgspec.convert(reply, Outcome)
+            return msgspec.convert(reply, CallOutcome)
         except msgspec.ValidationError as error:
             # Only a tool that writes into the channel of its worker gets here.
-            return Outcome(status="crash", message=f"the worker answered nonsense: {error}")
+            return CallOutcome(status="crash", message=f"the worker answered nonsense: {error}")
 
     def companions_of(self, tool: int) -> dict[str, int]:
         """Positions of the other tools that share state with one, by name."""
@@ -285,13 +285,13 @@ def _told(loaded: Message, target: str) -> _Told:
 
 def _specs(
     tools: Sequence[dict[str, Json]], target: str, *, picked: bool = False
-) -> tuple[ToolSpec, ...]:
+) -> tuple[ToolUnderTest, ...]:
     base = target.partition("#")[0]
-    specs: list[ToolSpec] = []
+    specs: list[ToolUnderTest] = []
     for tool in tools:
         name = target if len(tools) == 1 and not picked else f"{base}#{tool.get('name')}"
         try:
-            spec = msgspec.convert({**tool, "target": name}, ToolSpec)
+            spec = msgspec.convert({**tool, "target": name}, ToolUnderTest)
         except (msgspec.ValidationError, RecursionError) as error:
             raise _nonsense(target, error) from error
         schema, unmade = bounded_schema(spec.schema)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
 
-from knitbone.fuzzing.sandbox.audit import Refusal
+from knitbone.fuzzing.sandbox.audit import RefusedAction
 from knitbone.fuzzing.sandbox.raising import OURS, STANDARD, describe_origin
 from knitbone.fuzzing.sandbox.wire import Message
 from knitbone.fuzzing.tools.types import Tool
@@ -65,7 +65,7 @@ def describe_failure(
     }
 
 
-def describe_refusals(tool: Tool, refusals: Iterable[Refusal]) -> list[Message]:
+def describe_refusals(tool: Tool, refusals: Iterable[RefusedAction]) -> list[Message]:
     """What the sandbox refused during a call, each once, with the tool's own line."""
     found: dict[tuple[str, str], Message] = {}
     for refusal in refusals:

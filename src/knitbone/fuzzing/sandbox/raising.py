@@ -44,7 +44,7 @@ _BROAD = frozenset({"Exception", "BaseException"})
 _ANY = _BROAD | {"object"}
 
 
-class _Place(NamedTuple):
+class _RaisePlace(NamedTuple):
     file: str
     line: int
     explicit: bool
@@ -82,7 +82,7 @@ def describe_origin(
     return made
 
 
-def _by(error: BaseException, place: _Place | None) -> By:
+def _by(error: BaseException, place: _RaisePlace | None) -> By:
     if place is not None and place.explicit:
         if place.own:
             return "tool"
@@ -116,10 +116,10 @@ def _bases(error: BaseException) -> Iterator[str]:
             yield kind.__name__
 
 
-def _innermost(tool: Tool, traceback: TracebackType | None) -> _Place | None:
+def _innermost(tool: Tool, traceback: TracebackType | None) -> _RaisePlace | None:
     """The last frame that is not ours. What ours was called for is an operation of the tool:
     rewritten modules compute through it."""
-    found: _Place | None = None
+    found: _RaisePlace | None = None
     within = False
     while traceback is not None:
         code = traceback.tb_frame.f_code
@@ -128,7 +128,7 @@ def _innermost(tool: Tool, traceback: TracebackType | None) -> _Place | None:
             within = True
         else:
             explicit = _stops_at_raise(code.co_code, traceback.tb_lasti)
-            found = _Place(file, traceback.tb_lineno, explicit, tool.owns(file))
+            found = _RaisePlace(file, traceback.tb_lineno, explicit, tool.owns(file))
             within = False
         traceback = traceback.tb_next
     return found._replace(explicit=False) if found is not None and within else found
@@ -138,7 +138,7 @@ def _stops_at_raise(code: bytes, offset: int) -> bool:
     return 0 <= offset < len(code) and code[offset] == _RAISE
 
 
-def _wrapped(error: BaseException, place: _Place | None) -> BaseException | None:
+def _wrapped(error: BaseException, place: _RaisePlace | None) -> BaseException | None:
     """What a handler for everything caught and raised anew with the same message."""
     inner = error.__cause__ or error.__context__
     if inner is None or place is None or not place.explicit or inner is error:

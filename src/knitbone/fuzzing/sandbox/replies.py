@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from knitbone.fuzzing.records import Attempt, Frame, Origin
+from knitbone.fuzzing.records import Attempt, ExceptionOrigin, StackFrame
 from knitbone.fuzzing.sandbox.wire import Message
 
 __all__ = ["checked_reply", "is_silent", "new_number"]
@@ -27,7 +27,7 @@ _PLACE = 4_096
 
 
 class _Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """The fields of an ``Outcome`` that a worker may tell."""
+    """The fields of a ``CallOutcome`` that a worker may tell."""
 
     number: str
     status: Literal["ok", "raised", "rejected", "denied", "exit", "crash", "memory", "disk"]
@@ -35,11 +35,11 @@ class _Reply(msgspec.Struct, frozen=True, kw_only=True):
     length: int = 0
     exception: str | None = None
     message: str = ""
-    frame: Frame | None = None
+    frame: StackFrame | None = None
     attempts: tuple[Attempt, ...] = ()
     violation: str | None = None
     tail: str = ""
-    origin: Origin | None = None
+    origin: ExceptionOrigin | None = None
     repeats: bool | None = None
     trace: dict[str, Any] | None = None
     """Not looked at here: whoever reads it takes nothing in it for granted."""

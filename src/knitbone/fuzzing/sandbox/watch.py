@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-from knitbone.fuzzing.sandbox.processes import children, is_alive, thread_count
+from knitbone.fuzzing.sandbox.processes import children, is_alive
 
 __all__ = ["Watched"]
 
@@ -66,9 +66,6 @@ class Watched:
         # The name in the middle may hold anything, parentheses included.
         fields = _read(self._status).rpartition(b")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS if len(fields) > 12 else 0.0
-
-    def is_running(self) -> bool:
-        return thread_count(self.pid) > 0
 
 
 def _descriptor(path: str) -> int | None:

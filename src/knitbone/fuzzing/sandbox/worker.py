@@ -23,7 +23,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from knitbone.errors import KnitboneError
-from knitbone.fuzzing.sandbox.audit import MARK, Refusal, SandboxDenied, install
+from knitbone.fuzzing.sandbox.audit import MARK, RefusedAction, SandboxDenied, install
 from knitbone.fuzzing.sandbox.declared import ReturnCheck
 from knitbone.fuzzing.sandbox.exceptions import noted
 from knitbone.fuzzing.sandbox.hook import load_reset, set_up
@@ -84,7 +84,7 @@ class _Loaded(NamedTuple):
     """The companions come last."""
     checks: list[ReturnCheck]
     """One for each tool."""
-    refused: list[Refusal]
+    refused: list[RefusedAction]
     """What the audit hook refused, until it is cleared."""
     reset: Callable[[], None] | None
     chance: int
@@ -176,7 +176,7 @@ def _undescribed(target: str, error: Exception) -> Message:
     }
 
 
-def _confine(job: Message) -> tuple[list[str], list[Refusal]]:
+def _confine(job: Message) -> tuple[list[str], list[RefusedAction]]:
     """Give up what a tool may not do; what enforces that, and what will have been refused."""
     folders = [job["work"], job["home"]]
     limits = Limits(**job["limits"])

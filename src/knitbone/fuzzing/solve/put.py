@@ -22,7 +22,7 @@ from knitbone.fuzzing.solve.inverse import (
     readings,
     texts,
 )
-from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
+from knitbone.fuzzing.solve.inverse.view import Changes, Step, TermView
 from knitbone.fuzzing.solve.limits import UndefinedError
 from knitbone.fuzzing.trace.terms import Path, Term
 from knitbone.record.events import Json
@@ -54,7 +54,7 @@ def put(term: Any, value: Any, point: Point, depth: int = 0) -> Iterator[Inputs]
 
 
 def _follow(step: Step, term: Term, value: Any, point: Point, depth: int) -> Iterator[Inputs]:
-    for index, wanted in step(View(term, point), value):
+    for index, wanted in step(TermView(term, point), value):
         if index < len(term.args) and type(term.args[index]) is Term:
             yield from put(term.args[index], wanted, point, depth + 1)
 
@@ -94,7 +94,7 @@ def _as_json(value: Any) -> Any:
     return _NOT_JSON
 
 
-def _each(view: View, value: Any) -> Changes:
+def _each(view: TermView, value: Any) -> Changes:
     """Items made alike from those of a list: as many of them, and each with its wanted value."""
     items = list(view[0])
     template = fill(view.term.args[1])

@@ -103,33 +103,41 @@ def _different(value: Any) -> Iterator[Any]:
 def hold(term: Term, wanted: bool, point: Point) -> Iterator[Inputs]:
     """Arguments for which ``in`` comes out as wanted."""
     item, holder = term.args
+    return _put_in(item, holder, point) if wanted else _take_out(item, holder, point)
+
+
+def _put_in(item: Any, holder: Any, point: Point) -> Iterator[Inputs]:
     held = point.value(holder)
-    if wanted:
-        if type(item) is Term:
-            members = [m for m in in_order(held) if m is not UNKNOWN]
-            for member in members[:_MEMBERS]:
-                yield from put(item, member, point)
-        if type(holder) is Term:
-            value = point.value(item)
-            if isinstance(held, str):
-                for made in (value, held + value, value + held, f"{held} {value}"):
-                    yield from put(holder, made, point)
-            elif isinstance(held, dict):
-                filler = next(iter(cast("Any", held).values()), "1")
-                yield from put(holder, {**cast("Any", held), value: filler}, point)
-            else:
-                yield from put(holder, [value, *list(held)[1:]], point)
-                yield from put(holder, [*held, value], point)
+    if type(item) is Term:
+        members = [m for m in in_order(held) if m is not UNKNOWN]
+        for member in members[:_MEMBERS]:
+            yield from put(item, member, point)
+    if type(holder) is not Term:
         return
+    value = point.value(item)
+    if isinstance(held, str):
+        for made in (value, held + value, value + held, f"{held} {value}"):
+            yield from put(holder, made, point)
+    elif isinstance(held, dict):
+        filler = next(iter(cast("Any", held).values()), "1")
+        yield from put(holder, {**cast("Any", held), value: filler}, point)
+    else:
+        yield from put(holder, [value, *list(held)[1:]], point)
+        yield from put(holder, [*held, value], point)
+
+
+def _take_out(item: Any, holder: Any, point: Point) -> Iterator[Inputs]:
+    held = point.value(holder)
     if type(item) is Term:
         for other in _different(point.value(item)):
             yield from put(item, other, point)
-    if type(holder) is Term:
-        value = point.value(item)
-        if isinstance(held, str):
-            yield from put(holder, held.replace(value, "") if value else "", point)
-        elif isinstance(held, dict):
-            rest = {k: v for k, v in cast("Any", held).items() if k != value}
-            yield from put(holder, rest, point)
-        else:
-            yield from put(holder, [other for other in held if other != value], point)
+    if type(holder) is not Term:
+        return
+    value = point.value(item)
+    if isinstance(held, str):
+        yield from put(holder, held.replace(value, "") if value else "", point)
+    elif isinstance(held, dict):
+        rest = {k: v for k, v in cast("Any", held).items() if k != value}
+        yield from put(holder, rest, point)
+    else:
+        yield from put(holder, [other for other in held if other != value], point)

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from knitbone.errors import KnitboneError, TargetError, import_extra
 from knitbone.fuzzing.sandbox.audit import MARK, SandboxDenied
 from knitbone.fuzzing.tools.calling import conforms_to, error_result
-from knitbone.fuzzing.tools.mcp_session import Session, Transport, cause_in, raised_by
+from knitbone.fuzzing.tools.mcp_session import McpSession, Transport, cause_in, raised_by
 from knitbone.fuzzing.tools.types import OutputTypeError, ProcessEndedError, Tool, Wrap
 
 __all__ = ["is_mcp_target", "load_mcp_tools", "preload_sdk"]
@@ -60,7 +60,7 @@ class McpError(Exception):
     """The server answered with a JSON-RPC error."""
 
 
-class _RefusedError(Exception):
+class _ServerRefusedError(Exception):
     pass
 
 
@@ -101,7 +101,7 @@ def load_mcp_tools(target: str, *, directory: str) -> tuple[list[Tool], list[Cal
         transport = _http(rest)
     else:
         raise TargetError(f"{target!r} is not an MCP server.", next_step=_SYNTAX)
-    session = Session(transport)
+    session = McpSession(transport)
     try:
         offered = dict(_offered(session))
         if pick and pick not in offered:
@@ -128,7 +128,7 @@ class McpTool:
 
     def __init__(
         self,
-        session: Session,
+        session: McpSession,
         name: str,
         documentation: str,
         schema: dict[str, Any],
@@ -169,7 +169,7 @@ class McpTool:
             if code == _CONNECTION_CLOSED:
                 raise self._ended(error) from None
             if code in (_INVALID_PARAMS, _RESOURCE_NOT_FOUND):
-                raise _RefusedError from error
+                raise _ServerRefusedError from error
             if (violation := _OUTPUT.match(str(error))) is not None:
                 raise OutputTypeError(violation.group(1) or "no structured content") from None
             if code is None or not isinstance(code, int):
@@ -189,7 +189,7 @@ class McpTool:
         return result
 
     def rejects(self, error: BaseException) -> bool:
-        return isinstance(error, _RefusedError)
+        return isinstance(error, _ServerRefusedError)
 
     def owns(self, file: str) -> bool:  # noqa: ARG002 - the protocol
         return False
@@ -200,7 +200,7 @@ class McpTool:
     def _check(self, text: str, arguments: dict[str, Any]) -> None:
         """Tell an error of the tool apart from a refusal, by its server or by the sandbox."""
         if _REFUSAL.match(text) or not self._conforms(arguments):
-            raise _RefusedError
+            raise _ServerRefusedError
         if _DENIED.search(text):
             raise SandboxDenied(13, f"{text[:500]}: {MARK}")
 
@@ -214,7 +214,7 @@ class McpTool:
         )
 
 
-def _offered(session: Session) -> Iterator[tuple[str, Callable[[], Tool]]]:
+def _offered(session: McpSession) -> Iterator[tuple[str, Callable[[], Tool]]]:
     """Name and maker of each tool; made only where wanted: one odd schema spoils no other tool."""
     for tool in _pages(session, "list_tools", "tools"):
         schema: dict[str, Any] = tool.input_schema
@@ -237,7 +237,7 @@ def _offered(session: Session) -> Iterator[tuple[str, Callable[[], Tool]]]:
             )
 
 
-def _templates(session: Session) -> list[Any]:
+def _templates(session: McpSession) -> list[Any]:
     """The resource templates; a server with resources need not know of any."""
     try:
         return list(_pages(session, "list_resource_templates", "resource_templates"))
@@ -251,7 +251,7 @@ async def _capabilities(client: Any) -> Any:
     return client.server_capabilities
 
 
-def _pages(session: Session, method: str, field: str) -> Iterator[Any]:
+def _pages(session: McpSession, method: str, field: str) -> Iterator[Any]:
     cursor: str | None = None
     for _ in range(_MOST_PAGES):
         page = session.ask(lambda client, cursor=cursor: getattr(client, method)(cursor=cursor))
@@ -261,7 +261,7 @@ def _pages(session: Session, method: str, field: str) -> Iterator[Any]:
             return
 
 
-def _resource(session: Session, template: Any) -> Tool:
+def _resource(session: McpSession, template: Any) -> Tool:
     mcp: Any = import_extra("mcp", extra="mcp", purpose="Speaking with an MCP server")
     name, pattern = f"resource:{template.name}", template.uri_template
     try:
@@ -283,7 +283,7 @@ def _resource(session: Session, template: Any) -> Tool:
 
     async def read(client: Any, arguments: dict[str, Any]) -> Any:
         if not conforms(arguments):  # nothing that could be put into an address
-            raise _RefusedError
+            raise _ServerRefusedError
         return await client.read_resource(uri.expand(arguments))
 
     return McpTool(session, name, documentation, schema, read)
@@ -343,7 +343,7 @@ def _http(url: str) -> Transport:
     return lambda _log: client.streamable_http_client(url)
 
 
-def _unreachable(target: str, error: Exception, session: Session) -> TargetError:
+def _unreachable(target: str, error: Exception, session: McpSession) -> TargetError:
     seen: BaseException | None = error
     while seen is not None:
         if MARK in str(seen.args):

@@ -17,7 +17,7 @@ from typing import IO, Any
 
 from knitbone.errors import KnitboneError, import_extra
 
-__all__ = ["Session", "Transport", "cause_in", "raised_by"]
+__all__ = ["McpSession", "Transport", "cause_in", "raised_by"]
 
 Transport = Callable[[IO[str]], Any]
 """Makes the SDK's transport, given the file for what the server writes to its standard error."""
@@ -43,7 +43,7 @@ _NO_SERVER = (FileNotFoundError, PermissionError, ImportError, KnitboneError)
 _LIBRARY = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d")
 
 
-class Session:
+class McpSession:
     """Opened when first asked; in a forked process, opened anew there."""
 
     def __init__(self, transport: Transport) -> None:

@@ -83,15 +83,15 @@ def _load(target: str, directory: str, set_up: Callable[[], Any] | None) -> Load
     if is_mcp_target(target):
         tools, makers = load_mcp_tools(target, directory=directory)
         return LoadedTools(tools, makers)
-    place, separator, rest = target.partition(":")
+    place, _, rest = target.partition(":")
     name, _, pick = rest.partition("#")
-    if not place or not separator or not name:
-        if place and not name:
-            module = _import(place, target, directory)
-            raise TargetError(
-                f"{target!r} names a module, not a tool.",
-                next_step=f"Name one of its tools: {_offer(module, place)}.",
-            )
+    if place and not name:
+        module = _import(place, target, directory)
+        raise TargetError(
+            f"{target!r} names a module, not a tool.",
+            next_step=f"Name one of its tools: {_offer(module, place)}.",
+        )
+    if not place:
         raise TargetError(f"{target!r} is not a target.", next_step=_SYNTAX)
     module = _import(place, target, directory)
     instance = None if set_up is None else set_up()

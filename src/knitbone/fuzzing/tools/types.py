@@ -28,7 +28,7 @@ class Tool(Protocol):
     """One tool under test, inside the worker."""
 
     def describe(self) -> dict[str, Any]:
-        """The fields of a ``ToolSpec`` but its target."""
+        """The fields of a ``ToolUnderTest`` but its target."""
         ...
 
     def prepare(self, arguments: dict[str, Any]) -> Any | None:

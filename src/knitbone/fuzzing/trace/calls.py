@@ -17,7 +17,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from knitbone.fuzzing.trace.compose import argument, is_told
-from knitbone.fuzzing.trace.loops import Parts, spread
+from knitbone.fuzzing.trace.loops import PartIterator, spread
 from knitbone.fuzzing.trace.pure import is_builtin
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.results import result
@@ -71,7 +71,7 @@ def call_spread(site: int, function: Any) -> Any:
     """The same for a call with ``*`` or ``**``, whose failing names the function."""
     if not RECORDER.active or _is_direct(function):
         return function
-    return _Named(_through, site, function)
+    return _NamedFunction(_through, site, function)
 
 
 def _is_direct(function: Any) -> bool:
@@ -88,7 +88,7 @@ def _is_direct(function: Any) -> bool:
     return kind is type and _is_own(type.__getattribute__(function, "__module__"))
 
 
-class _Named(partial[Any]):
+class _NamedFunction(partial[Any]):
     """A function that is about to be called; in messages it bears the function's own name."""
 
     def __str__(self) -> str:
@@ -102,7 +102,7 @@ class _Named(partial[Any]):
 
 def _through(site: int, function: Any, /, *args: Any, **kwargs: Any) -> Any:
     for value in args:
-        if is_told(value) or type(value) is Parts:
+        if is_told(value) or type(value) is PartIterator:
             break
     else:
         # The receiver of a method: only of what is written in C is it asked for.
@@ -127,7 +127,7 @@ def _recorded(site: int, function: Any, args: tuple[Any, ...], kwargs: dict[str,
         return _type(*args, **kwargs)
     if function is isinstance and len(args) == 2:
         return _is_instance(site, args[0], args[1])
-    if id(function) in _LISTS and len(args) == 1 and type_of(args[0]) is Parts:
+    if id(function) in _LISTS and len(args) == 1 and type_of(args[0]) is PartIterator:
         return args[0].all(function)
     made = result(site, function, args, kwargs)
     if made is not NotImplemented:
@@ -215,7 +215,7 @@ def _type(*args: Any, **kwargs: Any) -> Any:
     """``type``: of one argument the plain type; of three a new class, in the module that asked."""
     if len(args) == 1 and not kwargs:
         kind = type_of(args[0])
-        if kind is Parts:
+        if kind is PartIterator:
             return args[0].kind()
         return PLAIN_TYPES[kind] if is_leaf(args[0]) else kind
     if len(args) == 3 and type_of(args[2]) is dict:

@@ -7,29 +7,29 @@ is written; nothing is known of its insides then.
 from __future__ import annotations
 
 import ast
-import importlib.machinery
 import importlib.util
 import io
 import os
-import sys
 import warnings
 from collections.abc import Sequence
 from functools import partial
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import CodeType, ModuleType
-from typing import Any
+from types import CodeType
 
 from knitbone.fuzzing.trace.calls import own_files
 from knitbone.fuzzing.trace.helpers import install
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.rewrite import rewrite
+from knitbone.loading.hook import ImportHook, compile_with
 
 __all__ = ["compile_traced", "retrace", "roots_of_target", "trace_imports"]
 
 _INSTALLED = ("site-packages", "dist-packages")
 _OWN_PACKAGE = str(Path(__file__).parents[2]) + os.sep
 _MAX_BYTES = 2_000_000
+_roots: list[str] = []
+"""Real paths of the files and folders that hold the tool's own modules."""
 
 
 def compile_traced(source: bytes | str, filename: str) -> CodeType:
@@ -65,14 +65,15 @@ def _lines(source: bytes | str) -> list[bytes]:
 def trace_imports(roots: Sequence[str]) -> None:
     """From now on, rewrite the modules below ``roots`` (files, or folders) as they are imported."""
     install()
-    sys.meta_path.insert(0, _Finder(roots))  # pyright: ignore[reportArgumentType] - a finder
+    _roots.extend(os.path.realpath(root) for root in roots)
+    _hook.install()
 
 
 def retrace(spec: ModuleSpec) -> None:
-    """Let a module that is loaded from its file, past the finders, be rewritten like the others."""
-    for finder in sys.meta_path:
-        if type(finder) is _Finder:
-            finder.claim(spec)
+    """Have a module rewritten where it is one of the tool's own; also one that is loaded from its
+    file, past the finders."""
+    if spec.origin is not None and _is_own(spec.origin):
+        compile_with(spec, _code_of)
 
 
 def roots_of_target(place: str, directory: str) -> list[str]:
@@ -102,48 +103,19 @@ def roots_of_target(place: str, directory: str) -> list[str]:
     return [origin if inside else str(Path(origin).parent)] if origin.endswith(".py") else []
 
 
-class _Loader(SourceFileLoader):
-    """Compiles from source, always."""
-
-    def get_code(self, fullname: str) -> CodeType | None:
-        path = self.get_filename(fullname)
-        return compile_traced(self.get_data(path), path)
+def _code_of(path: str) -> CodeType:
+    return compile_traced(Path(path).read_bytes(), path)
 
 
-class _Finder:
-    """Asks the other finders, and changes the loader of what is the tool's own."""
+def _is_own(file: str) -> bool:
+    real = os.path.realpath(file)
+    for root in _roots:
+        if real == root:
+            return True
+        inside = real.startswith(root + os.sep)
+        if inside and not any(part in real[len(root) :] for part in _INSTALLED):
+            return not real.startswith(_OWN_PACKAGE)
+    return False
 
-    def __init__(self, roots: Sequence[str]) -> None:
-        self._roots = [os.path.realpath(root) for root in roots]
-        self._busy = False
 
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if self._busy:
-            return None
-        self._busy = True
-        try:
-            spec = importlib.machinery.PathFinder.find_spec(name, path, target)
-        finally:
-            self._busy = False
-        return spec if spec is not None and self.claim(spec) else None
-
-    def claim(self, spec: ModuleSpec) -> bool:
-        """Change the loader of a module of the tool's own; whether it is one."""
-        loader: Any = spec.loader
-        if type(loader) is not SourceFileLoader or not self._is_own(loader.path):
-            return False
-        spec.loader = _Loader(loader.name, loader.path)
-        spec.cached = None
-        return True
-
-    def _is_own(self, file: str) -> bool:
-        real = os.path.realpath(file)
-        for root in self._roots:
-            if real == root:
-                return True
-            inside = real.startswith(root + os.sep)
-            if inside and not any(part in real[len(root) :] for part in _INSTALLED):
-                return not real.startswith(_OWN_PACKAGE)
-        return False
+_hook = ImportHook(retrace)

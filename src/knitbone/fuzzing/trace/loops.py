@@ -14,7 +14,7 @@ from knitbone.fuzzing.trace.terms import Term, type_of
 from knitbone.fuzzing.trace.tracked import TRACKED
 from knitbone.fuzzing.trace.values import is_leaf, own_term, plain, wrap
 
-__all__ = ["Parts", "loop", "spread", "unpack"]
+__all__ = ["PartIterator", "loop", "spread", "unpack"]
 
 
 _LAZY = frozenset(map(id, (map, filter, zip, GeneratorType)))
@@ -93,7 +93,7 @@ def _told(value: Any, term: Term) -> Iterator[Any]:
             yield wrap(part, Term("operator.getitem", (term, index)))
 
 
-class Parts:
+class PartIterator:
     """An iterator whose parts are known as parts; otherwise it is the iterator that it holds."""
 
     __slots__ = ("_inner", "_next", "_term")
@@ -106,7 +106,7 @@ class Parts:
         set_own(self, "_term", Term("items", (term,)))
         set_own(self, "_next", 0)
 
-    def __iter__(self) -> Parts:
+    def __iter__(self) -> PartIterator:
         return self
 
     def __next__(self) -> Any:

@@ -21,7 +21,7 @@ from knitbone.fuzzing.trace.compose import (
     shared,
     wrapped,
 )
-from knitbone.fuzzing.trace.loops import Parts
+from knitbone.fuzzing.trace.loops import PartIterator
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.terms import Term, type_of
 from knitbone.fuzzing.trace.values import (
@@ -156,7 +156,7 @@ def _is_builtin(kind: Any) -> bool:
 def item(site: int, holder: Any, key: Any) -> Any:
     """``holder[key]``."""
     kind = type_of(holder)
-    if kind is Parts:
+    if kind is PartIterator:
         return holder.release()[key]  # which says that it has no items
     if is_known(holder) or is_known(key) or ((kind is list or kind is tuple) and holds(holder)):
         term = make_term("operator.getitem", holder, key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from knitbone.fuzzing.trace.terms import Event, Term, Trace
+from knitbone.fuzzing.trace.terms import CallTrace, Event, Term
 from knitbone.fuzzing.trace.tracked import TRACKED
 
 __all__ = ["RECORDER", "Site"]
@@ -17,7 +17,7 @@ Site = tuple[str, int, str]
 """File, line and source text."""
 
 
-class Recorder:
+class TraceRecorder:
     """Takes down what rewritten code tells; idle between calls."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Recorder:
         TRACKED.start()
         self.active = True
 
-    def stop(self) -> Trace:
+    def stop(self) -> CallTrace:
         """End the record of a call."""
         self.active = False
         TRACKED.clear()
@@ -47,7 +47,7 @@ class Recorder:
         events, covered = tuple(self._events), frozenset(self.covered)
         self._events, self._counts, self.covered = [], {}, set()
         numbers = {event.site for event in events} | {site for site, _ in covered}
-        return Trace(events, covered, {site: self.sites[site] for site in numbers})
+        return CallTrace(events, covered, {site: self.sites[site] for site in numbers})
 
     def branch(self, site: int, term: Any, value: bool) -> None:
         """A condition that comes from the arguments had this value."""
@@ -67,4 +67,4 @@ class Recorder:
             self._events.append(Event(site, kind, term, outcome))
 
 
-RECORDER = Recorder()
+RECORDER = TraceRecorder()

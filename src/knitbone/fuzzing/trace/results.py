@@ -11,7 +11,7 @@ from typing import Any, cast
 from xml.etree import ElementTree as ET
 
 from knitbone.fuzzing.trace.compose import argument, holds, keys, make_term, shared
-from knitbone.fuzzing.trace.loops import Parts
+from knitbone.fuzzing.trace.loops import PartIterator
 from knitbone.fuzzing.trace.pure import is_builtin, name_of_function, name_of_method
 from knitbone.fuzzing.trace.recorder import RECORDER
 from knitbone.fuzzing.trace.settings import is_settings, of_settings
@@ -131,7 +131,7 @@ def _told(site: int, done: Any, term: Term) -> Any:
     elif term.op in _MAY_BE_EMPTY:
         RECORDER.branch(site, Term("operator.truth", (term,)), bool(done))
     elif hasattr(done, "__next__"):
-        return Parts(done, term)
+        return PartIterator(done, term)
     return wrap(done, term)
 
 
@@ -176,6 +176,6 @@ def _rows(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     name = "csv.reader" if function is csv.reader else "csv.DictReader"
     term = Term(name, tuple(parts), tuple(kwargs))
     # What it reads from it reads later: the lines stay as they are.
-    inner = source.release() if type(source) is Parts else source
+    inner = source.release() if type(source) is PartIterator else source
     stripped = Stripped(args[1:], kwargs)
-    return Parts(function(inner, *stripped.args, **stripped.kwargs), term)
+    return PartIterator(function(inner, *stripped.args, **stripped.kwargs), term)

@@ -53,12 +53,12 @@ def rewrite(tree: ast.Module, lines: list[bytes], add_site: AddSite) -> ast.Modu
         lines: of its source, as UTF-8.
         add_site: is told of every place, and numbers it.
     """
-    rewriter = _Rewriter(lines, add_site)
+    rewriter = _TraceRewriter(lines, add_site)
     tree.body = [rewriter.visit(statement) for statement in tree.body]
     return ast.fix_missing_locations(tree)
 
 
-class _Rewriter(ast.NodeTransformer):
+class _TraceRewriter(ast.NodeTransformer):
     def __init__(self, lines: list[bytes], add_site: AddSite) -> None:
         self._lines = lines
         self._add_site = add_site

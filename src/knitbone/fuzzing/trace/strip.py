@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from knitbone.fuzzing.trace.loops import Parts
+from knitbone.fuzzing.trace.loops import PartIterator
 from knitbone.fuzzing.trace.terms import type_of
 from knitbone.fuzzing.trace.values import is_leaf, plain
 
@@ -28,7 +28,7 @@ class Stripped:
 
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self._changed: list[tuple[Any, Any, Any, Any]] = []
-        walk = _Walk(self._changed, _MAX_PARTS)
+        walk = _TaintWalk(self._changed, _MAX_PARTS)
         self.args = tuple(walk.value(value) for value in args)
         self.kwargs = {name: walk.value(value) for name, value in kwargs.items()}
         walk.rest()
@@ -46,13 +46,13 @@ class Stripped:
 def clean(value: Any) -> Any:
     """The value for those outside of the call: nothing in it is tainted. Containers, and objects
     that keep what they know in a dictionary, are changed in place."""
-    walk = _Walk(None, None)
+    walk = _TaintWalk(None, None)
     made = walk.value(value)
     walk.rest()
     return made
 
 
-class _Walk:
+class _TaintWalk:
     """Goes through containers, each once; ``changed`` takes down what could be put back."""
 
     def __init__(self, changed: list[tuple[Any, Any, Any, Any]] | None, left: int | None) -> None:
@@ -73,7 +73,7 @@ class _Walk:
             if found is None:
                 found = self._bare[id(value)] = (value, plain(value))
             return found[1]
-        if kind is Parts:
+        if kind is PartIterator:
             return value.release()
         if issubclass(kind, tuple | frozenset):
             return self._fixed(value, kind, depth)

@@ -15,7 +15,17 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-__all__ = ["UNKNOWN", "Event", "Path", "Term", "Trace", "Unknown", "pack", "type_of", "unpack"]
+__all__ = [
+    "UNKNOWN",
+    "CallTrace",
+    "Event",
+    "Path",
+    "Term",
+    "UnknownConstant",
+    "pack",
+    "type_of",
+    "unpack",
+]
 
 type_of: Callable[..., Any] = type
 """``type`` for values of which nothing is known: what they say of themselves is not asked."""
@@ -24,14 +34,14 @@ Path = tuple["str | int", ...]
 """Keys and positions that lead from the arguments to a value."""
 
 
-class Unknown:
+class UnknownConstant:
     """A constant that cannot be told."""
 
     def __repr__(self) -> str:
         return "UNKNOWN"
 
 
-UNKNOWN = Unknown()
+UNKNOWN = UnknownConstant()
 
 
 class Term:
@@ -75,7 +85,7 @@ class Event(NamedTuple):
     """Of a branch, what it was; of a call, whether it gave a value."""
 
 
-class Trace(NamedTuple):
+class CallTrace(NamedTuple):
     """What one call of a tool did."""
 
     events: tuple[Event, ...]
@@ -101,7 +111,7 @@ _SPECIAL: dict[str, Callable[[str], Any]] = {
 }
 
 
-def pack(trace: Trace) -> dict[str, Any]:
+def pack(trace: CallTrace) -> dict[str, Any]:
     """A trace as JSON; what does not fit is left out at the end."""
     nodes: list[Any] = []
     numbers: dict[int, int] = {}
@@ -176,17 +186,17 @@ def _pack_object(value: Any, kind: Any) -> list[Any]:
     return ["u"]
 
 
-def unpack(data: Any) -> Trace:
+def unpack(data: Any) -> CallTrace:
     """The trace that ``pack`` packed; untrusted: what makes no sense is left out."""
     try:
         return _unpack(data)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError):
-        return Trace((), frozenset(), {})
+        return CallTrace((), frozenset(), {})
     except (re.error, OverflowError, decimal.InvalidOperation):
-        return Trace((), frozenset(), {})
+        return CallTrace((), frozenset(), {})
 
 
-def _unpack(data: Any) -> Trace:
+def _unpack(data: Any) -> CallTrace:
     terms: list[Term] = []
     for node in data["nodes"]:
         arguments: list[Any] = [
@@ -206,7 +216,7 @@ def _unpack(data: Any) -> Trace:
         int(site): (str(place[0]), int(place[1]), str(place[2]))
         for site, place in data["places"].items()
     }
-    return Trace(events, covered, places)
+    return CallTrace(events, covered, places)
 
 
 def _unpack_value(packed: Any) -> Any:

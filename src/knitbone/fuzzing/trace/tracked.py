@@ -7,7 +7,7 @@ from typing import Any
 
 from knitbone.fuzzing.trace.terms import Term, type_of
 
-__all__ = ["TRACKED", "Tracked"]
+__all__ = ["TRACKED", "TrackedObjects"]
 
 _MAX_OBJECTS = 2_000
 _MAX_PARTS = 1_000
@@ -16,7 +16,7 @@ _MAX_COST = 200_000
 """Items of all containers of one call: what is known is kept in memory until its end."""
 
 
-class Tracked:
+class TrackedObjects:
     """Objects by identity, each with its term.
 
     They are kept, so that no other object can have the identity of one that is gone. A container
@@ -96,4 +96,4 @@ def _parts(value: Any) -> tuple[Any, ...]:
     return (*value, *value.values()) if kind is dict else ()
 
 
-TRACKED = Tracked()
+TRACKED = TrackedObjects()

@@ -49,7 +49,7 @@ _MAX_TEXT = 65_536
 """Characters of a text that is tainted: each tainted text is a copy."""
 
 
-class TaintStr(str):
+class TermStr(str):
     __slots__ = ("call", "term")
     call: int
     term: Term
@@ -57,22 +57,22 @@ class TaintStr(str):
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return (str, (str.__str__(self),))
 
-    def __deepcopy__(self, memo: Any) -> TaintStr:
+    def __deepcopy__(self, memo: Any) -> TermStr:
         return self
 
 
-class TaintInt(int):
+class TermInt(int):
     call: int
     term: Term
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return (int, (int.__int__(self),))
 
-    def __deepcopy__(self, memo: Any) -> TaintInt:
+    def __deepcopy__(self, memo: Any) -> TermInt:
         return self
 
 
-class TaintFloat(float):
+class TermFloat(float):
     __slots__ = ("call", "term")
     call: int
     term: Term
@@ -80,32 +80,32 @@ class TaintFloat(float):
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return (float, (float.__float__(self),))
 
-    def __deepcopy__(self, memo: Any) -> TaintFloat:
+    def __deepcopy__(self, memo: Any) -> TermFloat:
         return self
 
 
-class TaintBytes(bytes):
+class TermBytes(bytes):
     call: int
     term: Term
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return (bytes, (bytes(memoryview(self)),))
 
-    def __deepcopy__(self, memo: Any) -> TaintBytes:
+    def __deepcopy__(self, memo: Any) -> TermBytes:
         return self
 
 
 LEAVES: dict[type[Any], type[Any]] = {
-    str: TaintStr,
-    int: TaintInt,
-    float: TaintFloat,
-    bytes: TaintBytes,
+    str: TermStr,
+    int: TermInt,
+    float: TermFloat,
+    bytes: TermBytes,
 }
 TAINTED: dict[type[Any], Callable[[Any], Any]] = {
-    TaintStr: str.__str__,
-    TaintInt: int.__int__,
-    TaintFloat: float.__float__,
-    TaintBytes: lambda value: bytes(memoryview(value)),
+    TermStr: str.__str__,
+    TermInt: int.__int__,
+    TermFloat: float.__float__,
+    TermBytes: lambda value: bytes(memoryview(value)),
 }
 """Tainted types, and how their plain value is got."""
 PLAIN_TYPES: dict[type[Any], type[Any]] = {tainted: kind for kind, tainted in LEAVES.items()}
@@ -130,17 +130,17 @@ def is_leaf(value: Any) -> bool:
     """Whether a value is a tainted text, number or byte string."""
     # No look-up by type: its hash may be the tool's own.
     kind = type_of(value)
-    return kind is TaintStr or kind is TaintInt or kind is TaintFloat or kind is TaintBytes
+    return kind is TermStr or kind is TermInt or kind is TermFloat or kind is TermBytes
 
 
 def is_known(value: Any) -> bool:
     """Whether it is known how a value was computed, without looking into containers."""
     kind = type_of(value)
     return (
-        kind is TaintStr
-        or kind is TaintInt
-        or kind is TaintFloat
-        or kind is TaintBytes
+        kind is TermStr
+        or kind is TermInt
+        or kind is TermFloat
+        or kind is TermBytes
         or id(value) in _objects
     )
 

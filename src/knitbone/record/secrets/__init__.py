@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from knitbone.record.secrets.environment import secrets_of
 from knitbone.record.secrets.fields import FieldReader, tells_of_others
 from knitbone.record.secrets.finding import REDACTED, SHORTEST_SECRET, SecretFinder
 from knitbone.record.secrets.names import LONGEST_NAME, Strength, strength_of
-from knitbone.record.secrets.values import is_placeholder, is_secret_value
+from knitbone.record.secrets.values import is_placeholder, is_secret_value, secrets_of
 
 __all__ = [
     "LONGEST_NAME",

@@ -191,15 +191,19 @@ def _value_after(
     if scheme and (
         folded.endswith(("authorization", "auth")) or scheme[1].lower() in ("bearer", "basic")
     ):
-        value = _bare(text, scheme.end())
-        if value and not is_placeholder(text[slice(*value)]) and _credential(text[slice(*value)]):
-            return (
-                value
-                if scheme[1].lower() not in ("digest", "aws4-hmac-sha256")
-                else _line(text, scheme.end())
-            )
-        return None
+        return _credentials(text, scheme)
     return _judged(text, place, strength, start, end, joint)
+
+
+def _credentials(text: str, scheme: re.Match[str]) -> tuple[int, int] | None:
+    """Find what stands behind the scheme of an authorization: a value, or the rest of its line."""
+    value = _bare(text, scheme.end())
+    if value is None or is_placeholder(text[slice(*value)]):
+        return None
+    if not _credential(text[slice(*value)]):
+        return None
+    of_line = scheme[1].lower() in ("digest", "aws4-hmac-sha256")
+    return _line(text, scheme.end()) if of_line else value
 
 
 def _joins_others(
@@ -232,27 +236,16 @@ def _judged(
     words = _SEED.match(text, quoted.end() if quoted else place)
     if words and text[start:end].lower().endswith(("phrase", "mnemonic", "seed", "words")):
         return words.span()
-    if quoted and not joint["words"]:
-        span = _inside_quotes(text, quoted.end(), quoted["quote"])
-        if span and joint["pair"] and not joint["pair"].endswith(("=", ":")):
-            # A list of names is no pair: what follows has to look like a secret.
-            value = text[slice(*span)]
-            flag = text[max(0, start - 2) : start + 1].find("-") >= 0
-            if _KEY_END.match(text, span[1]):
-                return None
-            telling = flag or len(words_of(text[start:end])) > 1
-            style = Style.LINE if telling else Style.BARE
-            fits = is_chosen(value) or is_secret_value(value, strength, style)
-            fits = fits and (telling or not value.isalpha())
-            return span if fits else None
-        if span and is_secret_value(text[slice(*span)], strength):
-            return span
-        return None
+    listed = bool(joint["pair"]) and not joint["pair"].endswith(("=", ":"))
     if quoted:
         span = _inside_quotes(text, quoted.end(), quoted["quote"])
-        if span and " " not in text[slice(*span)] and is_secret_value(text[slice(*span)], strength):
-            return span
-        return None
+        if span is None:
+            return None
+        if listed and not joint["words"]:
+            return span if _fits_in_list(text, start, end, span, strength) else None
+        value = text[slice(*span)]
+        in_words = joint["words"] and " " in value
+        return span if not in_words and is_secret_value(value, strength) else None
     if joint["element"] is not None:
         closing = text.find("<", place, place + _LONGEST_VALUE)
         value = text[place:closing].strip() if closing >= 0 else ""
@@ -260,6 +253,28 @@ def _judged(
         return (place, closing) if fits else None
     if joint["pair"] is not None and not joint["pair"].endswith(("=", ":")):
         return None
+    return _unquoted(text, place, strength, start, end, joint)
+
+
+def _fits_in_list(
+    text: str, start: int, end: int, span: tuple[int, int], strength: Strength
+) -> bool:
+    """Tell a quoted text behind a quoted name for its value: a list of names is no pair, so it
+    has to look like a secret."""
+    if _KEY_END.match(text, span[1]):
+        return False
+    value = text[slice(*span)]
+    flag = text[max(0, start - 2) : start + 1].find("-") >= 0
+    telling = flag or len(words_of(text[start:end])) > 1
+    style = Style.LINE if telling else Style.BARE
+    fits = is_chosen(value) or is_secret_value(value, strength, style)
+    return fits and (telling or not value.isalpha())
+
+
+def _unquoted(
+    text: str, place: int, strength: Strength, start: int, end: int, joint: re.Match[str]
+) -> tuple[int, int] | None:
+    """The value that begins here without quotes, if it is a secret."""
     span = _bare(text, place)
     if span is None:
         return None

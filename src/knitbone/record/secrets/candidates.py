@@ -16,7 +16,7 @@ from knitbone.record.secrets.spelling import bits_of
 from knitbone.record.secrets.values import is_placeholder
 from knitbone.record.secrets.weights import WEIGHTS
 
-__all__ = ["Candidate", "candidates", "has_digit", "score_of", "shape_score"]
+__all__ = ["SecretCandidate", "candidates", "has_digit", "score_of", "shape_score"]
 
 _SIGNS = r"\s\"'`<>,;|(){}\[\]=:\\«»“”„\u3000-\u9fff\uac00-\ud7af\uff00-\uffef"
 _TOKEN = re.compile(rf"(?<![^{_SIGNS}])[^{_SIGNS}0-9]{{0,64}}[0-9][^{_SIGNS}]*")
@@ -77,7 +77,7 @@ _UUID_LENGTH = 36
 _CODES = frozenset({Cue.CODE, Cue.KEY, Cue.CRYPTO, Cue.SECRET, Cue.NAME})
 
 
-class Candidate(NamedTuple):
+class SecretCandidate(NamedTuple):
     """Where a value stands, and what it is like."""
 
     start: int
@@ -85,7 +85,7 @@ class Candidate(NamedTuple):
     shape: tuple[str, ...]
 
 
-def candidates(text: str, named: Iterable[Announcement], cues: set[Cue]) -> list[Candidate]:
+def candidates(text: str, named: Iterable[Announcement], cues: set[Cue]) -> list[SecretCandidate]:
     """What may be a secret, in order.
 
     Args:
@@ -99,7 +99,7 @@ def candidates(text: str, named: Iterable[Announcement], cues: set[Cue]) -> list
         if not _CODES.isdisjoint(cues):
             found += _groups(text)
         if Cue.CRYPTO in cues and ":" in text:
-            found += [Candidate(*match.span(), ("bytes",)) for match in _BYTES.finditer(text)]
+            found += [SecretCandidate(*match.span(), ("bytes",)) for match in _BYTES.finditer(text)]
     found.sort()
     return found
 
@@ -127,7 +127,7 @@ def _with_digit(text: str) -> Iterator[tuple[int, int]]:
         place = kinds.find(b"1", end)
 
 
-def _tokens(text: str, *, codes: bool, uuids: bool) -> Iterator[Candidate]:
+def _tokens(text: str, *, codes: bool, uuids: bool) -> Iterator[SecretCandidate]:
     done = 0
     for first, last in _with_digit(text):
         length = last - first
@@ -145,7 +145,7 @@ def _tokens(text: str, *, codes: bool, uuids: bool) -> Iterator[Candidate]:
         done = end
         value = text[start:end]
         if shape_score(value) >= _LEAST_SHAPE:
-            yield Candidate(start, end, shape_of(value))
+            yield SecretCandidate(start, end, shape_of(value))
 
 
 def _whole(text: str, start: int, end: int) -> tuple[int, int]:
@@ -164,7 +164,7 @@ def _whole(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _words(text: str, named: Iterable[Announcement]) -> Iterator[Candidate]:
+def _words(text: str, named: Iterable[Announcement]) -> Iterator[SecretCandidate]:
     """Words without a digit right beside a name, where no name of a program is spelled so."""
     done = 0
     for one in named:
@@ -181,16 +181,16 @@ def _words(text: str, named: Iterable[Announcement]) -> Iterator[Candidate]:
         if len(value) < _SHORTEST_WORD or bits < (_DRAWN if value.isalnum() else _SPELLED):
             continue
         if not strength_of(value) and shape_score(value) > _NEVER:
-            yield Candidate(start, start + len(value), shape_of(value))
+            yield SecretCandidate(start, start + len(value), shape_of(value))
 
 
-def _groups(text: str) -> Iterator[Candidate]:
+def _groups(text: str) -> Iterator[SecretCandidate]:
     for match in _GROUPS.finditer(text):
         group = match.group()
         digits = group.replace(" ", "").replace("-", "").isdigit()
         if digits or are_groups(group):
             count = min(6, group.count(" ") + group.count("-"))
-            yield Candidate(
+            yield SecretCandidate(
                 *match.span(), ("digit groups" if digits else "groups", f"groups {count}")
             )
 

@@ -119,10 +119,30 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
     bare = before.rstrip(_QUOTES + "\\")
     quoted = len(bare) < len(before) and text[end : end + 1] in ("'", '"', "`", "\\")
     stripped = bare.rstrip(" \t([{" + _QUOTES)
-    said = ["quoted"] if quoted else []
-    sign = stripped[-1:]
     if _is_ordinary_in_address(text, start, stripped):
         return None
+    said = _said_before(text, start, end, before, bare, stripped, quoted=quoted)
+    if said is None:
+        return None
+    if end - start >= _SHORTEST_DIGEST and _DIGEST.search(text, max(0, start - _FAR), start):
+        said.append("digest near")
+    following = text[end : end + 1]
+    said.append("ends" if following in ("", "\n", "\r") else f"then {_kind(following)}")
+    return said
+
+
+def _said_before(
+    text: str, start: int, end: int, before: str, bare: str, stripped: str, *, quoted: bool
+) -> list[str] | None:
+    """Describe what stands before a value; ``None`` where it names what everybody may know.
+
+    Args:
+        before: the text before the value, up to a limit.
+        bare: without the quotes at its end.
+        stripped: without brackets and spaces at its end, too.
+    """
+    said = ["quoted"] if quoted else []
+    sign = stripped[-1:]
     if not stripped or bare.rstrip(" \t")[-1:] == "\n":
         said.append("begins line")
         if text[end : end + 1] in ("", "\n", "\r"):
@@ -150,10 +170,6 @@ def place_of(text: str, start: int, end: int) -> Sequence[str] | None:
         if word == "public" or (word == "ordinary" and _KNOWN_BY.search(stripped)):
             return None
         said.append(f"word {word}")
-    if end - start >= _SHORTEST_DIGEST and _DIGEST.search(text, max(0, start - _FAR), start):
-        said.append("digest near")
-    following = text[end : end + 1]
-    said.append("ends" if following in ("", "\n", "\r") else f"then {_kind(following)}")
     return said
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from html import unescape
 from urllib.parse import unquote_to_bytes
 
-__all__ = ["View", "decoded_run", "has_escapes", "views_of"]
+__all__ = ["DecodedText", "decoded_run", "has_escapes", "views_of"]
 
 _LONGEST_DECODED = 1_000_000
 """Characters of one encoded run that is decoded."""
@@ -43,7 +43,7 @@ _HEXADECIMAL = re.compile(r"(?:[0-9a-f]{2})+\Z|(?:[0-9A-F]{2})+\Z")
 _TEXT = re.compile(rb"[\t\n\r\x20-\x7e]*\Z")
 
 
-class View:
+class DecodedText:
     """A text decoded, and where each part of it stands in the encoded one."""
 
     def __init__(self, text: str, pattern: re.Pattern[str], meaning: object) -> None:
@@ -117,22 +117,22 @@ def has_escapes(text: str) -> bool:
     return "\\" in text and _ESCAPE.search(text) is not None
 
 
-def views_of(text: str) -> Iterator[View]:
+def views_of(text: str) -> Iterator[DecodedText]:
     """The text decoded in each way of which it bears the marks, escapes first."""
     if has_escapes(text):
-        yield View(text, _ESCAPE, "escape")
+        yield DecodedText(text, _ESCAPE, "escape")
     if "%" in text and _PERCENT.search(text):
-        yield View(text, _PERCENT, "percent")
+        yield DecodedText(text, _PERCENT, "percent")
     if "+" in text and ("%" in text or "&" in text):
-        yield View(text, _FORM, "form")
+        yield DecodedText(text, _FORM, "form")
     if ("\x1b[" in text or "\\" in text) and _COLOUR.search(text):
-        yield View(text, _COLOUR, "colour")
+        yield DecodedText(text, _COLOUR, "colour")
     if '""' in text and _CELL.search(text):
-        yield View(text, _DOUBLED, "doubled")
+        yield DecodedText(text, _DOUBLED, "doubled")
     if "&" in text and _ENTITY.search(text):
-        yield View(text, _ENTITY, "entity")
+        yield DecodedText(text, _ENTITY, "entity")
     if "\n" in text and _QUOTED_LINE.search(text):
-        yield View(text, _QUOTED_LINE, "line")
+        yield DecodedText(text, _QUOTED_LINE, "line")
 
 
 def decoded_run(text: str, start: int, end: int) -> tuple[str, int, int] | None:

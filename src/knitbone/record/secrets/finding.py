@@ -45,7 +45,7 @@ _IN_RUN = bytes(
 _RUN = b"a" * LONG_RUN
 
 
-class _Read:
+class _DecodingBudget:
     """What was read of a text in how many ways: it may be encoded in many, one within the other,
     and is looked at in the agent's call."""
 
@@ -85,12 +85,12 @@ class SecretFinder:
         """Where the secrets of a text stand, in order and apart."""
         if len(text) < SHORTEST_SECRET:
             return []
-        return _merged(text, self._all(text, 0, _Read(text)))
+        return _merged(text, self._all(text, 0, _DecodingBudget(text)))
 
     def _known(self, text: str) -> list[tuple[int, int]]:
         return [span for secret in self._exact for span in _everywhere(text, secret)]
 
-    def _all(self, text: str, depth: int, read: _Read) -> list[tuple[int, int]]:
+    def _all(self, text: str, depth: int, read: _DecodingBudget) -> list[tuple[int, int]]:
         spans = self._known(text) if self._exact else []
         raw = text.encode("latin-1", "replace")
         folded = raw.lower()
@@ -111,7 +111,7 @@ class SecretFinder:
         return spans
 
     def _in_run(
-        self, text: str, start: int, end: int, depth: int, read: _Read
+        self, text: str, start: int, end: int, depth: int, read: _DecodingBudget
     ) -> Iterator[tuple[int, int]]:
         """Credentials in a run of characters, and all of it where it says one when decoded."""
         if _plain_word(text, start, end) and not begins_as_credential(text, start):

@@ -113,14 +113,10 @@ def _made_up(text: str, pieces: list[str], digits: list[str], signs: list[str]) 
     words = [piece for piece in pieces if piece[0].isalpha()]
     long = sum(len(word) for word in words if len(word) > 2)
     title = _TITLE.search(text) is not None
-    telling = operators = 0
-    for sign in signs:
-        if len(sign) > 2 or not all(
-            mark in _SOFT or mark in _MARKS or mark in _OPERATORS for mark in sign
-        ):
-            return Look.FAINT
-        telling += sign[0] in _MARKS or len(sign) == 2 or sign[0] in _OPERATORS
-        operators += sign[0] in _OPERATORS
+    if not all(map(_is_typed, signs)):
+        return Look.FAINT
+    operators = sum(sign[0] in _OPERATORS for sign in signs)
+    telling = sum(sign[0] in _MARKS or len(sign) == 2 or sign[0] in _OPERATORS for sign in signs)
     if signs and pieces[-1] == signs[-1] and pieces[-2][0].isdigit():
         telling += 1  # a number and then a sign: no name ends so
     both = text != text.upper() and text != text.lower()
@@ -137,6 +133,13 @@ def _made_up(text: str, pieces: list[str], digits: list[str], signs: list[str]) 
     if not short or len(digits) < 2 or len(words) < 2:
         return Look.FAINT
     return Look.STRONG if telling and both else Look.LIKELY
+
+
+def _is_typed(sign: str) -> bool:
+    """Tell signs that people type into a password."""
+    return len(sign) <= 2 and all(
+        mark in _SOFT or mark in _MARKS or mark in _OPERATORS for mark in sign
+    )
 
 
 def are_groups(text: str) -> bool:

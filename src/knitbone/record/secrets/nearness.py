@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from knitbone.record.secrets.candidates import Candidate, candidates, score_of
+from knitbone.record.secrets.candidates import SecretCandidate, candidates, score_of
 from knitbone.record.secrets.context import NEVER, distance, is_public, place_of
 from knitbone.record.secrets.cues import Announcement, Cue
 from knitbone.record.secrets.marks import Marks, announcements
@@ -20,10 +20,10 @@ from knitbone.record.secrets.sequences import secrets_in_sequence
 from knitbone.record.secrets.tables import secrets_below_heads
 from knitbone.record.secrets.weights import THRESHOLD
 
-__all__ = ["Value", "secrets_near", "values_near"]
+__all__ = ["SuspectedValue", "secrets_near", "values_near"]
 
 
-class Value(NamedTuple):
+class SuspectedValue(NamedTuple):
     """What may be a secret: where it stands, and what is known of it."""
 
     start: int
@@ -71,8 +71,8 @@ def secrets_near(
 
 
 def values_near(
-    text: str, found: Sequence[Candidate], announced: Sequence[Announcement]
-) -> Iterator[Value]:
+    text: str, found: Sequence[SecretCandidate], announced: Sequence[Announcement]
+) -> Iterator[SuspectedValue]:
     """The candidates that are near an announcement, with all that is known of them."""
     latest: dict[Cue, int] = {}
     index, count, newest = 0, len(announced), -_WINDOW - 1
@@ -105,7 +105,7 @@ def values_near(
         if _is_listed(text, found, number):
             features.append("listed")
             features += [f"listed {one}" for one in far if one.startswith(("CODE", "CRYPTO"))]
-        yield Value(start, end, tuple(features))
+        yield SuspectedValue(start, end, tuple(features))
 
 
 _OF_CODES = frozenset(
@@ -179,7 +179,7 @@ def _distances(text: str, start: int, latest: dict[Cue, int]) -> list[str]:
     return said
 
 
-def _is_listed(text: str, found: Sequence[Candidate], number: int) -> bool:
+def _is_listed(text: str, found: Sequence[SecretCandidate], number: int) -> bool:
     """Whether the value before or behind this one has its outline."""
     start, end, _ = found[number]
     for beside in (number - 1, number + 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from knitbone.record.secrets.looks import look_of
@@ -49,13 +50,7 @@ def _shape_of(value: str) -> tuple[str, ...]:
     if value.isdigit():
         return (*said[1:], "digits")
     if _HEXADECIMAL.match(value):
-        prefixed = value.startswith("0x")
-        digits = length - 2 * prefixed
-        usual = f"hexadecimal {digits}" if digits in (16, 24, 32, 40, 48, 64, 128) else ""
-        return (
-            usual or f"hexadecimal {_bin(digits, (12, 24, 39, 64))}-",
-            *(["0x"] if prefixed else []),
-        )
+        return _hexadecimal_shape(value)
     if _UUID.match(value):
         return ("uuid",)
     pieces = _PIECE.findall(value)
@@ -65,13 +60,7 @@ def _shape_of(value: str) -> tuple[str, ...]:
     lower, upper = value != value.upper(), value != value.lower()
     said.append(f"case {int(lower)}{int(upper)}{min(digits, 3)}")
     said.append(f"pieces {_bin(length / max(1, len(pieces)), (1.5, 2, 2.5, 3, 4, 6))}")
-    said.append(f"signs {min(len(signs), 4)}")
-    for sign in {mark for piece in signs for mark in piece}:
-        said.append(f"sign {sign}" if sign in "!#$?%&*+@^~-_./:=(,;|\\" else "sign other")
-    if any(len(sign) > 1 for sign in signs):
-        said.append("double sign")
-    if value[-1:] in "!?.*#$_-&^%@+" and signs:
-        said.append("last sign")
+    said.extend(_sign_features(value, signs))
     last = value[-1]
     said.append(
         "ends in " + ("digit" if last.isdigit() else "letter" if last.isalpha() else "sign")
@@ -87,6 +76,24 @@ def _shape_of(value: str) -> tuple[str, ...]:
         if pattern.search(value) if name in ("year", "file", "host") else pattern.match(value):
             said.append(name)
     return tuple(said)
+
+
+def _hexadecimal_shape(value: str) -> tuple[str, ...]:
+    prefixed = value.startswith("0x")
+    digits = len(value) - 2 * prefixed
+    usual = f"hexadecimal {digits}" if digits in (16, 24, 32, 40, 48, 64, 128) else ""
+    name = usual or f"hexadecimal {_bin(digits, (12, 24, 39, 64))}-"
+    return (name, "0x") if prefixed else (name,)
+
+
+def _sign_features(value: str, signs: Sequence[str]) -> Iterator[str]:
+    yield f"signs {min(len(signs), 4)}"
+    for sign in {mark for piece in signs for mark in piece}:
+        yield f"sign {sign}" if sign in "!#$?%&*+@^~-_./:=(,;|\\" else "sign other"
+    if any(len(sign) > 1 for sign in signs):
+        yield "double sign"
+    if value[-1:] in "!?.*#$_-&^%@+" and signs:
+        yield "last sign"
 
 
 _KINDS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import Enum
 
 from knitbone.record.secrets.names import Strength, strength_of, word_set, words_of
@@ -14,6 +15,7 @@ __all__ = [
     "is_random",
     "is_secret_value",
     "says_nothing",
+    "secrets_of",
     "strip_quotes",
 ]
 
@@ -271,3 +273,15 @@ def _about_itself(value: str) -> bool:
         "pwd",
     }
     return len(found) <= 6 and any(word in nouns for word in found)
+
+
+def secrets_of(environ: Mapping[str, str]) -> list[str]:
+    """The secrets of an environment: values of variables whose names announce one. Only those that
+    look random: ``postgres`` may be a password, and is a word of many texts."""
+    return [
+        value
+        for name, value in environ.items()
+        if (strength := strength_of(name)) >= Strength.POSSIBLE
+        and is_random(value)
+        and is_secret_value(value, strength)
+    ]

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-__all__ = ["CASES", "Case"]
+__all__ = ["CASES", "TaskAnswer"]
 
 
-class Case(NamedTuple):
+class TaskAnswer(NamedTuple):
     """One answer of the model."""
 
     name: str
@@ -27,176 +27,178 @@ class Case(NamedTuple):
 _CAFE = ("Find a place", "Buy a coffee machine", "Hire two people")
 
 CASES = (
-    Case(
+    TaskAnswer(
         "as asked",
         "1. Find a place\n2. Buy a coffee machine\n3. Hire two people",
         _CAFE,
         "conforming",
     ),
-    Case(
+    TaskAnswer(
         "with an introduction and a closing word",
         "Here is the plan:\n\n1. Find a place\n2. Buy a coffee machine\n3. Hire two people\n\n"
         "3 people may be better in summer.",
         _CAFE,
         "conforming",
     ),
-    Case(
+    TaskAnswer(
         "indented, with blank lines",
         "  1. Find a place\n\n  2. Buy a coffee machine\n\n  3. Hire two people\n",
         _CAFE,
         "conforming",
     ),
-    Case(
+    TaskAnswer(
         "notes below the tasks",
         "1. Find a place\n   - near the station\n2. Buy a coffee machine\n   - used\n"
         "3. Hire two people",
         _CAFE,
         "conforming",
     ),
-    Case(
+    TaskAnswer(
         "numbers inside the tasks",
         "1. Rent for 12 months: 2) is the option\n2. Spend 5,000 or less\n3. Open at 7:30",
         ("Rent for 12 months: 2) is the option", "Spend 5,000 or less", "Open at 7:30"),
         "conforming",
     ),
-    Case(
+    TaskAnswer(
         "bold titles",
         "1. **Find** a place\n2. **Buy** a coffee machine\n3. **Hire** two people",
         ("**Find** a place", "**Buy** a coffee machine", "**Hire** two people"),
         "conforming",
     ),
-    Case(
+    TaskAnswer(
         "parentheses",
         "1) Find a place\n2) Buy a coffee machine\n3) Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "three delimiters",
         "1) Find a place\n2: Buy a coffee machine\n3 - Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "colons", "1: Find a place\n2: Buy a coffee machine\n3: Hire two people", _CAFE, "repaired"
     ),
-    Case(
+    TaskAnswer(
         "dashes",
         "1 – Find a place\n2 – Buy a coffee machine\n3 – Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "no blank", "1.Find a place\n2.Buy a coffee machine\n3.Hire two people", _CAFE, "repaired"
     ),
-    Case(
+    TaskAnswer(
         "one line drifts",
         "1. Find a place\n2) Buy a coffee machine\n3. Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case("bullets", "- Find a place\n- Buy a coffee machine\n- Hire two people", _CAFE, "repaired"),
-    Case(
+    TaskAnswer(
+        "bullets", "- Find a place\n- Buy a coffee machine\n- Hire two people", _CAFE, "repaired"
+    ),
+    TaskAnswer(
         "stars and a heading",
         "## Plan\n\n* Find a place\n* Buy a coffee machine\n* Hire two people\n",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "round bullets",
         "• Find a place\n• Buy a coffee machine\n• Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "check boxes",
         "- [ ] Find a place\n- [ ] Buy a coffee machine\n- [ ] Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "the word task",
         "Task 1: Find a place\nTask 2: Buy a coffee machine\nTask 3: Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "the word step",
         "Step 1. Find a place\nStep 2. Buy a coffee machine\nStep 3. Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "hash signs",
         "#1 Find a place\n#2 Buy a coffee machine\n#3 Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "in parentheses",
         "(1) Find a place\n(2) Buy a coffee machine\n(3) Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "bold numbers",
         "**1.** Find a place\n**2.** Buy a coffee machine\n**3.** Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "bold around number and title",
         "**1. Place**: find one\n**2. Machine**: buy one\n**3. People**: hire two",
         ("**Place**: find one", "**Machine**: buy one", "**People**: hire two"),
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "headings",
         "### 1. Find a place\n### 2. Buy a coffee machine\n### 3. Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "full width",
         "１．Find a place\n２．Buy a coffee machine\n３．Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "Windows line ends",
         "1) Find a place\r\n2) Buy a coffee machine\r\n3) Hire two people\r\n",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "one line", "1. Find a place 2. Buy a coffee machine 3. Hire two people", _CAFE, "repaired"
     ),
-    Case(
+    TaskAnswer(
         "a number left out",
         "1. Find a place\n- Buy a coffee machine\n3. Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "no delimiter in the middle",
         "1. Find a place\n2 Buy a coffee machine\n3. Hire two people",
         _CAFE,
         "repaired",
     ),
-    Case(
+    TaskAnswer(
         "a sentence",
         "First find a place, then buy a coffee machine and hire two people.",
         (),
         "refused",
     ),
-    Case(
+    TaskAnswer(
         "lines without any mark",
         "Find a place\nBuy a coffee machine\nHire two people",
         (),
         "refused",
     ),
-    Case("an apology", "I am sorry, but I cannot help with opening a cafe.", (), "refused"),
-    Case(
+    TaskAnswer("an apology", "I am sorry, but I cannot help with opening a cafe.", (), "refused"),
+    TaskAnswer(
         "another template",
         "> **Task 1:** Find a place\n> **Task 2:** Buy a coffee machine",
         (),

@@ -10,17 +10,18 @@ from typing import Any
 
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest
 from knitbone.tethering.capture.protocol import (
-    Answer,
     Dialect,
-    Request,
+    ModelAnswer,
+    ModelRequest,
     attributes_of,
-    count,
-    elements,
-    field,
+    error_text,
+    identity_of,
     text_of,
     tool_call,
-    word,
 )
+from knitbone.wire.content import ANTHROPIC_CALLS, ANTHROPIC_THOUGHTS
+from knitbone.wire.fields import count, elements, field, word
+from knitbone.wire.usage import with_cached
 
 __all__ = ["MESSAGES"]
 
@@ -35,17 +36,14 @@ _PARAMETERS = {
     "top_k": "gen_ai.request.top_k",
     "top_p": "gen_ai.request.top_p",
 }
-_CALLS = ("tool_use", "server_tool_use", "mcp_tool_use")
-_HIDDEN = ("thinking", "redacted_thinking")
-"""Blocks that are sent back for the server's sake, and are nothing that the agent said."""
 
 
-def _request(body: Mapping[str, Any]) -> Request:
+def _request(body: Mapping[str, Any]) -> ModelRequest:
     system = text_of(body.get("system"))
     messages = [ChatMessage(role="system", content=system)] if system else []
     for message in elements(body.get("messages")):
         messages.extend(_messages(message))
-    return Request(
+    return ModelRequest(
         model=str(body.get("model") or ""),
         messages=tuple(messages),
         attributes=attributes_of(body, _PARAMETERS),
@@ -87,29 +85,22 @@ def _said(blocks: Iterable[Any]) -> ChatMessage:
     calls: list[ToolCallRequest] = []
     for block in blocks:
         kind = field(block, "type")
-        if kind in _CALLS:
+        if kind in ANTHROPIC_CALLS:
             calls.append(tool_call(field(block, "name"), field(block, "input"), field(block, "id")))
-        elif kind not in _HIDDEN:
+        elif kind not in ANTHROPIC_THOUGHTS:  # sent back for the server's sake alone
             texts.append(text_of([block]))
     return ChatMessage(role="assistant", content="\n".join(texts), tool_calls=tuple(calls))
 
 
-def _answer(message: Any) -> Answer:
+def _answer(message: Any) -> ModelAnswer:
     blocks = field(message, "content")
-    error = field(message, "error")
-    answer = Answer(
+    answer = ModelAnswer(
         output=_said(elements(blocks)) if blocks is not None else None,
         finish_reason=word(field(message, "stop_reason")),
-        attributes=_identity(message),
-        error=None if error is None else text_of(field(error, "message") or error),
+        attributes=identity_of(message),
+        error=error_text(field(message, "error")),
     )
     return _with_usage(answer, _usage(field(message, "usage")))
-
-
-def _identity(message: Any) -> dict[str, Json]:
-    named = {"gen_ai.response.id": "id", "gen_ai.response.model": "model"}
-    found = {name: word(field(message, key)) for name, key in named.items()}
-    return {name: value for name, value in found.items() if value}
 
 
 _COUNTS = (
@@ -124,26 +115,22 @@ def _usage(usage: Any) -> dict[str, int]:
     return {name: found for name in _COUNTS if (found := count(field(usage, name))) is not None}
 
 
-def _with_usage(answer: Answer, usage: Mapping[str, int]) -> Answer:
+def _with_usage(answer: ModelAnswer, usage: Mapping[str, int]) -> ModelAnswer:
     """OpenTelemetry counts as input what came from the cache, too; Anthropic counts it apart."""
-    read, made = (
-        usage.get("cache_read_input_tokens", 0),
-        usage.get("cache_creation_input_tokens", 0),
-    )
+    read, made = usage.get("cache_read_input_tokens"), usage.get("cache_creation_input_tokens")
     attributes = dict(answer.attributes)
     if read:
         attributes["gen_ai.usage.cache_read.input_tokens"] = read
     if made:
         attributes["gen_ai.usage.cache_creation.input_tokens"] = made
-    given = usage.get("input_tokens")
     return answer._replace(
         attributes=attributes,
-        input_tokens=None if given is None else given + read + made,
+        input_tokens=with_cached(usage.get("input_tokens"), made=made, read=read),
         output_tokens=usage.get("output_tokens"),
     )
 
 
-class _Whole:
+class _SeenMessage:
     """The events of a stream, put together."""
 
     def __init__(self) -> None:
@@ -158,7 +145,7 @@ class _Whole:
         kind = field(chunk, "type")
         if kind == "message_start":
             message = field(chunk, "message")
-            self._identity = _identity(message)
+            self._identity = identity_of(message)
             self._usage |= _usage(field(message, "usage"))
         elif kind == "content_block_start":
             block = field(chunk, "content_block")
@@ -186,16 +173,16 @@ class _Whole:
     def _index(chunk: Any) -> int:
         return count(field(chunk, "index")) or 0
 
-    def answer(self) -> Answer:
+    def answer(self) -> ModelAnswer:
         """What was said so far."""
         blocks: list[dict[str, Any]] = []
         for _, block in sorted(self._blocks.items()):
             text = "".join(block["pieces"])
-            if block["type"] in _CALLS:
+            if block["type"] in ANTHROPIC_CALLS:
                 blocks.append(block | {"input": text or block["given"]})
             else:
                 blocks.append({"type": block["type"], "text": text})
-        answer = Answer(
+        answer = ModelAnswer(
             output=_said(blocks) if blocks else None,
             finish_reason=self._finish,
             attributes=dict(self._identity),
@@ -204,4 +191,4 @@ class _Whole:
         return _with_usage(answer, self._usage)
 
 
-MESSAGES = Dialect("chat", _request, _answer, _Whole)
+MESSAGES = Dialect("chat", _request, _answer, _SeenMessage)

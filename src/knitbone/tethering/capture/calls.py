@@ -28,8 +28,8 @@ from knitbone.record.recorder import Recorder, current_recorder
 from knitbone.tethering.capture.streams import settle_freed
 
 __all__ = [
-    "Call",
     "Execution",
+    "WatchedCall",
     "carry_cause",
     "current_agent",
     "current_cause",
@@ -48,7 +48,7 @@ current_agent: ContextVar[str | None] = ContextVar("knitbone_agent", default=Non
 """Who acts, in a run of several agents."""
 
 
-class Call:
+class WatchedCall:
     """A call that is being watched, and the cause of what happens inside it: as a context manager
     it stands around the application's code."""
 
@@ -64,10 +64,10 @@ class Call:
         self.agent = current_agent.get()
         self.parent = cause.id if cause is not None and cause.active else None
         self.recorder = recorder
-        self._token: Token[Call | None] | None = None
+        self._token: Token[WatchedCall | None] | None = None
         self._before_inside: Token[str | None]
 
-    def __enter__(self) -> Call:
+    def __enter__(self) -> WatchedCall:
         self._token = _cause.set(self)
         self._before_inside = _previous.set(_previous.get())
         return self
@@ -89,7 +89,7 @@ class Call:
         self.recorder.record(event)
 
 
-_cause: ContextVar[Call | None] = ContextVar("knitbone_cause", default=None)
+_cause: ContextVar[WatchedCall | None] = ContextVar("knitbone_cause", default=None)
 
 
 _previous: ContextVar[str | None] = ContextVar("knitbone_previous_call", default=None)
@@ -145,7 +145,7 @@ def error_info(error: BaseException) -> ErrorInfo:
     return ErrorInfo(type=class_of(error), message=message_of(error))
 
 
-class Execution(Call):
+class Execution(WatchedCall):
     """A call that is recorded when it returns or raises."""
 
     def returned(self, value: Any) -> Any:
@@ -177,7 +177,7 @@ def recorder_for(kind: Kind) -> Recorder | None:
     return None
 
 
-def current_cause() -> Call | None:
+def current_cause() -> WatchedCall | None:
     """The call that this code runs in, while it lasts."""
     cause = _cause.get()
     return cause if cause is not None and cause.active else None

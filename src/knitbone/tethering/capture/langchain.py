@@ -19,13 +19,14 @@ from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.langchain_messages import LANGCHAIN, answer_of, chat_message
 from knitbone.tethering.capture.model_calls import ModelWatch, model_watch
 from knitbone.tethering.capture.patching import Patch
-from knitbone.tethering.capture.protocol import Accumulator, Answer, Request, elements, field, word
+from knitbone.tethering.capture.protocol import Accumulator, ModelAnswer, ModelRequest
 from knitbone.tethering.capture.tool_calls import (
     RetrievalWatch,
     ToolWatch,
     retrieval_watch,
     tool_watch,
 )
+from knitbone.wire.fields import elements, field, word
 
 __all__ = ["patches"]
 
@@ -95,7 +96,7 @@ def _node(metadata: Any) -> str | None:
     return word(field(metadata, "langgraph_node"))
 
 
-def _request(model: Any, messages: Any, kwargs: Mapping[str, Any]) -> Request:
+def _request(model: Any, messages: Any, kwargs: Mapping[str, Any]) -> ModelRequest:
     name = word(field(model, "model_name")) or word(field(model, "model")) or type(model).__name__
     attributes: dict[str, Json] = {}
     for parameter, attribute in _PARAMETERS.items():
@@ -106,7 +107,7 @@ def _request(model: Any, messages: Any, kwargs: Mapping[str, Any]) -> Request:
         if isinstance(kwargs.get(parameter), (str, list, dict)):
             attributes[f"knitbone.request.{parameter}"] = kwargs[parameter]
     tools = kwargs.get("tools")
-    return Request(
+    return ModelRequest(
         model=name,
         messages=tuple([chat_message(message) for message in elements(messages)]),
         attributes=attributes,
@@ -165,12 +166,12 @@ class _StreamCall(ModelWatch):
         whole: Accumulator = LANGCHAIN.accumulator()
         for chunk in chunks:
             whole.add(chunk)
-        answer: Answer = whole.answer()
+        answer: ModelAnswer = whole.answer()
         last = chunks[-1] if chunks else None
         self.answered(answer, unfinished=not _is_last(last, answer))
 
 
-def _is_last(chunk: Any, answer: Answer) -> bool:
+def _is_last(chunk: Any, answer: ModelAnswer) -> bool:
     """Whether a stream was consumed to its end, as far as its chunks show."""
     position = field(chunk, "chunk_position")
     return position == "last" or answer.finish_reason is not None

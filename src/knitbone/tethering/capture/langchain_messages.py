@@ -9,16 +9,16 @@ from typing import Any, Literal
 
 from knitbone.record.events import ChatMessage, Json
 from knitbone.tethering.capture.protocol import (
-    Answer,
     Dialect,
-    Request,
-    count,
-    elements,
-    field,
+    ModelAnswer,
+    ModelRequest,
     text_of,
     tool_call,
-    word,
+    with_counts,
 )
+from knitbone.wire.content import CALLS
+from knitbone.wire.fields import elements, field, word
+from knitbone.wire.usage import LANGCHAIN_COUNTS
 
 __all__ = ["LANGCHAIN", "answer_of", "chat_message"]
 
@@ -29,7 +29,7 @@ _ROLES: dict[Any, Role] = {
     "developer": "system", "function": "tool", "human": "user", "system": "system", "tool": "tool",
     "user": "user",
 }  # fmt: skip
-_CALL_PARTS = frozenset({"function_call", "input_json_delta", "tool_call", "tool_use"})
+_CALL_PARTS = (*CALLS, "input_json_delta")
 """Content blocks that repeat what the message's ``tool_calls`` say."""
 
 
@@ -54,28 +54,22 @@ def chat_message(message: Any) -> ChatMessage:
     )
 
 
-def answer_of(message: Any) -> Answer:
+def answer_of(message: Any) -> ModelAnswer:
     """What a model answered, with what its message tells of the call."""
     if message is None:
-        return Answer(None)
+        return ModelAnswer(None)
     about = field(message, "response_metadata")
-    usage = field(message, "usage_metadata")
     attributes: dict[str, Json] = {}
     if name := word(field(about, "model_name")) or word(field(about, "model")):
         attributes["gen_ai.response.model"] = name
     if identity := word(field(message, "id")):
         attributes["gen_ai.response.id"] = identity
     finish = word(field(about, "finish_reason")) or word(field(about, "stop_reason"))
-    return Answer(
-        output=chat_message(message),
-        finish_reason=finish,
-        input_tokens=count(field(usage, "input_tokens")),
-        output_tokens=count(field(usage, "output_tokens")),
-        attributes=attributes,
-    )
+    answer = ModelAnswer(output=chat_message(message), finish_reason=finish, attributes=attributes)
+    return with_counts(answer, field(message, "usage_metadata"), LANGCHAIN_COUNTS)
 
 
-class _Whole:
+class _SeenChunks:
     """Chunks, added up by LangChain's own addition."""
 
     def __init__(self) -> None:
@@ -85,15 +79,17 @@ class _Whole:
         """One chunk of a message."""
         self._chunks.append(chunk)
 
-    def answer(self) -> Answer:
+    def answer(self) -> ModelAnswer:
         """What was said so far."""
         if not self._chunks:
-            return Answer(None)
+            return ModelAnswer(None)
         return answer_of(reduce(operator.add, self._chunks))
 
 
-def _request(body: Mapping[str, Any]) -> Request:
-    return Request("", tuple([chat_message(each) for each in elements(body.get("messages"))]), {})
+def _request(body: Mapping[str, Any]) -> ModelRequest:
+    return ModelRequest(
+        "", tuple([chat_message(each) for each in elements(body.get("messages"))]), {}
+    )
 
 
-LANGCHAIN = Dialect("chat", _request, answer_of, _Whole)
+LANGCHAIN = Dialect("chat", _request, answer_of, _SeenChunks)

@@ -16,7 +16,7 @@ from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.model_calls import ModelWatch, model_watch
 from knitbone.tethering.capture.openai_chat import CHAT
 from knitbone.tethering.capture.patching import Patch
-from knitbone.tethering.capture.protocol import Request
+from knitbone.tethering.capture.protocol import ModelRequest
 
 __all__ = ["patches"]
 
@@ -37,10 +37,10 @@ def _hooked(original: Callable[..., Any]) -> Any:
 @guarded
 def _begin(args: tuple[Any, ...], kwargs: dict[str, Any]) -> ModelWatch | None:
     body = dict(zip(("model", "messages"), args, strict=False)) | kwargs
-    return model_watch("litellm", _provider(body), CHAT, lambda: _request(body), made=_Call)
+    return model_watch("litellm", _provider(body), CHAT, lambda: _request(body), made=_LitellmCall)
 
 
-def _request(body: Mapping[str, Any]) -> Request:
+def _request(body: Mapping[str, Any]) -> ModelRequest:
     return CHAT.request(body)
 
 
@@ -51,7 +51,7 @@ def _provider(body: Mapping[str, Any]) -> str:
     return str(named) if named else provider if separator else "litellm"
 
 
-class _Call(ModelWatch):
+class _LitellmCall(ModelWatch):
     def returned(self, value: Any) -> Any:
         """Record the answer, or follow the stream."""
         if not hasattr(value, "choices") and (

@@ -14,8 +14,9 @@ from knitbone.common.watching import watch
 from knitbone.record.events import ErrorInfo, Json
 from knitbone.tethering.capture.calls import guarded
 from knitbone.tethering.capture.patching import Patch
-from knitbone.tethering.capture.protocol import field, text_of
+from knitbone.tethering.capture.protocol import text_of
 from knitbone.tethering.capture.tool_calls import ToolWatch, tool_watch
+from knitbone.wire.fields import field
 
 __all__ = ["patches"]
 

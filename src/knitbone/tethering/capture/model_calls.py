@@ -9,8 +9,8 @@ from knitbone.record.events import ErrorInfo, Json, ModelCall, Usage
 from knitbone.record.identifiers import now_ns
 from knitbone.record.recorder import Recorder
 from knitbone.tethering.capture.calls import (
-    Call,
     Kind,
+    WatchedCall,
     error_info,
     guarded,
     made_call,
@@ -18,7 +18,7 @@ from knitbone.tethering.capture.calls import (
     recorder_for,
 )
 from knitbone.tethering.capture.prices import cost_usd
-from knitbone.tethering.capture.protocol import Accumulator, Answer, Dialect, Request
+from knitbone.tethering.capture.protocol import Accumulator, Dialect, ModelAnswer, ModelRequest
 from knitbone.tethering.capture.state import RunState
 from knitbone.tethering.capture.streams import follow
 
@@ -30,7 +30,7 @@ def model_watch(
     layer: str,
     provider: str,
     dialect: Dialect,
-    request: Callable[[], Request],
+    request: Callable[[], ModelRequest],
     *,
     made: type[ModelWatch] | None = None,
 ) -> ModelWatch | None:
@@ -41,13 +41,13 @@ def model_watch(
     return (made or ModelWatch)(recorder, layer, dialect, request(), provider)
 
 
-class ModelWatch(Call):
+class ModelWatch(WatchedCall):
     """One inference, from the request to the end of the answer."""
 
     kind: Kind = "model"
 
     def __init__(
-        self, recorder: Recorder, layer: str, dialect: Dialect, request: Request, provider: str
+        self, recorder: Recorder, layer: str, dialect: Dialect, request: ModelRequest, provider: str
     ) -> None:
         super().__init__(recorder, layer, request.model)
         self._before = previous_call()
@@ -83,11 +83,11 @@ class ModelWatch(Call):
     @guarded
     def raised(self, error: BaseException) -> None:
         """Record the failure."""
-        self.answered(Answer(None), error_info(error))
+        self.answered(ModelAnswer(None), error_info(error))
 
     def answered(
         self,
-        answer: Answer,
+        answer: ModelAnswer,
         error: ErrorInfo | None = None,
         *,
         unfinished: bool = False,

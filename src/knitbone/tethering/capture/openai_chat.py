@@ -10,18 +10,18 @@ from typing import Any, Literal, cast
 
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest
 from knitbone.tethering.capture.protocol import (
-    Answer,
     Dialect,
-    Request,
+    ModelAnswer,
+    ModelRequest,
     attributes_of,
-    count,
-    element,
-    elements,
-    field,
+    error_text,
+    identity_of,
     text_of,
     tool_call,
-    word,
+    with_counts,
 )
+from knitbone.wire.fields import count, element, elements, field, word
+from knitbone.wire.usage import CHAT_COUNTS
 
 __all__ = ["CHAT", "chat_message"]
 
@@ -49,8 +49,8 @@ _PARAMETERS = {
 }
 
 
-def _request(body: Mapping[str, Any]) -> Request:
-    return Request(
+def _request(body: Mapping[str, Any]) -> ModelRequest:
+    return ModelRequest(
         model=str(body.get("model") or ""),
         messages=tuple([chat_message(message) for message in elements(body.get("messages"))]),
         attributes=attributes_of(body, _PARAMETERS),
@@ -94,50 +94,27 @@ def _call(call: Any) -> ToolCallRequest:
     return tool_call(field(function, "name"), field(function, "arguments"), field(call, "id"))
 
 
-def _answer(response: Any) -> Answer:
+def _answer(response: Any) -> ModelAnswer:
     choice = element(response, "choices")
     message = field(choice, "message")
-    attributes = _identity(response)
+    attributes = identity_of(response)
     others = [text_of(field(field(each, "message"), "content")) for each in
               list(elements(field(response, "choices")))[1:]]  # fmt: skip
     if others:
         attributes["knitbone.response.other_choices"] = others
-    return _with_usage(
-        Answer(
+    return with_counts(
+        ModelAnswer(
             output=None if message is None else chat_message(message),
             finish_reason=word(field(choice, "finish_reason")),
             attributes=attributes,
-            error=_error_of(response) if message is None else None,
+            error=error_text(field(response, "error")) if message is None else None,
         ),
         field(response, "usage"),
+        CHAT_COUNTS,
     )
 
 
-def _error_of(response: Any) -> str | None:
-    error = field(response, "error")
-    return None if error is None else text_of(field(error, "message") or error)
-
-
-def _identity(response: Any) -> dict[str, Json]:
-    named = {"gen_ai.response.id": "id", "gen_ai.response.model": "model"}
-    found = {name: word(field(response, key)) for name, key in named.items()}
-    return {name: value for name, value in found.items() if value}
-
-
-def _with_usage(answer: Answer, usage: Any) -> Answer:
-    if usage is None:
-        return answer
-    cached = count(field(field(usage, "prompt_tokens_details"), "cached_tokens"))
-    if cached:
-        attributes = {**answer.attributes, "gen_ai.usage.cache_read.input_tokens": cached}
-        answer = answer._replace(attributes=attributes)
-    return answer._replace(
-        input_tokens=count(field(usage, "prompt_tokens")),
-        output_tokens=count(field(usage, "completion_tokens")),
-    )
-
-
-class _Whole:
+class _SeenCompletion:
     """The chunks of a stream, put together; of several choices, the first."""
 
     def __init__(self) -> None:
@@ -151,7 +128,7 @@ class _Whole:
     def add(self, chunk: Any) -> None:
         """One ``chat.completion.chunk``."""
         if not self._identity:
-            self._identity = _identity(chunk)
+            self._identity = identity_of(chunk)
         self._usage = field(chunk, "usage") or self._usage
         choice = element(chunk, "choices")
         if choice is None or field(choice, "index"):
@@ -174,7 +151,7 @@ class _Whole:
         if isinstance(piece, str):
             held.append(piece)
 
-    def answer(self) -> Answer:
+    def answer(self) -> ModelAnswer:
         """What was said so far."""
         calls = tuple(
             [
@@ -184,10 +161,10 @@ class _Whole:
         )
         output = ChatMessage(role="assistant", content="".join(self._text), tool_calls=calls)
         nothing = not (self._text or calls or self._finish)
-        return _with_usage(
-            Answer(None if nothing else output, self._finish, attributes=dict(self._identity)),
-            self._usage,
+        answer = ModelAnswer(
+            None if nothing else output, self._finish, attributes=dict(self._identity)
         )
+        return with_counts(answer, self._usage, CHAT_COUNTS)
 
 
-CHAT = Dialect("chat", _request, _answer, _Whole)
+CHAT = Dialect("chat", _request, _answer, _SeenCompletion)

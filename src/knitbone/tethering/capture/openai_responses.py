@@ -10,20 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from knitbone.record.events import ChatMessage, Json, ToolCallRequest
+from knitbone.record.events import ChatMessage, ToolCallRequest
 from knitbone.tethering.capture.openai_chat import chat_message
 from knitbone.tethering.capture.protocol import (
-    Answer,
     Dialect,
-    Request,
+    ModelAnswer,
+    ModelRequest,
     attributes_of,
-    count,
-    elements,
-    field,
+    error_text,
+    identity_of,
     text_of,
     tool_call,
-    word,
+    with_counts,
 )
+from knitbone.wire.content import RESPONSES_CALLS
+from knitbone.wire.fields import elements, field, word
+from knitbone.wire.usage import RESPONSES_COUNTS
 
 __all__ = ["RESPONSES"]
 
@@ -41,14 +43,14 @@ _PARAMETERS = {
 }
 
 
-def _request(body: Mapping[str, Any]) -> Request:
+def _request(body: Mapping[str, Any]) -> ModelRequest:
     instructions, given = word(body.get("instructions")), body.get("input")
     messages = [ChatMessage(role="system", content=instructions)] if instructions else []
     if isinstance(given, str):
         messages.append(ChatMessage(role="user", content=given))
     else:
         messages.extend(_conversation(elements(given)))
-    return Request(
+    return ModelRequest(
         model=str(body.get("model") or ""),
         messages=tuple(messages),
         attributes=attributes_of(body, _PARAMETERS),
@@ -61,7 +63,7 @@ def _conversation(items: Iterable[Any]) -> list[ChatMessage]:
     messages: list[ChatMessage] = []
     for item in items:
         kind = field(item, "type")
-        if kind in _CALLS:
+        if kind in RESPONSES_CALLS:
             _ask(messages, _call(item))
         elif isinstance(kind, str) and kind.endswith("_call_output"):
             messages.append(
@@ -78,9 +80,6 @@ def _conversation(items: Iterable[Any]) -> list[ChatMessage]:
         else:
             messages.append(ChatMessage(role="user", content=text_of([item])))
     return messages
-
-
-_CALLS = ("function_call", "custom_tool_call", "mcp_call")
 
 
 def _call(item: Any) -> ToolCallRequest:
@@ -102,36 +101,26 @@ def _ask(messages: list[ChatMessage], call: ToolCallRequest) -> None:
         messages.append(ChatMessage(role=role, tool_calls=(call,)))
 
 
-def _answer(response: Any) -> Answer:
+def _answer(response: Any) -> ModelAnswer:
     texts: list[str] = []
     calls: list[ToolCallRequest] = []
     for item in elements(field(response, "output")):
         kind = field(item, "type")
         if kind == "message":
             texts.append(text_of(field(item, "content")))
-        elif kind in _CALLS:
+        elif kind in RESPONSES_CALLS:
             calls.append(_call(item))
-    usage = field(response, "usage")
-    attributes: dict[str, Json] = {}
-    for name, key in (("gen_ai.response.id", "id"), ("gen_ai.response.model", "model")):
-        if found := word(field(response, key)):
-            attributes[name] = found
-    cached = count(field(field(usage, "input_tokens_details"), "cached_tokens"))
-    if cached:
-        attributes["gen_ai.usage.cache_read.input_tokens"] = cached
-    error = field(response, "error")
     reason = word(field(field(response, "incomplete_details"), "reason"))
-    return Answer(
+    answer = ModelAnswer(
         output=ChatMessage(role="assistant", content="\n".join(texts), tool_calls=tuple(calls)),
         finish_reason=reason or word(field(response, "status")),
-        input_tokens=count(field(usage, "input_tokens")),
-        output_tokens=count(field(usage, "output_tokens")),
-        attributes=attributes,
-        error=None if error is None else text_of(field(error, "message") or error),
+        attributes=identity_of(response),
+        error=error_text(field(response, "error")),
     )
+    return with_counts(answer, field(response, "usage"), RESPONSES_COUNTS)
 
 
-class _Whole:
+class _SeenResponse:
     """The events of a stream: the last one brings the whole response, an earlier end what came."""
 
     _LAST = ("response.completed", "response.incomplete", "response.failed")
@@ -151,21 +140,21 @@ class _Whole:
             self._text.append(word(field(chunk, "delta")) or "")
         elif kind == "response.output_item.done":
             item = field(chunk, "item")
-            if field(item, "type") in _CALLS:
+            if field(item, "type") in RESPONSES_CALLS:
                 self._calls.append(_call(item))
         elif kind == "error":
             self._error = text_of(field(chunk, "message"))
 
-    def answer(self) -> Answer:
+    def answer(self) -> ModelAnswer:
         """What was said so far."""
         if self._response is not None:
             return _answer(self._response)
         if not (self._text or self._calls):
-            return Answer(None, error=self._error)
+            return ModelAnswer(None, error=self._error)
         said = ChatMessage(
             role="assistant", content="".join(self._text), tool_calls=tuple(self._calls)
         )
-        return Answer(said, error=self._error)
+        return ModelAnswer(said, error=self._error)
 
 
-RESPONSES = Dialect("chat", _request, _answer, _Whole)
+RESPONSES = Dialect("chat", _request, _answer, _SeenResponse)

@@ -10,13 +10,13 @@ from __future__ import annotations
 import importlib
 import logging
 import sys
-import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, NamedTuple, cast
 
 from knitbone._forks import new_rlock
+from knitbone.loading.hook import ImportHook, call_after
 
 __all__ = ["Patch", "install", "missing_hooks", "uninstall"]
 
@@ -81,7 +81,7 @@ def install(prepare: Callable[[], None] | None = None) -> None:
             _prepare.append(prepare)
         _users += 1
         if _users == 1:
-            sys.meta_path.insert(0, _finder)
+            _import_hook.install()
         _apply_loaded(_HOOKS if prepare is None else _HOOKS.keys() - _FOLLOWING)
 
 
@@ -98,8 +98,7 @@ def uninstall() -> None:
         _users -= 1
         if _users:
             return
-        if _finder in sys.meta_path:
-            sys.meta_path.remove(_finder)
+        _import_hook.remove()
         while _applied:
             _restore(_applied.pop())
         _hooked.clear()
@@ -156,50 +155,19 @@ def _restore(applied: _Applied) -> None:
         _logger.exception("hook not removed: %s", applied.attribute)
 
 
-class _Finder:
-    """In front of ``sys.meta_path``; finds nothing itself, but sees libraries being imported."""
-
-    def __init__(self) -> None:
-        self._busy = threading.local()
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if name not in _HOOKS or name in getattr(self._busy, "names", ()):
-            return None
-        names: set[str] = self._busy.__dict__.setdefault("names", set())
-        names.add(name)
-        try:
-            for finder in list(sys.meta_path):
-                if finder is self or not hasattr(finder, "find_spec"):
-                    continue
-                spec = finder.find_spec(name, path, target)
-                if spec is not None:
-                    _follow(spec)
-                    return spec
-            return None
-        finally:
-            names.discard(name)
-
-
-_finder = _Finder()
-
-
 def _follow(spec: ModuleSpec) -> None:
     """Have the hooks put in place once the module's own code has run."""
-    loader: Any = spec.loader
-    original = getattr(loader, "exec_module", None)
-    if original is None:
-        return
 
-    def exec_module(module: ModuleType) -> None:
-        loader.__dict__.pop("exec_module", None)
-        original(module)
+    def apply(module: ModuleType) -> None:
         with _lock:
             if _users and (_hooked or spec.name not in _FOLLOWING):
                 _apply(spec.name, module)
 
     try:
-        loader.exec_module = exec_module
+        call_after(spec, apply)
     except AttributeError as error:
-        _missing[spec.name] = f"its loader {type(loader).__name__} cannot be followed ({error})"
+        loader = type(spec.loader).__name__
+        _missing[spec.name] = f"its loader {loader} cannot be followed ({error})"
+
+
+_import_hook = ImportHook(_follow, names=_HOOKS)

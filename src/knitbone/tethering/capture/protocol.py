@@ -13,28 +13,29 @@ from typing import Any, NamedTuple, Protocol, cast
 import msgspec
 
 from knitbone.record.events import ChatMessage, Json, ToolCallRequest, encode_json
+from knitbone.wire.content import text_of_part
+from knitbone.wire.fields import count, field, word
+from knitbone.wire.usage import CountNames
 
 __all__ = [
     "Accumulator",
-    "Answer",
     "Dialect",
-    "Request",
+    "ModelAnswer",
+    "ModelRequest",
     "attributes_of",
-    "count",
-    "element",
-    "elements",
-    "field",
+    "error_text",
+    "identity_of",
     "parsed",
     "text_of",
     "tool_call",
-    "word",
+    "with_counts",
 ]
 
 MAX_PART = 2_000
 """Characters kept of a content part that is no text, such as an image in base64 (ours)."""
 
 
-class Request(NamedTuple):
+class ModelRequest(NamedTuple):
     """What a model was asked."""
 
     model: str
@@ -45,7 +46,7 @@ class Request(NamedTuple):
     """The definitions of the tools that were offered, as the provider gets them."""
 
 
-class Answer(NamedTuple):
+class ModelAnswer(NamedTuple):
     """What a model answered."""
 
     output: ChatMessage | None
@@ -61,45 +62,18 @@ class Accumulator(Protocol):
     """Puts the chunks of a stream together."""
 
     def add(self, chunk: Any) -> None: ...
-    def answer(self) -> Answer: ...
+    def answer(self) -> ModelAnswer: ...
 
 
 class Dialect(NamedTuple):
     """How one protocol is read."""
 
     operation: str  # gen_ai.operation.name
-    request: Callable[[Mapping[str, Any]], Request]
+    request: Callable[[Mapping[str, Any]], ModelRequest]
     """From the body as it is sent."""
-    answer: Callable[[Any], Answer]
+    answer: Callable[[Any], ModelAnswer]
     """From the SDK's object, or from the JSON of the body."""
     accumulator: Callable[[], Accumulator]
-
-
-def field(value: Any, name: str) -> Any:
-    """A field of an SDK's object or of its JSON; ``None`` where there is none."""
-    if type(value) is dict or isinstance(value, Mapping):
-        return cast("Mapping[str, Any]", value).get(name)
-    return getattr(value, name, None)
-
-
-def elements(value: Any) -> Iterable[Any]:
-    """The elements of a list, none of anything else."""
-    return cast("Iterable[Any]", value) if isinstance(value, (list, tuple)) else ()
-
-
-def element(value: Any, name: str) -> Any:
-    """The first element of a field that holds a list."""
-    return next(iter(elements(field(value, name))), None)
-
-
-def word(value: Any) -> str | None:
-    """A text, or nothing."""
-    return value if isinstance(value, str) else None
-
-
-def count(value: Any) -> int | None:
-    """A number of tokens, or nothing."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def text_of(content: Any) -> str:
@@ -115,12 +89,9 @@ def text_of(content: Any) -> str:
 
 
 def _part(part: Any) -> str:
-    if isinstance(part, str):
-        return part
-    for name in ("text", "refusal"):
-        text = field(part, name)
-        if isinstance(text, str):
-            return text
+    text = text_of_part(part)
+    if text is not None:
+        return text
     shown = _plain_json(part)
     if len(shown) <= MAX_PART:
         return shown
@@ -147,6 +118,34 @@ def tool_call(name: Any, arguments: Any, call_id: Any) -> ToolCallRequest:
     """A tool call that a model asked for."""
     return ToolCallRequest(
         name=word(name) or "unknown", arguments=parsed(arguments), call_id=word(call_id)
+    )
+
+
+_IDENTITY = {"gen_ai.response.id": "id", "gen_ai.response.model": "model"}
+
+
+def identity_of(response: Any) -> dict[str, Json]:
+    """Read what an answer says of itself: its identifier, and the model that gave it."""
+    found = {name: word(field(response, key)) for name, key in _IDENTITY.items()}
+    return {name: value for name, value in found.items() if value}
+
+
+def error_text(error: Any) -> str | None:
+    """Read the error that an answer itself tells of."""
+    return None if error is None else text_of(field(error, "message") or error)
+
+
+def with_counts(answer: ModelAnswer, usage: Any, names: CountNames) -> ModelAnswer:
+    """An answer with its tokens, those from a cache apart as an attribute, too."""
+    if usage is None:
+        return answer
+    cached = names.cached(usage)
+    if cached:
+        attributes = {**answer.attributes, "gen_ai.usage.cache_read.input_tokens": cached}
+        answer = answer._replace(attributes=attributes)
+    return answer._replace(
+        input_tokens=count(field(usage, names.input[0])),
+        output_tokens=count(field(usage, names.output[0])),
     )
 
 

@@ -77,7 +77,7 @@ def _parsing(original: Any) -> Any:
     def parse(self: Any, *args: Any, **kwargs: Any) -> Any:
         value = original(self, *args, **kwargs)
         unread: Any = getattr(self, MARK, None)
-        if not isinstance(unread, _Unread):
+        if not isinstance(unread, _UnreadResponse):
             return value
         return unread.later(value) if isawaitable(value) else unread.parsed(value)
 
@@ -136,7 +136,7 @@ class _SdkCall(ModelWatch):
         if content is None:
             self.active = False
             http_response = response.http_response
-            unread = _Unread(self.listener(), lambda: _content(http_response))
+            unread = _UnreadResponse(self.listener(), lambda: _content(http_response))
             setattr(response, MARK, unread)
         else:
             self.returned_answer(content)
@@ -154,7 +154,7 @@ def _content(http_response: Any) -> Any:
         return {}
 
 
-class _Unread:
+class _UnreadResponse:
     """A response whose body the application reads itself: parsed, as a stream, or as bytes.
 
     Args:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, TypeVar
 
 import msgspec
 
 from knitbone.record.events import Json, ModelCall, Run, ToolCall
 from knitbone.tethering.comparison.alignment import MAX_KEYS, matches
 from knitbone.tethering.comparison.canonical import differences, result_key
-from knitbone.tethering.comparison.steps import Step, steps_of
+from knitbone.tethering.comparison.steps import AgentStep, steps_of
 from knitbone.tethering.diagnosis.case import outcome_of
 from knitbone.tethering.diagnosis.records import OutcomeName
 from knitbone.tethering.diagnosis.units import asked
 
 __all__ = ["Comparison", "Departure", "Difference", "Facts", "Row", "compare"]
+
+_Number = TypeVar("_Number", int, float)
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,8 +58,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: RowKind
     """``arguments``: the same tool was given something else."""
-    a: Step | None = None
-    b: Step | None = None
+    a: AgentStep | None = None
+    b: AgentStep | None = None
     other_result: bool = False
     """The same call brought another answer, or failed in one of the runs."""
     other_words: bool = False
@@ -69,9 +71,9 @@ class Departure(msgspec.Struct, frozen=True, kw_only=True):
 
     shared: int
     """Steps before it."""
-    a: Step | None
+    a: AgentStep | None
     """What the first run does there; ``None`` where it has ended."""
-    b: Step | None
+    b: AgentStep | None
     arguments: tuple[Difference, ...] = ()
     """Where both call the same tool: what they give it."""
 
@@ -121,7 +123,7 @@ def _behind(keys: tuple[Sequence[object], Sequence[object]], shared: int) -> int
         len(each) - shared for each in keys) else 0  # fmt: skip
 
 
-def _departure(a: Sequence[Step], b: Sequence[Step], shared: int) -> Departure:
+def _departure(a: Sequence[AgentStep], b: Sequence[AgentStep], shared: int) -> Departure:
     one = a[shared] if shared < len(a) else None
     other = b[shared] if shared < len(b) else None
     arguments: tuple[Difference, ...] = ()
@@ -140,7 +142,9 @@ def _listed(found: Sequence[tuple[str, Json, Json]]) -> tuple[Difference, ...]:
     return tuple(Difference(place=place, a=a, b=b) for place, a, b in found)
 
 
-def _rows(a: Sequence[Step], b: Sequence[Step], pairs: Sequence[tuple[int, int]]) -> Iterator[Row]:
+def _rows(
+    a: Sequence[AgentStep], b: Sequence[AgentStep], pairs: Sequence[tuple[int, int]]
+) -> Iterator[Row]:
     """All steps of both runs, those that match side by side."""
     done_a = done_b = 0
     for i, j in [*pairs, (len(a), len(b))]:
@@ -150,7 +154,7 @@ def _rows(a: Sequence[Step], b: Sequence[Step], pairs: Sequence[tuple[int, int]]
         done_a, done_b = i + 1, j + 1
 
 
-def _gap(a: Sequence[Step], b: Sequence[Step]) -> Iterator[Row]:
+def _gap(a: Sequence[AgentStep], b: Sequence[AgentStep]) -> Iterator[Row]:
     """Steps between two that match: those of the same tool side by side."""
     done_a = done_b = 0
     found = matches([step.action for step in a], [step.action for step in b])
@@ -163,7 +167,7 @@ def _gap(a: Sequence[Step], b: Sequence[Step]) -> Iterator[Row]:
         done_a, done_b = i + 1, j + 1
 
 
-def _same(a: Step, b: Step) -> Row:
+def _same(a: AgentStep, b: AgentStep) -> Row:
     if a.kind == "says":
         return Row(kind="same", a=a, b=b, other_words=a.result != b.result,
                    other_result=bool(a.error) != bool(b.error))  # fmt: skip
@@ -171,12 +175,9 @@ def _same(a: Step, b: Step) -> Row:
     return Row(kind="same", a=a, b=b, other_result=other or bool(a.error) != bool(b.error))
 
 
-def _facts(run: Run, steps: Sequence[Step]) -> Facts:
+def _facts(run: Run, steps: Sequence[AgentStep]) -> Facts:
     calls = [event for event in run.events if isinstance(event, ModelCall)]
     used = [call.usage for call in calls if call.usage is not None]
-    given = [usage.input_tokens for usage in used if usage.input_tokens is not None]
-    made = [usage.output_tokens for usage in used if usage.output_tokens is not None]
-    costs = [usage.cost_usd for usage in used if usage.cost_usd is not None]
     timed = run.ended_ns is not None and 0 < run.started_ns <= run.ended_ns
     return Facts(
         run=run.id, name=run.name, task=asked(run), outcome=outcome_of(run),
@@ -184,8 +185,14 @@ def _facts(run: Run, steps: Sequence[Step]) -> Facts:
         steps=len(steps), model_calls=len(calls),
         tool_calls=sum(isinstance(event, ToolCall) for event in run.events),
         errors=sum(step.error is not None for step in steps),
-        input_tokens=sum(given) if given else None,
-        output_tokens=sum(made) if made else None,
-        cost_usd=sum(costs) if costs else None,
+        input_tokens=_total(usage.input_tokens for usage in used),
+        output_tokens=_total(usage.output_tokens for usage in used),
+        cost_usd=_total(usage.cost_usd for usage in used),
         seconds=((run.ended_ns or 0) - run.started_ns) / 1e9 if timed else None,
     )  # fmt: skip
+
+
+def _total(numbers: Iterable[_Number | None]) -> _Number | None:
+    """The sum of what is known; ``None`` where nothing is."""
+    known = [number for number in numbers if number is not None]
+    return sum(known[1:], known[0]) if known else None

@@ -9,14 +9,14 @@ import msgspec
 
 from knitbone.record.events import Json, ModelCall, Retrieval, Run
 from knitbone.tethering.comparison.canonical import argument_key
-from knitbone.tethering.diagnosis.drafts import Call, Draft, draft_units, unanswered
+from knitbone.tethering.diagnosis.drafts import UnitCall, UnitDraft, draft_units, unanswered
 
-__all__ = ["Step", "steps_of"]
+__all__ = ["AgentStep", "steps_of"]
 
 Key = tuple[str, str]
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class AgentStep(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that the agent did."""
 
     index: int
@@ -43,7 +43,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
         return "says" if self.kind == "says" else f"{self.kind} {self.tool}"
 
 
-def steps_of(run: Run) -> list[Step]:
+def steps_of(run: Run) -> list[AgentStep]:
     """The steps of a run, in order; linear in its length.
 
     Calls that a model asks for at once have no order of their own: they stand in that of their
@@ -52,23 +52,32 @@ def steps_of(run: Run) -> list[Step]:
     return [step for draft in draft_units(run) for step in _steps(draft)]
 
 
-def _steps(draft: Draft) -> Iterator[Step]:
+def _steps(draft: UnitDraft) -> Iterator[AgentStep]:
     event = draft.event
     calls = [*draft.calls, *unanswered(draft.open)]
     if calls:
         # Sorting one call would cost its arguments for nothing.
         for call in sorted(calls, key=_order) if len(calls) > 1 else calls:
-            yield Step(index=draft.index, kind="call", tool=call.tool, arguments=call.arguments,
-                       result=call.result, error=call.error)  # fmt: skip
+            yield AgentStep(
+                index=draft.index,
+                kind="call",
+                tool=call.tool,
+                arguments=call.arguments,
+                result=call.result,
+                error=call.error,
+            )
     elif isinstance(event, Retrieval):
         found = "\n".join(document.text for document in event.documents)
-        yield Step(index=draft.index, kind="search", tool=event.source or "",
-                   arguments={"query": event.query}, result=found)  # fmt: skip
+        arguments = {"query": event.query}
+        tool = event.source or ""
+        yield AgentStep(
+            index=draft.index, kind="search", tool=tool, arguments=arguments, result=found
+        )
     elif isinstance(event, ModelCall):
         error = f"{event.error.type}: {event.error.message}" if event.error else None
         said = event.output.content if event.output else ""
-        yield Step(index=draft.index, kind="says", result=said, error=error)
+        yield AgentStep(index=draft.index, kind="says", result=said, error=error)
 
 
-def _order(call: Call) -> Key:
+def _order(call: UnitCall) -> Key:
     return (call.tool, argument_key(call.arguments))

@@ -10,19 +10,19 @@ Where an analyst's verdict was validated, the same facts are gathered at the ste
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from knitbone.record.events import Run
-from knitbone.tethering.diagnosis.analyst import Verdict
+from knitbone.tethering.diagnosis.analyst import ValidatedAnswer
 from knitbone.tethering.diagnosis.artifacts import artifacts_of_text
 from knitbone.tethering.diagnosis.case import Case
 from knitbone.tethering.diagnosis.claims import claims_of, fact_at
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.findings import (
-    Finding,
+    RunFinding,
     broken_rules,
     describe,
     findings_at,
@@ -31,14 +31,14 @@ from knitbone.tethering.diagnosis.findings import (
 from knitbone.tethering.diagnosis.frontier import contiguous, frontier, smallest
 from knitbone.tethering.diagnosis.headline import headline, sentence
 from knitbone.tethering.diagnosis.records import (
-    Analysis,
-    Change,
+    Attribution,
     Claim,
+    ConversationPart,
     Diagnosis,
     OutcomeName,
-    Part,
     PlaneView,
     RunWarning,
+    StateChange,
 )
 from knitbone.tethering.diagnosis.suspicion import FEW, by_plane
 from knitbone.tethering.diagnosis.units import TransitionUnit, asked, system_texts
@@ -60,8 +60,8 @@ _TOP = 5
 def analyse(
     case: Case,
     *,
-    verdict: Verdict | None = None,
-    analysis: Analysis | None = None,
+    verdict: ValidatedAnswer | None = None,
+    analysis: Attribution | None = None,
     claim: bool = False,
 ) -> Diagnosis:
     """The diagnosis that the graph and the evidence support.
@@ -84,6 +84,7 @@ def analyse(
     crashed = made is not None and made.kind == "crash"
     if crashed:  # the agent did not end its work: the program did
         findings = [finding for finding in findings if finding.kind != "ended here"]
+    hints = _after_crash(peak) if crashed else _hints(peak, findings) if turning else ()
     few = len(units) < FEW  # more than the only other step is no way to stand out
     own = () if few else [item for item in case.evidence if item.ordinal == peak.ordinal]
     unusual = stands_out(own, others=len(units) - 1)
@@ -107,10 +108,7 @@ def analyse(
         reason=_reason(outcome, peak, findings, unusual, claimed=turning),
         signals=signals_of(own),
         unusual=unusual,
-        recovery_hints=(
-            (verdict.recovery_hints if verdict else ())
-            or (_after_crash(peak) if crashed else _hints(peak, findings) if turning else ())
-        ),
+        recovery_hints=(verdict.recovery_hints if verdict else ()) or hints,
         ranking=tuple(units[k].index for k in case.order),
         region=tuple(units[k].index for k in region),
         region_groups=tuple(tuple(units[k].index for k in g) for g in contiguous(region)),
@@ -119,12 +117,8 @@ def analyse(
         planes=_planes(units, case.evidence, inside),
         missing_planes=case.missing_planes,
         affected=tuple(units[k].index for k in after),
-        changed=tuple(
-            Change(step=units[k].index, tool=units[k].wrote)
-            for k in (peak.ordinal, *after)
-            if units[k].wrote
-        ),
-        analysis=_with_path(analysis or Analysis(), named.index, findings),
+        changed=_changes([peak, *(units[k] for k in after)]),
+        analysis=_with_path(analysis or Attribution(), named.index, findings),
         conversations=_parts(case),
         warnings=tuple(
             RunWarning(step=item.step, text=f"speaks to its reader: {quoted(item.text, 140)}")
@@ -133,7 +127,12 @@ def analyse(
     )
 
 
-def _parts(case: Case) -> tuple[Part, ...]:
+def _changes(units: Iterable[TransitionUnit]) -> tuple[StateChange, ...]:
+    """List what these steps wrote."""
+    return tuple(StateChange(step=unit.index, tool=unit.wrote) for unit in units if unit.wrote)
+
+
+def _parts(case: Case) -> tuple[ConversationPart, ...]:
     """The run's conversations with their steps, where there are several."""
     if len(case.conversations) < 2:
         return ()
@@ -141,7 +140,9 @@ def _parts(case: Case) -> tuple[Part, ...]:
     for unit in case.graph.units:
         steps.setdefault(unit.conversation, []).append(unit.index)
     return tuple(
-        Part(number=one.number, parent=one.parent, steps=tuple(steps.get(one.number, ())))
+        ConversationPart(
+            number=one.number, parent=one.parent, steps=tuple(steps.get(one.number, ()))
+        )
         for one in case.conversations
     )
 
@@ -149,7 +150,7 @@ def _parts(case: Case) -> tuple[Part, ...]:
 def _claimed(
     case: Case,
     first: TransitionUnit,
-    verdict: Verdict | None,
+    verdict: ValidatedAnswer | None,
     on_record: Sequence[Claim],
     *,
     asked_for: bool,
@@ -168,7 +169,7 @@ def _claimed(
     return next(iter(on_record), None) if asked_for else None
 
 
-def _findings(case: Case, unit: TransitionUnit) -> list[Finding]:
+def _findings(case: Case, unit: TransitionUnit) -> list[RunFinding]:
     run = case.run
     known = artifacts_of_text("\n".join((asked(run), *system_texts(run))))
     findings = [*broken_rules(unit, case.violations), *findings_at(case.graph, unit, known)]
@@ -176,7 +177,9 @@ def _findings(case: Case, unit: TransitionUnit) -> list[Finding]:
     return findings
 
 
-def _category(verdict: Verdict | None, made: Claim | None, mistake: Finding | None) -> str:
+def _category(
+    verdict: ValidatedAnswer | None, made: Claim | None, mistake: RunFinding | None
+) -> str:
     if verdict is not None:
         return verdict.category
     if made is None:
@@ -194,11 +197,13 @@ def _without_steps(run: Run, outcome: OutcomeName) -> Diagnosis:
         run=run.id, outcome=outcome, units=0, turning_point=None, headline=reason, action="",
         category="no steps",
         root_cause=reason, reason=reason, recovery_hints=(), ranking=(), region=(),
-        region_groups=(), findings=(), evidence=(), analysis=Analysis(state="not asked"),
+        region_groups=(), findings=(), evidence=(), analysis=Attribution(state="not asked"),
     )  # fmt: skip
 
 
-def _with_path(analysis: Analysis, graph_step: int, findings: Sequence[Finding]) -> Analysis:
+def _with_path(
+    analysis: Attribution, graph_step: int, findings: Sequence[RunFinding]
+) -> Attribution:
     """The analysis with the graph's own opinion, and its path back where no analyst gave one."""
     path = next((finding.steps for finding in findings if finding.kind == "symptom"), ())
     return msgspec.structs.replace(
@@ -207,7 +212,7 @@ def _with_path(analysis: Analysis, graph_step: int, findings: Sequence[Finding])
 
 
 def _planes(
-    units: Sequence[TransitionUnit], evidence: Sequence[Evidence], region: set[int]
+    units: Sequence[TransitionUnit], evidence: Sequence[PlaneEvidence], region: set[int]
 ) -> tuple[PlaneView, ...]:
     views: list[PlaneView] = []
     for plane, records in by_plane(evidence).items():
@@ -235,7 +240,7 @@ def _affected(graph: CriticalTransitionGraph, ordinal: int) -> list[int]:
 
 
 def _root_cause(
-    peak: TransitionUnit, made: Claim | None, mistake: Finding | None, unusual: Sequence[str]
+    peak: TransitionUnit, made: Claim | None, mistake: RunFinding | None, unusual: Sequence[str]
 ) -> str:
     if mistake is not None and mistake.kind == "missing argument" and made is not None:
         return sentence(mistake.text)  # it says why the call fails, and where the value had been
@@ -251,7 +256,7 @@ def _no_fact(peak: TransitionUnit) -> str:
 def _reason(
     outcome: OutcomeName,
     peak: TransitionUnit,
-    findings: Sequence[Finding],
+    findings: Sequence[RunFinding],
     unusual: Sequence[str],
     *,
     claimed: bool,
@@ -269,7 +274,7 @@ _KNOWN: dict[OutcomeName, str] = {
 }
 
 
-def _hints(peak: TransitionUnit, findings: Sequence[Finding]) -> tuple[str, ...]:
+def _hints(peak: TransitionUnit, findings: Sequence[RunFinding]) -> tuple[str, ...]:
     """What to do differently, at most three; names and classes of constraints, no values."""
     hints: dict[str, None] = {}
     for finding in findings:

@@ -12,7 +12,7 @@ step and quote real words: it cannot add a step, invent evidence, or cause an ac
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -33,13 +33,13 @@ from knitbone.tethering.diagnosis.analyst_prompt import (
 from knitbone.tethering.diagnosis.artifacts import artifacts_of_text
 from knitbone.tethering.diagnosis.case import Case
 from knitbone.tethering.diagnosis.packet import EvidencePacket, render
-from knitbone.tethering.diagnosis.records import Analysis, Opinion, Quote
+from knitbone.tethering.diagnosis.records import Attribution, Opinion, Quote
 from knitbone.tethering.diagnosis.units import TransitionUnit
 
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 
-__all__ = ["Verdict", "ask_analyst", "judged_models"]
+__all__ = ["ValidatedAnswer", "ask_analyst", "judged_models"]
 
 _MAX_CAUSE, _MAX_HINT, _MAX_QUOTE, _MIN_QUOTE = 1_000, 300, 400, 4
 _SHARED = 3
@@ -49,7 +49,7 @@ _HAS_DIGIT = re.compile(r"\d")
 _LOOSE = re.compile("[\\s\\\\\"'`\u201c\u201d\u2018\u2019]+")
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+class ValidatedAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """A validated answer."""
 
     turning_point: int
@@ -61,7 +61,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """Empty where every hint held a value of the run."""
 
 
-class _Answer(msgspec.Struct, kw_only=True):
+class _AnalystAnswer(msgspec.Struct, kw_only=True):
     """The answer's form; its content is still to be checked against the run."""
 
     path: list[int]
@@ -72,7 +72,7 @@ class _Answer(msgspec.Struct, kw_only=True):
     recovery_hints: list[str]
 
 
-class _RefusedError(Exception):
+class _UnfitAnswerError(Exception):
     """The answer does not fit the run; the message is said to the model and to the user."""
 
 
@@ -88,7 +88,7 @@ def ask_analyst(
     case: Case,
     *,
     attempts: int = 2,
-) -> tuple[Verdict | None, Analysis]:
+) -> tuple[ValidatedAnswer | None, Attribution]:
     """The analyst's verdict, or none, and what became of asking.
 
     Args:
@@ -97,7 +97,7 @@ def ask_analyst(
     """
     by_step = {unit.index: unit for unit in case.graph.units}
     said = messages(render(packet))
-    state = Analysis(model=model.name, state="failed")
+    state = Attribution(model=model.name, state="failed")
     for attempt in range(1, attempts + 1):
         try:
             answer = _complete(model, said)
@@ -110,7 +110,7 @@ def ask_analyst(
         try:
             verdict = _validated(answer.parsed, packet, by_step)
             _check_independence(verdict, case)
-        except _RefusedError as error:
+        except _UnfitAnswerError as error:
             problem = str(error)
             if state.opinion is None:
                 state = _changed(state, state="refused", reason=printable(problem, limit=600))
@@ -130,7 +130,7 @@ def ask_analyst(
     return None, state
 
 
-def _changed(analysis: Analysis, **changes: Any) -> Analysis:
+def _changed(analysis: Attribution, **changes: Any) -> Attribution:
     return msgspec.structs.replace(analysis, **changes)
 
 
@@ -157,34 +157,24 @@ def _plus(one: Any, other: Any) -> Any:
 
 def _validated(
     answer: Any, packet: EvidencePacket, by_step: Mapping[int, TransitionUnit]
-) -> Verdict:
+) -> ValidatedAnswer:
     try:
-        given = msgspec.convert(answer, _Answer, strict=True)
+        given = msgspec.convert(answer, _AnalystAnswer, strict=True)
     except msgspec.ValidationError as error:
-        raise _RefusedError(f"it has not the required form ({error}).") from None
-    shown = {step.step for step in packet.steps}
-    for step in dict.fromkeys([given.turning_point, *given.path]):
-        if step not in by_step:
-            raise _RefusedError(f"the run has no step {step}.")
-        if step not in shown:
-            raise _RefusedError(f"step {step} is not among the steps of the record.")
+        raise _UnfitAnswerError(f"it has not the required form ({error}).") from None
+    _check_steps([given.turning_point, *given.path], packet, by_step)
     if given.category not in CATEGORIES:
-        raise _RefusedError(f"{given.category[:60]!r} is not one of the categories.")
+        raise _UnfitAnswerError(f"{given.category[:60]!r} is not one of the categories.")
     cause = " ".join(given.root_cause.split())
     if not cause:
-        raise _RefusedError("root_cause is empty.")
+        raise _UnfitAnswerError("root_cause is empty.")
     quotes = tuple(_quote(quote, by_step) for quote in given.quotes[:8])
     turn = given.turning_point
     if turn not in {quote.step for quote in quotes}:
-        raise _RefusedError(f"there is no quote from the turning point, step {turn}.")
-    values = {
-        value
-        for step in packet.steps
-        for value in by_step[step.step].used | by_step[step.step].produced
-        if _HAS_DIGIT.search(value) and len(value) > 1
-    }
+        raise _UnfitAnswerError(f"there is no quote from the turning point, step {turn}.")
+    values = _values_of(by_step[step.step] for step in packet.steps)
     hints = [" ".join(hint.split())[:_MAX_HINT] for hint in given.recovery_hints if hint.strip()]
-    return Verdict(
+    return ValidatedAnswer(
         turning_point=turn,
         category=given.category,
         root_cause=cause[:_MAX_CAUSE],
@@ -195,20 +185,41 @@ def _validated(
     )
 
 
+def _check_steps(
+    steps: Iterable[int], packet: EvidencePacket, by_step: Mapping[int, TransitionUnit]
+) -> None:
+    shown = {step.step for step in packet.steps}
+    for step in dict.fromkeys(steps):
+        if step not in by_step:
+            raise _UnfitAnswerError(f"the run has no step {step}.")
+        if step not in shown:
+            raise _UnfitAnswerError(f"step {step} is not among the steps of the record.")
+
+
+def _values_of(units: Iterable[TransitionUnit]) -> set[str]:
+    """The values with digits that these steps used or produced."""
+    return {
+        value
+        for unit in units
+        for value in unit.used | unit.produced
+        if _HAS_DIGIT.search(value) and len(value) > 1
+    }
+
+
 def _quote(quote: Quote, by_step: Mapping[int, TransitionUnit]) -> Quote:
     """The quote, if its words stand in its step; white space, escapes and quotation marks may
     differ, for they do where JSON is quoted in JSON."""
     unit = by_step.get(quote.step)
     wanted = _loose(quote.text[:_MAX_QUOTE])
     if unit is None:
-        raise _RefusedError(f"a quote names step {quote.step}, which the run does not have.")
+        raise _UnfitAnswerError(f"a quote names step {quote.step}, which the run does not have.")
     if len(wanted) < _MIN_QUOTE:
-        raise _RefusedError(f"the quote from step {quote.step} is too short to be found.")
+        raise _UnfitAnswerError(f"the quote from step {quote.step} is too short to be found.")
     for text in (unit.action, unit.feedback, unit.belief, unit.observation):
         if wanted in _loose(text):
             return Quote(step=quote.step, text=" ".join(quote.text[:_MAX_QUOTE].split()))
     shown = " ".join(quote.text[:80].split())
-    raise _RefusedError(f"the words {shown!r} do not stand in step {quote.step}.")
+    raise _UnfitAnswerError(f"the words {shown!r} do not stand in step {quote.step}.")
 
 
 def _loose(text: str) -> str:
@@ -216,7 +227,7 @@ def _loose(text: str) -> str:
 
 
 def _not_borne_out(
-    verdict: Verdict, case: Case, by_step: Mapping[int, TransitionUnit]
+    verdict: ValidatedAnswer, case: Case, by_step: Mapping[int, TransitionUnit]
 ) -> str | None:
     """Why the graph does not bear an answer out; ``None`` where it does.
 
@@ -259,13 +270,13 @@ def _leads_back(graph: CriticalTransitionGraph, later: int, earlier: int) -> boo
     return any(end == earlier or graph.path_back(end, earlier) for end in (later, *before))
 
 
-def _check_independence(verdict: Verdict, case: Case) -> None:
+def _check_independence(verdict: ValidatedAnswer, case: Case) -> None:
     """Refuse a step that a text of the run dictates, unless the graph alone names it, too."""
     if case.peak is not None and verdict.turning_point == case.peak.index:
         return
     for item in case.addressed:
         if verdict.turning_point in item.names:
-            raise _RefusedError(
+            raise _UnfitAnswerError(
                 f"a text recorded in step {item.step} tells its reader to blame step"
                 f" {verdict.turning_point}; that is no evidence, and nothing else led there."
             )

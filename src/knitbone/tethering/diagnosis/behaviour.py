@@ -20,9 +20,9 @@ import msgspec
 from knitbone.tethering.diagnosis.artifacts import artifacts_of_text
 from knitbone.tethering.diagnosis.provenance import (
     Memory,
-    Origin,
     PassedValue,
     ValueKind,
+    ValueOrigin,
     passed_values,
 )
 from knitbone.tethering.diagnosis.units import Phase, TransitionUnit
@@ -79,7 +79,7 @@ class BehaviourValue(msgspec.Struct, frozen=True, kw_only=True):
     """An answer brought something under the same name before."""
     just_named: bool
     """The last answer did."""
-    origin: Origin
+    origin: ValueOrigin
 
 
 class HeardMessage(msgspec.Struct, frozen=True, kw_only=True):

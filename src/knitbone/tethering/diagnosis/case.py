@@ -9,7 +9,7 @@ import msgspec
 from knitbone.record.events import Run
 from knitbone.tethering.diagnosis.addressed import Addressed
 from knitbone.tethering.diagnosis.conversations import Conversation
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.records import OutcomeName
 from knitbone.tethering.diagnosis.rules import Violation
 from knitbone.tethering.diagnosis.units import TransitionUnit
@@ -35,7 +35,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     graph: CriticalTransitionGraph
     scores: tuple[float, ...]
     """One suspicion a unit."""
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[PlaneEvidence, ...]
     """One record a unit and plane."""
     region: tuple[int, ...]
     """Ordinals of the anomalous substructure."""

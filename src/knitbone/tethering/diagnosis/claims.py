@@ -19,12 +19,12 @@ from typing import Any, cast
 from knitbone.record.events import ModelCall, Outcome, ToolCall
 from knitbone.tethering.diagnosis.blocked import blocked
 from knitbone.tethering.diagnosis.case import Case
-from knitbone.tethering.diagnosis.findings import Finding, quoted, steps_text
+from knitbone.tethering.diagnosis.findings import RunFinding, quoted, steps_text
 from knitbone.tethering.diagnosis.records import Claim
 from knitbone.tethering.diagnosis.restated import restated
-from knitbone.tethering.diagnosis.rules.check import NOT_ASKED
+from knitbone.tethering.diagnosis.rules.breaches import NOT_ASKED
 from knitbone.tethering.diagnosis.suspicion import LOOP, repeated_failures
-from knitbone.tethering.diagnosis.units import CUT_OFF, Call, TransitionUnit
+from knitbone.tethering.diagnosis.units import CUT_OFF, TransitionUnit, UnitCall
 from knitbone.tethering.diagnosis.vocabulary import WRITING, participle, words_of
 
 __all__ = ["claims_of", "crash_of", "fact_at"]
@@ -88,7 +88,7 @@ def claims_of(case: Case) -> list[Claim]:
     return found[:_MOST]
 
 
-def fact_at(unit: TransitionUnit, findings: Sequence[Finding]) -> Claim | None:
+def fact_at(unit: TransitionUnit, findings: Sequence[RunFinding]) -> Claim | None:
     """The first fact against one step of a run that is known to have failed; ``None`` where the
     findings say only where the step stands and what was made of it."""
     fact = next((finding for finding in findings if finding.kind in _AGAINST), None)
@@ -191,7 +191,7 @@ def _refused_then_changed(case: Case) -> Iterator[Claim]:
     """A state-changing call is refused, and goes through with other arguments although nobody was
     asked in between, and what was changed had been spoken of with the person."""
     units = case.graph.units
-    done: dict[tuple[int, str, str], tuple[TransitionUnit, Call]] = {}
+    done: dict[tuple[int, str, str], tuple[TransitionUnit, UnitCall]] = {}
     """By conversation, agent and tool: the next step that gets it through, unless somebody spoke
     before."""
     found: list[Claim] = []

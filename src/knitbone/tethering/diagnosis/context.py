@@ -22,6 +22,7 @@ from knitbone.record.events import (
     ToolCall,
 )
 from knitbone.tethering.diagnosis.vocabulary import Status
+from knitbone.wire.fields import object_of
 
 __all__ = ["ContextKind", "ContextNode", "context_of"]
 
@@ -161,7 +162,7 @@ def _records(event: Event) -> Iterator[ContextNode]:
 def _record(event: str, record: Mapping[str, Any]) -> ContextNode:
     name = str(record.get("name") or record.get("severityText") or "log")
     inner = record.get("attributes")
-    attributes = cast("dict[str, Any]", inner) if isinstance(inner, dict) else {}
+    attributes = object_of(inner)
     if name.startswith(_EVALUATION.rstrip(".")):
         return _evaluation(event, attributes)
     said = attributes.get("exception.message") or record.get("body") or attributes.get("message")

@@ -31,10 +31,10 @@ from knitbone.record.events import (
 from knitbone.tethering.diagnosis.context import ContextNode, context_of
 from knitbone.tethering.diagnosis.vocabulary import error_text, is_no_result
 
-__all__ = ["Call", "Draft", "draft_units", "new_messages", "unanswered"]
+__all__ = ["UnitCall", "UnitDraft", "draft_units", "new_messages", "unanswered"]
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True):
+class UnitCall(msgspec.Struct, frozen=True, kw_only=True):
     """One tool call of a unit."""
 
     tool: str
@@ -85,7 +85,7 @@ class OpenRequests:
         return places[0] if places else None
 
 
-class Draft:
+class UnitDraft:
     """A unit while the events that belong to it are still coming."""
 
     def __init__(
@@ -94,7 +94,7 @@ class Draft:
         self.index = index
         self.event = event
         self.seen = seen
-        self.calls: list[Call] = []
+        self.calls: list[UnitCall] = []
         asked = event.output.tool_calls if isinstance(event, ModelCall) and event.output else ()
         self.open = OpenRequests(asked)
         self.heard: list[str] = []
@@ -104,7 +104,7 @@ class Draft:
         self.context: list[ContextNode] = list(context_of(event))
 
 
-def draft_units(run: Run) -> list[Draft]:
+def draft_units(run: Run) -> list[UnitDraft]:
     """The drafts of a run's units, in order; time and memory linear in the run's length.
 
     Every model call begins a unit; so does a tool call or a retrieval that no model call asked
@@ -129,12 +129,12 @@ class _Grouping:
     """The drafts so far, and what of the run is still without a place."""
 
     def __init__(self, run: Run) -> None:
-        self.drafts: list[Draft] = []
-        self._owners: dict[str, Draft] = {}
+        self.drafts: list[UnitDraft] = []
+        self._owners: dict[str, UnitDraft] = {}
         """By event: also the events inside a unit, so that what they caused follows them."""
-        self._asked: dict[str, Draft] = {}
+        self._asked: dict[str, UnitDraft] = {}
         """By identifier of a requested call: the unit that asked for it last."""
-        self._waiting: dict[str, list[Draft]] = {}
+        self._waiting: dict[str, list[UnitDraft]] = {}
         """By tool: units with an unanswered request for it."""
         self._outside: list[str] = []
         self._known: set[str] = set()
@@ -165,15 +165,15 @@ class _Grouping:
                     if request.call_id is not None:
                         self._asked[request.call_id] = draft
 
-    def _begin(self, number: int, event: ModelCall | ToolCall | Retrieval) -> Draft:
+    def _begin(self, number: int, event: ModelCall | ToolCall | Retrieval) -> UnitDraft:
         index = event.position.index if event.position else number
-        draft = Draft(index, event, self._outside)
+        draft = UnitDraft(index, event, self._outside)
         self._outside, self._known = [], set()
         self.drafts.append(draft)
         self._owners[event.id] = draft
         return draft
 
-    def _join(self, owner: Draft, event: Event) -> None:
+    def _join(self, owner: UnitDraft, event: Event) -> None:
         owner.context.extend(context_of(event))
         self._owners[event.id] = owner
 
@@ -211,7 +211,7 @@ class _Grouping:
         owner.calls.append(_call(event))
         self._join(owner, event)
 
-    def _asker(self, event: ToolCall) -> Draft | None:
+    def _asker(self, event: ToolCall) -> UnitDraft | None:
         """The unit that asked for a call which does not name its parent."""
         if event.call_id is not None and event.call_id in self._asked:
             return self._asked[event.call_id]
@@ -245,16 +245,16 @@ class _Grouping:
             return
         error = error_text(message.content)
         owner.calls.append(
-            Call(
+            UnitCall(
                 tool=request.name, arguments=request.arguments, result=message.content, error=error
             )
         )
 
 
-def _call(event: ToolCall) -> Call:
+def _call(event: ToolCall) -> UnitCall:
     result = _text(event.result)
     error = f"{event.error.type}: {event.error.message}" if event.error else error_text(result)
-    return Call(tool=event.name, arguments=event.arguments, result=result, error=error)
+    return UnitCall(tool=event.name, arguments=event.arguments, result=result, error=error)
 
 
 def _text(value: Any) -> str:
@@ -263,6 +263,6 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else encode_json(value).decode("utf-8")
 
 
-def unanswered(requests: Iterable[ToolCallRequest]) -> tuple[Call, ...]:
+def unanswered(requests: Iterable[ToolCallRequest]) -> tuple[UnitCall, ...]:
     """Calls that no tool answered: the run ended, or the answer is missing."""
-    return tuple(Call(tool=call.name, arguments=call.arguments) for call in requests)
+    return tuple(UnitCall(tool=call.name, arguments=call.arguments) for call in requests)

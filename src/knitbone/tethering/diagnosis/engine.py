@@ -20,11 +20,11 @@ from knitbone.record.events import Run
 from knitbone.record.sqlite_store import SqliteStore
 from knitbone.tethering.diagnosis.addressed import addressed_texts
 from knitbone.tethering.diagnosis.analyse import Diagnosis, analyse
-from knitbone.tethering.diagnosis.analyst import Verdict, ask_analyst, judged_models
+from knitbone.tethering.diagnosis.analyst import ValidatedAnswer, ask_analyst, judged_models
 from knitbone.tethering.diagnosis.case import Case, outcome_of
 from knitbone.tethering.diagnosis.frontier import smallest
 from knitbone.tethering.diagnosis.packet import EvidencePacket, build_packet
-from knitbone.tethering.diagnosis.records import Analysis
+from knitbone.tethering.diagnosis.records import Attribution
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone.tethering.interchange.importers.registry import LabelsOnlyError, files_of, import_file
 
@@ -97,7 +97,7 @@ class RunDiagnosed(msgspec.Struct, frozen=True, kw_only=True):
 DiagnoseEvent = FileSkipped | FileFailed | FileImported | RunDiagnosed
 
 
-class RecordedRun(Protocol):
+class RunHandle(Protocol):
     """What has a run in a store, as ``with knitbone.trace() as run`` gives it."""
 
     def recorded(self) -> Run:
@@ -106,7 +106,7 @@ class RecordedRun(Protocol):
 
 
 def diagnose(
-    run: Run | RecordedRun,
+    run: Run | RunHandle,
     *,
     config: TetherConfig | None = None,
     analyst: ChatModel | None = None,
@@ -177,12 +177,12 @@ def examine(
 
 def _asked(
     analyst: ChatModel | None, case: Case, packet: EvidencePacket, config: TetherConfig
-) -> tuple[Verdict | None, Analysis]:
+) -> tuple[ValidatedAnswer | None, Attribution]:
     """The analyst's verdict on a run that did not succeed, and what became of asking."""
     if analyst is None:
-        return None, Analysis()
+        return None, Attribution()
     if case.outcome == "succeeded" or case.peak is None:
-        return None, Analysis(state="not asked", model=analyst.name)
+        return None, Attribution(state="not asked", model=analyst.name)
     judge = ModelConfig(name=analyst.name)
     judged = [ModelConfig(name=name) for name in judged_models(case.run)]
     itself = [warn_if_self_judging(agent, judge, "analyst") for agent in judged]

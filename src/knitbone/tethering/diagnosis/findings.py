@@ -5,20 +5,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from knitbone.tethering.diagnosis.restated import restated
 from knitbone.tethering.diagnosis.rules.records import Violation
-from knitbone.tethering.diagnosis.units import Call, TransitionUnit
+from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall
+from knitbone.wire.fields import object_of
 
 if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 
 __all__ = [
-    "Finding",
     "FindingKind",
+    "RunFinding",
     "broken_rules",
     "describe",
     "findings_at",
@@ -42,7 +43,7 @@ FindingKind = Literal[
 ]
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class RunFinding(msgspec.Struct, frozen=True, kw_only=True):
     """One fact, and the steps that show it."""
 
     kind: FindingKind
@@ -97,16 +98,16 @@ def describe(unit: TransitionUnit) -> str:
     return f"{unit.agent} says{to} {quoted(unit.action, 90)}"
 
 
-def _call_text(call: Call) -> str:
+def _call_text(call: UnitCall) -> str:
     return f"{call.tool}({', '.join(f'{name}=…' for name in _names(call)[:8])})"
 
 
-def _names(call: Call) -> list[str]:
+def _names(call: UnitCall) -> list[str]:
     return [key[:60] for key in _arguments(call.arguments)]
 
 
 def _arguments(value: Any) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return object_of(value)
 
 
 def steps_text(steps: Sequence[int]) -> str:
@@ -121,7 +122,7 @@ def steps_text(steps: Sequence[int]) -> str:
 
 def findings_at(
     graph: CriticalTransitionGraph, unit: TransitionUnit, known: frozenset[str]
-) -> list[Finding]:
+) -> list[RunFinding]:
     """All facts about a unit, the most telling kinds first.
 
     Args:
@@ -141,14 +142,14 @@ def findings_at(
     ]
 
 
-def broken_rules(unit: TransitionUnit, violations: Sequence[Violation]) -> list[Finding]:
+def broken_rules(unit: TransitionUnit, violations: Sequence[Violation]) -> list[RunFinding]:
     """The rules of the application's own that a unit breaks, with the sentence that says so.
 
     Of calls made at once it names the one that breaks the rule: ``names`` are its tool (empty
     where the rule is about the whole step), the kind of the rule and the argument, if it is one.
     """
     return [
-        Finding(
+        RunFinding(
             kind="broken rule",
             text=f"{violation.text} ({_source(violation)}: {quoted(violation.rule.evidence, 160)})",
             steps=(unit.index,),
@@ -164,7 +165,9 @@ def _source(violation: Violation) -> str:
     return "the tool's schema" if violation.rule.source == "schema" else "the policy"
 
 
-def _missing_arguments(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
+def _missing_arguments(
+    units: Sequence[TransitionUnit], unit: TransitionUnit
+) -> Iterator[RunFinding]:
     for call in unit.calls:
         if not call.error or not _MISSING.search(call.error):
             continue
@@ -176,7 +179,7 @@ def _missing_arguments(units: Sequence[TransitionUnit], unit: TransitionUnit) ->
                 (u for u in reversed(units[: unit.ordinal]) if f'"{name}"' in u.feedback), None
             )
             had = f", which step {source.index} had returned" if source else ""
-            yield Finding(
+            yield RunFinding(
                 kind="missing argument",
                 text=f"step {unit.index} calls {call.tool} without {name}{had}",
                 steps=(unit.index,) if source is None else (source.index, unit.index),
@@ -189,11 +192,11 @@ def _argument_like(name: str, error: str) -> bool:
     return "_" in name or f"'{name}'" in error or f'"{name}"' in error or f"`{name}`" in error
 
 
-def _failure(unit: TransitionUnit) -> Iterator[Finding]:
+def _failure(unit: TransitionUnit) -> Iterator[RunFinding]:
     if unit.error:
         tool = unit.failed_tool
         what = tool or ("its code" if unit.intent == "compute" else "it")
-        yield Finding(
+        yield RunFinding(
             kind="failed call",
             text=f"{what} fails at step {unit.index}: {_quoted_error(unit.error)}",
             steps=(unit.index,),
@@ -201,14 +204,14 @@ def _failure(unit: TransitionUnit) -> Iterator[Finding]:
         )
 
 
-def _changed_before(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[Finding]:
+def _changed_before(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[RunFinding]:
     if not unit.error:
         return
     sources = (graph.units[edge.source] for edge in graph.dependencies_into.get(unit.ordinal, []))
     changes = [u for u in sources if u.wrote and u.status != "unknown"]
     if changes:
         last = max(changes, key=lambda u: u.ordinal)
-        yield Finding(
+        yield RunFinding(
             kind="changed before",
             text=f"step {last.index} ({last.wrote}) had changed what it works on",
             steps=(last.index, unit.index),
@@ -216,7 +219,7 @@ def _changed_before(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Ite
         )
 
 
-def _repetition(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
+def _repetition(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[RunFinding]:
     same = [
         u.index for u in units
         if (u.action, u.agent, u.conversation) == (unit.action, unit.agent, unit.conversation)
@@ -232,7 +235,7 @@ def _repetition(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterat
         how, what = ("says", "say"), "nearly the same again"
     if len(same) > 1:
         others = [step for step in same if step != unit.index]
-        yield Finding(
+        yield RunFinding(
             kind="repeated action",
             text=f"{steps_text(others)} {how[len(others) > 1]} {what}",
             steps=tuple(same),
@@ -240,10 +243,10 @@ def _repetition(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterat
         )
 
 
-def _passed_over(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
+def _passed_over(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[RunFinding]:
     after = next(iter(_after(units, unit)), None)
     if unit.error and after is not None and not _goes_on_with(after, unit.failed_tool):
-        yield Finding(
+        yield RunFinding(
             kind="error passed over",
             text=f"step {after.index} goes on with something else",
             steps=(unit.index, after.index),
@@ -263,7 +266,7 @@ def _goes_on_with(unit: TransitionUnit, tool: str | None) -> bool:
 
 def _unobserved(
     units: Sequence[TransitionUnit], unit: TransitionUnit, known: frozenset[str]
-) -> Iterator[Finding]:
+) -> Iterator[RunFinding]:
     seen = set(known)
     for earlier in units[: unit.ordinal]:
         if earlier.family != unit.family:
@@ -278,32 +281,39 @@ def _unobserved(
         return
     if not unit.calls and unit.intent in ("read", "plan"):
         return  # a report of what was looked up is where new values come from
-    if unit.calls:
-        carrying = [
-            (call.tool, name) for call in unit.calls
-            for name, value in _arguments(call.arguments).items()
-            if any(new in str(value).lower() for new in fresh)
-        ]  # fmt: skip
-        tool = carrying[0][0] if carrying else unit.tool or ""
-        names = dict.fromkeys(name for called, name in carrying if called == tool)
-        what = ", ".join(name[:60] for name in names) or "an argument"
-        text = f"{what} of {tool} holds a value that nothing before it had shown in that form"
-        yield Finding(
-            kind="value never observed", text=text, steps=(unit.index,), names=(tool, *names)
-        )
-        return
+    yield _given(unit, fresh) if unit.calls else _stated(unit, fresh)
+
+
+def _given(unit: TransitionUnit, fresh: Sequence[str]) -> RunFinding:
+    """Values that a call was given though nothing had shown them."""
+    carrying = [
+        (call.tool, name) for call in unit.calls
+        for name, value in _arguments(call.arguments).items()
+        if any(new in str(value).lower() for new in fresh)
+    ]  # fmt: skip
+    tool = carrying[0][0] if carrying else unit.tool or ""
+    names = dict.fromkeys(name for called, name in carrying if called == tool)
+    what = ", ".join(name[:60] for name in names) or "an argument"
+    text = f"{what} of {tool} holds a value that nothing before it had shown in that form"
+    return RunFinding(
+        kind="value never observed", text=text, steps=(unit.index,), names=(tool, *names)
+    )
+
+
+def _stated(unit: TransitionUnit, fresh: Sequence[str]) -> RunFinding:
+    """Values that an agent states though nothing had shown them."""
     values = ", ".join(quoted(value, 40) for value in fresh[:3])
     more = f" and {len(fresh) - 3} more" if len(fresh) > 3 else ""
-    yield Finding(
+    return RunFinding(
         kind="value never observed",
         text=f"step {unit.index} states {values}{more}, which nothing before it had shown",
         steps=(unit.index,),
     )
 
 
-def _effect(unit: TransitionUnit) -> Iterator[Finding]:
+def _effect(unit: TransitionUnit) -> Iterator[RunFinding]:
     if unit.wrote:
-        yield Finding(
+        yield RunFinding(
             kind="state change",
             text=f"step {unit.index} changes state through {unit.wrote}",
             steps=(unit.index,),
@@ -311,7 +321,7 @@ def _effect(unit: TransitionUnit) -> Iterator[Finding]:
         )
 
 
-def _ending(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[Finding]:
+def _ending(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[RunFinding]:
     final = not _after(units, unit)
     if unit.intent != "finish" and not final:
         return
@@ -324,7 +334,7 @@ def _ending(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[F
             break
         made_good |= _succeeded(earlier)
     if last is not None:
-        yield Finding(
+        yield RunFinding(
             kind="ended with open error",
             text=f"step {unit.index} ends the work although the failure of step {last.index}"
             f" ({_quoted_error(last.error or '', 80)}) was never made good",
@@ -332,7 +342,7 @@ def _ending(units: Sequence[TransitionUnit], unit: TransitionUnit) -> Iterator[F
         )
     elif final or unit.intent == "finish":
         how = f"by calling {unit.tool}" if unit.tool else "with this answer"
-        yield Finding(
+        yield RunFinding(
             kind="ended here", text=f"step {unit.index} ends the work {how}", steps=(unit.index,),
             names=(unit.tool,) if unit.tool else (),
         )  # fmt: skip
@@ -345,19 +355,19 @@ def _succeeded(unit: TransitionUnit) -> set[str | None]:
     return {call.tool for call in unit.calls if call.result and not call.error}
 
 
-def _dependents(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[Finding]:
+def _dependents(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[RunFinding]:
     later = sorted({edge.target for edge in graph.dependencies_from.get(unit.ordinal, [])})
     if later:
         steps = tuple(graph.units[k].index for k in later)
         verb = "builds" if len(steps) == 1 else "build"
-        yield Finding(
+        yield RunFinding(
             kind="built upon",
             text=f"{steps_text(steps)} {verb} on it",
             steps=steps,
         )
 
 
-def _symptom(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[Finding]:
+def _symptom(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[RunFinding]:
     """Where the trouble surfaces: the last failed unit after this one, else the last unit."""
     units = graph.units
     after = [u for u in units[unit.ordinal + 1 :] if u.family == unit.family]
@@ -370,7 +380,7 @@ def _symptom(graph: CriticalTransitionGraph, unit: TransitionUnit) -> Iterator[F
             steps = tuple(units[k].index for k in path)
             surfaced = "fails" if symptom.status == "error" else "ends the run"
             way = " <- ".join(map(str, steps))
-            yield Finding(
+            yield RunFinding(
                 kind="symptom",
                 text=f"step {symptom.index} {surfaced} and depends on it ({way})",
                 steps=steps,

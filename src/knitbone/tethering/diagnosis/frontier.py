@@ -20,7 +20,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.suspicion import by_plane
 
 if TYPE_CHECKING:  # it brings networkx
@@ -42,7 +42,7 @@ what it covers at which size)."""
 
 
 def expand(
-    graph: CriticalTransitionGraph, scores: Sequence[float], evidence: Sequence[Evidence] = ()
+    graph: CriticalTransitionGraph, scores: Sequence[float], evidence: Sequence[PlaneEvidence] = ()
 ) -> tuple[int, ...]:
     """The ordinals of the region, in order.
 
@@ -95,7 +95,7 @@ def smallest(scores: Sequence[float], *, first: int | None = None) -> tuple[int,
     return tuple(sorted(region))
 
 
-def frontier(records: Sequence[Evidence]) -> list[int]:
+def frontier(records: Sequence[PlaneEvidence]) -> list[int]:
     """The ordinals of one plane above the largest drop of its scores, highest first.
 
     Empty where the plane says the same of every unit.

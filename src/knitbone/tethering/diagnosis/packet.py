@@ -17,7 +17,7 @@ import msgspec
 from knitbone.common.printable import printable
 from knitbone.tethering.diagnosis.artifacts import artifacts_of_text
 from knitbone.tethering.diagnosis.case import Case
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.findings import broken_rules, findings_at
 from knitbone.tethering.diagnosis.frontier import contiguous, expand
 from knitbone.tethering.diagnosis.suspicion import by_plane
@@ -27,11 +27,11 @@ if TYPE_CHECKING:  # it brings networkx
     from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
 
 __all__ = [
-    "Candidate",
+    "CandidateUnit",
     "EvidencePacket",
     "PacketLink",
     "PacketStep",
-    "Signal",
+    "PlaneSignal",
     "build_packet",
     "render",
 ]
@@ -48,7 +48,7 @@ _SMALLEST = 6_000
 """Characters below which a packet could not hold one candidate."""
 
 
-class Signal(msgspec.Struct, frozen=True, kw_only=True):
+class PlaneSignal(msgspec.Struct, frozen=True, kw_only=True):
     """What one evidence plane says about a candidate."""
 
     plane: str
@@ -58,14 +58,14 @@ class Signal(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[str, ...] = ()
 
 
-class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+class CandidateUnit(msgspec.Struct, frozen=True, kw_only=True):
     """The peak unit of one suspicious region."""
 
     step: int
     score: float
     region: tuple[int, ...]
     """The steps of the region that it is the peak of."""
-    signals: tuple[Signal, ...]
+    signals: tuple[PlaneSignal, ...]
     facts: tuple[str, ...]
     """What the recorded events show about it, in words."""
 
@@ -111,7 +111,7 @@ class EvidencePacket(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str
     """The evaluator's words, where the run carries any."""
     total_steps: int
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[CandidateUnit, ...]
     """The most suspicious first."""
     steps: tuple[PacketStep, ...]
     """In the order of the run."""
@@ -142,7 +142,7 @@ def build_packet(case: Case, *, candidates: int = 5, characters: int = 24_000) -
         verdict=_cut(run.outcome.reason if run.outcome else "", 400),
         total_steps=len(graph.units),
         candidates=tuple(
-            Candidate(
+            CandidateUnit(
                 step=graph.units[peak].index,
                 score=round(scores[peak], 6),
                 region=tuple(graph.units[k].index for k in group[:40]),
@@ -163,8 +163,8 @@ def build_packet(case: Case, *, candidates: int = 5, characters: int = 24_000) -
     return _fill(whole, graph, _wanted(graph, peaks), characters)
 
 
-def _signal(evidence: Evidence) -> Signal:
-    return Signal(
+def _signal(evidence: PlaneEvidence) -> PlaneSignal:
+    return PlaneSignal(
         plane=evidence.plane, rank=evidence.rank, score=evidence.score, names=evidence.signals
     )
 
@@ -312,7 +312,7 @@ def render(packet: EvidencePacket) -> str:
     return "".join(parts)
 
 
-def _candidate_text(candidate: Candidate) -> str:
+def _candidate_text(candidate: CandidateUnit) -> str:
     signals = "; ".join(
         f"{signal.plane} rank {signal.rank}"
         + (f" ({', '.join(signal.names)})" if signal.names else "")

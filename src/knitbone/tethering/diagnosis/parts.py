@@ -19,28 +19,28 @@ from knitbone.tethering.diagnosis.conversations import (
     families_of,
     part_of,
 )
-from knitbone.tethering.diagnosis.detect.evidence import Evidence, ranks
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
 from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph, Dependency, build_graph
 from knitbone.tethering.diagnosis.planes import read_planes
 from knitbone.tethering.diagnosis.rules import Violation
 from knitbone.tethering.diagnosis.suspicion import by_plane, suspicions
 from knitbone.tethering.diagnosis.units import TransitionUnit, build_units
 
-__all__ = ["Reading", "read_parts"]
+__all__ = ["RunJudgement", "read_parts"]
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class RunJudgement(msgspec.Struct, frozen=True, kw_only=True):
     """What graph and detectors make of a run."""
 
     graph: CriticalTransitionGraph
     scores: tuple[float, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[PlaneEvidence, ...]
     violations: tuple[Violation, ...]
     missing_planes: tuple[str, ...]
     conversations: tuple[Conversation, ...]
 
 
-def read_parts(run: Run, config: TetherConfig) -> Reading:
+def read_parts(run: Run, config: TetherConfig) -> RunJudgement:
     """The graph, the scores and the evidence of a run, part by part and put together.
 
     Loads networkx, scikit-learn and onnxruntime.
@@ -55,7 +55,7 @@ def read_parts(run: Run, config: TetherConfig) -> Reading:
 
 def _read(
     run: Run, family: Sequence[Conversation], config: TetherConfig, *, alone: bool
-) -> Reading:
+) -> RunJudgement:
     numbers = [number for conversation in family for number in conversation.events]
     part = run if alone else part_of(run, numbers)
     units = build_units(run) if alone and len(family) == 1 else _units(run, family)
@@ -66,7 +66,7 @@ def _read(
         from knitbone.tethering.ranker import load_ranker, probabilities  # noqa: PLC0415
 
         scores = probabilities(load_ranker(config.ranker), graph, planes.evidence)
-    return Reading(
+    return RunJudgement(
         graph=graph, scores=tuple(scores), evidence=planes.evidence,
         violations=planes.rules.violations, missing_planes=planes.missing, conversations=(),
     )  # fmt: skip
@@ -92,7 +92,9 @@ def _units(run: Run, family: Sequence[Conversation]) -> tuple[TransitionUnit, ..
     return tuple(msgspec.structs.replace(unit, ordinal=k) for k, unit in enumerate(found))
 
 
-def _joined(readings: Sequence[Reading], conversations: tuple[Conversation, ...]) -> Reading:
+def _joined(
+    readings: Sequence[RunJudgement], conversations: tuple[Conversation, ...]
+) -> RunJudgement:
     """Several parts as one, their units in the order of the run. A part's chances count by its
     share of the steps: in a conversation of one step that step is the first, whatever it did."""
     placed = sorted(
@@ -106,7 +108,7 @@ def _joined(readings: Sequence[Reading], conversations: tuple[Conversation, ...]
     )
     scores = [0.0] * len(units)
     dependencies: list[Dependency] = []
-    evidence: list[Evidence] = []
+    evidence: list[PlaneEvidence] = []
     violations: list[Violation] = []
     for part, reading in enumerate(readings):
         share = len(reading.scores) / max(len(units), 1)
@@ -126,7 +128,7 @@ def _joined(readings: Sequence[Reading], conversations: tuple[Conversation, ...]
             moved = places[part, broken.ordinal]
             violations.append(msgspec.structs.replace(broken, ordinal=moved))
     missing = dict.fromkeys(note for reading in readings for note in reading.missing_planes)
-    return Reading(
+    return RunJudgement(
         graph=CriticalTransitionGraph(units, dependencies), scores=tuple(scores),
         evidence=tuple(_ranked(evidence, len(units))),
         violations=tuple(sorted(violations, key=lambda violation: violation.ordinal)),
@@ -134,15 +136,15 @@ def _joined(readings: Sequence[Reading], conversations: tuple[Conversation, ...]
     )  # fmt: skip
 
 
-def _ranked(evidence: Sequence[Evidence], units: int) -> list[Evidence]:
+def _ranked(evidence: Sequence[PlaneEvidence], units: int) -> list[PlaneEvidence]:
     """Each plane's records in the order of the units, ranked over the whole run. Of a part of which
     a plane knows nothing, it has nothing against any unit."""
-    found: list[Evidence] = []
+    found: list[PlaneEvidence] = []
     for plane, known in by_plane(evidence).items():
         least = min(0.0, *(record.score for record in known))
         told = {record.ordinal: record for record in known}
         records = [
-            told.get(k) or Evidence(plane=plane, ordinal=k, score=least, rank=1)
+            told.get(k) or PlaneEvidence(plane=plane, ordinal=k, score=least, rank=1)
             for k in range(units)
         ]
         places = ranks([record.score for record in records])

@@ -17,7 +17,7 @@ import msgspec
 from knitbone.config import TetherConfig
 from knitbone.record.events import Run
 from knitbone.tethering.diagnosis.detect.conduct import score_conduct
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.detect.local import score_units
 from knitbone.tethering.diagnosis.features import features_of
 from knitbone.tethering.diagnosis.graph import CriticalTransitionGraph
@@ -33,7 +33,7 @@ _WITHOUT_RUNTIME = (
 class Planes(msgspec.Struct, frozen=True, kw_only=True):
     """What the detectors say; nothing is merged here."""
 
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[PlaneEvidence, ...]
     """One record a unit and plane, the planes one after the other, run-local first."""
     rules: RuleReport
     missing: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ def read_planes(
     """
     config = config or TetherConfig()
     local = score_units(features_of(graph, hops=config.hops), config)
-    offline: list[Evidence] = []
+    offline: list[PlaneEvidence] = []
     missing: tuple[str, ...] = ()
     if not any(unit.calls for unit in graph.units):
         pass  # not a kind of run that it knows

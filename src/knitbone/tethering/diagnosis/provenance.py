@@ -22,10 +22,10 @@ __all__ = [
     "MAX_VALUES",
     "NEAR",
     "Memory",
-    "Origin",
     "PassedValue",
     "Place",
     "ValueKind",
+    "ValueOrigin",
     "passed_values",
 ]
 
@@ -69,7 +69,7 @@ class PassedValue(msgspec.Struct, frozen=True, kw_only=True):
     """One of several under the same name."""
 
 
-class Origin(msgspec.Struct, frozen=True, kw_only=True):
+class ValueOrigin(msgspec.Struct, frozen=True, kw_only=True):
     """The most specific earlier place of a value, the latest of equal ones."""
 
     place: Place
@@ -197,52 +197,54 @@ class Memory:
             self._passed_as[value.key, value.plain] = unit.ordinal
             self._passed_to[unit.tool or "", value.key, value.plain] = unit.ordinal
 
-    def origin(self, unit: TransitionUnit, value: PassedValue) -> Origin:
+    def origin(self, unit: TransitionUnit, value: PassedValue) -> ValueOrigin:
         """Where the value had been before this unit."""
-        return next(self._origins(unit, value), Origin(place="nowhere"))
+        return next(self._origins(unit, value), ValueOrigin(place="nowhere"))
 
-    def _origins(self, unit: TransitionUnit, value: PassedValue) -> Iterator[Origin]:
+    def _origins(self, unit: TransitionUnit, value: PassedValue) -> Iterator[ValueOrigin]:
         if value.kind in ("empty", "boolean"):
             return
         specific = value.kind != "digit"
         named = self._named.get((value.key, value.plain))
         if named is not None and value.key:
-            yield Origin(place="result", position=named)
+            yield ValueOrigin(place="result", position=named)
         near = [*reversed(self._messages), *([self._first] if self._first else [])]
         for message in near[:1]:
             if message.holds(value):
-                yield Origin(place="message", position=message.position)
+                yield ValueOrigin(place="message", position=message.position)
         result = self._returned.get(value.plain)
         if result is not None and specific:
-            yield Origin(place="result", position=result, agreement=1)
+            yield ValueOrigin(place="result", position=result, agreement=1)
         for message in near[1:]:
             if message.holds(value):
-                yield Origin(place="message", position=message.position)
+                yield ValueOrigin(place="message", position=message.position)
         if len(value.tokens) == 1 and value.tokens[0] in self._told:
-            yield Origin(place="message", position=self._told[value.tokens[0]])
+            yield ValueOrigin(place="message", position=self._told[value.tokens[0]])
         same = self._passed_to.get((unit.tool or "", value.key, value.plain))
         if same is not None:
-            yield Origin(place="earlier step", position=same)
+            yield ValueOrigin(place="earlier step", position=same)
         if specific:
             yield from self._loose(value, near)
 
-    def _loose(self, value: PassedValue, near: list[_Text]) -> Iterator[Origin]:
+    def _loose(self, value: PassedValue, near: list[_Text]) -> Iterator[ValueOrigin]:
         for result in reversed(self._results):
             if result.holds(value):
-                yield Origin(place="result", position=result.position, agreement=2)
+                yield ValueOrigin(place="result", position=result.position, agreement=2)
         same = self._passed_as.get((value.key, value.plain))
         if same is not None and value.key:
-            yield Origin(place="earlier step", position=same, agreement=1)
+            yield ValueOrigin(place="earlier step", position=same, agreement=1)
         other = self._passed.get(value.plain)
         if other is not None:
-            yield Origin(place="earlier step", position=other, agreement=2)
+            yield ValueOrigin(place="earlier step", position=other, agreement=2)
         for agreement, least in ((1, 1.0), (2, _ENOUGH)):
             for message in near:
                 if len(value.tokens) > 1 and message.share(value) >= least:
-                    yield Origin(place="message", position=message.position, agreement=agreement)
+                    yield ValueOrigin(
+                        place="message", position=message.position, agreement=agreement
+                    )
         for result in reversed(self._results):
             if len(value.tokens) > 1 and result.share(value) >= _ENOUGH:
-                yield Origin(place="result", position=result.position, agreement=3)
+                yield ValueOrigin(place="result", position=result.position, agreement=3)
 
 
 @functools.lru_cache(maxsize=4_096)

@@ -7,20 +7,20 @@ from typing import Literal
 import msgspec
 
 from knitbone.record.events import Usage
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
-from knitbone.tethering.diagnosis.findings import Finding
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
+from knitbone.tethering.diagnosis.findings import RunFinding
 
 __all__ = [
-    "Analysis",
-    "Change",
+    "Attribution",
     "Claim",
     "ClaimKind",
+    "ConversationPart",
     "Diagnosis",
     "OutcomeName",
-    "Part",
     "PlaneView",
     "Quote",
     "RunWarning",
+    "StateChange",
 ]
 
 OutcomeName = Literal["failed", "succeeded", "unknown"]
@@ -69,7 +69,7 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class StateChange(msgspec.Struct, frozen=True, kw_only=True):
     """A state-changing step."""
 
     step: int
@@ -93,7 +93,7 @@ class Opinion(msgspec.Struct, frozen=True, kw_only=True):
     root_cause: str
 
 
-class Analysis(msgspec.Struct, frozen=True, kw_only=True):
+class Attribution(msgspec.Struct, frozen=True, kw_only=True):
     """Who named the turning point: the analyst, or the graph algorithm alone, and why."""
 
     by: Literal["graph", "analyst"] = "graph"
@@ -124,7 +124,7 @@ class RunWarning(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True):
+class ConversationPart(msgspec.Struct, frozen=True, kw_only=True):
     """One of several conversations in the run."""
 
     number: int
@@ -160,8 +160,8 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     """The anomalous substructure: the fewest steps that hold two thirds of the suspicion."""
     region_groups: tuple[tuple[int, ...], ...]
     """The region in groups of consecutive units."""
-    findings: tuple[Finding, ...]
-    evidence: tuple[Evidence, ...]
+    findings: tuple[RunFinding, ...]
+    evidence: tuple[PlaneEvidence, ...]
     """The planes' scores for the units of the region; ``ordinal`` counts units."""
     signals: tuple[str, ...] = ()
     """In what the turning point (else the step that ranks first) stands out, in words."""
@@ -172,9 +172,9 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
     """Planes that could not be read, each with the reason and what to do."""
     affected: tuple[int, ...] = ()
     """Later steps that build on the turning point, directly or through others."""
-    changed: tuple[Change, ...] = ()
+    changed: tuple[StateChange, ...] = ()
     """State changes that went through at the turning point and at the steps it affected."""
-    analysis: Analysis = Analysis()
-    conversations: tuple[Part, ...] = ()
+    analysis: Attribution = Attribution()
+    conversations: tuple[ConversationPart, ...] = ()
     """Where the run holds several conversations, each with its steps; else empty."""
     warnings: tuple[RunWarning, ...] = ()

@@ -39,7 +39,7 @@ from collections.abc import Sequence
 
 from knitbone.tethering.diagnosis.detect.conduct import PLANE as CONDUCT
 from knitbone.tethering.diagnosis.detect.conduct import SILENT
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.restated import restated
 from knitbone.tethering.diagnosis.units import TransitionUnit
 
@@ -74,7 +74,7 @@ _CERTAIN = 0.99
 """Largest chance of one unit: of a run of two units, the later one keeps a rank of its own."""
 
 
-def suspicions(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) -> list[float]:
+def suspicions(units: Sequence[TransitionUnit], evidence: Sequence[PlaneEvidence]) -> list[float]:
     """A score for each unit, higher is more suspicious.
 
     The probability of being the first departure; of a loop, and of a failure among few units, that
@@ -121,15 +121,15 @@ def repeated_failures(units: Sequence[TransitionUnit]) -> list[list[int]]:
     return groups
 
 
-def by_plane(evidence: Sequence[Evidence]) -> dict[str, list[Evidence]]:
+def by_plane(evidence: Sequence[PlaneEvidence]) -> dict[str, list[PlaneEvidence]]:
     """Each plane's records, in the order of the units."""
-    planes: dict[str, list[Evidence]] = {}
+    planes: dict[str, list[PlaneEvidence]] = {}
     for item in evidence:
         planes.setdefault(item.plane, []).append(item)
     return planes
 
 
-def standing(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) -> list[float]:
+def standing(units: Sequence[TransitionUnit], evidence: Sequence[PlaneEvidence]) -> list[float]:
     """The log odds of each unit, up to a constant: the planes' outliers, and the facts."""
     scores = combined(len(units), evidence)
     facts = [item for item in evidence if item.plane == CONDUCT]
@@ -141,7 +141,7 @@ def standing(units: Sequence[TransitionUnit], evidence: Sequence[Evidence]) -> l
     return scores
 
 
-def combined(count: int, evidence: Sequence[Evidence]) -> list[float]:
+def combined(count: int, evidence: Sequence[PlaneEvidence]) -> list[float]:
     """The mean of the planes' standardized scores, itself with variance 1 within the run; facts
     are no outlier scores and stay out of it."""
     total = [0.0] * count

@@ -16,7 +16,7 @@ import msgspec
 from knitbone.record.events import Event, Message, ModelCall, Retrieval, Run, ToolCall
 from knitbone.tethering.diagnosis.artifacts import MAX_TEXT, artifacts_of_text, artifacts_of_value
 from knitbone.tethering.diagnosis.context import ContextNode
-from knitbone.tethering.diagnosis.drafts import Call, Draft, draft_units, unanswered
+from knitbone.tethering.diagnosis.drafts import UnitCall, UnitDraft, draft_units, unanswered
 from knitbone.tethering.diagnosis.vocabulary import (
     Intent,
     Status,
@@ -29,10 +29,10 @@ from knitbone.tethering.diagnosis.vocabulary import (
 
 __all__ = [
     "CUT_OFF",
-    "Call",
     "Phase",
     "Role",
     "TransitionUnit",
+    "UnitCall",
     "asked",
     "build_units",
     "system_texts",
@@ -67,7 +67,7 @@ class TransitionUnit(msgspec.Struct, frozen=True, kw_only=True):
     feedback: str
     agent: str
     mode: str | None = None
-    calls: tuple[Call, ...] = ()
+    calls: tuple[UnitCall, ...] = ()
     tool: str | None = None
     """The tool of the first call."""
     intent: Intent = "communicate"
@@ -147,7 +147,7 @@ def asked(run: Run) -> str:
     return ""
 
 
-def _finish(drafts: Sequence[Draft]) -> tuple[TransitionUnit, ...]:
+def _finish(drafts: Sequence[UnitDraft]) -> tuple[TransitionUnit, ...]:
     intents: list[Intent] = [_intent(draft) for draft in drafts]
     roles = _roles(drafts, intents)
     wrote = False
@@ -164,7 +164,7 @@ def _finish(drafts: Sequence[Draft]) -> tuple[TransitionUnit, ...]:
     return tuple(units)
 
 
-def _roles(drafts: Sequence[Draft], intents: Sequence[Intent]) -> list[Role]:
+def _roles(drafts: Sequence[UnitDraft], intents: Sequence[Intent]) -> list[Role]:
     speaking = {draft.event.agent for draft in drafts if isinstance(draft.event, ModelCall)}
     directing = {
         draft.event.agent
@@ -184,7 +184,7 @@ def _roles(drafts: Sequence[Draft], intents: Sequence[Intent]) -> list[Role]:
     return roles
 
 
-def _intent(draft: Draft) -> Intent:
+def _intent(draft: UnitDraft) -> Intent:
     tools = _requested(draft.event) or [call.tool for call in draft.calls]
     if tools:
         intents: list[Intent] = [intent_of_tool(tool) for tool in tools]
@@ -208,7 +208,7 @@ def _said(event: Event) -> str:
 
 
 def _unit(
-    ordinal: int, draft: Draft, intent: Intent, phase: Phase, before: TransitionUnit | None
+    ordinal: int, draft: UnitDraft, intent: Intent, phase: Phase, before: TransitionUnit | None
 ) -> TransitionUnit:
     event = draft.event
     said = _said(event)
@@ -217,17 +217,7 @@ def _unit(
     if isinstance(event, Retrieval):
         results += [document.text for document in event.documents]
     belief, action = _split_action(said, calls)
-    error = next((call.error for call in calls if call.error), None)
-    if isinstance(event, ModelCall) and event.error:
-        error = f"{event.error.type}: {event.error.message}"
-    if error is None:
-        # A person's words are no execution result, however they begin; what an agent itself
-        # reports is, where it starts with the error.
-        error = next(filter(None, map(error_text, draft.ran)), None)
-        if error is None and not calls:
-            error = error_text(said[:400])
-    if error is None and isinstance(event, ModelCall):
-        error = CUT_OFF.get(event.finish_reason or "")
+    error = _error(draft, calls, said)
     used = frozenset[str]().union(*(artifacts_of_value(call.arguments) for call in calls))
     if not calls:
         used = artifacts_of_text(action)
@@ -259,6 +249,24 @@ def _unit(
     )
 
 
+def _error(draft: UnitDraft, calls: Sequence[UnitCall], said: str) -> str | None:
+    """Find the error of a unit: that of the model call, else of a tool, else what an execution or,
+    where nothing was called, the agent itself reports, else an answer that was cut off."""
+    event = draft.event
+    if isinstance(event, ModelCall) and event.error:
+        return f"{event.error.type}: {event.error.message}"
+    error = next((call.error for call in calls if call.error), None)
+    if error is None:
+        # A person's words are no execution result, however they begin; what an agent itself
+        # reports is, where it starts with the error.
+        error = next(filter(None, map(error_text, draft.ran)), None)
+        if error is None and not calls:
+            error = error_text(said[:400])
+    if error is None and isinstance(event, ModelCall):
+        error = CUT_OFF.get(event.finish_reason or "")
+    return error
+
+
 def _joined(texts: Sequence[str]) -> str:
     """The texts on lines of their own, clipped; a text of 100 MB is not copied to find out."""
     return "\n".join(text[:MAX_TEXT] for text in texts)[:MAX_TEXT]
@@ -270,7 +278,7 @@ def _told(texts: Sequence[str]) -> frozenset[str]:
     return artifacts_of_text(text) | {word.lower() for word in _WORD.findall(text)}
 
 
-def _split_action(said: str, calls: Sequence[Call]) -> tuple[str, str]:
+def _split_action(said: str, calls: Sequence[UnitCall]) -> tuple[str, str]:
     """Belief and action: prose around a call or a code block is what the agent thought."""
     if calls:
         shown = "\n".join(call.signature for call in calls)

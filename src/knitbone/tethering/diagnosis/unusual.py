@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from knitbone.tethering.diagnosis.detect.conduct import PLANE as CONDUCT
 from knitbone.tethering.diagnosis.detect.conduct import SIGNALS as CONDUCT_SIGNALS
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 
 __all__ = ["signals_of", "stands_out"]
 
@@ -41,7 +41,7 @@ _SIGNAL_WORDS = {
 }
 
 
-def signals_of(evidence: Sequence[Evidence]) -> tuple[str, ...]:
+def signals_of(evidence: Sequence[PlaneEvidence]) -> tuple[str, ...]:
     """In what a unit stands out, in words, at most three; its records of all planes."""
     words = _words()
     facts_first = sorted(evidence, key=lambda item: item.plane != CONDUCT)
@@ -49,7 +49,7 @@ def signals_of(evidence: Sequence[Evidence]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(words[name] for name in names if name in words))[:_MOST]
 
 
-def stands_out(evidence: Sequence[Evidence], *, others: int) -> tuple[str, ...]:
+def stands_out(evidence: Sequence[PlaneEvidence], *, others: int) -> tuple[str, ...]:
     """The same by what it is unlike, a clause each.
 
     Args:

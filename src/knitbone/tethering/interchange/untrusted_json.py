@@ -17,7 +17,7 @@ from knitbone.record.events import Json
 
 __all__ = [
     "MAX_DEPTH",
-    "Place",
+    "JsonPlace",
     "as_list",
     "as_object",
     "as_text",
@@ -34,7 +34,7 @@ MAX_DEPTH = 100
 recursion (encoding, comparing, printing) far from the interpreter's."""
 
 
-class Place(msgspec.Struct, frozen=True):
+class JsonPlace(msgspec.Struct, frozen=True):
     """Where in a file a value stands, for messages."""
 
     path: str
@@ -42,10 +42,10 @@ class Place(msgspec.Struct, frozen=True):
     """0-based; shown 0-based, as the indices of a diagnosis are."""
     field: str = ""
 
-    def at(self, step: str | int) -> Place:
+    def at(self, step: str | int) -> JsonPlace:
         """The place one step further in."""
         tail = f"[{step}]" if isinstance(step, int) else (f".{step}" if self.field else step)
-        return Place(self.path, self.record, self.field + tail)
+        return JsonPlace(self.path, self.record, self.field + tail)
 
     def __str__(self) -> str:
         parts = [self.path]
@@ -64,28 +64,28 @@ def first_object(value: Json) -> Mapping[str, Any] | None:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
-def as_object(value: Json, place: Place) -> Mapping[str, Any]:
+def as_object(value: Json, place: JsonPlace) -> Mapping[str, Any]:
     """The value, an object; or an error that says what it is instead."""
     if not isinstance(value, dict):
         raise _unexpected(value, place, "an object")
     return cast("dict[str, Any]", value)
 
 
-def as_list(value: Json, place: Place) -> Sequence[Any]:
+def as_list(value: Json, place: JsonPlace) -> Sequence[Any]:
     """The value, a list; or an error that says what it is instead."""
     if not isinstance(value, list):
         raise _unexpected(value, place, "a list")
     return cast("list[Any]", value)
 
 
-def as_text(value: Json, place: Place) -> str:
+def as_text(value: Json, place: JsonPlace) -> str:
     """The value, a text; or an error that says what it is instead."""
     if not isinstance(value, str):
         raise _unexpected(value, place, "text")
     return value
 
 
-def _unexpected(value: Json, place: Place, expected: str) -> InputFormatError:
+def _unexpected(value: Json, place: JsonPlace, expected: str) -> InputFormatError:
     return InputFormatError(
         f"{place}: expected {expected}, found {describe(value)}.",
         next_step="Correct the file, or name its format with --format.",
@@ -149,7 +149,7 @@ def parse_json(data: bytes, *, path: str) -> Json:
     try:
         value = json.loads(text)
     except RecursionError as error:
-        raise _too_deep(Place(path)) from error
+        raise _too_deep(JsonPlace(path)) from error
     except json.JSONDecodeError as error:
         if error.msg == "Extra data" and (lines := _json_lines(text, path)) is not None:
             value = lines
@@ -159,7 +159,7 @@ def parse_json(data: bytes, *, path: str) -> Json:
         raise InputFormatError(
             f"{path} holds a number that cannot be read: {error}.", next_step="Correct the file."
         ) from error
-    return checked(value, Place(path))
+    return checked(value, JsonPlace(path))
 
 
 def _json_lines(text: str, path: str) -> list[Json] | None:
@@ -200,14 +200,14 @@ def _not_json(text: str, error: json.JSONDecodeError, path: str) -> InputFormatE
     )
 
 
-def _too_deep(place: Place, max_depth: int = MAX_DEPTH) -> InputFormatError:
+def _too_deep(place: JsonPlace, max_depth: int = MAX_DEPTH) -> InputFormatError:
     return InputFormatError(
         f"{place} is nested deeper than {max_depth} levels; no run format is.",
         next_step="Correct the file.",
     )
 
 
-def checked(value: Json, place: Place | None = None, *, max_depth: int = MAX_DEPTH) -> Json:
+def checked(value: Json, place: JsonPlace | None = None, *, max_depth: int = MAX_DEPTH) -> Json:
     """The value, if its nesting is sane, with lone surrogates made visible.
 
     A lone surrogate (an escape such as ``\\ud800`` without its partner) is no character: no
@@ -219,7 +219,7 @@ def checked(value: Json, place: Place | None = None, *, max_depth: int = MAX_DEP
         container: Any
         container, depth = stack.pop()
         if depth > max_depth:
-            raise _too_deep(place or Place("the value"), max_depth)
+            raise _too_deep(place or JsonPlace("the value"), max_depth)
         keys: list[Any] = list(range(len(container)))
         if isinstance(container, dict):
             keys = list(cast("dict[str, Any]", container))

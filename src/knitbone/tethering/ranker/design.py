@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 import numpy.typing as npt
 
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.diagnosis.features import FEATURES, features_of
 from knitbone.tethering.diagnosis.suspicion import by_plane, combined, first_departure
 from knitbone.tethering.diagnosis.vocabulary import Intent
@@ -46,7 +46,9 @@ COLUMNS: tuple[str, ...] = (
 )
 
 
-def design(graph: CriticalTransitionGraph, evidence: Sequence[Evidence]) -> npt.NDArray[np.float64]:
+def design(
+    graph: CriticalTransitionGraph, evidence: Sequence[PlaneEvidence]
+) -> npt.NDArray[np.float64]:
     """One row a unit, one column a name of ``COLUMNS``; every column lies within about -1 and 1.
 
     Args:

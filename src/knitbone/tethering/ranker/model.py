@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from knitbone.errors import ConfigError
-from knitbone.tethering.diagnosis.detect.evidence import Evidence
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence
 from knitbone.tethering.ranker.design import COLUMNS, design
 
 if TYPE_CHECKING:  # it brings networkx
@@ -58,7 +58,7 @@ def load_ranker(path: Path | str) -> Ranker:
 
 
 def probabilities(
-    ranker: Ranker, graph: CriticalTransitionGraph, evidence: Sequence[Evidence]
+    ranker: Ranker, graph: CriticalTransitionGraph, evidence: Sequence[PlaneEvidence]
 ) -> list[float]:
     """For each unit the probability that annotators would blame it; they sum to 1."""
     matrix = design(graph, evidence)

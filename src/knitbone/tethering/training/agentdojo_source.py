@@ -8,7 +8,13 @@ from typing import Any
 
 from knitbone.errors import import_extra
 from knitbone.tethering.diagnosis.vocabulary import intent_of_tool
-from knitbone.tethering.training.plans import Answer, Environment, PlannedCall, Task, Turn
+from knitbone.tethering.training.plans import (
+    PlannedCall,
+    SimulatedReply,
+    SolvedTask,
+    TaskEnvironment,
+    Turn,
+)
 
 __all__ = ["SOURCE", "VERSION", "tasks"]
 
@@ -21,7 +27,7 @@ _CLOCK = re.compile(r"20\d\d-\d\d-\d\d[ T]\d\d:\d\d:\d\d\.\d{6}")
 _THEN = "2024-05-26 12:00:00"
 
 
-def tasks() -> Iterator[Task]:
+def tasks() -> Iterator[SolvedTask]:
     """All user tasks of all suites, by name.
 
     Raises:
@@ -35,14 +41,14 @@ def tasks() -> Iterator[Task]:
             yield _task(name, suite, identity, user_task)
 
 
-def _task(name: str, suite: Any, identity: str, user_task: Any) -> Task:
+def _task(name: str, suite: Any, identity: str, user_task: Any) -> SolvedTask:
     defaults = suite.get_injection_vector_defaults()
     initial = user_task.init_environment(suite.load_and_inject_default_environment(defaults))
 
     def fresh() -> Any:
         return initial.model_copy(deep=True)
 
-    def start() -> Environment:
+    def start() -> TaskEnvironment:
         return _Suite(suite, fresh())
 
     calls = tuple(
@@ -50,7 +56,7 @@ def _task(name: str, suite: Any, identity: str, user_task: Any) -> Task:
         for place, call in enumerate(user_task.ground_truth(fresh()))
     )
     reply = user_task.GROUND_TRUTH_OUTPUT or None
-    return Task(
+    return SolvedTask(
         id=f"{SOURCE}/{name}/{identity}", source=SOURCE, domains=(name,), start=start,
         turns=(Turn(message=user_task.PROMPT, calls=calls, reply=reply),),
     )  # fmt: skip
@@ -70,13 +76,13 @@ class _Suite:
         self._runtime = runtime.FunctionsRuntime(suite.tools)
         self._environment = environment
 
-    def call(self, tool: str, arguments: dict[str, Any]) -> Answer:
+    def call(self, tool: str, arguments: dict[str, Any]) -> SimulatedReply:
         try:
             result, error = self._runtime.run_function(self._environment, tool, arguments)
             text = self._show(result)
         except Exception as failure:  # noqa: BLE001 - untrusted code; the failure is the answer
-            return Answer(text=f"{type(failure).__name__}: {failure}", error=str(failure))
-        return Answer(text=error or _CLOCK.sub(_THEN, text), error=error)
+            return SimulatedReply(text=f"{type(failure).__name__}: {failure}", error=str(failure))
+        return SimulatedReply(text=error or _CLOCK.sub(_THEN, text), error=error)
 
     def state(self) -> str:
         return _CLOCK.sub(_THEN, str(self._environment.model_dump_json()))

@@ -14,7 +14,13 @@ from typing import Any, cast
 
 from knitbone.errors import import_extra
 from knitbone.tethering.diagnosis.vocabulary import intent_of_tool
-from knitbone.tethering.training.plans import Answer, Environment, PlannedCall, Task, Turn
+from knitbone.tethering.training.plans import (
+    PlannedCall,
+    SimulatedReply,
+    SolvedTask,
+    TaskEnvironment,
+    Turn,
+)
 
 __all__ = ["SOURCE", "tasks"]
 
@@ -36,7 +42,7 @@ _SIMULATORS = {
 _PACKAGE = "bfcl_eval.eval_checker.multi_turn_eval.func_source_code"
 
 
-def tasks() -> Iterator[Task]:
+def tasks() -> Iterator[SolvedTask]:
     """All tasks whose reference solution can be read, in the order of the files.
 
     Raises:
@@ -58,13 +64,13 @@ def _records(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
 
 
-def _task(variant: str, question: dict[str, Any], solution: list[list[str]]) -> Task | None:
+def _task(variant: str, question: dict[str, Any], solution: list[list[str]]) -> SolvedTask | None:
     domains: tuple[str, ...] = tuple(question["involved_classes"])
     if not set(domains) <= set(_SIMULATORS):
         return None
     config: dict[str, Any] = question["initial_config"]
 
-    def start() -> Environment:
+    def start() -> TaskEnvironment:
         return _Simulators(domains, config)
 
     methods = _Simulators(domains, config).methods
@@ -79,7 +85,7 @@ def _task(variant: str, question: dict[str, Any], solution: list[list[str]]) -> 
         message = "\n".join(item["content"] for item in said)
         turns.append(Turn(message=message, calls=tuple(planned)))
     number = question["id"].rsplit("_", 1)[1]
-    return Task(
+    return SolvedTask(
         id=f"{SOURCE}/{number}/{variant}", source=SOURCE, domains=domains, turns=tuple(turns),
         start=start,
     )  # fmt: skip
@@ -121,16 +127,16 @@ class _Simulators:
                 if not name.startswith("_"):
                     self.methods.setdefault(name, method)
 
-    def call(self, tool: str, arguments: dict[str, Any]) -> Answer:
+    def call(self, tool: str, arguments: dict[str, Any]) -> SimulatedReply:
         random.seed(0)  # some answers are drawn
         try:
             result = self.methods[tool](**copy.deepcopy(arguments))
         except Exception as error:  # noqa: BLE001 - untrusted code; the failure is the answer
             text = f"Error during execution: {error}"
-            return Answer(text=text, error=str(error))
+            return SimulatedReply(text=text, error=str(error))
         text = result if isinstance(result, str) else json.dumps(result, default=str)
         error = cast("dict[str, Any]", result).get("error") if isinstance(result, dict) else None
-        return Answer(text=text, error=str(error) if error else None)
+        return SimulatedReply(text=text, error=str(error) if error else None)
 
     def state(self) -> str:
         held: list[dict[str, Any]] = [vars(instance) for instance in self._instances]

@@ -14,7 +14,7 @@ from typing import Any, Literal, cast
 import msgspec
 
 from knitbone.tethering.diagnosis.artifacts import artifacts_of_text, artifacts_of_value
-from knitbone.tethering.training.plans import PlannedCall, Replay, Task, Turn, replay
+from knitbone.tethering.training.plans import PlannedCall, ReplayedPlan, SolvedTask, Turn, replay
 
 __all__ = ["KINDS", "Corrupted", "Kind", "ValuePool", "corrupt"]
 
@@ -31,7 +31,7 @@ _TRIES = 12
 class Corrupted(msgspec.Struct, frozen=True, kw_only=True):
     """A run with one fault, and the event whose unit is to be found."""
 
-    replay: Replay
+    replay: ReplayedPlan
     kind: Kind
     detail: str
     event: str
@@ -41,7 +41,7 @@ class Corrupted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def corrupt(
-    task: Task, turns: _Turns, twin: Replay, kind: Kind, *, pool: ValuePool, seed: int
+    task: SolvedTask, turns: _Turns, twin: ReplayedPlan, kind: Kind, *, pool: ValuePool, seed: int
 ) -> Corrupted | None:
     """One corruption of a successful run; ``None`` where none of the tries makes a difference.
 
@@ -66,7 +66,7 @@ def corrupt(
     return None
 
 
-def _seed_of(twin: Replay) -> int:
+def _seed_of(twin: ReplayedPlan) -> int:
     """What decided the closing words: only the fault may differ."""
     return int(twin.run.id.rsplit("/", 1)[1])
 
@@ -76,7 +76,7 @@ _Change = tuple[_Turns, str, str]
 
 
 def _wrong_argument(
-    turns: _Turns, twin: Replay, pool: ValuePool, choose: random.Random
+    turns: _Turns, twin: ReplayedPlan, pool: ValuePool, choose: random.Random
 ) -> _Change | None:
     t, k = _pick(turns, choose)
     call = turns[t].calls[k]
@@ -102,7 +102,7 @@ def _wrong_argument(
 
 
 def _dropped_step(
-    turns: _Turns, _twin: Replay, _pool: ValuePool, choose: random.Random
+    turns: _Turns, _twin: ReplayedPlan, _pool: ValuePool, choose: random.Random
 ) -> _Change | None:
     t, k = _pick(turns, choose)
     calls = _put(turns[t].calls, k, [])
@@ -112,7 +112,7 @@ def _dropped_step(
 
 
 def _repeated_call(
-    turns: _Turns, _twin: Replay, _pool: ValuePool, choose: random.Random
+    turns: _Turns, _twin: ReplayedPlan, _pool: ValuePool, choose: random.Random
 ) -> _Change | None:
     t, k = _pick(turns, choose)
     call = turns[t].calls[k]
@@ -125,7 +125,7 @@ def _repeated_call(
 
 
 def _swapped_order(
-    turns: _Turns, _twin: Replay, _pool: ValuePool, choose: random.Random
+    turns: _Turns, _twin: ReplayedPlan, _pool: ValuePool, choose: random.Random
 ) -> _Change | None:
     places = [
         (t, k)
@@ -161,7 +161,7 @@ def _pick(turns: _Turns, choose: random.Random) -> tuple[int, int]:
     )
 
 
-def _matters(kind: Kind, key: str, turns: _Turns, twin: Replay, run: Replay) -> bool:
+def _matters(kind: Kind, key: str, turns: _Turns, twin: ReplayedPlan, run: ReplayedPlan) -> bool:
     """Whether the change is a fault: it costs an answer, the end state, or a needed value."""
     if kind == "repeated call":
         return True
@@ -177,7 +177,7 @@ def _matters(kind: Kind, key: str, turns: _Turns, twin: Replay, run: Replay) -> 
     return differs
 
 
-def _consumers(key: str, turns: _Turns, twin: Replay) -> list[str]:
+def _consumers(key: str, turns: _Turns, twin: ReplayedPlan) -> list[str]:
     """Later calls that pass a value which only this call's answer had brought until then."""
     known: set[str] = set()
     brought: frozenset[str] = frozenset()
@@ -198,7 +198,7 @@ def _consumers(key: str, turns: _Turns, twin: Replay) -> list[str]:
     return found
 
 
-def _first_harm(key: str, old: _Turns, new: _Turns, twin: Replay, run: Replay) -> str:
+def _first_harm(key: str, old: _Turns, new: _Turns, twin: ReplayedPlan, run: ReplayedPlan) -> str:
     order = [call.key for turn in new for call in turn.calls]
     consumers = _consumers(key, old, twin)
     for other in order:
@@ -232,7 +232,7 @@ def _plain(value: Any) -> str:
     return str(value).strip().lower()
 
 
-def _values_of_run(turns: _Turns, twin: Replay) -> list[Any]:
+def _values_of_run(turns: _Turns, twin: ReplayedPlan) -> list[Any]:
     values: list[Any] = [
         _leaf(value) for turn in turns for call in turn.calls for value in call.arguments.values()
     ]

@@ -26,7 +26,15 @@ from knitbone.record.events import (
 )
 from knitbone.tethering.diagnosis.artifacts import artifacts_of_text, artifacts_of_value
 
-__all__ = ["Answer", "Environment", "PlannedCall", "Replay", "Task", "Turn", "replay"]
+__all__ = [
+    "PlannedCall",
+    "ReplayedPlan",
+    "SimulatedReply",
+    "SolvedTask",
+    "TaskEnvironment",
+    "Turn",
+    "replay",
+]
 
 
 class PlannedCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,17 +57,17 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """The agent's closing words; ``None``: made from what came back."""
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class SimulatedReply(msgspec.Struct, frozen=True, kw_only=True):
     """What a simulator says to a call."""
 
     text: str
     error: str | None = None
 
 
-class Environment(Protocol):
+class TaskEnvironment(Protocol):
     """A simulator in its initial state."""
 
-    def call(self, tool: str, arguments: dict[str, Any]) -> Answer:
+    def call(self, tool: str, arguments: dict[str, Any]) -> SimulatedReply:
         """Execute a call; a failure is an answer."""
         ...
 
@@ -72,7 +80,7 @@ class Environment(Protocol):
         ...
 
 
-class Task(msgspec.Struct, frozen=True, kw_only=True):
+class SolvedTask(msgspec.Struct, frozen=True, kw_only=True):
     """A task with its reference solution."""
 
     id: str
@@ -80,15 +88,15 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     domains: tuple[str, ...]
     turns: tuple[Turn, ...]
-    start: Callable[[], Environment]
+    start: Callable[[], TaskEnvironment]
     """A fresh simulator; deterministic."""
 
 
-class Replay(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayedPlan(msgspec.Struct, frozen=True, kw_only=True):
     """A replayed plan."""
 
     run: Run
-    answers: dict[str, Answer]
+    answers: dict[str, SimulatedReply]
     """By the call's key."""
     events: dict[str, str]
     """The event that is the unit of each call, by the call's key."""
@@ -98,7 +106,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """The simulator's state at the end."""
 
 
-def replay(task: Task, turns: Sequence[Turn], *, identity: str, seed: int) -> Replay:
+def replay(task: SolvedTask, turns: Sequence[Turn], *, identity: str, seed: int) -> ReplayedPlan:
     """Run a plan in a fresh simulator.
 
     Args:
@@ -108,7 +116,7 @@ def replay(task: Task, turns: Sequence[Turn], *, identity: str, seed: int) -> Re
     environment = task.start()
     choose = random.Random(seed)  # noqa: S311 - reproducible, not secret
     events: list[Event] = []
-    answers: dict[str, Answer] = {}
+    answers: dict[str, SimulatedReply] = {}
     units: dict[str, str] = {}
     replies: list[str] = []
 
@@ -141,7 +149,7 @@ def replay(task: Task, turns: Sequence[Turn], *, identity: str, seed: int) -> Re
         id=identity, task=turns[0].message, events=tuple(events),
         origin=Origin(format=task.source, identity={"task_id": task.id}),
     )  # fmt: skip
-    return Replay(
+    return ReplayedPlan(
         run=run, answers=answers, events=units, replies=tuple(replies), state=environment.state()
     )
 
@@ -156,7 +164,7 @@ def _groups(calls: Sequence[PlannedCall]) -> list[list[PlannedCall]]:
     return groups
 
 
-def _executed(identity: str, asking: str, call: PlannedCall, answer: Answer) -> ToolCall:
+def _executed(identity: str, asking: str, call: PlannedCall, answer: SimulatedReply) -> ToolCall:
     error = ErrorInfo(type="ToolError", message=answer.error) if answer.error else None
     return ToolCall(
         id=identity, parent=asking, agent="agent", name=call.tool, call_id=call.key,

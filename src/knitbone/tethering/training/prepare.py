@@ -26,7 +26,7 @@ import msgspec
 from knitbone.record.events import Run
 from knitbone.tethering.training import agentdojo_source, bfcl_source
 from knitbone.tethering.training.corruption import KINDS, Kind, ValuePool, corrupt
-from knitbone.tethering.training.plans import Task
+from knitbone.tethering.training.plans import SolvedTask
 from knitbone.tethering.training.variation import successful_runs
 
 __all__ = [
@@ -79,7 +79,7 @@ class CorruptedRun(msgspec.Struct, frozen=True, kw_only=True):
     run: Run
 
 
-def split_of(task: Task, seed: int = SEED) -> tuple[str, bool, Split]:
+def split_of(task: SolvedTask, seed: int = SEED) -> tuple[str, bool, Split]:
     """The task's name without its variant, whether its environment is unseen, and its part."""
     source, number = task.id.split("/")[:2]
     name = f"{source}/{number}" if source == bfcl_source.SOURCE else task.id
@@ -89,7 +89,7 @@ def split_of(task: Task, seed: int = SEED) -> tuple[str, bool, Split]:
     return name, False, "test" if share < 0.2 else "validation" if share < 0.35 else "train"
 
 
-def prepare(tasks: Iterable[Task], folder: Path, *, seed: int = SEED) -> dict[str, int]:
+def prepare(tasks: Iterable[SolvedTask], folder: Path, *, seed: int = SEED) -> dict[str, int]:
     """Write the corpus of these tasks; returns how many runs of what were written."""
     everything = list(tasks)
     pool = _pool(everything)
@@ -126,7 +126,7 @@ def prepare(tasks: Iterable[Task], folder: Path, *, seed: int = SEED) -> dict[st
     return dict(sorted(counts.items()))
 
 
-def _pool(tasks: Iterable[Task]) -> ValuePool:
+def _pool(tasks: Iterable[SolvedTask]) -> ValuePool:
     pool: ValuePool = {}
     for task in tasks:
         for turn in task.turns:

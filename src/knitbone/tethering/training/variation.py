@@ -15,7 +15,7 @@ import msgspec
 
 from knitbone.tethering.diagnosis.artifacts import artifacts_of_value
 from knitbone.tethering.diagnosis.vocabulary import intent_of_tool, is_state_changing
-from knitbone.tethering.training.plans import PlannedCall, Replay, Task, Turn, replay
+from knitbone.tethering.training.plans import PlannedCall, ReplayedPlan, SolvedTask, Turn, replay
 
 __all__ = ["successful_runs"]
 
@@ -23,7 +23,9 @@ _Turns = tuple[Turn, ...]
 _Calls = list[PlannedCall]
 
 
-def successful_runs(task: Task, *, count: int, seed: int) -> Iterator[tuple[_Turns, Replay]]:
+def successful_runs(
+    task: SolvedTask, *, count: int, seed: int
+) -> Iterator[tuple[_Turns, ReplayedPlan]]:
     """The reference solution's run, then up to ``count`` distinct variants of it.
 
     Nothing where the reference itself meets an error: it would teach errors as normal.
@@ -42,15 +44,15 @@ def successful_runs(task: Task, *, count: int, seed: int) -> Iterator[tuple[_Tur
             yield turns, varied
 
 
-def _same_success(reference: Replay, varied: Replay) -> bool:
+def _same_success(reference: ReplayedPlan, varied: ReplayedPlan) -> bool:
     return varied.state == reference.state and all(
         varied.answers.get(key) == answer for key, answer in reference.answers.items()
     )
 
 
-def _vary(task: Task, choose: random.Random) -> _Turns:
+def _vary(task: SolvedTask, choose: random.Random) -> _Turns:
     """One to three kinds of variation, each where it fits."""
-    kinds: list[Callable[[Task, _Calls, random.Random], _Calls]] = [
+    kinds: list[Callable[[SolvedTask, _Calls, random.Random], _Calls]] = [
         _reorder_reads, _extra_read, _recovered_retry, _second_look, _ask_together,
     ]  # fmt: skip
     chosen = choose.sample(kinds, choose.randint(1, 3))
@@ -76,7 +78,7 @@ def _reads(call: PlannedCall) -> bool:
     return not is_state_changing(intent_of_tool(call.tool))
 
 
-def _reorder_reads(_: Task, calls: _Calls, choose: random.Random) -> _Calls:
+def _reorder_reads(_: SolvedTask, calls: _Calls, choose: random.Random) -> _Calls:
     """Two neighbouring reads change places."""
     places = [k for k in range(len(calls) - 1) if _reads(calls[k]) and _reads(calls[k + 1])]
     if not places:
@@ -85,7 +87,7 @@ def _reorder_reads(_: Task, calls: _Calls, choose: random.Random) -> _Calls:
     return [*calls[:k], calls[k + 1], calls[k], *calls[k + 2 :]]
 
 
-def _extra_read(task: Task, calls: _Calls, choose: random.Random) -> _Calls:
+def _extra_read(task: SolvedTask, calls: _Calls, choose: random.Random) -> _Calls:
     """A look at something that the solution did not need."""
     known = {call.tool for turn in task.turns for call in turn.calls}
     tools = [tool for tool in task.start().reads() if tool not in known]
@@ -98,7 +100,7 @@ def _extra_read(task: Task, calls: _Calls, choose: random.Random) -> _Calls:
     return [*calls[:k], extra, *calls[k:]]
 
 
-def _second_look(task: Task, calls: _Calls, choose: random.Random) -> _Calls:
+def _second_look(task: SolvedTask, calls: _Calls, choose: random.Random) -> _Calls:
     """A read again after a write, to check what it did."""
     earlier = [call for turn in task.turns for call in turn.calls]
     writes = [k for k, call in enumerate(calls) if not _reads(call)]
@@ -114,7 +116,7 @@ def _second_look(task: Task, calls: _Calls, choose: random.Random) -> _Calls:
     return [*calls[: k + 1], again, *calls[k + 1 :]]
 
 
-def _recovered_retry(task: Task, calls: _Calls, choose: random.Random) -> _Calls:
+def _recovered_retry(task: SolvedTask, calls: _Calls, choose: random.Random) -> _Calls:
     """A call that fails for a wrong or missing argument, followed by the right one."""
     k = choose.randrange(len(calls))
     arguments = dict(calls[k].arguments)
@@ -133,7 +135,7 @@ def _recovered_retry(task: Task, calls: _Calls, choose: random.Random) -> _Calls
     return tried
 
 
-def _fails(task: Task, calls: _Calls, tried: _Calls, place: int) -> bool:
+def _fails(task: SolvedTask, calls: _Calls, tried: _Calls, place: int) -> bool:
     """Whether the added call fails where it stands."""
     environment = task.start()
     for turn in task.turns:
@@ -155,7 +157,7 @@ def _mistyped(value: Any, choose: random.Random) -> Any:
     return text[:k] + choose.choice("xqz_7") + text[k + 1 :]
 
 
-def _ask_together(task: Task, calls: _Calls, choose: random.Random) -> _Calls:
+def _ask_together(task: SolvedTask, calls: _Calls, choose: random.Random) -> _Calls:
     """Neighbouring calls in one message, where none needs what another brings."""
     answers = replay(task, task.turns, identity="", seed=0).answers
     joined: _Calls = []

@@ -1,9 +1,8 @@
 """Instrument modules as they are imported, and scripts as they are started.
 
-A finder in front of the others takes the module that they find; where its file has sites, the
-file is compiled with the sites wrapped. Compiled code is neither read from nor written to
-``__pycache__``, so that nothing of it is left there. Whatever cannot be instrumented is loaded by
-the loader that was found, and the reason is kept.
+Where the file of a module has sites, it is compiled with the sites wrapped. That code is neither
+read from nor written to ``__pycache__``, so that nothing of it is left there. Whatever cannot be
+instrumented is loaded by the loader that was found, and the reason is kept.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from __future__ import annotations
 import ast
 import os
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
@@ -19,6 +17,7 @@ from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Protocol
 
 from knitbone.adaptation.runtime.event_loop import outside_loop
+from knitbone.loading.hook import ImportHook, compile_with
 
 if TYPE_CHECKING:
     from knitbone.adaptation.requirements.sites import Site
@@ -62,8 +61,7 @@ def adopted_code(file: str) -> CodeType | None:
 
 def adopt_imports(scope: ImportScope) -> None:
     """Instrument every module of a scope that is imported from now on."""
-    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
+    _hook.install()
     if scope not in _scopes:
         _scopes.append(scope)
 
@@ -98,53 +96,6 @@ def adopt_scripts(script: str | None) -> None:
     # Python asks the path hooks whether a script is a folder or an archive with a __main__ in it,
     # and if so imports that: the one place where the code of a script can be another.
     sys.path_hooks.insert(0, hook)
-
-
-class _Finder:
-    """In front of ``sys.meta_path``; finds nothing itself."""
-
-    def __init__(self) -> None:
-        self._busy = threading.local()
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if name in getattr(self._busy, "names", ()):
-            return None
-        names: set[str] = self._busy.__dict__.setdefault("names", set())
-        names.add(name)
-        try:
-            spec = self._found_by_others(name, path, target)
-            if spec is not None and spec.has_location and spec.origin:
-                _adopt(spec, spec.origin)
-            return spec
-        finally:
-            names.discard(name)
-
-    def _found_by_others(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None
-    ) -> ModuleSpec | None:
-        behind = False
-        for finder in list(sys.meta_path):
-            if finder is self:
-                behind = True
-            elif behind and hasattr(finder, "find_spec"):
-                spec = finder.find_spec(name, path, target)
-                if spec is not None:
-                    return spec
-        return None
-
-
-class _Loader(SourceFileLoader):
-    """Loads a module with its sites wrapped, or exactly as it would have been."""
-
-    def get_code(self, fullname: str) -> CodeType | None:
-        try:
-            code = outside_loop(lambda: _instrumented(self.path))
-        except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
-            _untouched(self.path, error)
-            code = None
-        return super().get_code(fullname) if code is None else code
 
 
 class _ScriptFinder:
@@ -187,7 +138,10 @@ def _show_error(
     sys.__excepthook__(kind, error.with_traceback(trace), trace)
 
 
-def _adopt(spec: ModuleSpec, origin: str) -> None:
+def _adopt(spec: ModuleSpec) -> None:
+    origin = spec.origin
+    if not spec.has_location or not origin:
+        return
     try:
         if not origin.endswith(".py") or not _is_wanted(spec.name, origin):
             return
@@ -196,11 +150,21 @@ def _adopt(spec: ModuleSpec, origin: str) -> None:
     except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
         _untouched(origin, error)
         return
-    if type(spec.loader) is SourceFileLoader:
-        spec.loader = _Loader(spec.name, spec.loader.path)
-    else:
+    if not compile_with(spec, _code_of):
         kind = type(spec.loader)
         _keep_reason(origin, f"it is loaded by {kind.__module__}.{kind.__qualname__}")
+
+
+_hook = ImportHook(_adopt)
+
+
+def _code_of(path: str) -> CodeType | None:
+    """Compile a module with its sites wrapped; ``None``: exactly as it would have been."""
+    try:
+        return outside_loop(lambda: _instrumented(path))
+    except Exception as error:  # noqa: BLE001 - fail open: the module runs untouched
+        _untouched(path, error)
+        return None
 
 
 def _sites(file: str) -> list[Site]:

@@ -6,7 +6,7 @@ import contextlib
 import datetime as dt
 from typing import Any
 
-from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
+from knitbone.fuzzing.solve.inverse.view import Changes, Step, TermView
 
 __all__ = ["STEPS"]
 
@@ -16,18 +16,18 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _parsed_date(view: View, value: Any) -> Changes:
+def _parsed_date(view: TermView, value: Any) -> Changes:
     yield 0, value.strftime(view[1])
 
 
-def _iso(view: View, value: Any) -> Changes:
+def _iso(view: TermView, value: Any) -> Changes:
     now = view[0]
     text = value.isoformat()
     yield 0, text[: len(now)] if isinstance(now, str) and len(now) in (10, 16) else text
     yield 0, text
 
 
-def _date_parts(view: View, value: Any) -> Changes:
+def _date_parts(view: TermView, value: Any) -> Changes:
     names = view.term.names or ("year", "month", "day", "hour", "minute", "second")
     first = len(view) - len(view.term.names)
     for index in range(len(view)):
@@ -36,7 +36,7 @@ def _date_parts(view: View, value: Any) -> Changes:
             yield index, getattr(value, name)
 
 
-def _duration_parts(view: View, value: Any) -> Changes:
+def _duration_parts(view: TermView, value: Any) -> Changes:
     names = view.term.names or ("days", "seconds")
     units = {"weeks": 604_800, "days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
     for index, name in enumerate(names):
@@ -44,32 +44,32 @@ def _duration_parts(view: View, value: Any) -> Changes:
             yield index, _whole(value.total_seconds() / units[name])
 
 
-def _weekday(view: View, value: Any) -> Changes:
+def _weekday(view: TermView, value: Any) -> Changes:
     for weeks in (0, 1):
         yield 0, view[0] + dt.timedelta(days=value - view.now + 7 * weeks)
 
 
-def _calendar_week(_: View, value: Any) -> Changes:
+def _calendar_week(_: TermView, value: Any) -> Changes:
     for year in (value[0], 2020, 2026, 2032, 2024):
         with contextlib.suppress(ValueError):
             yield 0, dt.date.fromisocalendar(year, value[1], value[2])
 
 
-def _date_of(view: View, value: Any) -> Changes:
+def _date_of(view: TermView, value: Any) -> Changes:
     now = view[0]
     yield 0, now.replace(year=value.year, month=value.month, day=value.day)
 
 
-def _seconds(_: View, value: Any) -> Changes:
+def _seconds(_: TermView, value: Any) -> Changes:
     yield 0, dt.timedelta(seconds=value)
 
 
-def _formatted_date(view: View, value: Any) -> Changes:
+def _formatted_date(view: TermView, value: Any) -> Changes:
     made = dt.datetime.strptime(value, view[1])  # noqa: DTZ007 - as the tool's own
     yield 0, made.date() if type(view[0]) is dt.date else made
 
 
-def _shown(_: View, value: Any) -> Changes:
+def _shown(_: TermView, value: Any) -> Changes:
     yield 0, str(value)
 
 

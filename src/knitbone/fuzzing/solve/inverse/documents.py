@@ -13,12 +13,12 @@ import urllib.parse
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
-from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
+from knitbone.fuzzing.solve.inverse.view import Changes, Step, TermView
 
 __all__ = ["STEPS"]
 
 
-def _rows(view: View, value: Any) -> Changes:
+def _rows(view: TermView, value: Any) -> Changes:
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n", **_dialect(view))
     if value and isinstance(value[0], dict):
@@ -30,7 +30,7 @@ def _rows(view: View, value: Any) -> Changes:
     yield 0, buffer.getvalue().splitlines(keepends=True)
 
 
-def _dialect(view: View) -> dict[str, Any]:
+def _dialect(view: TermView) -> dict[str, Any]:
     """The options that the reader was given by name, and the writer takes as well."""
     names = view.term.names
     first = len(view) - len(names)
@@ -41,20 +41,20 @@ _DIALECT = ("delimiter", "quotechar", "escapechar", "quoting", "doublequote", "d
 """Of CSV."""
 
 
-def _shown(_: View, value: Any) -> Changes:
+def _shown(_: TermView, value: Any) -> Changes:
     yield 0, str(value)
 
 
-def _url(_: View, value: Any) -> Changes:
+def _url(_: TermView, value: Any) -> Changes:
     yield 0, value.geturl()
 
 
-def _xml_text(view: View, value: Any) -> Changes:
+def _xml_text(view: TermView, value: Any) -> Changes:
     encoding = "us-ascii" if isinstance(view[0], bytes) else "unicode"
     yield 0, ET.tostring(value, encoding=encoding)
 
 
-def _xml_part(view: View, value: Any) -> Changes:
+def _xml_part(view: TermView, value: Any) -> Changes:
     """An element below one: exchanged for another, or put there."""
     root = copy.deepcopy(view[0])
     found = root.find(view[1])
@@ -78,7 +78,7 @@ def _xml_part(view: View, value: Any) -> Changes:
     yield 0, root
 
 
-def _xml_parts(view: View, value: Any) -> Changes:
+def _xml_parts(view: TermView, value: Any) -> Changes:
     """The elements that ``findall`` or ``iter`` gives: exchanged, doubled or taken out."""
     root = copy.deepcopy(view[0])
     method = view.term.op.rpartition(".")[2]
@@ -108,7 +108,7 @@ def _with_element(root: Any, path: str) -> Any:
     return root
 
 
-def _xml_attribute(view: View, value: Any) -> Changes:
+def _xml_attribute(view: TermView, value: Any) -> Changes:
     now = copy.deepcopy(view[0])
     if value is None:
         now.attrib.pop(view[1], None)
@@ -117,7 +117,7 @@ def _xml_attribute(view: View, value: Any) -> Changes:
     yield 0, now
 
 
-def _attribute(view: View, value: Any) -> Changes:
+def _attribute(view: TermView, value: Any) -> Changes:
     now, name = view[0], view[1]
     if isinstance(now, ET.Element):
         made: Any = copy.deepcopy(cast("Any", now))

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
+from knitbone.fuzzing.solve.inverse.view import Changes, Step, TermView
 
 __all__ = ["STEPS"]
 
 
-def _of_match(view: View, value: Any) -> Changes:
+def _of_match(view: TermView, value: Any) -> Changes:
     """``match.group(n)``; the match itself is put as (group, text)."""
     yield 0, (view[1] if len(view) > 1 else 0, value)
 
 
-def _of_groups(view: View, value: Any) -> Changes:
+def _of_groups(view: TermView, value: Any) -> Changes:
     """``match.groups()`` and ``groupdict()``: the parts that are to change."""
     now: Any = view.now
     keys = cast("Any", now) if isinstance(now, dict) else range(len(now))
@@ -25,7 +25,7 @@ def _of_groups(view: View, value: Any) -> Changes:
             return
 
 
-def _match(view: View, value: Any) -> Changes:
+def _match(view: TermView, value: Any) -> Changes:
     """The text of a match, with a group exchanged."""
     group, text = value
     found = view.now
@@ -37,7 +37,7 @@ def _match(view: View, value: Any) -> Changes:
         yield 1, whole[:start] + text + whole[end:]
 
 
-def _matches(view: View, value: Any) -> Changes:
+def _matches(view: TermView, value: Any) -> Changes:
     """``findall`` and ``finditer``: put back where they were found."""
     flags = view[2] if len(view) > 2 else 0
     text: str = view[1]
@@ -57,11 +57,11 @@ def _matches(view: View, value: Any) -> Changes:
             yield 1, " ".join([found[0].group()] * len(value))
 
 
-def _substituted(_: View, value: Any) -> Changes:
+def _substituted(_: TermView, value: Any) -> Changes:
     yield 2, value
 
 
-def _split_by_expression(view: View, value: Any) -> Changes:
+def _split_by_expression(view: TermView, value: Any) -> Changes:
     text: str = view[1]
     found = re.search(view[0], text)
     between = found.group() if found else ","

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
+from knitbone.fuzzing.solve.inverse.view import Changes, Step, TermView
 
 __all__ = ["STEPS"]
 
@@ -15,7 +15,7 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _add(view: View, value: Any) -> Changes:
+def _add(view: TermView, value: Any) -> Changes:
     if isinstance(value, str):
         if view.is_term(0):
             other = view[1]
@@ -29,14 +29,14 @@ def _add(view: View, value: Any) -> Changes:
         yield 1, value - view[0]
 
 
-def _sub(view: View, value: Any) -> Changes:
+def _sub(view: TermView, value: Any) -> Changes:
     if view.is_term(0):
         yield 0, view[1] + value
     if view.is_term(1):
         yield 1, view[0] - value
 
 
-def _mul(view: View, value: Any) -> Changes:
+def _mul(view: TermView, value: Any) -> Changes:
     for mine, other in ((0, 1), (1, 0)):
         if view.is_term(mine):
             factor: Any = view[other]
@@ -50,14 +50,14 @@ def _mul(view: View, value: Any) -> Changes:
                 yield mine, view[mine]
 
 
-def _truediv(view: View, value: Any) -> Changes:
+def _truediv(view: TermView, value: Any) -> Changes:
     if view.is_term(0):
         yield 0, _whole(value * view[1])
     if view.is_term(1) and value:
         yield 1, _whole(view[0] / value)
 
 
-def _floordiv(view: View, value: Any) -> Changes:
+def _floordiv(view: TermView, value: Any) -> Changes:
     if view.is_term(0):
         yield 0, value * view[1]
         yield 0, value * view[1] + abs(view[1]) - 1
@@ -65,7 +65,7 @@ def _floordiv(view: View, value: Any) -> Changes:
         yield 1, view[0] // value
 
 
-def _mod(view: View, value: Any) -> Changes:
+def _mod(view: TermView, value: Any) -> Changes:
     left, right = view[0], view[1]
     if isinstance(left, str):
         return
@@ -78,35 +78,35 @@ def _mod(view: View, value: Any) -> Changes:
         yield 1, left - value
 
 
-def _and(view: View, value: Any) -> Changes:
+def _and(view: TermView, value: Any) -> Changes:
     for mine, other in ((0, 1), (1, 0)):
         if view.is_term(mine):
             mask = view[other]
             yield mine, (view[mine] & ~mask) | (value & mask)
 
 
-def _or(view: View, value: Any) -> Changes:
+def _or(view: TermView, value: Any) -> Changes:
     for mine, other in ((0, 1), (1, 0)):
         if view.is_term(mine):
             yield mine, value & ~view[other]
             yield mine, value
 
 
-def _xor(view: View, value: Any) -> Changes:
+def _xor(view: TermView, value: Any) -> Changes:
     for mine, other in ((0, 1), (1, 0)):
         if view.is_term(mine):
             yield mine, value ^ view[other]
 
 
-def _shifted_left(view: View, value: Any) -> Changes:
+def _shifted_left(view: TermView, value: Any) -> Changes:
     yield 0, value >> view[1]
 
 
-def _shifted_right(view: View, value: Any) -> Changes:
+def _shifted_right(view: TermView, value: Any) -> Changes:
     yield 0, value << view[1]
 
 
-def _power(view: View, value: Any) -> Changes:
+def _power(view: TermView, value: Any) -> Changes:
     if view.is_term(0) and view[1]:
         root = abs(value) ** (1 / view[1])
         yield 0, round(root) if isinstance(view[0], int) else root
@@ -114,17 +114,17 @@ def _power(view: View, value: Any) -> Changes:
         yield 1, round(math.log(value, view[0]))
 
 
-def _negative(_: View, value: Any) -> Changes:
+def _negative(_: TermView, value: Any) -> Changes:
     yield 0, -value
 
 
-def _absolute(view: View, value: Any) -> Changes:
+def _absolute(view: TermView, value: Any) -> Changes:
     now = view[0]
     yield 0, -value if now < 0 else value
     yield 0, value if now < 0 else -value
 
 
-def _to_int(view: View, value: Any) -> Changes:
+def _to_int(view: TermView, value: Any) -> Changes:
     now = view[0]
     if isinstance(now, str):
         base = view[1] if len(view) > 1 else 10
@@ -138,7 +138,7 @@ def _to_int(view: View, value: Any) -> Changes:
         yield 0, float(value) if isinstance(now, float) else value
 
 
-def _to_float(view: View, value: Any) -> Changes:
+def _to_float(view: TermView, value: Any) -> Changes:
     now = view[0]
     if isinstance(now, str):
         yield 0, str(_whole(float(value)))
@@ -147,7 +147,7 @@ def _to_float(view: View, value: Any) -> Changes:
         yield 0, _whole(value) if isinstance(now, int) else value
 
 
-def _to_text(view: View, value: Any) -> Changes:
+def _to_text(view: TermView, value: Any) -> Changes:
     now = view[0]
     if isinstance(now, bool):
         return
@@ -159,16 +159,16 @@ def _to_text(view: View, value: Any) -> Changes:
         yield 0, value
 
 
-def _same(_: View, value: Any) -> Changes:
+def _same(_: TermView, value: Any) -> Changes:
     """What leaves a value as it is, where nothing speaks against it."""
     yield 0, value
 
 
-def _root(_: View, value: Any) -> Changes:
+def _root(_: TermView, value: Any) -> Changes:
     yield 0, value * value
 
 
-def _sum(view: View, value: Any) -> Changes:
+def _sum(view: TermView, value: Any) -> Changes:
     items = list(view[0])
     if not items:
         yield 0, [value]
@@ -180,15 +180,15 @@ def _sum(view: View, value: Any) -> Changes:
         yield 0, made
 
 
-def _ordinal(_: View, value: Any) -> Changes:
+def _ordinal(_: TermView, value: Any) -> Changes:
     yield 0, chr(value)
 
 
-def _character(_: View, value: Any) -> Changes:
+def _character(_: TermView, value: Any) -> Changes:
     yield 0, ord(value)
 
 
-def _shown(_: View, value: Any) -> Changes:
+def _shown(_: TermView, value: Any) -> Changes:
     yield 0, str(value)
 
 

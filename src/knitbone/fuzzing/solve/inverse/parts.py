@@ -7,7 +7,7 @@ import re
 from typing import Any, cast
 from xml.etree import ElementTree as ET
 
-from knitbone.fuzzing.solve.inverse.view import MOST, Changes, Step, View, in_order
+from knitbone.fuzzing.solve.inverse.view import MOST, Changes, Step, TermView, in_order
 
 __all__ = ["STEPS", "resized"]
 
@@ -15,7 +15,7 @@ _FEW = 4
 """Members of a set that are tried."""
 
 
-def _length(view: View, value: Any) -> Changes:
+def _length(view: TermView, value: Any) -> Changes:
     yield 0, resized(view[0], value)
 
 
@@ -39,7 +39,7 @@ def resized(now: Any, length: int) -> Any:
     return items[:length] + [copy.deepcopy(filler) for _ in range(length - len(items))]
 
 
-def _item(view: View, value: Any) -> Changes:
+def _item(view: TermView, value: Any) -> Changes:
     if view.is_term(0):
         now, key = view[0], view[1]
         if isinstance(now, re.Match):
@@ -82,7 +82,7 @@ def _replaced(now: Any, key: Any, value: Any) -> Any:
     return items
 
 
-def _any_item(view: View, value: Any) -> Changes:
+def _any_item(view: TermView, value: Any) -> Changes:
     """A list that the code put together: one of the items that are to change."""
     for index, wanted in enumerate(value):
         if index >= len(view):
@@ -91,7 +91,7 @@ def _any_item(view: View, value: Any) -> Changes:
             yield index, wanted
 
 
-def _list_of(view: View, value: Any) -> Changes:
+def _list_of(view: TermView, value: Any) -> Changes:
     """Through ``set`` and ``sorted``: any order will do. A set of fewer is that of a list in which
     what is not in it became one of it."""
     members = in_order(value)
@@ -101,7 +101,7 @@ def _list_of(view: View, value: Any) -> Changes:
     yield 0, members
 
 
-def _any_member(view: View, value: Any) -> Changes:
+def _any_member(view: TermView, value: Any) -> Changes:
     """A set that the code put together: an item that should not be in it becomes one that may."""
     for index in range(len(view)):
         if view.is_term(index) and view[index] not in value:
@@ -110,22 +110,22 @@ def _any_member(view: View, value: Any) -> Changes:
             return
 
 
-def _any_value(view: View, value: Any) -> Changes:
+def _any_value(view: TermView, value: Any) -> Changes:
     for index, key in enumerate(view[0]):
         if key in value and view.is_term(index + 1) and view[index + 1] != value[key]:
             yield index + 1, value[key]
 
 
-def _list_position(view: View, value: Any) -> Changes:
+def _list_position(view: TermView, value: Any) -> Changes:
     yield 1, view[0][value]
 
 
-def _as_it_is(_: View, value: Any) -> Changes:
+def _as_it_is(_: TermView, value: Any) -> Changes:
     """What leaves a value as it is, where nothing speaks against it."""
     yield 0, value
 
 
-def _iterated(view: View, value: Any) -> Changes:
+def _iterated(view: TermView, value: Any) -> Changes:
     """The items of a list; those of an element are its children."""
     if not isinstance(view[0], ET.Element):
         yield 0, value
@@ -135,7 +135,7 @@ def _iterated(view: View, value: Any) -> Changes:
     yield 0, root
 
 
-def _second(_: View, value: Any) -> Changes:
+def _second(_: TermView, value: Any) -> Changes:
     yield 1, value
 
 

@@ -21,7 +21,7 @@ from typing import Any
 import tomli_w
 
 from knitbone.fuzzing.solve.evaluate import FailedError
-from knitbone.fuzzing.solve.inverse.view import Changes, Step, View
+from knitbone.fuzzing.solve.inverse.view import Changes, Step, TermView
 from knitbone.fuzzing.solve.limits import UndefinedError
 
 __all__ = ["STEPS"]
@@ -91,7 +91,7 @@ _WRITERS: dict[str, Writer] = {
 
 
 def _written(writer: Writer) -> Step:
-    def step(view: View, value: Any) -> Changes:
+    def step(view: TermView, value: Any) -> Changes:
         made = writer(value)
         # A reader takes text or bytes: what it was given tells which, where it was given anything.
         try:

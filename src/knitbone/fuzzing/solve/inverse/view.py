@@ -8,13 +8,13 @@ from typing import Any
 from knitbone.fuzzing.solve.evaluate import Point
 from knitbone.fuzzing.trace.terms import Term
 
-__all__ = ["MOST", "Changes", "Step", "View", "in_order"]
+__all__ = ["MOST", "Changes", "Step", "TermView", "in_order"]
 
 MOST = 2_000
 """Items or characters that a value is made to have."""
 
 
-class View:
+class TermView:
     """A term and what its parts are worth now."""
 
     def __init__(self, term: Term, point: Point) -> None:
@@ -39,7 +39,7 @@ class View:
 
 Changes = Iterator[tuple[int, Any]]
 """Which part should be worth what."""
-Step = Callable[[View, Any], Changes]
+Step = Callable[[TermView, Any], Changes]
 """The changes for which the whole should have a wanted value."""
 
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from knitbone.tethering.diagnosis.behaviour import FIELDS, Behaviour
-from knitbone.tethering.diagnosis.provenance import NEAR, Origin, ValueKind
+from knitbone.tethering.diagnosis.provenance import NEAR, ValueKind, ValueOrigin
 
 __all__ = [
     "AGREEMENTS",
@@ -135,18 +135,7 @@ def arrays_of(behaviour: Behaviour) -> RunArrays:
             builder.add("brought", position, number, hidden=(k, position))
         elif place == "earlier step":
             builder.add("reused", position, number, hidden=(k, -1))
-    for k, unit in enumerate(units):
-        if k:
-            builder.add("follows", k - 1, k)
-            builder.add("precedes", k - 1, k)
-        builder.add("answers", k, k)
-        if unit.message is not None:
-            builder.add("heard", unit.message, k)
-            builder.add("prompts", unit.message, k)
-        if unit.tool_before is not None:
-            builder.add("tool before", unit.tool_before, k)
-        for source in unit.depends:
-            builder.add("depends", source, k, hidden=(k, source))
+    _add_units(builder, behaviour)
     edges, hidden = builder.arrays()
     return RunArrays(
         fields=np.array([u.fields for u in units], dtype=np.int64).reshape(-1, len(FIELDS)),
@@ -173,6 +162,22 @@ def arrays_of(behaviour: Behaviour) -> RunArrays:
         uses=np.array(uses, dtype=np.int64),
         ordinals=np.arange(len(units), dtype=np.int64),
     )
+
+
+def _add_units(builder: _Edges, behaviour: Behaviour) -> None:
+    """The edges between units, and between units and messages."""
+    for k, unit in enumerate(behaviour.units):
+        if k:
+            builder.add("follows", k - 1, k)
+            builder.add("precedes", k - 1, k)
+        builder.add("answers", k, k)
+        if unit.message is not None:
+            builder.add("heard", unit.message, k)
+            builder.add("prompts", unit.message, k)
+        if unit.tool_before is not None:
+            builder.add("tool before", unit.tool_before, k)
+        for source in unit.depends:
+            builder.add("depends", source, k, hidden=(k, source))
 
 
 class _Edges:
@@ -233,7 +238,7 @@ def _choices(behaviour: Behaviour, k: int) -> list[int]:
     return choices
 
 
-def _place(choices: list[int], k: int, origin: Origin) -> int:
+def _place(choices: list[int], k: int, origin: ValueOrigin) -> int:
     """The candidate that is the origin; an unusual one is put among the choices."""
     position = origin.position
     if origin.place == "nowhere":

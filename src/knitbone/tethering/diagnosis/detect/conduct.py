@@ -26,7 +26,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from knitbone.tethering.diagnosis.blocked import blocked
-from knitbone.tethering.diagnosis.detect.evidence import Evidence, ranks
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
 from knitbone.tethering.diagnosis.units import TransitionUnit
 
 __all__ = ["PLANE", "SIGNALS", "SILENT", "facts_of", "score_conduct"]
@@ -108,7 +108,7 @@ _COMMON = frozenset(_FILLERS.split())
 
 def score_conduct(
     units: Sequence[TransitionUnit], facts: Mapping[str, Sequence[float]] | None = None
-) -> list[Evidence]:
+) -> list[PlaneEvidence]:
     """The evidence of this plane for every unit, in their order; empty where it knows nothing.
 
     The score is the logarithm of what the facts multiply the odds of a unit by; the signals name
@@ -125,7 +125,7 @@ def score_conduct(
     if not any(scores) and not any(silent):
         return []
     return [
-        Evidence(
+        PlaneEvidence(
             plane=PLANE, ordinal=ordinal, score=round(scores[ordinal], 6), rank=rank,
             signals=(SILENT,) if silent[ordinal] else _signals(facts, ordinal),
         )

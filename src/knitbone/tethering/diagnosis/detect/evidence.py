@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import msgspec
 
-__all__ = ["Evidence", "ranks"]
+__all__ = ["PlaneEvidence", "ranks"]
 
 
-class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+class PlaneEvidence(msgspec.Struct, frozen=True, kw_only=True):
     """One plane's view of one unit."""
 
     plane: str

@@ -50,7 +50,7 @@ def anomaly_scores(rows: _Floats, *, trees: int, max_samples: int, seed: int) ->
     return np.exp2(-depths.mean(axis=0) / _mean_depth(np.array([size]))[0])
 
 
-class _Level(msgspec.Struct, frozen=True):
+class _TreeLevel(msgspec.Struct, frozen=True):
     """The nodes of one depth, of all trees: a node that is cut names feature and threshold."""
 
     feature: _Integers
@@ -62,12 +62,12 @@ class _Level(msgspec.Struct, frozen=True):
 
 def _grow(
     rows: _Floats, drawn: _Integers, draws: random.Random
-) -> tuple[list[_Level], list[_Floats]]:
+) -> tuple[list[_TreeLevel], list[_Floats]]:
     """The levels of all trees, and for each level what a row that ends there has as its depth."""
     trees, size = drawn.shape
     node: _Integers = np.repeat(np.arange(trees, dtype=np.int64), size)
     values = rows[drawn.ravel()]
-    levels: list[_Level] = []
+    levels: list[_TreeLevel] = []
     depths: list[_Floats] = []
     limit = math.ceil(math.log2(max(size, 2)))
     for depth in range(limit + 1):
@@ -87,7 +87,7 @@ def _grow(
     return levels, depths
 
 
-def _cut(values: _Floats, held: _Integers, draws: random.Random, *, cut: bool) -> _Level:
+def _cut(values: _Floats, held: _Integers, draws: random.Random, *, cut: bool) -> _TreeLevel:
     """A random cut of each node that can be cut.
 
     Args:
@@ -109,10 +109,10 @@ def _cut(values: _Floats, held: _Integers, draws: random.Random, *, cut: bool) -
             place = low[column] + draws.random() * (high[column] - low[column])
             threshold[number] = place if place < high[column] else low[column]
     left = np.cumsum(np.where(feature >= 0, 2, 0)) - 2
-    return _Level(feature=feature, threshold=threshold, left=left)
+    return _TreeLevel(feature=feature, threshold=threshold, left=left)
 
 
-def _depths(rows: _Floats, trees: int, levels: list[_Level], leaves: list[_Floats]) -> _Floats:
+def _depths(rows: _Floats, trees: int, levels: list[_TreeLevel], leaves: list[_Floats]) -> _Floats:
     """How deep each row ends in each tree, (trees, rows), with the unbuilt rest of a leaf added."""
     depths = np.zeros((trees, len(rows)))
     tree, row = (part.ravel() for part in np.indices(depths.shape))

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from knitbone.config import TetherConfig
-from knitbone.tethering.diagnosis.detect.evidence import Evidence, ranks
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
 from knitbone.tethering.diagnosis.detect.forest import anomaly_scores
 from knitbone.tethering.diagnosis.features import FEATURES, SIGNALS
 
@@ -44,7 +44,7 @@ def forest_scores(rows: list[list[float]], config: TetherConfig) -> list[float]:
     return [float(score) for score in scores]
 
 
-def score_units(rows: list[list[float]], config: TetherConfig) -> list[Evidence]:
+def score_units(rows: list[list[float]], config: TetherConfig) -> list[PlaneEvidence]:
     """The evidence of this plane for every unit, in their order.
 
     Args:
@@ -60,7 +60,7 @@ def score_units(rows: list[list[float]], config: TetherConfig) -> list[Evidence]
     views = (_percentiles(forest) + standing[:, chosen].mean(axis=1)) / 2
     scores: list[float] = [float(score) for score in views]
     return [
-        Evidence(
+        PlaneEvidence(
             plane=PLANE, ordinal=ordinal, score=round(scores[ordinal], 6), rank=rank,
             signals=_signals(standing[ordinal], names),
         )

@@ -19,7 +19,7 @@ import numpy as np
 from knitbone.errors import ModelError, import_extra
 from knitbone.tethering.diagnosis.behaviour import behaviour_of
 from knitbone.tethering.diagnosis.detect.arrays import Arrays, Floats, arrays_of
-from knitbone.tethering.diagnosis.detect.evidence import Evidence, ranks
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
 from knitbone.tethering.diagnosis.detect.surprise import COMPONENTS, combine, surprises
 from knitbone.tethering.diagnosis.frontier import contiguous, frontier
 
@@ -56,7 +56,7 @@ _SPEAKS_UP = 1.0
 """Nats above the run's own median from which on a component is named as a signal."""
 
 
-def score_run(graph: CriticalTransitionGraph, *, model: Model = "general") -> list[Evidence]:
+def score_run(graph: CriticalTransitionGraph, *, model: Model = "general") -> list[PlaneEvidence]:
     """The subgraph surprise of every unit, in order; time and memory linear in the run.
 
     Scores are in nats, mean of edge and attribute surprise: 0 is just what the model expected.
@@ -80,7 +80,7 @@ def score_run(graph: CriticalTransitionGraph, *, model: Model = "general") -> li
     scores = [float(score) for score in combine(found)]
     above = {name: values - np.median(values) for name, values in found.items()}
     return [
-        Evidence(
+        PlaneEvidence(
             plane=PLANE, ordinal=k, score=round(scores[k], 6), rank=rank,
             signals=_signals({name: float(values[k]) for name, values in above.items()}),
         )
@@ -88,7 +88,7 @@ def score_run(graph: CriticalTransitionGraph, *, model: Model = "general") -> li
     ]  # fmt: skip
 
 
-def frontier_groups(evidence: Sequence[Evidence]) -> tuple[tuple[int, ...], ...]:
+def frontier_groups(evidence: Sequence[PlaneEvidence]) -> tuple[tuple[int, ...], ...]:
     """The units above the largest drop between consecutive scores, grouped where they follow
     one another (AgentTether §III.C.2)."""
     return contiguous(sorted(frontier(evidence)))

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import msgspec
 
 from knitbone.record.events import Run
-from knitbone.tethering.diagnosis.detect.evidence import Evidence, ranks
-from knitbone.tethering.diagnosis.rules.check import MADE_UP, violations
+from knitbone.tethering.diagnosis.detect.evidence import PlaneEvidence, ranks
+from knitbone.tethering.diagnosis.rules.breaches import MADE_UP, violations
 from knitbone.tethering.diagnosis.rules.policy import mine_policy
 from knitbone.tethering.diagnosis.rules.records import FORM, RuleKind, StepRule, Violation
 from knitbone.tethering.diagnosis.rules.schemas import tool_schemas
@@ -25,7 +25,7 @@ class RuleReport(msgspec.Struct, frozen=True, kw_only=True):
 
     rules: tuple[StepRule, ...]
     violations: tuple[Violation, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[PlaneEvidence, ...]
     """One record a unit, in order; ``score`` is ``1 - 0.5 ** kinds of broken rules``, 0 for none;
     demands on the form (``FORM``) stand in the signals only."""
 
@@ -47,7 +47,7 @@ def score_run(run: Run, units: Sequence[TransitionUnit]) -> RuleReport:
         of[violation.ordinal].append(violation.rule.kind)
     scores = [1.0 - 0.5 ** len(set(of[unit.ordinal]) - FORM) for unit in units]
     evidence = tuple(
-        Evidence(
+        PlaneEvidence(
             plane=PLANE, ordinal=ordinal, score=scores[ordinal], rank=rank,
             signals=tuple(dict.fromkeys(of[ordinal])),
         )

@@ -19,7 +19,7 @@ from knitbone.record.events import Json, Run
 from knitbone.tethering.interchange.spans.run import spans_of
 from knitbone.tethering.interchange.spans.values import attributes_of
 
-__all__ = ["MAX_REQUEST", "Request", "lines", "requests", "to_protobuf"]
+__all__ = ["MAX_REQUEST", "SpanRequest", "lines", "requests", "to_protobuf"]
 
 MAX_REQUEST = 4 * 1024 * 1024
 """Bytes of JSON in one request; a collector takes 20 MiB by default, a gateway often 5."""
@@ -28,7 +28,7 @@ _encoder = msgspec.json.Encoder()
 _SERVICE = {"service.name": "knitbone"}
 
 
-class Request(msgspec.Struct, frozen=True):
+class SpanRequest(msgspec.Struct, frozen=True):
     """The spans of one request."""
 
     body: dict[str, Any]
@@ -52,18 +52,18 @@ def lines(
 
 def requests(
     run: Run, *, untimed_ns: int, resource: Mapping[str, Json] | None = None
-) -> Iterator[Request]:
+) -> Iterator[SpanRequest]:
     """The run in requests of at most ``MAX_REQUEST`` bytes; a larger span goes alone."""
     batch: list[dict[str, Any]] = []
     size = 0
     for span in spans_of(run, untimed_ns=untimed_ns):
         length = len(_encoder.encode(span))
         if batch and size + length > MAX_REQUEST:
-            yield Request(_traces(batch, resource), len(batch))
+            yield SpanRequest(_traces(batch, resource), len(batch))
             batch, size = [], 0
         batch.append(span)
         size += length
-    yield Request(_traces(batch, resource), len(batch))
+    yield SpanRequest(_traces(batch, resource), len(batch))
 
 
 def _traces(spans: Sequence[Any], resource: Mapping[str, Json] | None) -> dict[str, Any]:

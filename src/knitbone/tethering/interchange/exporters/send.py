@@ -23,7 +23,12 @@ import msgspec
 
 from knitbone.errors import ExportError, import_extra
 from knitbone.record.events import Json, Run
-from knitbone.tethering.interchange.exporters.otlp import Request, requests, to_json, to_protobuf
+from knitbone.tethering.interchange.exporters.otlp import (
+    SpanRequest,
+    requests,
+    to_json,
+    to_protobuf,
+)
 from knitbone.tethering.interchange.exporters.settings import Settings
 
 __all__ = ["RunSent", "send_runs"]
@@ -46,7 +51,7 @@ class RunSent(msgspec.Struct, frozen=True, kw_only=True):
     requests: int
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _CollectorReply(msgspec.Struct, frozen=True):
     status: int
     """0 where there was none."""
     body: bytes
@@ -87,7 +92,7 @@ def send_runs(
 
 def _send(
     opener: urllib.request.OpenerDirector,
-    request: Request,
+    request: SpanRequest,
     settings: Settings,
     run_id: str,
     sleep: Callable[[float], None],
@@ -112,7 +117,9 @@ def _send(
         sleep(_wait(answer.retry_after, attempt))
 
 
-def _post(opener: urllib.request.OpenerDirector, body: bytes, settings: Settings) -> _Answer:
+def _post(
+    opener: urllib.request.OpenerDirector, body: bytes, settings: Settings
+) -> _CollectorReply:
     headers = {"Content-Type": _CONTENT_TYPES[settings.protocol], "User-Agent": "knitbone"}
     if settings.compress:
         headers["Content-Encoding"] = "gzip"
@@ -130,17 +137,17 @@ def _post(opener: urllib.request.OpenerDirector, body: bytes, settings: Settings
     except urllib.error.URLError as error:
         if isinstance(error.reason, ssl.SSLError):
             raise _untrusted(error.reason, settings) from error
-        return _Answer(0, b"", "", None, str(error.reason))
+        return _CollectorReply(0, b"", "", None, str(error.reason))
     except (OSError, http.client.HTTPException) as error:
-        return _Answer(0, b"", "", None, f"{type(error).__name__}: {error}")
+        return _CollectorReply(0, b"", "", None, f"{type(error).__name__}: {error}")
 
 
-def _answer(status: int, response: Any, headers: Any, reason: str) -> _Answer:
+def _answer(status: int, response: Any, headers: Any, reason: str) -> _CollectorReply:
     try:
         body = response.read(_MAX_ANSWER)
     except (OSError, http.client.HTTPException):
         body = b""  # the status alone decides
-    return _Answer(
+    return _CollectorReply(
         status, body, str(headers.get("Content-Type", "")), headers.get("Retry-After"), reason
     )
 
@@ -152,7 +159,7 @@ def _wait(retry_after: str | None, attempt: int) -> float:
     return min(2.0 ** (attempt - 1), MAX_WAIT_S) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
 
-def _rejected(answer: _Answer, settings: Settings) -> tuple[int, str]:
+def _rejected(answer: _CollectorReply, settings: Settings) -> tuple[int, str]:
     """How many spans a 2xx answer says were not taken, and why; an unreadable one says nothing."""
     if not answer.body:
         return 0, ""
@@ -179,7 +186,7 @@ def _rejected_protobuf(body: bytes) -> tuple[int, str]:
     return int(partial.rejected_spans), cast("str", partial.error_message)[:300]
 
 
-def _failed(answer: _Answer, settings: Settings, run_id: str, attempts: int) -> ExportError:
+def _failed(answer: _CollectorReply, settings: Settings, run_id: str, attempts: int) -> ExportError:
     tries = "1 try" if attempts == 1 else f"{attempts} tries"
     if answer.status == 0:
         return ExportError(

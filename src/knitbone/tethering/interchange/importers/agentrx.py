@@ -17,7 +17,12 @@ from knitbone.tethering.interchange.importers import tau_bench
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone.tethering.interchange.importers.messages import STANDARD_ROLES, build_run
 from knitbone.tethering.interchange.importers.who_and_when import agent_turns
-from knitbone.tethering.interchange.untrusted_json import Place, as_list, as_object, first_object
+from knitbone.tethering.interchange.untrusted_json import (
+    JsonPlace,
+    as_list,
+    as_object,
+    first_object,
+)
 
 __all__ = ["RootCause", "is_ground_truth", "read", "read_ground_truth", "recognises"]
 
@@ -56,7 +61,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     if tau_bench.recognises(value):
         yield from tau_bench.read_as(FORMAT, value, path)
         return
-    place = Place(path)
+    place = JsonPlace(path)
     stem = PurePath(path).stem
     run = build_run(
         agent_turns(value, place),
@@ -73,8 +78,8 @@ def is_ground_truth(value: Json) -> bool:
 
 def read_ground_truth(value: Json, path: str) -> Iterator[RootCause]:
     """The root causes of a ground-truth file; a record without a usable one is passed over."""
-    for number, item in enumerate(as_list(value, Place(path))):
-        place = Place(path, number)
+    for number, item in enumerate(as_list(value, JsonPlace(path))):
+        place = JsonPlace(path, number)
         record = as_object(item, place)
         wanted = str(as_object(record.get("root_cause"), place.at("root_cause")).get("failure_id"))
         for at, failure in enumerate(as_list(record.get("failures"), place.at("failures"))):

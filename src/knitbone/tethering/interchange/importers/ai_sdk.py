@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
-from knitbone.record.events import ChatMessage, Event, Json, ModelCall, ToolCall, Usage
+from knitbone.record.events import ChatMessage, Event, Json, ModelCall, ToolCall
 from knitbone.tethering.interchange.importers.messages import THOUGHTS
 from knitbone.tethering.interchange.importers.span_values import (
     DEFINITIONS,
@@ -18,12 +18,13 @@ from knitbone.tethering.interchange.importers.span_values import (
     error_of,
     first_of,
     further,
-    integer_of,
     structure_of,
     text_of,
 )
 from knitbone.tethering.interchange.spans.messages import conversation_of, message_of, messages_of
 from knitbone.tethering.interchange.spans.span import Span
+from knitbone.wire.fields import object_of
+from knitbone.wire.usage import AI_SDK_COUNTS, read_usage
 
 __all__ = ["KIND", "read_span"]
 
@@ -55,13 +56,6 @@ def _model_call(span: Span) -> ModelCall:
     attributes = further(values, _USED) | _offered(values.get("ai.prompt.tools"))
     if thoughts := text_of(values, "ai.response.reasoning"):
         attributes[THOUGHTS] = thoughts
-    tokens_in = integer_of(
-        values, "gen_ai.usage.input_tokens", "ai.usage.inputTokens", "ai.usage.promptTokens"
-    )
-    tokens_out = integer_of(
-        values, "gen_ai.usage.output_tokens", "ai.usage.outputTokens", "ai.usage.completionTokens"
-    )
-    known = tokens_in is not None or tokens_out is not None
     return ModelCall(
         id=span.span_id, started_ns=span.start_ns, ended_ns=span.end_ns,
         agent=text_of(values, "ai.telemetry.functionId"),
@@ -71,7 +65,7 @@ def _model_call(span: Span) -> ModelCall:
         input=tuple(_messages(structure_of(values.get("ai.prompt.messages")))),
         output=_output(values),
         finish_reason=text_of(values, "ai.response.finishReason"),
-        usage=Usage(input_tokens=tokens_in, output_tokens=tokens_out) if known else None,
+        usage=read_usage(AI_SDK_COUNTS, values),
         error=error_of(span),
     )  # fmt: skip
 
@@ -90,7 +84,7 @@ def _messages(value: Json) -> list[ChatMessage]:
 
 
 def _part(value: Json) -> Json:
-    part = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    part = object_of(value)
     kind = part.get("type")
     if kind == "tool-call":
         return {
@@ -100,7 +94,7 @@ def _part(value: Json) -> Json:
     if kind == "tool-result":
         answer = _answer(first_of(part, "output", "result"))
         return {"type": "tool_call_response", "id": part.get("toolCallId"), "response": answer}
-    return cast("Json", value)
+    return value
 
 
 def _answer(value: Json) -> Json:

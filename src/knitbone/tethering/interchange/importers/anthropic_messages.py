@@ -12,15 +12,20 @@ from typing import Any, cast
 from knitbone.errors import InputFormatError
 from knitbone.record.events import Json, ToolCallRequest
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
-from knitbone.tethering.interchange.importers.messages import Turn, build_run, outcome_from
+from knitbone.tethering.interchange.importers.messages import (
+    ImportedMessage,
+    build_run,
+    outcome_from,
+)
 from knitbone.tethering.interchange.untrusted_json import (
-    Place,
+    JsonPlace,
     as_list,
     as_object,
     as_text,
     first_object,
     text_of_json,
 )
+from knitbone.wire.fields import object_of
 
 __all__ = ["read", "recognises"]
 
@@ -41,12 +46,12 @@ def recognises(value: Json) -> bool:
     if not isinstance(held, list):
         return False
     for item in cast("list[Any]", held)[:_MAX_LOOKED_AT]:
-        body = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+        body = object_of(item)
         if body.get("role") not in _ROLES or "tool_calls" in body:
             return False
         blocks: Json = body.get("content")
         for block in cast("list[Any]", blocks) if isinstance(blocks, list) else ():
-            shown = cast("dict[str, Any]", block) if isinstance(block, dict) else {}
+            shown = object_of(block)
             if str(shown.get("type")).endswith(_PARTICULAR):
                 return True
     return False
@@ -60,15 +65,15 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     """
     first = first_object(value) or {}
     if isinstance(value, list) and "messages" not in first:
-        place = Place(path)
+        place = JsonPlace(path)
         yield ImportedRun(run=build_run(_turns(value, place), source_format=FORMAT, place=place))
         return
     many = isinstance(value, list)
     for number, item in enumerate(cast("list[Any]", value) if many else [value]):
-        place = Place(path, number if many else None)
+        place = JsonPlace(path, number if many else None)
         record = as_object(item, place)
         system = _text(record.get("system"), place.at("system"))
-        turns = [Turn(speaker="system", content=system, index=None)] if system else []
+        turns = [ImportedMessage(speaker="system", content=system, index=None)] if system else []
         turns += _turns(record.get("messages"), place.at("messages"))
         identity = {k: record[k] for k in ("id", "task_id", "trial") if record.get(k) is not None}
         run = build_run(
@@ -78,8 +83,8 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
         yield ImportedRun(run=run)
 
 
-def _turns(value: Json, place: Place) -> list[Turn]:
-    turns: list[Turn] = []
+def _turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
+    turns: list[ImportedMessage] = []
     for index, item in enumerate(as_list(value, place)):
         at = place.at(index)
         message = as_object(item, at)
@@ -97,17 +102,17 @@ def _turns(value: Json, place: Place) -> list[Turn]:
     return turns
 
 
-def _plain(role: str, content: str, index: int) -> Turn:
+def _plain(role: str, content: str, index: int) -> ImportedMessage:
     speaker: Any = {"assistant": "agent"}.get(role, role)
-    return Turn(speaker=speaker, content=content, index=index)
+    return ImportedMessage(speaker=speaker, content=content, index=index)
 
 
-def _blocks(blocks: list[Any], role: str, index: int, place: Place) -> list[Turn]:
+def _blocks(blocks: list[Any], role: str, index: int, place: JsonPlace) -> list[ImportedMessage]:
     """The turns of one message: the results in it, then what was said or asked for."""
     said: list[str] = []
     thoughts: list[str] = []
     calls: list[ToolCallRequest] = []
-    results: list[Turn] = []
+    results: list[ImportedMessage] = []
     for number, item in enumerate(blocks):
         at = place.at(number)
         block = as_object(item, at)
@@ -124,7 +129,7 @@ def _blocks(blocks: list[Any], role: str, index: int, place: Place) -> list[Turn
             said.append(text_of_json(block))
     text = "\n".join(said)
     if role == "assistant":
-        turn = Turn(
+        turn = ImportedMessage(
             speaker="agent", content=text, index=index, tool_calls=tuple(calls),
             thoughts="\n".join(thoughts),
         )  # fmt: skip
@@ -132,7 +137,7 @@ def _blocks(blocks: list[Any], role: str, index: int, place: Place) -> list[Turn
     return [*results, *([_plain(role, text, index)] if text or not results else [])]
 
 
-def _call(block: Mapping[str, Any], at: Place) -> ToolCallRequest:
+def _call(block: Mapping[str, Any], at: JsonPlace) -> ToolCallRequest:
     call_id = block.get("id")
     return ToolCallRequest(
         name=as_text(block.get("name"), at.at("name")),
@@ -141,21 +146,21 @@ def _call(block: Mapping[str, Any], at: Place) -> ToolCallRequest:
     )
 
 
-def _result(block: Mapping[str, Any], index: int, at: Place) -> Turn:
+def _result(block: Mapping[str, Any], index: int, at: JsonPlace) -> ImportedMessage:
     call_id = block.get("tool_use_id")
     answer: Json = block.get("content")
     content = _text(answer, at.at("content"))
     failed = block.get("is_error") is True
     if isinstance(answer, dict):  # of a tool that the provider runs: the answer, or an error
         failed = failed or "error_code" in answer
-    return Turn(
+    return ImportedMessage(
         speaker="tool", content=content, index=index,
         call_id=call_id if isinstance(call_id, str) else None,
         error=content[:500] or "error" if failed else None,
     )  # fmt: skip
 
 
-def _text(value: Json, place: Place) -> str:
+def _text(value: Json, place: JsonPlace) -> str:
     """A text, or the text of blocks; what is no text stays as JSON."""
     if not isinstance(value, list):
         return text_of_json(value)

@@ -11,6 +11,7 @@ from typing import Any, cast
 from knitbone.record.events import Json
 from knitbone.tethering.interchange.importers.span_values import first_of, structure_of
 from knitbone.tethering.interchange.untrusted_json import text_of_json
+from knitbone.wire.fields import object_of
 
 __all__ = ["parts_of", "text_of_blocks"]
 
@@ -44,13 +45,13 @@ def text_of_blocks(value: Json) -> Json:
 
 
 def _is_block(value: Json) -> bool:
-    block = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    block = object_of(value)
     return len(block) == 1 and not _KINDS.isdisjoint(block)
 
 
 def _part(block: dict[str, Any]) -> Json:
     ((kind, value),) = block.items()
-    body = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    body = object_of(value)
     if kind == "text":
         return {"type": "text", "content": text_of_json(value)}
     if kind == "toolUse":

@@ -18,7 +18,7 @@ from knitbone.common.printable import printable
 from knitbone.errors import InputFormatError
 from knitbone.record.events import Json, Run, encode_json
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
-from knitbone.tethering.interchange.untrusted_json import Place, describe, first_object
+from knitbone.tethering.interchange.untrusted_json import JsonPlace, describe, first_object
 
 __all__ = ["exported", "read", "recognises"]
 
@@ -65,7 +65,7 @@ def _checksum(item: Json) -> str:
     return f"{zlib.crc32(text.encode('ascii')):08x}"
 
 
-def _check(item: Json, place: Place) -> None:
+def _check(item: Json, place: JsonPlace) -> None:
     if not isinstance(item, dict) or CHECKSUM not in item:
         return  # of an earlier version, or by hand
     values = dict(cast("dict[str, Any]", item))
@@ -89,7 +89,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     """The place up to which the file says how many runs it holds."""
     since = 0
     for number, item in enumerate(items):
-        place = Place(path, number if many else None)
+        place = JsonPlace(path, number if many else None)
         _check(item, place)
         since += 1
         if _ends(item):
@@ -103,7 +103,7 @@ def _ends(item: Any) -> bool:
     return isinstance(item, dict) and END in item
 
 
-def _check_count(item: Any, found: int, place: Place) -> None:
+def _check_count(item: Any, found: int, place: JsonPlace) -> None:
     said: Any = item[END]
     runs: Any = cast("dict[str, Any]", said).get("runs") if isinstance(said, dict) else None
     if isinstance(runs, int) and not isinstance(runs, bool) and runs == found:
@@ -116,7 +116,7 @@ def _check_count(item: Any, found: int, place: Place) -> None:
     )
 
 
-def _run(item: Json, place: Place) -> Run:
+def _run(item: Json, place: JsonPlace) -> Run:
     try:
         return msgspec.convert(item, Run)
     except (msgspec.ValidationError, OverflowError) as error:

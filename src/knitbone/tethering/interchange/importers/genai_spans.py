@@ -20,7 +20,6 @@ from knitbone.record.events import (
     ModelCall,
     Retrieval,
     ToolCall,
-    Usage,
 )
 from knitbone.tethering.interchange.importers.converse import parts_of, text_of_blocks
 from knitbone.tethering.interchange.importers.messages import THOUGHTS
@@ -29,8 +28,6 @@ from knitbone.tethering.interchange.importers.span_values import (
     error_of,
     first_of,
     further,
-    integer_of,
-    number_of,
     structure_of,
     text_of,
     tool_call,
@@ -46,6 +43,7 @@ from knitbone.tethering.interchange.spans.messages import (
     thoughts_of,
 )
 from knitbone.tethering.interchange.spans.span import Span, SpanEvent
+from knitbone.wire.usage import GENAI_COUNTS, read_usage
 
 __all__ = ["read_span"]
 
@@ -117,7 +115,7 @@ def _model_call(span: Span, operation: str) -> ModelCall:
         input=tuple(_input(span)),
         output=output,
         finish_reason=reason,
-        usage=_usage(values),
+        usage=read_usage(GENAI_COUNTS, values),
         error=error_of(span),
     )  # fmt: skip
 
@@ -221,15 +219,6 @@ def _body(event: SpanEvent) -> dict[str, Any]:
         # Text that happens to be JSON is still what was said, unless it is blocks.
         body["content"] = parts_of(body["content"]) or event.attributes["content"]
     return body
-
-
-def _usage(values: Mapping[str, Json]) -> Usage | None:
-    given = integer_of(values, "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens")
-    made = integer_of(values, "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")
-    cost = number_of(values, "gen_ai.usage.cost", "knitbone.usage.cost_usd")
-    if given is None and made is None and cost is None:
-        return None
-    return Usage(input_tokens=given, output_tokens=made, cost_usd=cost)
 
 
 def _tool(span: Span) -> ToolCall:

@@ -18,7 +18,7 @@ from knitbone.record.events import (
     Retrieval,
     Run,
 )
-from knitbone.tethering.interchange.untrusted_json import Place
+from knitbone.tethering.interchange.untrusted_json import JsonPlace
 
 __all__ = ["ImportedRun", "check_numbers", "fingerprint"]
 
@@ -38,7 +38,7 @@ class ImportedRun(msgspec.Struct, frozen=True, kw_only=True):
     """What the file leaves open of whether it holds all that it should."""
 
 
-def check_numbers(run: Run, place: Place) -> None:
+def check_numbers(run: Run, place: JsonPlace) -> None:
     """Nothing, where every number of the run can be stored as it is.
 
     Raises:
@@ -69,7 +69,7 @@ def _numbers_of(event: Event) -> list[tuple[str, float | None]]:
             return []
 
 
-def _unfit(place: Place, value: float, expected: str) -> InputFormatError:
+def _unfit(place: JsonPlace, value: float, expected: str) -> InputFormatError:
     return InputFormatError(
         f"{place}: expected {expected}, found {str(value)[:40]}.", next_step="Correct the file."
     )

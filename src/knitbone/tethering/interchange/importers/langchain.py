@@ -11,11 +11,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from knitbone.errors import InputFormatError
-from knitbone.record.events import Json, ToolCallRequest, Usage
+from knitbone.record.events import Json, ToolCallRequest
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
-from knitbone.tethering.interchange.importers.messages import Turn, build_run, outcome_from
+from knitbone.tethering.interchange.importers.messages import (
+    ImportedMessage,
+    build_run,
+    outcome_from,
+)
 from knitbone.tethering.interchange.untrusted_json import (
-    Place,
+    JsonPlace,
     as_list,
     as_object,
     as_text,
@@ -24,6 +28,9 @@ from knitbone.tethering.interchange.untrusted_json import (
     parse_lenient,
     text_of_json,
 )
+from knitbone.wire.content import CALLS, THOUGHTS
+from knitbone.wire.fields import object_of
+from knitbone.wire.usage import LANGCHAIN_COUNTS, read_usage
 
 __all__ = ["message_fields", "plain_message", "read", "recognises"]
 
@@ -55,9 +62,9 @@ _CLASSES = {
     "ToolMessage": "tool",
     "ToolMessageChunk": "tool",
 }
-_CALLS = ("tool_use", "tool_call", "function_call", "server_tool_call")
+_CALLS = (*CALLS, "server_tool_call")
 """Parts of a content that ``tool_calls`` says again."""
-_THOUGHTS = ("reasoning", "thinking", "redacted_thinking")
+_THOUGHTS = (*THOUGHTS, "redacted_thinking")
 
 
 def message_fields(item: Json) -> dict[str, Any] | None:
@@ -137,7 +144,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
         items = [{"messages": items}]
     many = isinstance(value, list) and not bare
     for number, item in enumerate(items):
-        place = Place(path, number if many else None)
+        place = JsonPlace(path, number if many else None)
         record = as_object(item, place)
         held = _messages(record)
         if held is None:
@@ -146,7 +153,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
                 next_step="Give the state of a graph, or a list of messages.",
             )
         messages, where = held
-        at = Place(path) if bare else place.at(where)
+        at = JsonPlace(path) if bare else place.at(where)
         run = build_run(
             _turns(messages, at), source_format=FORMAT, place=place,
             outcome=outcome_from(record, place),
@@ -154,8 +161,8 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
         yield ImportedRun(run=run)
 
 
-def _turns(value: Json, place: Place) -> list[Turn]:
-    turns: list[Turn] = []
+def _turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
+    turns: list[ImportedMessage] = []
     for index, item in enumerate(as_list(value, place)):
         at = place.at(index)
         fields = message_fields(item)
@@ -169,7 +176,7 @@ def _turns(value: Json, place: Place) -> list[Turn]:
     return turns
 
 
-def _turn(fields: Mapping[str, Any], index: int, at: Place) -> Turn:
+def _turn(fields: Mapping[str, Any], index: int, at: JsonPlace) -> ImportedMessage:
     kind = fields["type"]
     if kind == "chat":  # a role of the user's own choice
         kind = fields.get("role")
@@ -179,10 +186,10 @@ def _turn(fields: Mapping[str, Any], index: int, at: Place) -> Turn:
     is_tool = speaker == "tool"
     call_id = fields.get("tool_call_id")
     failed = is_tool and fields.get("status") == "error"
-    answered = _object(fields.get("response_metadata"))
+    answered = object_of(fields.get("response_metadata"))
     model = next((v for k in ("model_name", "model") if isinstance(v := answered.get(k), str)), "")
     reason = answered.get("finish_reason", answered.get("stop_reason"))
-    return Turn(
+    return ImportedMessage(
         speaker=speaker or "environment",
         index=index, content=content, thoughts=thoughts,
         agent=name if isinstance(name, str) and not is_tool else None,
@@ -192,11 +199,11 @@ def _turn(fields: Mapping[str, Any], index: int, at: Place) -> Turn:
         error=content[:500] if failed else None,
         model=model,
         finish_reason=reason if isinstance(reason, str) else None,
-        usage=_usage(fields.get("usage_metadata")),
+        usage=read_usage(LANGCHAIN_COUNTS, object_of(fields.get("usage_metadata"))),
     )  # fmt: skip
 
 
-def _content(value: Json, place: Place) -> tuple[str, str]:
+def _content(value: Json, place: JsonPlace) -> tuple[str, str]:
     """What was said, and what was thought before; calls stand elsewhere, other parts are JSON."""
     if value is None or isinstance(value, str):
         return value or "", ""
@@ -216,7 +223,7 @@ def _content(value: Json, place: Place) -> tuple[str, str]:
     return "\n".join(said), "\n".join(thought)
 
 
-def _calls(fields: Mapping[str, Any], at: Place) -> tuple[ToolCallRequest, ...]:
+def _calls(fields: Mapping[str, Any], at: JsonPlace) -> tuple[ToolCallRequest, ...]:
     calls: list[ToolCallRequest] = []
     for key in ("tool_calls", "invalid_tool_calls"):
         for number, item in enumerate(as_list(fields.get(key) or [], at.at(key))):
@@ -233,18 +240,3 @@ def _calls(fields: Mapping[str, Any], at: Place) -> tuple[ToolCallRequest, ...]:
                 )
             )
     return tuple(calls)
-
-
-def _usage(value: Json) -> Usage | None:
-    counts = _object(value)
-    given, made = counts.get("input_tokens"), counts.get("output_tokens")
-    if not isinstance(given, int) and not isinstance(made, int):
-        return None
-    return Usage(
-        input_tokens=given if isinstance(given, int) else None,
-        output_tokens=made if isinstance(made, int) else None,
-    )
-
-
-def _object(value: Json) -> Mapping[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -26,8 +26,6 @@ from knitbone.tethering.interchange.importers.span_values import (
     DEFINITIONS,
     AgentSpan,
     error_of,
-    integer_of,
-    number_of,
     structure_of,
     text_of,
     tool_call,
@@ -41,6 +39,8 @@ from knitbone.tethering.interchange.spans.messages import (
 )
 from knitbone.tethering.interchange.spans.span import Span
 from knitbone.tethering.interchange.untrusted_json import text_of_json
+from knitbone.wire.fields import object_of
+from knitbone.wire.usage import LANGFUSE_COUNTS, read_usage
 
 __all__ = ["KIND", "read_span"]
 
@@ -91,14 +91,14 @@ def _told(given: Json) -> tuple[Json, Json]:
 
     The callbacks for LangChain put each tool's definition among the messages.
     """
-    request = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
-    held: Any = request.get("messages") if request else cast("Json", given)
+    request = object_of(given)
+    held: Any = request.get("messages") if request else given
     if not isinstance(held, list):
-        return cast("Json", given), request.get("tools")
+        return given, request.get("tools")
     told: list[Json] = []
     offered: list[Json] = []
     for item in cast("list[Any]", held):
-        body = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+        body = object_of(item)
         content: Any = body.get("content")
         if body.get("role") == "tool" and isinstance(content, dict) and "function" in content:
             offered.append(cast("Json", content))
@@ -109,7 +109,7 @@ def _told(given: Json) -> tuple[Json, Json]:
 
 def _said(made: Json) -> ChatMessage | None:
     """A message, the first of several, or whatever else the application noted as the output."""
-    answer = cast("dict[str, Any]", made) if isinstance(made, dict) else {}
+    answer = object_of(made)
     if isinstance(answer.get("output"), list):
         made = cast("list[Any]", answer["output"])  # a response of the Responses API
     if isinstance(made, list) and made:
@@ -122,18 +122,10 @@ def _said(made: Json) -> ChatMessage | None:
 
 def _usage(values: Mapping[str, Json]) -> Usage | None:
     counts, costs = (
-        cast("dict[str, Any]", body) if isinstance(body, dict) else {}
-        for body in (
-            structure_of(values.get("langfuse.observation.usage_details")),
-            structure_of(values.get("langfuse.observation.cost_details")),
-        )
+        object_of(structure_of(values.get(f"langfuse.observation.{name}_details")))
+        for name in ("usage", "cost")
     )
-    tokens_in = integer_of(counts, "input", "prompt_tokens", "input_tokens")
-    tokens_out = integer_of(counts, "output", "completion_tokens", "output_tokens")
-    cost = number_of(costs, "total")
-    if tokens_in is None and tokens_out is None and cost is None:
-        return None
-    return Usage(input_tokens=tokens_in, output_tokens=tokens_out, cost_usd=cost)
+    return read_usage(LANGFUSE_COUNTS, counts, costs)
 
 
 def _error(span: Span) -> ErrorInfo | None:

@@ -30,7 +30,7 @@ from knitbone.tethering.interchange.importers.span_values import structure_of
 from knitbone.tethering.interchange.spans.messages import conversation_of
 from knitbone.tethering.interchange.spans.span import Span
 from knitbone.tethering.interchange.untrusted_json import (
-    Place,
+    JsonPlace,
     as_list,
     as_object,
     first_object,
@@ -73,7 +73,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     spans: list[Span] = []
     traces: dict[str, Mapping[str, Any]] = {}
     for row, where in listed(value, "data"):
-        place = Place(path).at(where) if where else Place(path)
+        place = JsonPlace(path).at(where) if where else JsonPlace(path)
         body = as_object(row, place)
         if "observations" not in body:
             spans.append(_span(body, place, None))
@@ -115,7 +115,7 @@ def _told(run: Any, trace: Mapping[str, Any]) -> Any:
     return run
 
 
-def _span(body: Mapping[str, Any], place: Place, trace_id: str | None) -> Span:
+def _span(body: Mapping[str, Any], place: JsonPlace, trace_id: str | None) -> Span:
     """An observation, as its SDK would have sent it."""
     level = body.get("level")
     status = field(body, "statusMessage", "status_message")

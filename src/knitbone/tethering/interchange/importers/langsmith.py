@@ -15,8 +15,6 @@ from knitbone.tethering.interchange.importers.platform_values import field
 from knitbone.tethering.interchange.importers.span_values import (
     DEFINITIONS,
     error_of,
-    integer_of,
-    number_of,
     structure_of,
     tool_call,
 )
@@ -24,14 +22,12 @@ from knitbone.tethering.interchange.importers.turns import turns_of
 from knitbone.tethering.interchange.spans.messages import document_of, message_of, messages_of
 from knitbone.tethering.interchange.spans.span import Span
 from knitbone.tethering.interchange.untrusted_json import text_of_json
+from knitbone.wire.fields import integer_of, number_of, object_of
+from knitbone.wire.usage import LANGSMITH_COUNTS, PROVIDERS_COUNTS, usage_of
 
 __all__ = ["KIND", "read_span"]
 
 KIND = "langsmith.run_type"
-
-
-def _object(value: Json) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def _first(value: Json) -> Json:
@@ -56,9 +52,9 @@ def read_span(span: Span) -> Event | None:
 
 def _model_call(span: Span) -> ModelCall:
     values = span.attributes
-    given, made = _object(values.get("langsmith.inputs")), values.get("langsmith.outputs")
-    asked = _object(values.get("langsmith.invocation"))
-    metadata = _object(values.get("langsmith.metadata"))
+    given, made = object_of(values.get("langsmith.inputs")), values.get("langsmith.outputs")
+    asked = object_of(values.get("langsmith.invocation"))
+    metadata = object_of(values.get("langsmith.metadata"))
     said, notes = _said(made)
     offered = field(asked, "tools", "functions") or given.get("tools")
     model = field(asked, "model", "model_name") or metadata.get("ls_model_name") or field(
@@ -109,13 +105,13 @@ def _is_pair(value: Any) -> bool:
 
 def _said(made: Json) -> tuple[ChatMessage | None, Mapping[str, Any]]:
     """What a model said, and what stands beside it: counts, its name, why it ended."""
-    answer = _object(made)
+    answer = object_of(made)
     notes: dict[str, Any] = dict(answer)
     body: Json = made
-    if (generation := _object(_first(answer.get("generations")))) or "generations" in answer:
-        notes |= _object(answer.get("llm_output")) | _object(generation.get("generation_info"))
+    if (generation := object_of(_first(answer.get("generations")))) or "generations" in answer:
+        notes |= object_of(answer.get("llm_output")) | object_of(generation.get("generation_info"))
         body = generation.get("message") or generation.get("text")
-    elif choice := _object(_first(answer.get("choices"))):
+    elif choice := object_of(_first(answer.get("choices"))):
         notes |= choice
         body = choice.get("message") or choice.get("text")
     elif "role" not in answer:
@@ -128,7 +124,7 @@ def _said(made: Json) -> tuple[ChatMessage | None, Mapping[str, Any]]:
         text = text_of_json(body)
         return (ChatMessage(role="assistant", content=text) if text else None), notes
     message = plain_message(cast("dict[str, Any]", body))
-    notes |= _object(message.get("response_metadata")) | {
+    notes |= object_of(message.get("response_metadata")) | {
         name: message[name] for name in ("usage_metadata", "stop_reason") if message.get(name)
     }
     if not {"content", "tool_calls", "parts"} & message.keys():
@@ -137,21 +133,18 @@ def _said(made: Json) -> tuple[ChatMessage | None, Mapping[str, Any]]:
 
 
 def _usage(values: Mapping[str, Json], notes: Mapping[str, Any]) -> Usage | None:
-    given = integer_of(values, "langsmith.prompt_tokens")
-    made = integer_of(values, "langsmith.completion_tokens")
+    given = integer_of(values, *LANGSMITH_COUNTS.input)
+    made = integer_of(values, *LANGSMITH_COUNTS.output)
     for name in ("usage_metadata", "token_usage", "usage"):
-        counts = _object(notes.get(name))
-        given = integer_of(counts, "input_tokens", "prompt_tokens") if given is None else given
-        made = integer_of(counts, "output_tokens", "completion_tokens") if made is None else made
-    cost = number_of(values, "langsmith.total_cost")
-    if given is None and made is None and cost is None:
-        return None
-    return Usage(input_tokens=given, output_tokens=made, cost_usd=cost)
+        counts = object_of(notes.get(name))
+        given = integer_of(counts, *PROVIDERS_COUNTS.input) if given is None else given
+        made = integer_of(counts, *PROVIDERS_COUNTS.output) if made is None else made
+    return usage_of(given, made, number_of(values, *LANGSMITH_COUNTS.cost))
 
 
 def _tool(span: Span) -> ToolCall:
     given: Json = span.attributes.get("langsmith.inputs")
-    body = _object(given)
+    body = object_of(given)
     if list(body) == ["input"] and isinstance(body["input"], str):
         given = structure_of(body["input"])  # LangChain's: all arguments in one text
     return tool_call(
@@ -161,8 +154,8 @@ def _tool(span: Span) -> ToolCall:
 
 def _retrieval(span: Span) -> Retrieval:
     given, made = span.attributes.get("langsmith.inputs"), span.attributes.get("langsmith.outputs")
-    found = field(_object(made), "documents", "output") or made
-    query = field(_object(given), "query", "input", "question") or given
+    found = field(object_of(made), "documents", "output") or made
+    query = field(object_of(given), "query", "input", "question") or given
     return Retrieval(
         id=span.span_id, started_ns=span.start_ns, ended_ns=span.end_ns,
         query=text_of_json(query), source=span.name or None,

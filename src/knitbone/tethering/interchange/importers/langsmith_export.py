@@ -24,7 +24,13 @@ from knitbone.tethering.interchange.importers.platform_values import (
 )
 from knitbone.tethering.interchange.importers.span_values import structure_of
 from knitbone.tethering.interchange.spans.span import Span, SpanEvent
-from knitbone.tethering.interchange.untrusted_json import Place, as_object, as_text, first_object
+from knitbone.tethering.interchange.untrusted_json import (
+    JsonPlace,
+    as_object,
+    as_text,
+    first_object,
+)
+from knitbone.wire.fields import object_of
 
 __all__ = ["read", "recognises"]
 
@@ -72,11 +78,12 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     yield from runs_of(spans, source_format=FORMAT, path=path, missing=missing)
 
 
-def _bodies(value: Json, path: str) -> Iterator[tuple[Mapping[str, Any], str | None, Place]]:
+def _bodies(value: Json, path: str) -> Iterator[tuple[Mapping[str, Any], str | None, JsonPlace]]:
     """All records, those inside others too, each with the identifier of its parent."""
     rows = listed(value, *_WRAPPERS)
-    stack: list[tuple[Json, str | None, Place]] = [
-        (row, None, Place(path).at(where) if where else Place(path)) for row, where in rows[::-1]
+    stack: list[tuple[Json, str | None, JsonPlace]] = [
+        (row, None, JsonPlace(path).at(where) if where else JsonPlace(path))
+        for row, where in rows[::-1]
     ]
     while stack:
         row, outer, place = stack.pop()
@@ -111,9 +118,9 @@ def _root(
     return found
 
 
-def _span(body: Mapping[str, Any], parent: str | None, trace: str, place: Place) -> Span:
+def _span(body: Mapping[str, Any], parent: str | None, trace: str, place: JsonPlace) -> Span:
     error = optional_text(body.get("error"), place.at("error"))
-    extra = _object(structure_of(body.get("extra")))
+    extra = object_of(structure_of(body.get("extra")))
     attributes: dict[str, Json] = {
         langsmith.KIND: as_text(body.get("run_type"), place.at("run_type")),
         "langsmith.inputs": structure_of(body.get("inputs")),
@@ -124,7 +131,7 @@ def _span(body: Mapping[str, Any], parent: str | None, trace: str, place: Place)
         "langsmith.completion_tokens": body.get("completion_tokens"),
         "langsmith.total_cost": body.get("total_cost"),
     }
-    session = field(_object(extra.get("metadata")), "session_id", "thread_id", "conversation_id")
+    session = field(object_of(extra.get("metadata")), "session_id", "thread_id", "conversation_id")
     if isinstance(session, str):
         attributes["session.id"] = session
     return Span(
@@ -148,7 +155,3 @@ def _raised(error: str) -> SpanEvent:
     return SpanEvent(
         name="exception", attributes={"exception.type": name, "exception.message": head}
     )
-
-
-def _object(value: Json) -> Mapping[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -33,7 +33,7 @@ from knitbone.record.events import (
 )
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun, fingerprint
 from knitbone.tethering.interchange.untrusted_json import (
-    Place,
+    JsonPlace,
     as_list,
     as_object,
     as_text,
@@ -45,8 +45,8 @@ from knitbone.tethering.interchange.untrusted_json import (
 __all__ = [
     "STANDARD_ROLES",
     "THOUGHTS",
+    "ImportedMessage",
     "Requests",
-    "Turn",
     "build_run",
     "chat_turns",
     "outcome_from",
@@ -73,7 +73,7 @@ THOUGHTS = "knitbone.message.thoughts"
 Speaker = Literal["agent", "user", "system", "environment", "tool"]
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
+class ImportedMessage(msgspec.Struct, frozen=True, kw_only=True):
     """One message of a source, its format's peculiarities already resolved."""
 
     speaker: Speaker
@@ -145,10 +145,10 @@ class Requests:
 
 
 def build_run(
-    turns: Sequence[Turn],
+    turns: Sequence[ImportedMessage],
     *,
     source_format: str,
-    place: Place,
+    place: JsonPlace,
     identity: dict[str, Json] | None = None,
     name: str = "",
     task: str = "",
@@ -178,12 +178,12 @@ def build_run(
     )  # fmt: skip
 
 
-def _identity(turn: Turn) -> dict[str, Json]:
+def _identity(turn: ImportedMessage) -> dict[str, Json]:
     fields: dict[str, Json] = msgspec.to_builtins(turn)
     return {name: value for name, value in fields.items() if value or name not in _LATER}
 
 
-def _event(event_id: str, turn: Turn, requests: Requests) -> Event:
+def _event(event_id: str, turn: ImportedMessage, requests: Requests) -> Event:
     position = Position(index=turn.index) if turn.index is not None else None
     attributes = dict(turn.attributes)
     if turn.mode:
@@ -214,7 +214,7 @@ def _event(event_id: str, turn: Turn, requests: Requests) -> Event:
     )  # fmt: skip
 
 
-def _first_request(turns: Sequence[Turn]) -> str:
+def _first_request(turns: Sequence[ImportedMessage]) -> str:
     return next((turn.content for turn in turns if turn.speaker == "user"), "")
 
 
@@ -238,12 +238,12 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     if isinstance(value, list) and not any(
         _holds_messages(item) for item in cast("list[Any]", value)
     ):
-        turns = chat_turns(value, Place(path))
-        yield ImportedRun(run=build_run(turns, source_format=FORMAT, place=Place(path)))
+        turns = chat_turns(value, JsonPlace(path))
+        yield ImportedRun(run=build_run(turns, source_format=FORMAT, place=JsonPlace(path)))
         return
     many = isinstance(value, list)
     for number, item in enumerate(cast("list[Any]", value) if many else [value]):
-        place = Place(path, number if many else None)
+        place = JsonPlace(path, number if many else None)
         record = as_object(item, place)
         identity = {
             key: record[key]
@@ -265,7 +265,7 @@ def _holds_messages(item: Json) -> bool:
     return isinstance(item, dict) and "messages" in item
 
 
-def outcome_from(record: Any, place: Place) -> tuple[bool | None, float | None] | None:
+def outcome_from(record: Any, place: JsonPlace) -> tuple[bool | None, float | None] | None:
     """The verdict in ``success`` and ``reward``; a full reward of 1 is a success.
 
     τ-bench §3: the reward is 1 when the database and the answers are as they should be, else 0.
@@ -292,13 +292,13 @@ def outcome_from(record: Any, place: Place) -> tuple[bool | None, float | None] 
     return success, number
 
 
-def chat_turns(value: Json, place: Place) -> list[Turn]:
+def chat_turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
     """The turns of OpenAI chat messages.
 
     Raises:
         InputFormatError: not a list of such messages.
     """
-    turns: list[Turn] = []
+    turns: list[ImportedMessage] = []
     for index, item in enumerate(as_list(value, place)):
         at = place.at(index)
         message = as_object(item, at)
@@ -314,7 +314,7 @@ def chat_turns(value: Json, place: Place) -> list[Turn]:
         call_id = message.get("tool_call_id")
         is_tool = speaker == "tool"
         turns.append(
-            Turn(
+            ImportedMessage(
                 speaker=cast("Speaker", speaker),
                 index=index,
                 content=text_of(message.get("content"), at.at("content")),
@@ -327,7 +327,7 @@ def chat_turns(value: Json, place: Place) -> list[Turn]:
     return turns
 
 
-def text_of(content: Json, place: Place) -> str:
+def text_of(content: Json, place: JsonPlace) -> str:
     """The text of a message: plain, absent, or in parts (what is no text stays as JSON)."""
     if content is None:
         return ""
@@ -342,7 +342,7 @@ def text_of(content: Json, place: Place) -> str:
     return "\n".join(texts)
 
 
-def _tool_calls(message: Any, place: Place) -> tuple[ToolCallRequest, ...]:
+def _tool_calls(message: Any, place: JsonPlace) -> tuple[ToolCallRequest, ...]:
     raw = message.get("tool_calls")
     at = place.at("tool_calls")
     if raw is None:

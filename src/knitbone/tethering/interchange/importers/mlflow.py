@@ -8,7 +8,6 @@ message. A function that was traced as a model has its arguments there. With
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, cast
 
 from knitbone.record.events import ChatMessage, Event, Json, ModelCall, Retrieval, ToolCall, Usage
@@ -18,8 +17,6 @@ from knitbone.tethering.interchange.importers.span_values import (
     AgentSpan,
     error_of,
     first_of,
-    integer_of,
-    number_of,
     tool_call,
 )
 from knitbone.tethering.interchange.importers.turns import turns_of
@@ -32,6 +29,8 @@ from knitbone.tethering.interchange.spans.messages import (
 )
 from knitbone.tethering.interchange.spans.span import Span
 from knitbone.tethering.interchange.untrusted_json import parse_lenient, text_of_json
+from knitbone.wire.fields import element, object_of
+from knitbone.wire.usage import MLFLOW_COUNTS, read_usage
 
 __all__ = ["KIND", "read_span"]
 
@@ -62,15 +61,10 @@ def _value(span: Span, name: str) -> Json:
     return parse_lenient(value) if isinstance(value, str) else value
 
 
-def _object(value: Json) -> Mapping[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
 def _model_call(span: Span) -> ModelCall:
     given, made = _value(span, _INPUTS), _value(span, _OUTPUTS)
-    request, answer = _object(given), _object(made)
-    choices: Any = answer.get("choices")
-    choice = _object(cast("list[Any]", choices)[0] if isinstance(choices, list) and choices else {})
+    request, answer = object_of(given), object_of(made)
+    choice = object_of(element(answer, "choices"))
     said = _said(first_of(choice, "message") or first_of(answer, "output") or made)
     reason = first_of(choice, "finish_reason") or answer.get("stop_reason")
     attributes: dict[str, Json] = {}
@@ -98,7 +92,7 @@ def _model_call(span: Span) -> ModelCall:
 
 def _messages(given: Json) -> list[ChatMessage]:
     """What a model was told: the request's messages, or the arguments of a function."""
-    held: Any = first_of(_object(given), "messages", "input", "prompt") or given
+    held: Any = first_of(object_of(given), "messages", "input", "prompt") or given
     if isinstance(held, list):
         return messages_of(turns_of(cast("list[Any]", held)))
     if isinstance(held, dict) and len(values := list(cast("dict[str, Any]", held).values())) == 1:
@@ -116,12 +110,8 @@ def _said(made: Json) -> list[dict[str, Any]]:
 
 
 def _usage(span: Span) -> Usage | None:
-    counts = _object(_value(span, "mlflow.chat.tokenUsage"))
-    given, made = integer_of(counts, "input_tokens"), integer_of(counts, "output_tokens")
-    cost = number_of(_object(_value(span, "mlflow.llm.cost")), "total_cost")
-    if given is None and made is None and cost is None:
-        return None
-    return Usage(input_tokens=given, output_tokens=made, cost_usd=cost)
+    counts = object_of(_value(span, "mlflow.chat.tokenUsage"))
+    return read_usage(MLFLOW_COUNTS, counts, object_of(_value(span, "mlflow.llm.cost")))
 
 
 def _tool(span: Span) -> ToolCall:

@@ -13,9 +13,13 @@ from typing import Any, cast
 from knitbone.errors import InputFormatError
 from knitbone.record.events import Json, ToolCallRequest
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
-from knitbone.tethering.interchange.importers.messages import Turn, build_run, outcome_from
+from knitbone.tethering.interchange.importers.messages import (
+    ImportedMessage,
+    build_run,
+    outcome_from,
+)
 from knitbone.tethering.interchange.untrusted_json import (
-    Place,
+    JsonPlace,
     as_list,
     as_object,
     as_text,
@@ -85,12 +89,12 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     first = first_object(value) or {}
     holds = any(isinstance(first.get(key), list) for key in _HELD)
     if isinstance(value, list) and not holds:
-        place = Place(path)
+        place = JsonPlace(path)
         yield ImportedRun(run=build_run(_turns(value, place), source_format=FORMAT, place=place))
         return
     many = isinstance(value, list)
     for number, item in enumerate(cast("list[Any]", value) if many else [value]):
-        place = Place(path, number if many else None)
+        place = JsonPlace(path, number if many else None)
         record = as_object(item, place)
         run = build_run(
             _held(record, place), source_format=FORMAT, place=place,
@@ -100,11 +104,11 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
         yield ImportedRun(run=run)
 
 
-def _held(record: Mapping[str, Any], place: Place) -> list[Turn]:
+def _held(record: Mapping[str, Any], place: JsonPlace) -> list[ImportedMessage]:
     """The turns of an object; indices count on from list to list."""
-    turns: list[Turn] = []
+    turns: list[ImportedMessage] = []
     if isinstance(record.get("instructions"), str):
-        turns.append(Turn(speaker="system", content=record["instructions"], index=None))
+        turns.append(ImportedMessage(speaker="system", content=record["instructions"], index=None))
     items: list[Json] = []
     for key in _HELD:
         held = record.get(key)
@@ -134,11 +138,11 @@ class _ModelTurn:
         if acts and self._action is None:
             self._action = index
 
-    def close(self) -> list[Turn]:
+    def close(self) -> list[ImportedMessage]:
         """The turn, if anything came; the next item begins another."""
         if self._first is None:
             return []
-        turn = Turn(
+        turn = ImportedMessage(
             speaker="agent", content="\n".join(self.said), thoughts="\n".join(self.thoughts),
             tool_calls=tuple(self.calls),
             index=self._first if self._action is None else self._action,
@@ -147,8 +151,8 @@ class _ModelTurn:
         return [turn]
 
 
-def _turns(value: Json, place: Place) -> list[Turn]:
-    turns: list[Turn] = []
+def _turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
+    turns: list[ImportedMessage] = []
     model = _ModelTurn()
     for index, item in enumerate(as_list(value, place)):
         at = place.at(index)
@@ -172,7 +176,9 @@ def _turns(value: Json, place: Place) -> list[Turn]:
     return turns + model.close()
 
 
-def _message(model: _ModelTurn, body: Mapping[str, Any], index: int, at: Place) -> list[Turn]:
+def _message(
+    model: _ModelTurn, body: Mapping[str, Any], index: int, at: JsonPlace
+) -> list[ImportedMessage]:
     role = as_text(body.get("role"), at.at("role"))
     content = _parts(body.get("content"), at.at("content"))
     if role == "assistant":
@@ -185,12 +191,12 @@ def _message(model: _ModelTurn, body: Mapping[str, Any], index: int, at: Place) 
             f"{at.at('role')}: {role[:60]!r} is not a role of the Responses API.",
             next_step="Known: assistant, developer, system, user.",
         )
-    return [*model.close(), Turn(speaker=speaker, content=content, index=index)]
+    return [*model.close(), ImportedMessage(speaker=speaker, content=content, index=index)]
 
 
 def _called(
-    model: _ModelTurn, body: Mapping[str, Any], kind: str, index: int, at: Place
-) -> list[Turn]:
+    model: _ModelTurn, body: Mapping[str, Any], kind: str, index: int, at: JsonPlace
+) -> list[ImportedMessage]:
     """A call that the application answers, or one that the provider ran and answered itself."""
     name = body.get("name")
     arguments = next((body[k] for k in _ARGUMENTS if body.get(k) is not None), None)
@@ -206,7 +212,7 @@ def _called(
     error = body.get("error")
     if not results and not error:
         return []
-    answer = Turn(
+    answer = ImportedMessage(
         speaker="tool", content=text_of_json(results[0]) if results else text_of_json(error),
         index=index, call_id=request.call_id, tool=request.name,
         error=text_of_json(error)[:500] if error else None,
@@ -214,20 +220,20 @@ def _called(
     return [*model.close(), answer]
 
 
-def _answer(body: Mapping[str, Any], index: int, at: Place) -> Turn:
+def _answer(body: Mapping[str, Any], index: int, at: JsonPlace) -> ImportedMessage:
     held = next((k for k in _ANSWERS if body.get(k) is not None), "output")
     output = body.get(held)
     call_id = body.get("call_id") or body.get("id")  # a local shell's answer has the latter alone
     content = _parts(output, at.at(held)) if isinstance(output, list) else text_of_json(output)
     failed = body.get("status") == "failed"  # a patch that could not be applied
-    return Turn(
+    return ImportedMessage(
         speaker="tool", content=content, index=index,
         call_id=call_id if isinstance(call_id, str) else None,
         error=content[:500] or "failed" if failed else None,
     )  # fmt: skip
 
 
-def _parts(value: Json, place: Place) -> str:
+def _parts(value: Json, place: JsonPlace) -> str:
     """The text of parts; what is no text, such as an image, stays as JSON."""
     if value is None or isinstance(value, str):
         return value or ""

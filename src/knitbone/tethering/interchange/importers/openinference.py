@@ -12,13 +12,10 @@ from knitbone.record.events import (
     ModelCall,
     Retrieval,
     ToolCall,
-    Usage,
 )
 from knitbone.tethering.interchange.importers.span_values import (
     AgentSpan,
     error_of,
-    integer_of,
-    number_of,
     structure_of,
     text_of,
     tool_call,
@@ -27,6 +24,8 @@ from knitbone.tethering.interchange.importers.span_values import (
 )
 from knitbone.tethering.interchange.spans.messages import document_of, messages_of
 from knitbone.tethering.interchange.spans.span import Span
+from knitbone.wire.fields import object_of
+from knitbone.wire.usage import OPENINFERENCE_COUNTS, read_usage
 
 __all__ = ["KIND", "read_span"]
 
@@ -57,10 +56,6 @@ def _model_call(span: Span) -> ModelCall:
     made = _messages(values, "llm.output_messages")
     if not made and not span.failed and (text := text_of(values, "output.value")):
         made = [ChatMessage(role="assistant", content=text)]
-    tokens_in = integer_of(values, "llm.token_count.prompt")
-    tokens_out = integer_of(values, "llm.token_count.completion")
-    cost = number_of(values, "llm.cost.total")
-    counted = not (tokens_in is None and tokens_out is None and cost is None)
     return ModelCall(
         id=span.span_id, started_ns=span.start_ns, ended_ns=span.end_ns,
         agent=text_of(values, "agent.name"),
@@ -72,8 +67,7 @@ def _model_call(span: Span) -> ModelCall:
         input=tuple(given),
         output=made[0] if made else None,
         finish_reason=text_of(values, "llm.finish_reason"),
-        usage=Usage(input_tokens=tokens_in, output_tokens=tokens_out, cost_usd=cost)
-        if counted else None,
+        usage=read_usage(OPENINFERENCE_COUNTS, values),
         error=error_of(span),
     )  # fmt: skip
 
@@ -109,9 +103,9 @@ def _texts(values: Mapping[str, Json], prefix: str, name: str) -> list[ChatMessa
 
 
 def _inside(item: Json, name: str) -> Mapping[str, Any]:
-    body = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+    body = object_of(item)
     inner: Any = body.get(name)
-    return cast("dict[str, Any]", inner) if isinstance(inner, dict) else {}
+    return object_of(inner)
 
 
 def _list(value: Json) -> list[Json]:

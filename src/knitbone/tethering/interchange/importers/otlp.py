@@ -21,7 +21,7 @@ from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone.tethering.interchange.importers.traces import run_from
 from knitbone.tethering.interchange.spans.run import is_own_event, is_own_root, run_of
 from knitbone.tethering.interchange.spans.span import Span, SpanEvent, logs_in, spans_in
-from knitbone.tethering.interchange.untrusted_json import Place, first_object
+from knitbone.tethering.interchange.untrusted_json import JsonPlace, first_object
 
 __all__ = ["read", "recognises"]
 
@@ -49,7 +49,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     many = isinstance(value, list)
     traces: dict[str, dict[str, Span]] = defaultdict(dict)
     records = [
-        (item, Place(path, number if many else None))
+        (item, JsonPlace(path, number if many else None))
         for number, item in enumerate(cast("list[Any]", value) if many else [value])
     ]
     for record, place in records:

@@ -25,7 +25,8 @@ from knitbone.tethering.interchange.importers.platform_values import (
 )
 from knitbone.tethering.interchange.importers.span_values import structure_of
 from knitbone.tethering.interchange.spans.span import Span, SpanEvent
-from knitbone.tethering.interchange.untrusted_json import Place, as_object, first_object
+from knitbone.tethering.interchange.untrusted_json import JsonPlace, as_object, first_object
+from knitbone.wire.fields import object_of
 
 __all__ = ["read", "recognises"]
 
@@ -59,7 +60,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     rows = listed(value, *_WRAPPERS) if table is None else [(row, f"[{n}]") for n, row in table]
     spans: list[Span] = []
     for row, where in rows:
-        place = Place(path).at(where) if where else Place(path)
+        place = JsonPlace(path).at(where) if where else JsonPlace(path)
         spans.append(_span(as_object(row, place), place))
     yield from runs_of(spans, source_format=FORMAT, path=path, missing={})
 
@@ -78,12 +79,7 @@ def _table(value: Json) -> list[tuple[str, dict[str, Json]]] | None:
         return [(label, _labelled(dict(zip(names, line, strict=False)), label))
                 for label, line in zip(labels, lines, strict=False)]  # fmt: skip
     if isinstance(body.get(_TRACE), dict):  # by column, as pandas does unasked
-        by_row: dict[str, dict[str, Json]] = {}
-        for name, column in body.items():
-            cells = cast("dict[str, Json]", column) if isinstance(column, dict) else {}
-            for label, cell in cells.items():
-                by_row.setdefault(label, {})[name] = cell
-        return [(label, _labelled(row, label)) for label, row in by_row.items()]
+        return [(label, _labelled(row, label)) for label, row in _by_row(body).items()]
     first: Any = next(iter(body.values()), None)
     if isinstance(first, dict) and _TRACE in first and not isinstance(first[_TRACE], dict):
         rows = [(n, cast("dict[str, Json]", row)) for n, row in body.items()
@@ -92,14 +88,22 @@ def _table(value: Json) -> list[tuple[str, dict[str, Json]]] | None:
     return None
 
 
+def _by_row(columns: Mapping[str, Json]) -> dict[str, dict[str, Json]]:
+    rows: dict[str, dict[str, Json]] = {}
+    for name, column in columns.items():
+        for label, cell in object_of(column).items():
+            rows.setdefault(label, {})[name] = cell
+    return rows
+
+
 def _labelled(row: Mapping[str, Json], label: str) -> dict[str, Json]:
     """The row; the table is indexed by span unless somebody chose otherwise."""
     return dict(row) if row.get(_SPAN) is not None else {**row, _SPAN: label}
 
 
-def _span(body: Mapping[str, Any], place: Place) -> Span:
+def _span(body: Mapping[str, Any], place: JsonPlace) -> Span:
     context: Any = body.get("context")
-    ids = cast("dict[str, Any]", context) if isinstance(context, dict) else {}
+    ids = object_of(context)
     status: Any = body.get("status")
     state = cast("dict[str, Any]", status) if isinstance(status, dict) else body
     attributes = _flat(structure_of(body.get("attributes")))
@@ -127,7 +131,7 @@ def _span(body: Mapping[str, Any], place: Place) -> Span:
     )
 
 
-def _events(value: Json, place: Place) -> Iterator[SpanEvent]:
+def _events(value: Json, place: JsonPlace) -> Iterator[SpanEvent]:
     for number, item in enumerate(cast("list[Any]", value) if isinstance(value, list) else ()):
         at = place.at("events").at(number)
         body = as_object(item, at)

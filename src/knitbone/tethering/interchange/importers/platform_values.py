@@ -10,7 +10,8 @@ from typing import Any, cast
 
 from knitbone.errors import InputFormatError
 from knitbone.record.events import Json
-from knitbone.tethering.interchange.untrusted_json import Place, as_text, describe
+from knitbone.tethering.interchange.untrusted_json import JsonPlace, as_text, describe
+from knitbone.wire.fields import object_of
 
 __all__ = ["field", "identifier", "listed", "optional_text", "time_ns"]
 
@@ -33,7 +34,7 @@ def listed(value: Json, *wrappers: str) -> list[tuple[Json, str]]:
 
 
 def _held(value: Json, wrappers: tuple[str, ...], at: str) -> list[tuple[Json, str]]:
-    body = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    body = object_of(value)
     name = next((name for name in wrappers if isinstance(body.get(name), list)), None)
     if name is None:
         return [(value, at)]
@@ -46,7 +47,7 @@ def field(body: Mapping[str, Any], *names: str) -> Json:
     return next((body[name] for name in names if body.get(name) is not None), None)
 
 
-def identifier(value: Json, place: Place) -> str:
+def identifier(value: Json, place: JsonPlace) -> str:
     """An identifier, which no record may lack."""
     if isinstance(value, str) and value:
         return value
@@ -56,12 +57,12 @@ def identifier(value: Json, place: Place) -> str:
     )
 
 
-def optional_text(value: Json, place: Place) -> str | None:
+def optional_text(value: Json, place: JsonPlace) -> str | None:
     """A text that is not empty, or nothing."""
     return None if value is None else as_text(value, place) or None
 
 
-def time_ns(value: Json, place: Place) -> int | None:
+def time_ns(value: Json, place: JsonPlace) -> int | None:
     """Nanoseconds since 1970 of a time in ISO 8601 (UTC where no zone is said) or of a number, in
     seconds or thousandths, millionths, billionths of them; ``None`` for null.
 

@@ -32,7 +32,7 @@ from knitbone.tethering.interchange.importers import (
     who_and_when,
 )
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun, check_numbers
-from knitbone.tethering.interchange.untrusted_json import Place, describe, parse_json
+from knitbone.tethering.interchange.untrusted_json import JsonPlace, describe, parse_json
 
 __all__ = [
     "FORMATS",
@@ -128,7 +128,7 @@ def import_bytes(
     try:
         runs = list(importer.read(value, path))
         for number, item in enumerate(runs):
-            check_numbers(item.run, Place(path, number))
+            check_numbers(item.run, JsonPlace(path, number))
     except InputFormatError as error:
         raise _with_better_format(error, importer, value) from error
     except _UNREADABLE as error:

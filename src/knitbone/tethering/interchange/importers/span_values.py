@@ -19,8 +19,6 @@ __all__ = [
     "error_of",
     "first_of",
     "further",
-    "integer_of",
-    "number_of",
     "structure_of",
     "text_of",
     "tool_call",
@@ -60,24 +58,6 @@ def text_of(attributes: Mapping[str, Json], *names: str) -> str | None:
 def first_of(attributes: Mapping[str, Json], *names: str) -> Json:
     """The first of these attributes that is there and not null."""
     return next((attributes[name] for name in names if attributes.get(name) is not None), None)
-
-
-def integer_of(attributes: Mapping[str, Json], *names: str) -> int | None:
-    """The first of these attributes that is a whole number."""
-    for name in names:
-        value = attributes.get(name)
-        if isinstance(value, int) and not isinstance(value, bool):
-            return value
-    return None
-
-
-def number_of(attributes: Mapping[str, Json], *names: str) -> float | None:
-    """The first of these attributes that is a number."""
-    for name in names:
-        value = attributes.get(name)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return float(value)
-    return None
 
 
 def structure_of(value: Json) -> Json:

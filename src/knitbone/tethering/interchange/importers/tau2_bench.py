@@ -17,16 +17,21 @@ from typing import Any, cast
 from knitbone.errors import InputFormatError
 from knitbone.record.events import Annotation, Json, Run, ToolCallRequest, Usage
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
-from knitbone.tethering.interchange.importers.messages import Turn, build_run, outcome_from
-from knitbone.tethering.interchange.importers.span_values import integer_of, number_of
+from knitbone.tethering.interchange.importers.messages import (
+    ImportedMessage,
+    build_run,
+    outcome_from,
+)
 from knitbone.tethering.interchange.untrusted_json import (
-    Place,
+    JsonPlace,
     as_list,
     as_object,
     as_text,
     first_object,
     text_of_json,
 )
+from knitbone.wire.fields import integer_of, number_of, object_of
+from knitbone.wire.usage import CHAT_COUNTS
 
 __all__ = ["is_index", "read", "recognises"]
 
@@ -49,7 +54,7 @@ def recognises(value: Json) -> bool:
 
 def is_index(value: Json) -> bool:
     """Whether these are results whose simulations stand in files of their own."""
-    body = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    body = object_of(value)
     return isinstance(body.get("simulation_index"), list) and not body.get("simulations")
 
 
@@ -60,7 +65,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
         InputFormatError: a simulation is not laid out as such; one of a voice conversation holds
             ticks in place of messages and cannot be read.
     """
-    place = Place(path)
+    place = JsonPlace(path)
     tasks: dict[str, Mapping[str, Any]] = {}
     policy: Json = None
     simulations: list[Any] = cast("list[Any]", value) if isinstance(value, list) else [value]
@@ -72,9 +77,9 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
             task = as_object(item, place.at("tasks").at(number))
             tasks[str(task.get("id"))] = task
     for number, item in enumerate(simulations):
-        record = as_object(item, Place(path, number))
+        record = as_object(item, JsonPlace(path, number))
         task = tasks.get(str(record.get("task_id")), {})
-        yield _simulation(record, task, record.get("policy") or policy, Place(path, number))
+        yield _simulation(record, task, record.get("policy") or policy, JsonPlace(path, number))
 
 
 def _policy(results: Mapping[str, Any]) -> Json:
@@ -85,7 +90,7 @@ def _policy(results: Mapping[str, Any]) -> Json:
 
 
 def _simulation(
-    record: Mapping[str, Any], task: Mapping[str, Any], policy: Json, place: Place
+    record: Mapping[str, Any], task: Mapping[str, Any], policy: Json, place: JsonPlace
 ) -> ImportedRun:
     if not record.get("messages") and record.get("ticks"):
         raise InputFormatError(
@@ -100,7 +105,7 @@ def _simulation(
     shown = (f"{key.removesuffix('_id')} {identity[key]}" for key in identity if key != "id")
     turns = _turns(record.get("messages"), place.at("messages"))
     if isinstance(policy, str) and policy:
-        turns.insert(0, Turn(speaker="system", content=policy, index=None))
+        turns.insert(0, ImportedMessage(speaker="system", content=policy, index=None))
     run = build_run(
         turns,
         source_format=FORMAT, place=place, identity=identity, name=", ".join(shown),
@@ -116,7 +121,7 @@ def _asked(task: Mapping[str, Any]) -> str:
     An agent that works without a user has a ticket instead.
     """
     scenario: Json = task.get("user_scenario")
-    body = cast("dict[str, Any]", scenario) if isinstance(scenario, dict) else {}
+    body = object_of(scenario)
     instructions: Json = body.get("instructions")
     if not isinstance(instructions, dict):
         return text_of_json(instructions or task.get("ticket"))
@@ -136,8 +141,8 @@ def _labels(run: Run, record: Mapping[str, Any], task: Mapping[str, Any]) -> tup
     return (Annotation(id=f"{run.id}.label", run=run.id, kind="label", body=body),)
 
 
-def _turns(value: Json, place: Place) -> list[Turn]:
-    turns: list[Turn] = []
+def _turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
+    turns: list[ImportedMessage] = []
     for index, item in enumerate(as_list(value, place)):
         at = place.at(index)
         message = as_object(item, at)
@@ -153,14 +158,14 @@ def _turns(value: Json, place: Place) -> list[Turn]:
     return turns
 
 
-def _said(message: Mapping[str, Any], role: str, index: int, at: Place) -> Turn:
+def _said(message: Mapping[str, Any], role: str, index: int, at: JsonPlace) -> ImportedMessage:
     calls = _calls(message, at.at("tool_calls"))
     # Of a message that was spoken, the content may be the sound, and this the words.
     spoken = message.get("audio_script_gold") if message.get("is_audio") is True else None
     content = text_of_json(spoken or message.get("content"))
     when = _time(message.get("timestamp"))
     if role == "assistant":
-        return Turn(
+        return ImportedMessage(
             speaker="agent", content=content, index=index, tool_calls=calls, started_ns=when,
             usage=_usage(message),
         )  # fmt: skip
@@ -170,27 +175,27 @@ def _said(message: Mapping[str, Any], role: str, index: int, at: Place) -> Turn:
             next_step="Known: assistant, user, system, tool.",
         )
     asked = [{"name": call.name, "arguments": call.arguments} for call in calls]
-    return Turn(
+    return ImportedMessage(
         speaker="user" if role == "user" else "system", content=content, index=index,
         started_ns=when, attributes={_USER_CALLS: asked} if asked else {},
     )  # fmt: skip
 
 
-def _answer(message: Mapping[str, Any], index: int) -> Turn:
+def _answer(message: Mapping[str, Any], index: int) -> ImportedMessage:
     """What a tool answered: the agent, or, as a report of the environment, the user."""
     content = text_of_json(message.get("content"))
     call_id = message.get("id")
     when = _time(message.get("timestamp"))
     if message.get("requestor") == "user":
-        return Turn(speaker="environment", content=content, index=index, started_ns=when)
-    return Turn(
+        return ImportedMessage(speaker="environment", content=content, index=index, started_ns=when)
+    return ImportedMessage(
         speaker="tool", content=content, index=index, started_ns=when,
         call_id=call_id if isinstance(call_id, str) and call_id else None,
         error=content[:500] or "error" if message.get("error") is True else None,
     )  # fmt: skip
 
 
-def _calls(message: Mapping[str, Any], at: Place) -> tuple[ToolCallRequest, ...]:
+def _calls(message: Mapping[str, Any], at: JsonPlace) -> tuple[ToolCallRequest, ...]:
     calls: list[ToolCallRequest] = []
     for number, item in enumerate(as_list(message.get("tool_calls") or [], at)):
         call = as_object(item, at.at(number))
@@ -206,14 +211,13 @@ def _calls(message: Mapping[str, Any], at: Place) -> tuple[ToolCallRequest, ...]
 
 
 def _usage(message: Mapping[str, Any]) -> Usage | None:
-    counts: Json = message.get("usage")
-    body = cast("dict[str, Any]", counts) if isinstance(counts, dict) else {}
+    counts = object_of(message.get("usage"))
     cost = number_of(message, "cost")
-    if not body and cost is None:
+    if not counts and cost is None:
         return None
     return Usage(
-        input_tokens=integer_of(body, "prompt_tokens"),
-        output_tokens=integer_of(body, "completion_tokens"),
+        input_tokens=integer_of(counts, *CHAT_COUNTS.input),
+        output_tokens=integer_of(counts, *CHAT_COUNTS.output),
         cost_usd=cost,
     )
 

@@ -12,7 +12,8 @@ from typing import Any, cast
 from knitbone.record.events import Annotation, Json, Run
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone.tethering.interchange.importers.messages import build_run, chat_turns, outcome_from
-from knitbone.tethering.interchange.untrusted_json import Place, as_object, first_object
+from knitbone.tethering.interchange.untrusted_json import JsonPlace, as_object, first_object
+from knitbone.wire.fields import object_of
 
 __all__ = ["read", "read_as", "recognises"]
 
@@ -34,7 +35,7 @@ def read_as(source_format: str, value: Json, path: str) -> Iterator[ImportedRun]
     """The runs of a file laid out as τ-bench's, under the name of another format."""
     many = isinstance(value, list)
     for number, item in enumerate(cast("list[Any]", value) if many else [value]):
-        place = Place(path, number if many else None)
+        place = JsonPlace(path, number if many else None)
         record = as_object(item, place)
         info = _object_or_empty(record.get("info"))
         task = _object_or_empty(info.get("task"))
@@ -62,4 +63,4 @@ def _labels(run: Run, info: Mapping[str, Any], task: Mapping[str, Any]) -> tuple
 
 
 def _object_or_empty(value: Json) -> Mapping[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return object_of(value)

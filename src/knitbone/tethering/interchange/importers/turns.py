@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from knitbone.tethering.interchange.untrusted_json import text_of_json
+from knitbone.wire.fields import object_of
 
 __all__ = ["turns_of"]
 
@@ -40,7 +41,7 @@ def _take(turn: dict[str, Any], item: Mapping[str, Any]) -> None:
         case "reasoning":
             listed = item.get("summary") or item.get("content")
             for piece in cast("list[Any]", listed) if isinstance(listed, list) else ():
-                thought = cast("dict[str, Any]", piece) if isinstance(piece, dict) else {}
+                thought = object_of(piece)
                 parts.append({"type": "thinking", "text": thought.get("text")})
         case _:
             content = item.get("content")

@@ -16,13 +16,13 @@ from knitbone.record.events import Annotation, Json
 from knitbone.tethering.interchange.importers.imported_run import ImportedRun
 from knitbone.tethering.interchange.importers.messages import (
     STANDARD_ROLES,
+    ImportedMessage,
     Speaker,
-    Turn,
     build_run,
     text_of,
 )
 from knitbone.tethering.interchange.untrusted_json import (
-    Place,
+    JsonPlace,
     as_list,
     as_object,
     as_text,
@@ -52,7 +52,7 @@ def read(value: Json, path: str) -> Iterator[ImportedRun]:
     """The run of a Who&When file (or the runs of a list of such objects)."""
     many = isinstance(value, list)
     for number, item in enumerate(cast("list[Any]", value) if many else [value]):
-        place = Place(path, number if many else None)
+        place = JsonPlace(path, number if many else None)
         record = as_object(item, place)
         turns = [
             *_prompts(record.get("system_prompt")),
@@ -87,15 +87,15 @@ def _labels(run_id: str, record: Any) -> tuple[Annotation, ...]:
     return (Annotation(id=f"{run_id}.label", run=run_id, kind="label", body=body),)
 
 
-def _prompts(prompts: Json) -> Iterator[Turn]:
+def _prompts(prompts: Json) -> Iterator[ImportedMessage]:
     if not isinstance(prompts, dict):
         return
     for agent, prompt in cast("dict[str, Any]", prompts).items():
         if isinstance(prompt, str):
-            yield Turn(speaker="system", agent=agent, content=prompt, index=None)
+            yield ImportedMessage(speaker="system", agent=agent, content=prompt, index=None)
 
 
-def agent_turns(value: Json, place: Place) -> list[Turn]:
+def agent_turns(value: Json, place: JsonPlace) -> list[ImportedMessage]:
     """The turns of a log of several agents; who is a code executor shows in what it says.
 
     A speaker counts as the environment when everything it says is an executor's report.
@@ -113,7 +113,7 @@ def agent_turns(value: Json, place: Place) -> list[Turn]:
         spoken.append((who, mode, content))
     agents = {who for who, _, content in spoken if not _EXECUTOR.match(content)}
     return [
-        Turn(
+        ImportedMessage(
             speaker=_speaker(who, agents),
             content=content,
             index=index,

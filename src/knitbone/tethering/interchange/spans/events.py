@@ -40,7 +40,7 @@ from knitbone.tethering.interchange.spans.messages import (
     own_message,
 )
 from knitbone.tethering.interchange.spans.values import is_native, parse_structure, to_json_text
-from knitbone.tethering.interchange.untrusted_json import Place, describe
+from knitbone.tethering.interchange.untrusted_json import JsonPlace, describe
 
 __all__ = ["INDEX", "KIND", "decode", "encode", "pack", "unpack"]
 
@@ -181,7 +181,7 @@ def pack(
     return packed | {_JSON: structured} if structured else packed
 
 
-def unpack(attributes: Mapping[str, Json], place: Place) -> dict[str, Json]:
+def unpack(attributes: Mapping[str, Json], place: JsonPlace) -> dict[str, Json]:
     """The inverse of ``pack``, with what travelled apart left under its name.
 
     Raises:
@@ -202,7 +202,9 @@ def unpack(attributes: Mapping[str, Json], place: Place) -> dict[str, Json]:
     return values
 
 
-def decode(attributes: Mapping[str, Json], place: Place, *, times: tuple[int, int | None]) -> Event:
+def decode(
+    attributes: Mapping[str, Json], place: JsonPlace, *, times: tuple[int, int | None]
+) -> Event:
     """The event that ``encode`` was given.
 
     Args:

@@ -14,6 +14,8 @@ import msgspec
 
 from knitbone.record.events import ChatMessage, Document, Json, ToolCallRequest
 from knitbone.tethering.interchange.untrusted_json import parse_lenient, text_of_json
+from knitbone.wire.content import CALLS, RESULTS, THOUGHTS
+from knitbone.wire.fields import object_of, word
 
 __all__ = [
     "conversation_of",
@@ -45,9 +47,6 @@ ROLES: dict[str, Role] = {
     "user": "user",
 }
 """How instrumentations name who speaks."""
-
-
-_THOUGHTS = ("reasoning", "thinking")
 
 
 def message_json(message: ChatMessage, *, finish_reason: str | None = None) -> dict[str, Json]:
@@ -131,7 +130,7 @@ def conversation_of(value: Json) -> list[ChatMessage]:
 def message_of(body: Mapping[str, Any]) -> list[ChatMessage]:
     """One message of any of the shapes in use; several where it answers several calls."""
     role = ROLES.get(str(body.get("role", "user")).lower(), "user")
-    name = _text_or_none(body.get("name"))
+    name = word(body.get("name"))
     texts: list[str] = []
     calls: list[ToolCallRequest] = []
     answers: list[ChatMessage] = []
@@ -149,7 +148,7 @@ def message_of(body: Mapping[str, Any]) -> list[ChatMessage]:
         return [msgspec.structs.replace(answer, name=name) for answer in answers]
     call_id = body.get("tool_call_id", body.get("id")) if role == "tool" else None
     own = ChatMessage(
-        role=role, content=text, tool_calls=tuple(calls), tool_call_id=_text_or_none(call_id),
+        role=role, content=text, tool_calls=tuple(calls), tool_call_id=word(call_id),
         name=name,
     )  # fmt: skip
     return [*answers, own]
@@ -170,8 +169,8 @@ def thoughts_of(body: Mapping[str, Any]) -> str:
     parts = body.get("parts", body.get("content"))
     texts: list[str] = []
     for item in cast("list[Any]", parts) if isinstance(parts, list) else ():
-        part: dict[str, Any] = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
-        if part.get("type") in _THOUGHTS:
+        part: dict[str, Any] = object_of(item)
+        if part.get("type") in THOUGHTS:
             text = next((part[k] for k in ("content", "thinking", "text") if k in part), None)
             texts.append(text_of_json(text))
     return "\n".join(texts)
@@ -184,18 +183,16 @@ def _take_part(
     answers: list[ChatMessage],
 ) -> None:
     kind = part.get("type")
-    if kind in ("tool_call", "tool_use", "function_call"):
+    if kind in CALLS:
         arguments = next((part[k] for k in ("arguments", "input", "args") if k in part), None)
         calls.append(_request(part.get("name"), arguments, part.get("id")))
-    elif kind in ("tool_call_response", "tool_result"):
+    elif kind in RESULTS:
         result = next((part[k] for k in ("response", "result", "content") if k in part), None)
         call_id = part.get("id", part.get("tool_use_id"))
         answers.append(
-            ChatMessage(
-                role="tool", content=text_of_json(result), tool_call_id=_text_or_none(call_id)
-            )
+            ChatMessage(role="tool", content=text_of_json(result), tool_call_id=word(call_id))
         )
-    elif kind in _THOUGHTS:
+    elif kind in THOUGHTS:
         return  # see ``thoughts_of``
     else:
         text = next((part[k] for k in ("content", "text") if isinstance(part.get(k), str)), None)
@@ -221,12 +218,8 @@ def _request(name: Json, arguments: Json, call_id: Json) -> ToolCallRequest:
     return ToolCallRequest(
         name=name if isinstance(name, str) else "unknown",
         arguments=arguments,
-        call_id=_text_or_none(call_id),
+        call_id=word(call_id),
     )
-
-
-def _text_or_none(value: Json) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 def documents_json(documents: Sequence[Document]) -> list[Json]:
@@ -260,7 +253,7 @@ def document_of(value: Json) -> Document:
     metadata = body.get("metadata")
     return Document(
         text=text_of_json(text),
-        id=_text_or_none(body.get("id")),
+        id=word(body.get("id")),
         score=float(score) if isinstance(score, (int, float)) else None,
         metadata=cast("dict[str, Json]", metadata) if isinstance(metadata, dict) else {},
     )

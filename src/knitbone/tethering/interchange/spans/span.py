@@ -15,7 +15,7 @@ from knitbone.errors import InputFormatError
 from knitbone.record.events import Json
 from knitbone.tethering.interchange.spans.values import any_value_from, attributes_from, integer
 from knitbone.tethering.interchange.untrusted_json import (
-    Place,
+    JsonPlace,
     as_list,
     as_object,
     as_text,
@@ -42,7 +42,7 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     trace_id: str
     span_id: str
     name: str
-    place: Place
+    place: JsonPlace
     parent_id: str | None = None
     start_ns: int = 0
     end_ns: int | None = None
@@ -68,7 +68,9 @@ def _get(body: Mapping[str, Any], *names: str) -> Any:
     return next((body[name] for name in names if body.get(name) is not None), None)
 
 
-def _children(body: Mapping[str, Any], place: Place, *names: str) -> Iterator[tuple[Any, Place]]:
+def _children(
+    body: Mapping[str, Any], place: JsonPlace, *names: str
+) -> Iterator[tuple[Any, JsonPlace]]:
     """The objects of the list under the first of these names; none where there is no such list."""
     name = next((name for name in names if body.get(name) is not None), None)
     if name is None:
@@ -78,7 +80,7 @@ def _children(body: Mapping[str, Any], place: Place, *names: str) -> Iterator[tu
         yield as_object(item, at.at(number)), at.at(number)
 
 
-def spans_in(record: Json, place: Place) -> Iterator[Span]:
+def spans_in(record: Json, place: JsonPlace) -> Iterator[Span]:
     """The spans of one ``TracesData``, in the order of the file.
 
     Raises:
@@ -94,7 +96,7 @@ def spans_in(record: Json, place: Place) -> Iterator[Span]:
                 yield _span(span, where, name if isinstance(name, str) else "")
 
 
-def _span(body: Mapping[str, Any], place: Place, scope: str) -> Span:
+def _span(body: Mapping[str, Any], place: JsonPlace, scope: str) -> Span:
     status: Any = _get(body, "status") or {}
     state = as_object(status, place.at("status"))
     end = _get(body, "endTimeUnixNano", "end_time_unix_nano")
@@ -115,12 +117,12 @@ def _span(body: Mapping[str, Any], place: Place, scope: str) -> Span:
     )  # fmt: skip
 
 
-def _name(body: Mapping[str, Any], place: Place) -> str:
+def _name(body: Mapping[str, Any], place: JsonPlace) -> str:
     name = body.get("name")
     return "" if name is None else as_text(name, place.at("name"))
 
 
-def _identifier(value: Json, place: Place) -> str:
+def _identifier(value: Json, place: JsonPlace) -> str:
     if isinstance(value, str) and value.strip("0"):
         return value
     raise InputFormatError(
@@ -129,11 +131,11 @@ def _identifier(value: Json, place: Place) -> str:
     )
 
 
-def _time(value: Json, place: Place, which: str) -> int:
+def _time(value: Json, place: JsonPlace, which: str) -> int:
     return 0 if value is None else integer(value, place.at(f"{which}TimeUnixNano"))
 
 
-def _event(body: Mapping[str, Any], place: Place) -> SpanEvent:
+def _event(body: Mapping[str, Any], place: JsonPlace) -> SpanEvent:
     return SpanEvent(
         name=_name(body, place),
         time_ns=_time(_get(body, "timeUnixNano", "time_unix_nano"), place, "event"),
@@ -141,7 +143,7 @@ def _event(body: Mapping[str, Any], place: Place) -> SpanEvent:
     )
 
 
-def logs_in(record: Json, place: Place) -> Iterator[LogRecord]:
+def logs_in(record: Json, place: JsonPlace) -> Iterator[LogRecord]:
     """The log records of one ``LogsData`` that name a span: some libraries put messages there.
 
     Raises:

@@ -15,7 +15,7 @@ from knitbone.errors import InputFormatError
 from knitbone.record.events import Json
 from knitbone.tethering.interchange.untrusted_json import (
     MAX_DEPTH,
-    Place,
+    JsonPlace,
     as_list,
     as_object,
     as_text,
@@ -74,7 +74,7 @@ def attributes_of(values: Mapping[str, Json]) -> list[dict[str, Any]]:
     return [{"key": key, "value": to_any_value(value)} for key, value in values.items()]
 
 
-def attributes_from(value: Json, place: Place) -> dict[str, Json]:
+def attributes_from(value: Json, place: JsonPlace) -> dict[str, Json]:
     """The inverse of ``attributes_of``; an absent list is no attributes.
 
     Raises:
@@ -91,7 +91,7 @@ def attributes_from(value: Json, place: Place) -> dict[str, Json]:
     return found
 
 
-def any_value_from(value: Json, place: Place) -> Json:
+def any_value_from(value: Json, place: JsonPlace) -> Json:
     """One value, as plain JSON.
 
     Raises:
@@ -100,7 +100,7 @@ def any_value_from(value: Json, place: Place) -> Json:
     return _from_any_value(value, place, 0)
 
 
-def _from_any_value(value: Json, place: Place, level: int) -> Json:
+def _from_any_value(value: Json, place: JsonPlace, level: int) -> Json:
     if value is None:
         return None
     if level > _MAX_LEVELS:
@@ -121,11 +121,11 @@ def _from_any_value(value: Json, place: Place, level: int) -> Json:
     return None
 
 
-def _text(value: Json, place: Place, _: int) -> str:
+def _text(value: Json, place: JsonPlace, _: int) -> str:
     return as_text(value, place)
 
 
-def _plain(value: Json, place: Place, _: int) -> Json:
+def _plain(value: Json, place: JsonPlace, _: int) -> Json:
     if isinstance(value, (dict, list)):
         raise InputFormatError(
             f"{place}: expected a plain value, found {describe(value)}.",
@@ -134,11 +134,11 @@ def _plain(value: Json, place: Place, _: int) -> Json:
     return value
 
 
-def _whole(value: Json, place: Place, _: int) -> int:
+def _whole(value: Json, place: JsonPlace, _: int) -> int:
     return integer(value, place)
 
 
-def _double(value: Json, place: Place, _: int) -> float:
+def _double(value: Json, place: JsonPlace, _: int) -> float:
     try:
         if isinstance(value, (int, float, str)):
             return float(value)
@@ -149,13 +149,13 @@ def _double(value: Json, place: Place, _: int) -> float:
     )
 
 
-def _array(value: Json, place: Place, level: int) -> list[Json]:
+def _array(value: Json, place: JsonPlace, level: int) -> list[Json]:
     items: Any = as_object(value, place).get("values") or []
     at = place.at("values")
     return [_from_any_value(v, at.at(n), level) for n, v in enumerate(as_list(items, at))]
 
 
-def _map(value: Json, place: Place, level: int) -> dict[str, Json]:
+def _map(value: Json, place: JsonPlace, level: int) -> dict[str, Json]:
     entries: Any = as_object(value, place).get("values") or []
     at = place.at("values")
     found: dict[str, Json] = {}
@@ -177,7 +177,7 @@ _READERS: tuple[tuple[tuple[str, str], Any], ...] = (
 )
 
 
-def integer(value: Json, place: Place) -> int:
+def integer(value: Json, place: JsonPlace) -> int:
     """A 64-bit integer: a number, or its decimal digits as text.
 
     Raises:
@@ -204,7 +204,7 @@ def is_native(value: Json) -> bool:
     return value is None or isinstance(value, (str, float))
 
 
-def parse_structure(text: str, place: Place) -> Json:
+def parse_structure(text: str, place: JsonPlace) -> Json:
     """The inverse of ``to_json_text``.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knitbone.report.terminal import printable
+from knitbone.common.printable import printable
 
 
 def test_escape_sequences_and_line_breaks_are_shown_not_sent():

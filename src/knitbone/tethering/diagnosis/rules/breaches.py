@@ -1,4 +1,4 @@
-"""Which steps break which rules: one pass over the units, each judged by what stood before it."""
+"""The steps that break a rule: one pass over the units, each judged by what stood before it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from knitbone.tethering.diagnosis.drafts import new_messages
 from knitbone.tethering.diagnosis.rules.confirmation import confirms, consents
 from knitbone.tethering.diagnosis.rules.records import RuleKind, StepRule, Violation
 from knitbone.tethering.diagnosis.rules.schemas import broken_by
-from knitbone.tethering.diagnosis.units import Call, TransitionUnit, system_texts
+from knitbone.tethering.diagnosis.units import TransitionUnit, UnitCall, system_texts
 from knitbone.tethering.diagnosis.vocabulary import intent_of_tool
+from knitbone.wire.fields import object_of
 
 __all__ = ["NOT_ASKED", "violations"]
 
@@ -162,7 +163,7 @@ def _against_schemas(
                 )
 
 
-def _calls(rule: StepRule, unit: TransitionUnit) -> list[Call]:
+def _calls(rule: StepRule, unit: TransitionUnit) -> list[UnitCall]:
     return [call for call in unit.calls if call.tool in rule.tools]
 
 
@@ -249,7 +250,7 @@ def _made_up(rule: StepRule, unit: TransitionUnit, story: _Story) -> Iterator[_B
                 yield _Breach(text, call.tool, name[:60])
 
 
-def _subject(call: Call) -> str:
+def _subject(call: UnitCall) -> str:
     """The record that a call works on: the first of its arguments that looks like an identifier."""
     values = _plain_values(call.arguments).values()
     return next((value.lower() for value in values if _DIGIT.search(value)), "")
@@ -288,7 +289,7 @@ def _record(result: str) -> dict[str, Any]:
         value = json.loads(result)
     except (ValueError, RecursionError):
         return {}
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    return object_of(value)
 
 
 _CHECKS: dict[RuleKind, Callable[[StepRule, TransitionUnit, _Story], Iterator[_Breach]]] = {

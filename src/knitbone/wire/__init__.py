@@ -1,0 +1,1 @@
+"""The shapes of messages: what providers and frameworks call their fields, and tolerant readers."""
