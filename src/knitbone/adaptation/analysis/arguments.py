@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.values import (
     AppClass,
     Constant,
@@ -22,11 +24,6 @@ from knitbone.adaptation.analysis.values import (
 )
 from knitbone.adaptation.requirements import Field, Shape
 from knitbone.adaptation.requirements.uses import Computed
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from knitbone.adaptation.analysis.expressions import Evaluator
 
 __all__ = [
     "as_argument",
@@ -53,9 +50,9 @@ def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int
         if isinstance(value, Constant):
             return value.value
         if isinstance(value, AppClass):
-            klass = evaluator.flow.program.class_of(value.key)
-            if klass is not None and evaluator.flow.shapes.is_model(klass):
-                return evaluator.flow.shapes.of_class(klass)
+            klass = evaluator.state.program.class_of(value.key)
+            if klass is not None and evaluator.state.shapes.is_model(klass):
+                return evaluator.state.shapes.of_class(klass)
         if isinstance(value, External):
             return _of_library(evaluator, value, node)
         if isinstance(value, Text):
@@ -76,7 +73,7 @@ def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int
             if isinstance(value, Series) and value.items:
                 return computed
     if not values and isinstance(node, ast.Subscript):
-        shape = evaluator.flow.shapes.of_annotation(node, evaluator.module)
+        shape = evaluator.state.shapes.of_annotation(node, evaluator.module)
         if shape.type != "any" or shape.values:
             return shape
     return computed
@@ -121,7 +118,7 @@ def plain_text(values: Values) -> str | None:
 def _of_library(evaluator: Evaluator, value: External, node: ast.expr) -> Any:
     """Something of a library by its name, unless it declares a structure."""
     if isinstance(node, ast.Subscript):
-        shape = evaluator.flow.shapes.of_annotation(node, evaluator.module)
+        shape = evaluator.state.shapes.of_annotation(node, evaluator.module)
         if shape.items is not None or shape.fields:
             return shape
     if value.path.endswith(".ResponseSchema()"):

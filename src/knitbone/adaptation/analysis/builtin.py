@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from knitbone.adaptation.analysis import catalogue
-from knitbone.adaptation.analysis.members import ANNOTATED
+from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
+from knitbone.adaptation.analysis.items import Items
+from knitbone.adaptation.analysis.members import ANNOTATED, Members
+from knitbone.adaptation.analysis.outputs import Outputs
+from knitbone.adaptation.analysis.receiving import Receiving
 from knitbone.adaptation.analysis.values import (
     AppFunction,
     AppInstance,
     Constant,
     External,
+    Given,
     Keyed,
     Response,
     Series,
@@ -26,11 +30,6 @@ from knitbone.adaptation.analysis.values import (
     tracked_in,
 )
 
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.calls import CallEvaluator, Given
-    from knitbone.adaptation.analysis.expressions import Evaluator
-    from knitbone.adaptation.analysis.receiving import Receiving
-
 __all__ = ["Builtins", "calculated", "folded"]
 
 _PASSING = frozenset({"list", "tuple", "iter", "reversed", "sorted", "set", "frozenset"})
@@ -40,9 +39,20 @@ _SILENT = frozenset({"print", "repr", "hasattr", "type", "id", "callable", "hash
 class Builtins:
     """Evaluates calls of builtins for one evaluation."""
 
-    def __init__(self, evaluator: Evaluator, calls: CallEvaluator, receiving: Receiving) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        calls: FunctionCalls,
+        outputs: Outputs,
+        members: Members,
+        items: Items,
+        receiving: Receiving,
+    ) -> None:
         self._evaluator = evaluator
-        self._flow = evaluator.flow
+        self._outputs = outputs
+        self._members = members
+        self._items = items
+        self._state = evaluator.state
         self._calls = calls
         self._receiving = receiving
 
@@ -54,13 +64,13 @@ class Builtins:
         if name == "super":
             return self._above()
         if name in ("next", "anext"):
-            return self._evaluator.items.iterate(first, node)
+            return self._items.iterate(first, node)
         if name == "enumerate":
-            items = self._evaluator.items.iterate(first, node.args[0]) if node.args else ()
+            items = self._items.iterate(first, node.args[0]) if node.args else ()
             return (Series((Several(((), items)),)),) if items else ()
         if name == "zip":
             columns = tuple(
-                self._evaluator.items.iterate(values, argument)
+                self._items.iterate(values, argument)
                 for values, argument in zip(given.arguments, node.args, strict=True)
             )
             return (Series((Several(columns),)),) if any(columns) else ()
@@ -69,7 +79,7 @@ class Builtins:
         if name == "getattr" and len(given.arguments) > 1:
             key = self._evaluator.constant(given.arguments[1])
             if isinstance(key, str):
-                found = [self._evaluator.members.attribute(v, key, node) for v in first]
+                found = [self._members.attribute(v, key, node) for v in first]
                 return join(*found)
             return ()
         if name in _PASSING:
@@ -81,7 +91,7 @@ class Builtins:
         owner = self._evaluator.function.owner
         if owner is None:
             return ()
-        shapes = self._flow.shapes
+        shapes = self._state.shapes
         made = ""
         first = next(iter(self._evaluator.function.parameters), None)
         for value in self._evaluator.scope.environment.get(first.arg, ()) if first else ():
@@ -97,11 +107,11 @@ class Builtins:
         found: list[Value] = []
         for value in first:
             if isinstance(value, Response):
-                found.extend(self._evaluator.outputs.follow(value, "list", node))
+                found.extend(self._outputs.follow(value, "list", node))
             elif (
                 name in ("list", "tuple")
                 and isinstance(value, Tracked)
-                and self._flow.forest.nodes[value.node].operation.name != name
+                and self._state.forest.nodes[value.node].operation.name != name
             ):
                 found.append(self._evaluator.use(value, name, node))
             else:
@@ -112,7 +122,7 @@ class Builtins:
         found: list[Value] = []
         for value in first:
             if name == "dict" and isinstance(value, Tracked) and self._finds(value):
-                pairs = Series(self._evaluator.items.iterate((value,), node))
+                pairs = Series(self._items.iterate((value,), node))
                 found.append(self._of_pairs(pairs, node))
             elif isinstance(value, Tracked):
                 others = self._receiving.others(node, given, "0")
@@ -121,7 +131,7 @@ class Builtins:
                     found.append(used)
             elif isinstance(value, Response) and name in ("str", "dict"):
                 access = "str()" if name == "str" else "dict"
-                found.extend(self._evaluator.outputs.follow(value, access, node))
+                found.extend(self._outputs.follow(value, access, node))
             elif isinstance(value, Series) and name in ("max", "min", "sum"):
                 found.extend(value.items)
             elif name == "dict" and isinstance(value, Series) and any(tracked_in((value,))):
@@ -137,7 +147,7 @@ class Builtins:
 
     def _finds(self, value: Tracked) -> bool:
         """Whether the value is the list of pairs that an expression found."""
-        return self._flow.forest.nodes[value.node].operation.name.endswith(".findall")
+        return self._state.forest.nodes[value.node].operation.name.endswith(".findall")
 
     def _of_pairs(self, pairs: Series, node: ast.Call) -> Keyed:
         """``dict(line.split(":", 1) for line in lines)``."""
@@ -147,14 +157,14 @@ class Builtins:
                 if isinstance(pair, Tracked):
                     side.append(self._evaluator.use(pair, "unpack", node, (place, 2)))
                 elif isinstance(pair, Series):
-                    side.extend(self._evaluator.items.picked(pair, "unpack", (place, 2), node))
+                    side.extend(self._items.picked(pair, "unpack", (place, 2), node))
                 elif isinstance(pair, Several) and len(pair.items) == 2:
                     side.extend(pair.items[place])
         names, values = (join(tuple(side)) for side in sides)
         return Keyed((), values, names)
 
     def _mapped(self, name: str, node: ast.Call, given: Given) -> Values:
-        items = self._evaluator.items.iterate(given.arguments[1], node.args[1])
+        items = self._items.iterate(given.arguments[1], node.args[1])
         if name == "filter":
             return (Series(items),) if items else ()
         func = node.args[0]
@@ -174,7 +184,7 @@ class Builtins:
 
     def reduced(self, node: ast.Call, given: Given) -> Values:
         """``functools.reduce``: the function gets what it returned last, and the next item."""
-        items = self._evaluator.items.iterate(given.arguments[1], node.args[1])
+        items = self._items.iterate(given.arguments[1], node.args[1])
         last: Values = given.arguments[2] if len(given.arguments) > 2 else items
         results = [last]
         for item in items:
@@ -185,7 +195,7 @@ class Builtins:
 
     def _handed(self, callee: AppFunction, arguments: Sequence[Values], node: ast.Call) -> Values:
         """What a function of the application returns that something else calls."""
-        function = self._flow.functions[callee.key]
+        function = self._state.functions[callee.key]
         names = [p.arg for p in function.parameters][1 if callee.receiver else 0 :]
         if len(names) < len(arguments):
             return ()

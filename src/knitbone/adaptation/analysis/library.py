@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -16,8 +16,12 @@ from knitbone.adaptation.analysis.arguments import (
     as_settings,
 )
 from knitbone.adaptation.analysis.builtin import Builtins
+from knitbone.adaptation.analysis.catalogue import Produced
 from knitbone.adaptation.analysis.chains import Chains
-from knitbone.adaptation.analysis.outputs import freeze_settings, prompts_in
+from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
+from knitbone.adaptation.analysis.items import Items
+from knitbone.adaptation.analysis.members import Members
+from knitbone.adaptation.analysis.outputs import Outputs, freeze_settings, prompts_in
 from knitbone.adaptation.analysis.program import SOURCE_NAMES
 from knitbone.adaptation.analysis.receiving import Receiving
 from knitbone.adaptation.analysis.regexes import Regexes, flag
@@ -28,6 +32,7 @@ from knitbone.adaptation.analysis.values import (
     Chain,
     Constant,
     External,
+    Given,
     Keyed,
     Partial,
     Series,
@@ -41,11 +46,6 @@ from knitbone.adaptation.analysis.values import (
     tracked_in,
 )
 from knitbone.adaptation.requirements.uses import Computed
-
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.calls import CallEvaluator, Given
-    from knitbone.adaptation.analysis.catalogue import Produced
-    from knitbone.adaptation.analysis.expressions import Evaluator
 
 __all__ = ["Library"]
 
@@ -77,14 +77,23 @@ _MADE_BY = {
 class Library:
     """Evaluates the calls of libraries for one evaluation."""
 
-    def __init__(self, evaluator: Evaluator, calls: CallEvaluator) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        calls: FunctionCalls,
+        outputs: Outputs,
+        members: Members,
+        items: Items,
+    ) -> None:
         self._evaluator = evaluator
-        self._flow = evaluator.flow
+        self._outputs = outputs
+        self._items = items
+        self._state = evaluator.state
         self._calls = calls
-        self._chains = Chains(evaluator, calls)
-        self.receiving = Receiving(evaluator)
-        self.regexes = Regexes(evaluator)
-        self._builtins = Builtins(evaluator, calls, self.receiving)
+        self._chains = Chains(evaluator, calls, outputs, members)
+        self.receiving = Receiving(evaluator, outputs)
+        self.regexes = Regexes(evaluator, outputs)
+        self._builtins = Builtins(evaluator, calls, outputs, members, items, self.receiving)
 
     def call(self, callee: External, node: ast.Call, given: Given) -> Values:
         """A call of something of a library."""
@@ -93,7 +102,7 @@ class Library:
             return self._source_wrapped(node, given)
         if path.startswith("knitbone:source:"):
             name = path.removeprefix("knitbone:source:")
-            return (self._evaluator.outputs.marked(node, name, node),)
+            return (self._outputs.marked(node, name, node),)
         if path.startswith(("re.", "regex.")) and path.count(".") == 1:
             return self.regexes.call(path.partition(".")[2], node, given)
         if path.startswith("builtins."):
@@ -105,7 +114,7 @@ class Library:
         produced = self._produced(callee, settings)
         if produced is not None and _OWN_GRAPH in path:
             # Its nodes are functions of the application, where the outputs arise.
-            state = Keyed(tuple(sorted(self._flow.graph_state.items())))
+            state = Keyed(tuple(sorted(self._state.graph_state.items())))
             return (Awaitable((state,)),) if produced.awaited else (state,)
         if produced is not None:
             for chain in callee.inside:
@@ -152,7 +161,7 @@ class Library:
     ) -> Values:
         """A recognised call: its prompts, and what the configuration says of the output."""
         if produced.kind == "chat":
-            self._flow.forest.tell(given.all())
+            self._state.forest.tell(given.all())
         prompts = self._prompts(produced, callee, node, given)
         settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
         configured: dict[str, Any] = {}
@@ -172,8 +181,8 @@ class Library:
             configured[produced.kind] = known or callee.path
         if configured and produced.form in ("documents", "texts") and not produced.awaited:
             frozen = freeze_settings(list(configured.items()))
-            return (self._evaluator.outputs.configured(produced, node, frozen, callee.made),)
-        return self._evaluator.outputs.brought(produced, node, prompts)
+            return (self._outputs.configured(produced, node, frozen, callee.made),)
+        return self._outputs.brought(produced, node, prompts)
 
     def _prompts(
         self, produced: Produced, callee: External, node: ast.Call, given: Given
@@ -268,12 +277,12 @@ class Library:
         return None
 
     def _parts(self, node: ast.Call, given: Given) -> Values:
-        return self._evaluator.outputs.ranked(given.arguments[0], node.args[0])
+        return self._outputs.ranked(given.arguments[0], node.args[0])
 
     def _joined(self, separator: Constant | Text, node: ast.Call, parts: Values) -> Values:
         written = separator.value if isinstance(separator, Constant) else Computed("")
         found: list[Value] = []
-        items = self._evaluator.items.iterate(
+        items = self._items.iterate(
             tuple(v for v in parts if not isinstance(v, Tracked)), node.args[0]
         )
         # A message has one block of text as a rule: ``"".join(b.text for b in message.content)``.
@@ -293,7 +302,7 @@ class Library:
 
     def _is_block(self, item: Tracked) -> bool:
         """Whether a text is as it came out of a loop over the parts of a response."""
-        root = self._flow.forest.nodes[item.node]
+        root = self._state.forest.nodes[item.node]
         return root.parent is None and root.draft.looped
 
     def _formatted(self, value: Constant | Text, node: ast.Call, given: Given) -> Values:
@@ -388,9 +397,9 @@ class Library:
         is_node = path.endswith((".add_node", ".add_conditional_edges"))
         for value in given.all():
             if isinstance(value, AppFunction):
-                self._flow.link(self._evaluator.function, value.key)
+                self._state.link(self._evaluator.function, value.key)
                 if is_node:
-                    self._flow.graph_nodes[value.key] = None
+                    self._state.graph_nodes[value.key] = None
             elif isinstance(value, AppClass):
                 pass
         del node
@@ -399,7 +408,7 @@ class Library:
         """``ask = knitbone.source(function)``."""
         written = self._evaluator.module.text(node.args[0]) if node.args else "source"
         for value in given.arguments[0] if given.arguments else ():
-            if isinstance(value, AppFunction) and self._flow.functions[value.key].is_async:
+            if isinstance(value, AppFunction) and self._state.functions[value.key].is_async:
                 return ()  # marked at its definition, where the await is known
         return (External(f"knitbone:source:{written} (knitbone.source)"),)
 

@@ -6,7 +6,7 @@ All are frozen and hashable; an expression has a tuple of them, one for each way
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,10 +20,12 @@ __all__ = [
     "AppInstance",
     "AppModule",
     "Awaitable",
+    "Bindings",
     "Chain",
     "Constant",
     "External",
     "Frozen",
+    "Given",
     "Keyed",
     "Origin",
     "Partial",
@@ -231,6 +233,8 @@ Value = (
     | Keyed
 )
 Values = tuple[Value, ...]
+Bindings = tuple[tuple[str, Values], ...]
+"""The parameters of a function with what they hold."""
 
 _MAX_VALUES = 24
 """Ways to reach one expression that are told apart (ours)."""
@@ -242,6 +246,17 @@ def join(*several: Values) -> Values:
     if len(held) <= 1 and (not held or len(held[0]) == 1):
         return held[0] if held else ()
     return tuple(dict.fromkeys(value for values in several for value in values))[:_MAX_VALUES]
+
+
+class Given(NamedTuple):
+    """The arguments of a call."""
+
+    arguments: list[Values]
+    keywords: dict[str | None, Values]
+
+    def all(self) -> Values:
+        """Every value, whatever its place."""
+        return join(*self.arguments, *self.keywords.values())
 
 
 def nodes_of(values: Values) -> tuple[int, ...]:

@@ -19,7 +19,6 @@ from knitbone.adaptation.learning.taint import (
     Place,
     Scope,
     Tree,
-    note_callers,
     taint,
 )
 from knitbone.adaptation.requirements.sites import Form, Site
@@ -72,7 +71,7 @@ class Capture:
         answer = self._tree(site.site, site.site.form).answer()
         if answer is None:
             return value
-        note_callers(answer, sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
+        answer.note_callers(sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
         made = tainted_output(value, answer, site.site)
         if self._notify is not None:
             self._notify()
@@ -83,7 +82,7 @@ class Capture:
         answer = self._tree(site.site, "text").answer()
         if answer is None:
             return value
-        note_callers(answer, sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
+        answer.note_callers(sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
         return wrap_stream(value, _Pieces(answer))
 
     def _tree(self, site: Site, form: Form) -> Tree:

@@ -75,6 +75,4 @@ def _is_own(machine: Machine, kind: type) -> bool:
 
 
 def _computed(machine: Machine, function: Callable[[Any], Any] | None, held: Any) -> Any:
-    from knitbone.adaptation.consumers.rehearsal.calls import call  # noqa: PLC0415 - they need each other
-
-    return OPAQUE if function is None else call(machine, function, (held,), {})
+    return OPAQUE if function is None else machine.call(function, (held,), {})

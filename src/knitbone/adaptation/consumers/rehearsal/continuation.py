@@ -13,6 +13,7 @@ from functools import lru_cache
 from types import FrameType
 from typing import NamedTuple
 
+from knitbone.adaptation.consumers.rehearsal.calls import call
 from knitbone.adaptation.consumers.rehearsal.expressions import EXPRESSIONS
 from knitbone.adaptation.consumers.rehearsal.machine import (
     YIELDED,
@@ -92,7 +93,7 @@ class Continuation(NamedTuple):
         Raises:
             TimeoutError: ``check`` said so.
         """
-        machine = Machine(EXPRESSIONS, STATEMENTS, self.root, check)
+        machine = Machine(EXPRESSIONS, STATEMENTS, call, self.root, check)
         place: Continuation = self
         value = machine.make(answer)
         last: Ending | None = None

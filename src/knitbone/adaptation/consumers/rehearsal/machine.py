@@ -166,6 +166,7 @@ class Function:
 
 
 Evaluate: TypeAlias = Callable[["Machine", Any, Environment], Any]
+Call: TypeAlias = Callable[["Machine", Any, tuple[Any, ...], dict[str, Any]], Any]
 
 
 class Machine:
@@ -173,6 +174,7 @@ class Machine:
 
     Args:
         expressions, statements: what each kind of node does.
+        call: what a call of something does.
         check: raises where the time is spent; called now and then.
         root: folder of the application; functions from elsewhere are not interpreted.
     """
@@ -181,11 +183,13 @@ class Machine:
         self,
         expressions: dict[type[Any], Evaluate],
         statements: dict[type[Any], Evaluate],
+        call: Call,
         root: str,
         check: Callable[[], None],
     ) -> None:
         self._expressions = expressions
         self._statements = statements
+        self._call = call
         self._check = check
         self._steps = 0
         self._depth = 0
@@ -280,6 +284,10 @@ class Machine:
                 self._kept.append(value)
                 self._owned[id(value)] = OPAQUE
         return OPAQUE
+
+    def call(self, function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Call something, whatever it is."""
+        return self._call(self, function, given, named)
 
     def run(self, function: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """Call an interpreted function."""

@@ -11,7 +11,6 @@ from knitbone.adaptation.learning.taint.making import mark_of, plain, taint
 from knitbone.adaptation.learning.taint.marks import Answer, Mark, Node, Operation, Tree, Varying
 from knitbone.adaptation.learning.taint.places import Place, Scope
 from knitbone.adaptation.learning.taint.rewrite import rewrite_module
-from knitbone.adaptation.learning.taint.state import note_callers
 
 __all__ = [
     "Answer",
@@ -25,7 +24,6 @@ __all__ = [
     "compile_watched",
     "containers",
     "mark_of",
-    "note_callers",
     "plain",
     "prepare",
     "rewrite_module",

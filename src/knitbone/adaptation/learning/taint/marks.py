@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, cast
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.learning.taint.places import UNKNOWN_PLACE, Place, Scope, place_of
+from knitbone.adaptation.learning.taint.state import frame_state
 
 __all__ = [
     "MAX_ANSWERS",
@@ -46,6 +47,12 @@ MAX_RECORDS = 20_000
 """Operations looked at for one answer; what comes later runs unseen."""
 MAX_ANSWERS = 1_000
 """Answers of one origin that are told apart; later ones travel as plain values."""
+_MAX_FUNCTIONS = 32
+"""Functions whose state is kept with one answer (ours)."""
+_MAX_CALLERS = 6
+"""Frames of the application, from the origin of an answer outwards, whose state is read."""
+_MAX_FRAMES = 60
+"""Frames looked at for them (ours)."""
 
 _OWN = __file__.rpartition("marks.py")[0]
 
@@ -173,6 +180,29 @@ class Answer:
         """Codes whose frames were looked at."""
         self.records = 0
 
+    def note_state(self, frame: FrameType) -> None:
+        """Keep the state of one frame of the application, once a function."""
+        code = id(frame.f_code)
+        if code in self.functions or len(self.functions) >= _MAX_FUNCTIONS:
+            return
+        self.functions.add(code)
+        for name, value in frame_state(frame):
+            self.states.setdefault(name, value)
+
+    def note_callers(self, frame: FrameType | None) -> None:
+        """Keep the state of the application's frames that led to the answer.
+
+        Args:
+            frame: the innermost of them.
+        """
+        seen = taken = 0
+        while frame is not None and seen < _MAX_FRAMES and taken < _MAX_CALLERS:
+            if self.tree.scope.contains(frame.f_code.co_filename):
+                self.note_state(frame)
+                taken += 1
+            frame = frame.f_back
+            seen += 1
+
     def mark(self) -> Mark:
         """The mark of the whole value."""
         return Mark(self, self.tree.root)
@@ -227,11 +257,7 @@ class Mark(NamedTuple):
             if node is None:
                 return None
             answer.hits.add(node.number)
-            if id(frame.f_code) not in answer.functions:
-                # Loaded late: the state of the program is read by those who look at marks.
-                from knitbone.adaptation.learning.taint.state import note_state  # noqa: PLC0415
-
-                note_state(answer, frame)
+            answer.note_state(frame)
             return Mark(answer, node)
         except Exception:  # noqa: BLE001 - fail open: the application never sees our errors
             log(_logger, logging.DEBUG, "operation not recorded", exc_info=True)
