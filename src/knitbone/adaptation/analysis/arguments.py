@@ -11,6 +11,7 @@ from typing import Any
 from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.values import (
     AppClass,
+    ComposedText,
     Constant,
     External,
     Frozen,
@@ -18,7 +19,6 @@ from knitbone.adaptation.analysis.values import (
     Series,
     Settings,
     Several,
-    Text,
     Values,
     thaw,
 )
@@ -55,7 +55,7 @@ def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int
                 return evaluator.state.shapes.of_class(klass)
         if isinstance(value, External):
             return _of_library(evaluator, value, node)
-        if isinstance(value, Text):
+        if isinstance(value, ComposedText):
             return Computed(value.text)
         if depth < 6:
             if isinstance(value, Several):
@@ -108,11 +108,11 @@ def written_keys(values: Values) -> tuple[Any, ...]:
 
 def plain_text(values: Values) -> str | None:
     """The one text that a value is, as far as it is written."""
-    texts = [v for v in values if isinstance(v, Constant | Text)]
+    texts = [v for v in values if isinstance(v, Constant | ComposedText)]
     if len(values) != 1 or not texts:
         return None
     (value,) = texts
-    return value.text if isinstance(value, Text) else str(value.value)
+    return value.text if isinstance(value, ComposedText) else str(value.value)
 
 
 def _of_library(evaluator: Evaluator, value: External, node: ast.expr) -> Any:

@@ -14,6 +14,7 @@ from knitbone.adaptation.analysis.receiving import Receiving
 from knitbone.adaptation.analysis.values import (
     AppFunction,
     AppInstance,
+    ComposedText,
     Constant,
     External,
     Given,
@@ -21,7 +22,6 @@ from knitbone.adaptation.analysis.values import (
     Response,
     Series,
     Several,
-    Text,
     Tracked,
     Value,
     Values,
@@ -136,7 +136,7 @@ class Builtins:
                 found.extend(value.items)
             elif name == "dict" and isinstance(value, Series) and any(tracked_in((value,))):
                 found.append(self._of_pairs(value, node))
-            elif name in ("str", "dict") and isinstance(value, Constant | Text | Keyed):
+            elif name in ("str", "dict") and isinstance(value, Constant | ComposedText | Keyed):
                 found.append(value)
             elif name in ("exec", "eval", "compile") and isinstance(value, Several | Series):
                 found.extend(tracked_in((value,)))

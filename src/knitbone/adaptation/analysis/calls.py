@@ -25,6 +25,7 @@ from knitbone.adaptation.analysis.values import (
     Awaitable,
     Bindings,
     Chain,
+    ComposedText,
     Constant,
     External,
     Keyed,
@@ -33,7 +34,6 @@ from knitbone.adaptation.analysis.values import (
     Response,
     Series,
     Several,
-    Text,
     Tracked,
     Value,
     Values,
@@ -281,10 +281,10 @@ class CallEvaluator:
                 other = as_argument(self._evaluator, left, written)
                 name = "format" if isinstance(operator, ast.Mod) else "concat"
                 found.append(self._evaluator.use(value, name, written, (other, "")))
-        texts = [v for v in (*left, *right) if isinstance(v, Text | Constant)]
+        texts = [v for v in (*left, *right) if isinstance(v, ComposedText | Constant)]
         if not found and texts:
             whole = "".join(_written(v) for v in (*left, *right)) or "{...}"
-            return (Text(whole[:20_000], str(self._evaluator.module.path), written.lineno),)
+            return (ComposedText(whole[:20_000], str(self._evaluator.module.path), written.lineno),)
         return join(tuple(found))
 
     def _method(self, receiver: Value, name: str, node: ast.Call, given: Given) -> Values | None:
@@ -297,7 +297,7 @@ class CallEvaluator:
                 key = self._evaluator.constant(given.arguments[0])
                 access = f'["{key}"]' if isinstance(key, str) else "[]"
             return self._outputs.follow(receiver, access, node)
-        if isinstance(receiver, Constant | Text):
+        if isinstance(receiver, Constant | ComposedText):
             return self._library.text_method(receiver, name, node, given)
         if isinstance(receiver, PatternValue):
             texts = given.arguments[0] if given.arguments else given.keywords.get("string", ())
@@ -445,13 +445,13 @@ def _texts(bindings: Bindings) -> Values:
             value
             for name, values in bindings
             for value in values
-            if isinstance(value, Constant | Text | Series | Several | Keyed)
+            if isinstance(value, Constant | ComposedText | Series | Several | Keyed)
             and name not in ("model", "self")
         )
     )
 
 
 def _written(value: Value) -> str:
-    if isinstance(value, Text):
+    if isinstance(value, ComposedText):
         return value.text
     return str(value.value) if isinstance(value, Constant) else "{...}"

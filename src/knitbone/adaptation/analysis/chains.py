@@ -7,7 +7,7 @@ from typing import Any
 
 from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.arguments import as_mapping
-from knitbone.adaptation.analysis.catalogue import Part
+from knitbone.adaptation.analysis.catalogue import ChainPart
 from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
 from knitbone.adaptation.analysis.members import Members
 from knitbone.adaptation.analysis.outputs import Outputs, freeze_settings, prompts_in
@@ -16,6 +16,7 @@ from knitbone.adaptation.analysis.values import (
     AppInstance,
     Awaitable,
     Chain,
+    ComposedText,
     Constant,
     External,
     Given,
@@ -24,7 +25,6 @@ from knitbone.adaptation.analysis.values import (
     Response,
     Series,
     Settings,
-    Text,
     Tracked,
     Value,
     Values,
@@ -249,13 +249,13 @@ class Chains:
         return prompts_in(tuple(held), str(self._evaluator.module.path), node.lineno)
 
 
-def _assumed(parts: list[Part]) -> list[Part] | None:
+def _assumed(parts: list[ChainPart]) -> list[ChainPart] | None:
     """What stands behind a prompt template and is of unknown type is a model."""
     for index in range(1, len(parts)):
         before = parts[index - 1]
         unknown = catalogue.role(parts[index].path, parts[index].settings) is None
         if unknown and catalogue.role(before.path, before.settings) == "prompt":
-            return [*parts[:index], Part(_MODEL), *parts[index + 1 :]]
+            return [*parts[:index], ChainPart(_MODEL), *parts[index + 1 :]]
     return None
 
 
@@ -275,12 +275,12 @@ def _is_link(value: Value) -> bool:
     return catalogue.role(value.path, as_mapping(value.settings)) in _LINKS
 
 
-def _part(value: Value) -> Part:
+def _part(value: Value) -> ChainPart:
     """A part as the catalogue knows it; what is the application's own has no path."""
     if isinstance(value, External):
-        return Part(value.path, as_mapping(value.settings))
-    if isinstance(value, Constant | Text | Keyed):
-        return Part("builtins.dict")
+        return ChainPart(value.path, as_mapping(value.settings))
+    if isinstance(value, Constant | ComposedText | Keyed):
+        return ChainPart("builtins.dict")
     if isinstance(value, AppFunction | AppInstance):
-        return Part("application.part")
-    return Part("")
+        return ChainPart("application.part")
+    return ChainPart("")

@@ -14,8 +14,8 @@ from knitbone.adaptation.analysis.budget import Budget
 from knitbone.adaptation.analysis.flow import follow_outputs
 from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Program
 from knitbone.adaptation.analysis.state import AnalysisState
-from knitbone.adaptation.analysis.trees import Draft, export
-from knitbone.adaptation.analysis.values import Origin, Response
+from knitbone.adaptation.analysis.trees import SiteDraft, export
+from knitbone.adaptation.analysis.values import ProducingCall, Response
 from knitbone.adaptation.reading import ALL_SCENARIOS, read_uses, separated
 from knitbone.adaptation.requirements import ParserSyntax, Requirement, ScenarioRequirement
 from knitbone.adaptation.requirements.applied import applied_expressions
@@ -23,13 +23,13 @@ from knitbone.adaptation.requirements.records import ScenarioName
 from knitbone.adaptation.requirements.sites import Site, SiteKind
 from knitbone.adaptation.requirements.uses import Use
 
-__all__ = ["Analysis", "Entry", "analyse_files", "analyse_module"]
+__all__ = ["Analysis", "EntryPoint", "analyse_files", "analyse_module"]
 
 _RECURSION = 6_000
 """Python frames that the analysis may be deep (ours)."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class EntryPoint(msgspec.Struct, frozen=True, kw_only=True):
     """A function that carries ``@knitbone.adapt``."""
 
     file: str
@@ -51,7 +51,7 @@ class Analysis(msgspec.Struct, frozen=True):
     """Function key -> keys of the functions that it leads to."""
     functions: dict[str, tuple[str, str, int]]
     """Function key -> file, qualified name, line of its first decorator or ``def``."""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[EntryPoint, ...] = ()
     complete: bool = True
     """Whether the whole call graph was followed."""
 
@@ -153,8 +153,8 @@ def _sites(state: AnalysisState, scenario: frozenset[ScenarioName]) -> Iterator[
     Where some callers of a function read its output and others do not, those others are sites of
     their own: what one demands is none of the others' business.
     """
-    read: set[tuple[Origin, SiteKind]] = set()
-    spare: dict[tuple[Origin, SiteKind], Draft] = {}
+    read: set[tuple[ProducingCall, SiteKind]] = set()
+    spare: dict[tuple[ProducingCall, SiteKind], SiteDraft] = {}
     for draft in state.forest.drafts.values():
         if draft.queries is not None and not (draft.queries and draft.told):
             continue  # a list that is sorted for people, or by what only its callers know
@@ -208,17 +208,17 @@ def _with_alternatives(sites: Iterable[Site], program: Program) -> Iterator[Site
         yield msgspec.structs.replace(site, requirements=marked)
 
 
-def _unopened(response: Response) -> Draft:
+def _unopened(response: Response) -> SiteDraft:
     """A response out of which nothing is taken."""
     produced = response.produced
-    draft = Draft(response.place, produced.kind, produced.provider, produced.form)
+    draft = SiteDraft(response.place, produced.kind, produced.provider, produced.form)
     draft.confidence = produced.confidence
     draft.streamed = produced.streamed
     draft.origins.append(response.origin)
     return draft
 
 
-def _site(state: AnalysisState, draft: Draft, scenario: frozenset[ScenarioName]) -> Site:
+def _site(state: AnalysisState, draft: SiteDraft, scenario: frozenset[ScenarioName]) -> Site:
     state.budget.check()
     function = state.functions[draft.place.function]
     module = function.module
@@ -270,7 +270,7 @@ def _tried_once(requirements: Iterable[Requirement]) -> Iterator[Requirement]:
         yield requirement
 
 
-def _entries(program: Program, state: AnalysisState, sites: list[Site]) -> Iterator[Entry]:
+def _entries(program: Program, state: AnalysisState, sites: list[Site]) -> Iterator[EntryPoint]:
     demanding = [
         f"{site.file}::{site.function}"
         for site in sites
@@ -279,7 +279,7 @@ def _entries(program: Program, state: AnalysisState, sites: list[Site]) -> Itera
     for function in program.functions():
         if program.is_decorated(function, ADAPT_NAMES):
             reached = state.reachable(function.key)
-            yield Entry(
+            yield EntryPoint(
                 file=str(function.module.path),
                 line=_first_line(function),
                 function=function.qualname,

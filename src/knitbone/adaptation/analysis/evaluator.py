@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Protocol
 
-from knitbone.adaptation.analysis.environment import Environment
+from knitbone.adaptation.analysis.environment import Variables
 from knitbone.adaptation.analysis.program import Function, Module, Target
 from knitbone.adaptation.analysis.state import AnalysisState
 from knitbone.adaptation.analysis.trees import Trial
@@ -26,13 +26,13 @@ from knitbone.adaptation.analysis.values import (
 )
 from knitbone.adaptation.requirements import Evidence
 
-__all__ = ["Evaluator", "FunctionCalls", "RunFunction", "Scope"]
+__all__ = ["EvaluationScope", "Evaluator", "FunctionCalls", "RunFunction"]
 
 
-class Scope(Protocol):
+class EvaluationScope(Protocol):
     """The function evaluation that an expression stands in."""
 
-    environment: Environment
+    environment: Variables
     yielded: list[Values]
     trials: frozenset[Trial]
     inner: int
@@ -96,7 +96,7 @@ class Evaluator(Protocol):
         ...
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> EvaluationScope:
         """The function evaluation that the expressions stand in."""
         ...
 

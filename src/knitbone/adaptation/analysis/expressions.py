@@ -13,8 +13,8 @@ from knitbone.adaptation.analysis.arguments import (
 )
 from knitbone.adaptation.analysis.calls import CallEvaluator
 from knitbone.adaptation.analysis.comparisons import compare
-from knitbone.adaptation.analysis.environment import Environment
-from knitbone.adaptation.analysis.evaluator import RunFunction, Scope
+from knitbone.adaptation.analysis.environment import Variables
+from knitbone.adaptation.analysis.evaluator import EvaluationScope, RunFunction
 from knitbone.adaptation.analysis.items import Items
 from knitbone.adaptation.analysis.members import Members
 from knitbone.adaptation.analysis.outputs import Outputs
@@ -25,6 +25,7 @@ from knitbone.adaptation.analysis.values import (
     AppClass,
     AppFunction,
     AppModule,
+    ComposedText,
     Constant,
     External,
     Keyed,
@@ -32,7 +33,6 @@ from knitbone.adaptation.analysis.values import (
     Series,
     Settings,
     Several,
-    Text,
     Tracked,
     Value,
     Values,
@@ -56,7 +56,7 @@ class ExpressionEvaluator:
     """Evaluates the expressions of one function."""
 
     def __init__(
-        self, state: AnalysisState, run: RunFunction, function: Function, scope: Scope
+        self, state: AnalysisState, run: RunFunction, function: Function, scope: EvaluationScope
     ) -> None:
         self.state = state
         self.run = run
@@ -246,7 +246,7 @@ class ExpressionEvaluator:
             return join((Constant(whole),), tuple(found))
         if texts := spelled_out(choices):
             return join(tuple(Constant(text) for text in texts), tuple(found))
-        return join((Text(whole, str(self.module.path), node.lineno),), tuple(found))
+        return join((ComposedText(whole, str(self.module.path), node.lineno),), tuple(found))
 
     def _attribute(self, node: ast.Attribute) -> Values:
         found: list[Value] = []
@@ -399,7 +399,7 @@ class _ConstantScope:
     """The scope of a module-level expression that is looked at from a function."""
 
     def __init__(self) -> None:
-        self.environment = Environment()
+        self.environment = Variables()
         self.yielded: list[Values] = []
         self.trials: frozenset[Trial] = frozenset()
         self.inner = 0

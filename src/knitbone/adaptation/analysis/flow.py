@@ -15,10 +15,10 @@ from knitbone.adaptation.analysis.program import Function, Program
 from knitbone.adaptation.analysis.state import AnalysisState
 from knitbone.adaptation.analysis.values import (
     Bindings,
+    ComposedText,
     Constant,
     Keyed,
     Several,
-    Text,
     Values,
 )
 
@@ -110,4 +110,4 @@ class _Flow:
 
 def _essential(values: Values) -> Values:
     """What a function must be told even where it is called in very many ways."""
-    return tuple(v for v in values if not isinstance(v, Constant | Text | Keyed | Several))
+    return tuple(v for v in values if not isinstance(v, Constant | ComposedText | Keyed | Several))

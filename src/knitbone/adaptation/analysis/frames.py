@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from knitbone.adaptation.analysis.environment import Environment
+from knitbone.adaptation.analysis.environment import Variables
 from knitbone.adaptation.analysis.evaluator import RunFunction
 from knitbone.adaptation.analysis.expressions import ExpressionEvaluator
 from knitbone.adaptation.analysis.program import Function, FunctionNode
@@ -50,7 +50,7 @@ class Frame:
         self.state = state
         self.function = function
         self.outer = closure
-        self.environment = Environment()
+        self.environment = Variables()
         self.returned: list[Values] = []
         self.yielded: list[Values] = []
         self.trials: frozenset[Trial] = frozenset()

@@ -30,6 +30,7 @@ from knitbone.adaptation.analysis.values import (
     AppFunction,
     Awaitable,
     Chain,
+    ComposedText,
     Constant,
     External,
     Given,
@@ -38,7 +39,6 @@ from knitbone.adaptation.analysis.values import (
     Series,
     Settings,
     Several,
-    Text,
     Tracked,
     Value,
     Values,
@@ -238,7 +238,7 @@ class Library:
     def value_method(self, value: Tracked, name: str, node: ast.Call, given: Given) -> Values:
         """A method of an output."""
         if name == "join" and given.arguments:
-            return self._joined(Text("", "", 0), node, self._parts(node, given))
+            return self._joined(ComposedText("", "", 0), node, self._parts(node, given))
         argued = as_choice if name in _SEEKING else as_argument
         arguments = tuple(
             argued(self._evaluator, values, argument)
@@ -257,7 +257,7 @@ class Library:
         return (used,)
 
     def text_method(
-        self, value: Constant | Text, name: str, node: ast.Call, given: Given
+        self, value: Constant | ComposedText, name: str, node: ast.Call, given: Given
     ) -> Values | None:
         """``separator.join(parts)``, ``template.format(text)`` and other methods of a text."""
         if name == "join" and given.arguments:
@@ -279,7 +279,7 @@ class Library:
     def _parts(self, node: ast.Call, given: Given) -> Values:
         return self._outputs.ranked(given.arguments[0], node.args[0])
 
-    def _joined(self, separator: Constant | Text, node: ast.Call, parts: Values) -> Values:
+    def _joined(self, separator: Constant | ComposedText, node: ast.Call, parts: Values) -> Values:
         written = separator.value if isinstance(separator, Constant) else Computed("")
         found: list[Value] = []
         items = self._items.iterate(
@@ -305,17 +305,17 @@ class Library:
         root = self._state.forest.nodes[item.node]
         return root.parent is None and root.draft.looped
 
-    def _formatted(self, value: Constant | Text, node: ast.Call, given: Given) -> Values:
-        text = value.text if isinstance(value, Text) else str(value.value)
+    def _formatted(self, value: Constant | ComposedText, node: ast.Call, given: Given) -> Values:
+        text = value.text if isinstance(value, ComposedText) else str(value.value)
         file, line = str(self._evaluator.module.path), node.lineno
         found: list[Value] = []
         if isinstance(value, Constant) and isinstance(value.value, str):
             text = _filled(value.value, given, self._evaluator)
-        elif isinstance(value, Text):
+        elif isinstance(value, ComposedText):
             file, line = value.file, value.line
         for held in tracked_in(given.all()):
             found.append(self._evaluator.use(held, "format", node, (Computed(""), Computed(""))))
-        return join((Text(text, file, line),), tuple(found))
+        return join((ComposedText(text, file, line),), tuple(found))
 
     # What only passes values on.
 

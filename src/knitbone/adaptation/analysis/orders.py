@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from knitbone.adaptation.analysis.dependence import CONTENT, Dependence, Levels, own_nodes, united
 from knitbone.adaptation.analysis.program import Function
 
-__all__ = ["Orders", "names_in"]
+__all__ = ["ListOrders", "names_in"]
 
 _BY_SCORES = frozenset({"argsort", "argpartition", "topk"})
 """What arrays of numbers are ordered by; their results are places."""
@@ -28,7 +28,7 @@ _MATCHES = re.compile(r"\bMATCH\b|\bto_tsquery\b|\b\w+to_tsquery\b|<->|<=>|<#>",
 """Operators of SQL that search by content: FTS of SQLite and PostgreSQL, pgvector."""
 
 
-class Orders:
+class ListOrders:
     """What the lists of one function are ordered by.
 
     Args:

@@ -13,20 +13,20 @@ from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.catalogue import Produced
 from knitbone.adaptation.analysis.cuts import OwnCut, chunk_loop, chunk_while
 from knitbone.adaptation.analysis.evaluator import Evaluator
-from knitbone.adaptation.analysis.trees import RETURNED, Draft
+from knitbone.adaptation.analysis.trees import RETURNED, SiteDraft
 from knitbone.adaptation.analysis.values import (
     Awaitable,
+    ComposedText,
     Constant,
     External,
     Frozen,
     Keyed,
-    Origin,
     Place,
+    ProducingCall,
     Response,
     Series,
     Settings,
     Several,
-    Text,
     Tracked,
     Value,
     Values,
@@ -58,11 +58,11 @@ class Outputs:
         self._evaluator = evaluator
         self._state = evaluator.state
 
-    def origin(self, node: ast.expr, text: str = "") -> Origin:
+    def origin(self, node: ast.expr, text: str = "") -> ProducingCall:
         """The call that brings an output."""
         module = self._evaluator.module
         written = text or module.text(node.func if isinstance(node, ast.Call) else node)
-        return Origin(written, str(module.path), node.lineno, node.end_lineno or node.lineno)
+        return ProducingCall(written, str(module.path), node.lineno, node.end_lineno or node.lineno)
 
     def brought(self, produced: Produced, node: ast.Call, prompts: tuple[Prompt, ...]) -> Values:
         """What a recognised call gives."""
@@ -137,11 +137,11 @@ class Outputs:
 
     def draft(
         self, place: Place, kind: SiteKind, provider: str, form: Form, variant: str = ""
-    ) -> Draft:
+    ) -> SiteDraft:
         """The site at a place, told apart by what configured the output."""
         drafts = self._state.forest.drafts
         if (place, variant) not in drafts:
-            drafts[place, variant] = Draft(place, kind, provider, form, variant)
+            drafts[place, variant] = SiteDraft(place, kind, provider, form, variant)
         return drafts[place, variant]
 
     def configured(
@@ -200,7 +200,7 @@ class Outputs:
         root = self._state.forest.plant(draft, operation, self._evaluator.evidence(node))
         return (Tracked(root.number), *values)
 
-    def _add_origin(self, draft: Draft, origin: Origin) -> None:
+    def _add_origin(self, draft: SiteDraft, origin: ProducingCall) -> None:
         if origin not in draft.origins:
             draft.origins.append(origin)
         brought = self._state.brought.get((origin, draft.kind))
@@ -223,7 +223,7 @@ class Outputs:
         return join(tuple(self._moved(value, node, own, prompts) for value in values))
 
     def _moved(
-        self, value: Value, node: ast.expr, own: set[Draft], prompts: tuple[Prompt, ...]
+        self, value: Value, node: ast.expr, own: set[SiteDraft], prompts: tuple[Prompt, ...]
     ) -> Value:
         if isinstance(value, Series):
             items = tuple(self._moved(item, node, own, prompts) for item in value.items)
@@ -258,7 +258,7 @@ class Outputs:
     def _rooted(
         self,
         value: Tracked,
-        inner: Draft,
+        inner: SiteDraft,
         place: Place,
         node: ast.expr,
         prompts: tuple[Prompt, ...],
@@ -325,7 +325,9 @@ class Outputs:
         file = str(self._evaluator.module.path)
         last = cut.piece.end_lineno or cut.piece.lineno
         first = min(cut.line, node.lineno)
-        self._add_origin(draft, Origin(self._evaluator.module.text(cut.piece), file, first, last))
+        self._add_origin(
+            draft, ProducingCall(self._evaluator.module.text(cut.piece), file, first, last)
+        )
         operation = Operation("source", ("texts",), settings=freeze_settings(settings))
         self._state.forest.plant(draft, operation, self._evaluator.evidence(node))
 
@@ -354,7 +356,7 @@ def _prompts(values: Values, file: str, line: int, role: str, depth: int) -> Ite
         if isinstance(value, Constant) and isinstance(value.value, str):
             if len(value.value) >= _MIN_PROMPT:
                 yield Prompt(text=value.value, file=file, line=line, role=role)
-        elif isinstance(value, Text):
+        elif isinstance(value, ComposedText):
             if len(value.text) >= _MIN_PROMPT:
                 yield Prompt(text=value.text, file=value.file, line=value.line, role=role)
         elif isinstance(value, Series):

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from knitbone.adaptation.analysis.dependence import Dependence, Levels, own_nodes, united
-from knitbone.adaptation.analysis.orders import Orders, names_in
+from knitbone.adaptation.analysis.orders import ListOrders, names_in
 from knitbone.adaptation.analysis.program import Function, Program
 
 __all__ = ["Queries", "Rankings"]
@@ -36,7 +36,7 @@ class Rankings:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._orders: dict[str, Orders | None] = {}
+        self._orders: dict[str, ListOrders | None] = {}
         self._returns: dict[str, Levels | None] = {}
         self._gives: dict[str, bool] = {}
 
@@ -93,7 +93,7 @@ class Rankings:
             tuple(name for name in dict.fromkeys(bound) if name in names),
         )
 
-    def _orders_of(self, function: Function) -> Orders | None:
+    def _orders_of(self, function: Function) -> ListOrders | None:
         """``None`` while it is being read: a function that leads to itself."""
         if function.key not in self._orders:
             self._orders[function.key] = None
@@ -107,7 +107,7 @@ class Rankings:
             dependence = Dependence(
                 function.body, names, called, outer.dependence if outer else None
             )
-            self._orders[function.key] = Orders(function, dependence, self._inner)
+            self._orders[function.key] = ListOrders(function, dependence, self._inner)
         return self._orders[function.key]
 
     def _inner(self, function: Function, name: str) -> Levels:

@@ -19,8 +19,8 @@ from knitbone.adaptation.analysis.values import (
     Awaitable,
     Bindings,
     Keyed,
-    Origin,
     Place,
+    ProducingCall,
     Response,
     Values,
     join,
@@ -56,7 +56,7 @@ class AnalysisState:
         self.graph_nodes: dict[str, None] = {}
         """Functions that are nodes of a LangGraph graph: they share its state."""
         self.graph_state: dict[str, Values] = {}
-        self.brought: dict[tuple[Origin, SiteKind], _Brought] = {}
+        self.brought: dict[tuple[ProducingCall, SiteKind], _Brought] = {}
         """Every call that produces an output, read or not."""
         self.complete = True
         """Whether every call was followed."""

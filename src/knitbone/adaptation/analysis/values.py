@@ -22,20 +22,20 @@ __all__ = [
     "Awaitable",
     "Bindings",
     "Chain",
+    "ComposedText",
     "Constant",
     "External",
     "Frozen",
     "Given",
     "Keyed",
-    "Origin",
     "Partial",
     "PatternValue",
     "Place",
+    "ProducingCall",
     "Response",
     "Series",
     "Settings",
     "Several",
-    "Text",
     "Tracked",
     "Value",
     "Values",
@@ -59,7 +59,7 @@ class Place(msgspec.Struct, frozen=True, cache_hash=True):
     end_column: int
 
 
-class Origin(msgspec.Struct, frozen=True, cache_hash=True):
+class ProducingCall(msgspec.Struct, frozen=True, cache_hash=True):
     """The call that produced an output."""
 
     text: str
@@ -91,7 +91,7 @@ class Response(msgspec.Struct, frozen=True, cache_hash=True):
 
     produced: Produced
     shape: str
-    origin: Origin
+    origin: ProducingCall
     place: Place
     """The expression of the call, or of its ``await``."""
     looped: bool = False
@@ -168,7 +168,7 @@ class Constant(msgspec.Struct, frozen=True, cache_hash=True):
     value: str | int | float | bool | bytes | None
 
 
-class Text(msgspec.Struct, frozen=True, cache_hash=True):
+class ComposedText(msgspec.Struct, frozen=True, cache_hash=True):
     """A text of which some parts are computed: they stand as ``{expression}``."""
 
     text: str
@@ -226,7 +226,7 @@ Value = (
     | AppInstance
     | AppModule
     | Constant
-    | Text
+    | ComposedText
     | PatternValue
     | Series
     | Several

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from knitbone.adaptation.learning.taint import Node, Operation, Tree, Varying
+from knitbone.adaptation.learning.taint import Node, RecordedOperation, Tree, Varying
 
 __all__ = ["AnswerPart", "NodePart", "SitePart", "argument_of", "read_parts", "write_part"]
 
@@ -102,7 +102,7 @@ def _site_part(tree: Tree) -> SitePart:
 
 
 def _node_part(node: Node, parent: int) -> NodePart:
-    operation: Operation = node.operation
+    operation: RecordedOperation = node.operation
     return NodePart(
         number=node.number,
         parent=parent,

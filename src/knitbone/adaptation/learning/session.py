@@ -19,7 +19,7 @@ from knitbone.adaptation.runtime.delivery import tap_streams
 from knitbone.adaptation.runtime.instrument.importer import rewrite_modules
 from knitbone.common.hooks import Stage, register
 
-__all__ = ["Session", "start_learning"]
+__all__ = ["LearningSession", "start_learning"]
 
 _OURS = os.path.realpath(Path(__file__).parents[2]) + os.sep
 _SAMPLES = _OURS + "samples" + os.sep
@@ -47,7 +47,7 @@ class OwnFiles(Scope):
         return not ours and self._wants("", path)
 
 
-class Session:
+class LearningSession:
     """What this process learns, and where it is written.
 
     Args:
@@ -85,7 +85,7 @@ class Session:
         util: Any = sys.modules.get("multiprocessing.util")
         if util is not None:
             # Its children end without ``atexit``, but run their own finalizers.
-            util.register_after_fork(self, Session.finalized)
+            util.register_after_fork(self, LearningSession.finalized)
 
     def finalized(self) -> None:
         """Write at the end of a process that ``multiprocessing`` has forked."""
@@ -103,7 +103,7 @@ def start_learning(folder: str, wants: Callable[[str, str], bool]) -> None:
     scope = OwnFiles(wants)
     prepare(scope)
     rewrite_modules(rewrite_module)
-    session = Session(Path(folder), scope)
+    session = LearningSession(Path(folder), scope)
     tap_streams(session.capture.stream)
     atexit.register(session.write)
     renew_in_child(session.forked)

@@ -9,7 +9,7 @@ import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.requirements import PositionalTemplate, StructuredTemplate
-from knitbone.adaptation.requirements.findings import Finding
+from knitbone.adaptation.requirements.findings import SiteFinding
 from knitbone.adaptation.requirements.records import Requirement, Shape
 from knitbone.adaptation.requirements.sites import Site
 
@@ -41,7 +41,7 @@ class PromptLine(msgspec.Struct, frozen=True, kw_only=True):
     """``None`` where it does not tell."""
 
 
-def prompt_line(site: Site, findings: Sequence[Finding]) -> PromptLine | None:
+def prompt_line(site: Site, findings: Sequence[SiteFinding]) -> PromptLine | None:
     """The line that says most, in the prompt that stands last; ``None`` where none says any."""
     disagrees = any("prompt" in finding.name for finding in findings)
     for prompt in reversed(site.prompts):

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from knitbone.adaptation.requirements.findings import Finding
+from knitbone.adaptation.requirements.findings import SiteFinding
 from knitbone.adaptation.requirements.sites import Site
 
 __all__ = ["Directive", "finding_id", "is_suppressed", "read_directives"]
@@ -32,7 +32,7 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
     """Why it silences nothing."""
 
-    def covers(self, site: Site, finding: Finding, *, file: str) -> bool:
+    def covers(self, site: Site, finding: SiteFinding, *, file: str) -> bool:
         """Whether it silences a finding of a site, standing in ``file``."""
         if self.problem or (self.names and finding_id(finding) not in self.names):
             return False
@@ -47,7 +47,7 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
         return not self.problem and not self.names and self.is_on(site, file=file)
 
 
-def finding_id(finding: Finding) -> str:
+def finding_id(finding: SiteFinding) -> str:
     """The name of a finding as it is written in comments and baselines: ``silent-loss``."""
     return _identifier(finding.name)
 

@@ -19,7 +19,7 @@ from typing import TypeAlias
 import msgspec
 
 from knitbone.adaptation.text.commands import briefly, commanded, told
-from knitbone.adaptation.text.facts import BREAK, Claim
+from knitbone.adaptation.text.facts import BREAK, Statement
 from knitbone.adaptation.text.rewording import AUXILIARIES, GENERIC, TIMES, classes_of
 from knitbone.adaptation.text.verbs import (
     BE,
@@ -88,7 +88,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     times: Times
 
 
-def rephrases(one: Claim, other: Claim) -> bool:
+def rephrases(one: Statement, other: Statement) -> bool:
     """Whether two sentences say the same; their names have to be names in both."""
     if one.question != other.question:
         return False
@@ -98,7 +98,7 @@ def rephrases(one: Claim, other: Claim) -> bool:
     return first is not None and second is not None and same_sense(first, second)
 
 
-def implies(kept: Claim, gone: Claim) -> bool:
+def implies(kept: Statement, gone: Statement) -> bool:
     """Whether ``kept`` says what ``gone`` does, and who does it besides: ``The team approved the
     budget`` and ``The budget was approved``."""
     if kept.question or gone.question or gone.capitals & kept.plain or kept.capitals & gone.plain:
@@ -151,7 +151,7 @@ def _conflict(one: Times, other: Times) -> bool:
 
 
 @lru_cache(maxsize=1_024)
-def read_sense(claim: Claim) -> Reading | None:
+def read_sense(claim: Statement) -> Reading | None:
     """The normal forms of a sentence; ``None`` for one that is too long or says nothing."""
     if not 0 < len(claim.tokens) <= _MAX_WORDS:
         return None

@@ -18,9 +18,9 @@ from knitbone.adaptation.analysis.catalogue.outputs import (
 )
 from knitbone.adaptation.analysis.catalogue.records import (
     Call,
+    ChainPart,
     ChainResult,
     ParserUse,
-    Part,
     Produced,
 )
 from knitbone.adaptation.analysis.catalogue.walk import entry_of, reach, step, tokens
@@ -35,13 +35,13 @@ _BATCHES = {"batch", "abatch"}
 _NAMED = ("parser", "splitter", "retriever", "vectorstore")
 
 
-class _Source(NamedTuple):
+class _ChainSource(NamedTuple):
     part: int
     made: Produced
     piece: str
 
 
-def chain(parts: Sequence[Part]) -> ChainResult | None:
+def chain(parts: Sequence[ChainPart]) -> ChainResult | None:
     """What a chain does; ``None`` where no part of it brings an output."""
     sources = [source for index, part in enumerate(parts) if (source := _source(index, part))]
     models = [source for source in sources if source.made.kind == "chat"]
@@ -119,7 +119,7 @@ def parser_operation(path: str, settings: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _source(index: int, part: Part) -> _Source | None:
+def _source(index: int, part: ChainPart) -> _ChainSource | None:
     at = reach(part.path) if part.path else None
     if at is None:
         return None
@@ -129,7 +129,7 @@ def _source(index: int, part: Part) -> _Source | None:
             if role(part.path, part.settings) is None:
                 return None
             made = make(found, at, part.settings, {}, lower=False)
-            return _Source(index, made, _piece(step(at, "stream()"), made.shape))
+            return _ChainSource(index, made, _piece(step(at, "stream()"), made.shape))
     return None
 
 

@@ -26,11 +26,11 @@ from knitbone.adaptation.requirements.uses import Form
 
 __all__ = [
     "Call",
+    "ChainPart",
     "ChainResult",
-    "Entry",
     "Followed",
+    "ImportedName",
     "ParserUse",
-    "Part",
     "Produced",
     "Role",
     "Rule",
@@ -109,7 +109,7 @@ class Type(NamedTuple):
     """A type whose members this one has too."""
 
 
-class Entry(NamedTuple):
+class ImportedName(NamedTuple):
     """A name that code imports."""
 
     target: str
@@ -124,7 +124,7 @@ class Rule(NamedTuple):
 
     pattern: str
     """Regular expression of the whole dotted name."""
-    entry: Entry
+    entry: ImportedName
 
 
 class Produced(NamedTuple):
@@ -158,7 +158,7 @@ class Followed(NamedTuple):
     piece: bool = False
 
 
-class Part(NamedTuple):
+class ChainPart(NamedTuple):
     """One part of a chain: the path of its object and what that was made with."""
 
     path: str

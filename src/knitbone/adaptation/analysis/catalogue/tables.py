@@ -18,7 +18,7 @@ from knitbone.adaptation.analysis.catalogue import (
     local,
     openai,
 )
-from knitbone.adaptation.analysis.catalogue.records import Entry, Rule, Type
+from knitbone.adaptation.analysis.catalogue.records import ImportedName, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
@@ -38,7 +38,7 @@ _FAMILIES: tuple[ModuleType, ...] = (
 )
 
 TYPES: dict[str, Type] = dict(leaves.TYPES)
-ENTRIES: dict[str, Entry] = {}
+ENTRIES: dict[str, ImportedName] = {}
 RULES: list[Rule] = []
 
 for _family in _FAMILIES:

@@ -16,7 +16,7 @@ from typing import Any
 
 from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
-    Function,
+    InterpretedFunction,
     Machine,
     Opaque,
     Unfollowed,
@@ -38,7 +38,7 @@ def load_attribute(machine: Machine, held: Any, name: str) -> Any:
         if name not in vars(held):
             raise Unfollowed(f"{held.__name__} has no {name} yet")
         return machine.current(vars(held)[name])
-    if isinstance(held, Function):
+    if isinstance(held, InterpretedFunction):
         return held.name if name == "__name__" else OPAQUE
     if is_plain(held) or isinstance(held, (type, *_CALLABLE, logging.Logger)):
         return machine.current(getattr(held, name))

@@ -22,7 +22,7 @@ from knitbone.adaptation.consumers.rehearsal.attributes import load_attribute
 from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
     Environment,
-    Function,
+    InterpretedFunction,
     Machine,
     Opaque,
     Unfinished,
@@ -46,7 +46,7 @@ _MAX_MADE = 20_000
 
 def call(machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """Call something, where that has no effect; else the values are given away."""
-    if isinstance(function, Function):
+    if isinstance(function, InterpretedFunction):
         return function(*given, **named)
     if isinstance(function, types.MethodType):
         return call(machine, function.__func__, (function.__self__, *given), named)
@@ -97,7 +97,9 @@ def _call_function(
             continue
     outer = Environment(function.__globals__, None, held)
     defaults, keyword_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
-    return machine.run(Function(machine, node, outer, defaults, keyword_defaults), given, named)
+    return machine.run(
+        InterpretedFunction(machine, node, outer, defaults, keyword_defaults), given, named
+    )
 
 
 def _construct(

@@ -18,14 +18,14 @@ from typing import Any, NamedTuple, cast
 
 from knitbone.adaptation.consumers.rehearsal.machine import Ending, Opaque, is_nothing
 
-__all__ = ["Reading", "is_same", "keeps_what_was_read", "reads_alike"]
+__all__ = ["RehearsedEndings", "is_same", "keeps_what_was_read", "reads_alike"]
 
 _NONE = object()
 _MAX_ITEMS = 5_000
 """Items that are compared (ours)."""
 
 
-class Reading(NamedTuple):
+class RehearsedEndings(NamedTuple):
     """Endings of three rehearsals, and what of their difference is allowed."""
 
     plain: Ending
@@ -42,7 +42,7 @@ class Reading(NamedTuple):
     repaired: str
 
 
-def keeps_what_was_read(reading: Reading) -> bool:
+def keeps_what_was_read(reading: RehearsedEndings) -> bool:
     """Whether the repair changes nothing that the code had read from the answer.
 
     Where it fills what was empty, or adds records, what the code derives from them may follow: its
@@ -66,7 +66,7 @@ def keeps_what_was_read(reading: Reading) -> bool:
 
 
 class _Allowed(NamedTuple):
-    reading: Reading
+    reading: RehearsedEndings
     grown: bool
     parts: bool = True
     """Whether a text may become any part of it, where the rest goes elsewhere; else its head."""
@@ -87,7 +87,7 @@ def _grows(one: Any, other: Any) -> bool:
     return False
 
 
-def reads_alike(reading: Reading) -> bool:
+def reads_alike(reading: RehearsedEndings) -> bool:
     """Whether the code makes the same of the answer and the repaired one, but for handing on the
     text as it is."""
     plain, mended = reading.plain, reading.mended
@@ -95,7 +95,7 @@ def reads_alike(reading: Reading) -> bool:
     return plain.kind == mended.kind and is_same(before, after, reading)
 
 
-def is_same(one: Any, other: Any, reading: Reading | None = None) -> bool:
+def is_same(one: Any, other: Any, reading: RehearsedEndings | None = None) -> bool:
     """Whether two values say the same; with a ``reading``, the answer and the repaired one count as
     the same."""
     if one is other:
@@ -119,7 +119,7 @@ def is_same(one: Any, other: Any, reading: Reading | None = None) -> bool:
     return bool(one == other)
 
 
-def _is_answer(one: Any, other: Any, reading: Reading) -> bool:
+def _is_answer(one: Any, other: Any, reading: RehearsedEndings) -> bool:
     """Whether both are the answer itself, which the code hands on."""
     return (
         isinstance(one, str)

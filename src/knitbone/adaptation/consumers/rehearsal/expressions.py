@@ -17,7 +17,7 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
     YIELDED,
     Environment,
-    Function,
+    InterpretedFunction,
     Machine,
     Opaque,
     Unfollowed,
@@ -244,7 +244,7 @@ def _call(machine: Machine, node: ast.Call, env: Environment) -> Any:
 
 def function_of(
     machine: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, env: Environment
-) -> Function:
+) -> InterpretedFunction:
     """The function that a definition makes."""
     defaults = tuple(machine.value(each, env) for each in node.args.defaults)
     named = {
@@ -252,7 +252,7 @@ def function_of(
         for each, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
         if value is not None
     }
-    return machine.make(Function(machine, node, env, defaults, named))
+    return machine.make(InterpretedFunction(machine, node, env, defaults, named))
 
 
 def _named(machine: Machine, node: ast.NamedExpr, env: Environment) -> Any:

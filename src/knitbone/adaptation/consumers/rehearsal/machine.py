@@ -24,7 +24,7 @@ __all__ = [
     "YIELDED",
     "Ending",
     "Environment",
-    "Function",
+    "InterpretedFunction",
     "Machine",
     "Opaque",
     "Signal",
@@ -141,7 +141,7 @@ class Environment:
         self.values[name] = value
 
 
-class Function:
+class InterpretedFunction:
     """A function, or lambda, of the application that is interpreted."""
 
     __slots__ = ("defaults", "keyword_defaults", "machine", "name", "node", "outer")
@@ -289,7 +289,9 @@ class Machine:
         """Call something, whatever it is."""
         return self._call(self, function, given, named)
 
-    def run(self, function: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    def run(
+        self, function: InterpretedFunction, arguments: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> Any:
         """Call an interpreted function."""
         if self._depth >= _MAX_DEPTH:
             raise Unfollowed("the functions call each other too deeply")
@@ -312,7 +314,7 @@ class Machine:
 
     def _bind(
         self,
-        function: Function,
+        function: InterpretedFunction,
         arguments: tuple[Any, ...],
         keywords: dict[str, Any],
         env: Environment,

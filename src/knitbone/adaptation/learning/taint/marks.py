@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, cast
 
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.learning.taint.places import UNKNOWN_PLACE, Place, Scope, place_of
+from knitbone.adaptation.learning.taint.places import UNKNOWN_PLACE, FilePlace, Scope, place_of
 from knitbone.adaptation.learning.taint.state import frame_state
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
     "Answer",
     "Mark",
     "Node",
-    "Operation",
+    "RecordedOperation",
     "Tree",
     "Varying",
     "Written",
@@ -68,7 +68,7 @@ class Written(int):
     the flags of a compiled pattern."""
 
 
-class Operation(NamedTuple):
+class RecordedOperation(NamedTuple):
     """One operation: ``.split``, ``json.loads``, ``getitem``, ``eq``, ... and its arguments.
 
     Method names begin with a dot, functions are dotted names, builtins bare.
@@ -86,17 +86,19 @@ class Node:
 
     __slots__ = ("_lock", "_variants", "children", "depth", "number", "operation", "place")
 
-    def __init__(self, operation: Operation, place: Place, depth: int, number: int) -> None:
+    def __init__(
+        self, operation: RecordedOperation, place: FilePlace, depth: int, number: int
+    ) -> None:
         self.operation = operation
         self.place = place
         self.depth = depth
         self.number = number
         """Unique in its tree; the root is 0."""
-        self.children: dict[tuple[Operation, Place], Node] = {}
-        self._variants: dict[tuple[str, Place], int] = {}
+        self.children: dict[tuple[RecordedOperation, FilePlace], Node] = {}
+        self._variants: dict[tuple[str, FilePlace], int] = {}
         self._lock = new_lock()
 
-    def child(self, operation: Operation, place: Place, tree: Tree) -> Node | None:
+    def child(self, operation: RecordedOperation, place: FilePlace, tree: Tree) -> Node | None:
         """The node for an operation on this node's result; ``None`` beyond the limits."""
         key = (operation, place)
         found = self.children.get(key)
@@ -125,7 +127,7 @@ class Node:
             pending.extend(reversed(list(node.children.values())))
 
 
-def _computed(operation: Operation) -> Operation:
+def _computed(operation: RecordedOperation) -> RecordedOperation:
     return operation._replace(
         arguments=tuple(Varying("...") for _ in operation.arguments),
         keywords=tuple((name, Varying("...")) for name, _ in operation.keywords),
@@ -139,7 +141,7 @@ class Tree:
         self.identity = identity
         """Names the origin, across processes."""
         self.scope = scope
-        self.root = Node(Operation("source", (form,)), UNKNOWN_PLACE, 0, 0)
+        self.root = Node(RecordedOperation("source", (form,)), UNKNOWN_PLACE, 0, 0)
         self.answers: list[Answer] = []
         self._numbers = 0
         self._lock = new_lock()
@@ -244,7 +246,7 @@ class Mark(NamedTuple):
             answer.records += 1
             place = place_of(frame, name)
             where = written_at or range(len(arguments))
-            operation = Operation(
+            operation = RecordedOperation(
                 name,
                 tuple(
                     _compared(v, place) if name in _COMPARISONS else _argument(v, i, place)
@@ -286,12 +288,12 @@ _MAX_ARGUMENT = 2_000
 _COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
-def _compared(value: Any, place: Place) -> Any:
+def _compared(value: Any, place: FilePlace) -> Any:
     """What a text is compared with: often another text of the program, no constant."""
     return _argument(value, 0, place) if place.is_written(0, value) else _varying(place, 0)
 
 
-def _argument(value: Any, key: int | str, place: Place) -> Any:
+def _argument(value: Any, key: int | str, place: FilePlace) -> Any:
     """An argument as data: a constant, a tuple of constants, or ``Varying``."""
     kind: Any = cast("Any", type(value))
     if kind is Varying:
@@ -311,5 +313,5 @@ def _argument(value: Any, key: int | str, place: Place) -> Any:
     return _varying(place, key)
 
 
-def _varying(place: Place, key: int | str) -> Varying:
+def _varying(place: FilePlace, key: int | str) -> Varying:
     return Varying(place.argument(key) or "...")
