@@ -9,7 +9,7 @@ import pytest
 
 from knitbone.adaptation.learning.capture import Capture, identity_of, tainted_output
 from knitbone.adaptation.learning.compare import compare
-from knitbone.adaptation.learning.parts import read_parts, write_part
+from knitbone.adaptation.learning.observations import read_parts, write_part
 from knitbone.adaptation.learning.taint import (
     FilePlace,
     Mark,

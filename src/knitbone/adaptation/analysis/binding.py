@@ -1,4 +1,4 @@
-"""What a call is given, and which parameter of an application's function receives it."""
+"""The parameters of an application's function, bound to what a call gives them."""
 
 from __future__ import annotations
 

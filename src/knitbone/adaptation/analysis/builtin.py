@@ -10,7 +10,7 @@ from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
 from knitbone.adaptation.analysis.items import Items
 from knitbone.adaptation.analysis.members import ANNOTATED, Members
 from knitbone.adaptation.analysis.outputs import Outputs
-from knitbone.adaptation.analysis.receiving import Receiving
+from knitbone.adaptation.analysis.receivers import Receiving
 from knitbone.adaptation.analysis.values import (
     AppFunction,
     AppInstance,

@@ -18,7 +18,7 @@ from knitbone.adaptation.analysis.trees import SiteDraft, export
 from knitbone.adaptation.analysis.values import ProducingCall, Response
 from knitbone.adaptation.reading import ALL_SCENARIOS, read_uses, separated
 from knitbone.adaptation.requirements import ParserSyntax, Requirement, ScenarioRequirement
-from knitbone.adaptation.requirements.applied import applied_expressions
+from knitbone.adaptation.requirements.applied_expressions import applied_expressions
 from knitbone.adaptation.requirements.records import ScenarioName
 from knitbone.adaptation.requirements.sites import Site, SiteKind
 from knitbone.adaptation.requirements.uses import Use

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from typing import Any, Protocol
 
-from knitbone.adaptation.analysis.environment import Variables
 from knitbone.adaptation.analysis.program import Function, Module, Target
 from knitbone.adaptation.analysis.state import AnalysisState
 from knitbone.adaptation.analysis.trees import Trial
@@ -24,6 +23,7 @@ from knitbone.adaptation.analysis.values import (
     Value,
     Values,
 )
+from knitbone.adaptation.analysis.variables import Variables
 from knitbone.adaptation.requirements import Evidence
 
 __all__ = ["EvaluationScope", "Evaluator", "FunctionCalls", "RunFunction"]

@@ -13,7 +13,6 @@ from knitbone.adaptation.analysis.arguments import (
 )
 from knitbone.adaptation.analysis.calls import CallEvaluator
 from knitbone.adaptation.analysis.comparisons import compare
-from knitbone.adaptation.analysis.environment import Variables
 from knitbone.adaptation.analysis.evaluator import EvaluationScope, RunFunction
 from knitbone.adaptation.analysis.items import Items
 from knitbone.adaptation.analysis.members import Members
@@ -41,6 +40,7 @@ from knitbone.adaptation.analysis.values import (
     nodes_of,
     tracked_in,
 )
+from knitbone.adaptation.analysis.variables import Variables
 from knitbone.adaptation.requirements import Evidence
 from knitbone.adaptation.requirements.uses import Computed, Operation
 

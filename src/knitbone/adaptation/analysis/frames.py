@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from knitbone.adaptation.analysis.environment import Variables
 from knitbone.adaptation.analysis.evaluator import RunFunction
 from knitbone.adaptation.analysis.expressions import ExpressionEvaluator
 from knitbone.adaptation.analysis.program import Function, FunctionNode
@@ -26,6 +25,7 @@ from knitbone.adaptation.analysis.values import (
     Values,
     join,
 )
+from knitbone.adaptation.analysis.variables import Variables
 
 __all__ = ["Frame"]
 

@@ -23,7 +23,7 @@ from knitbone.adaptation.analysis.items import Items
 from knitbone.adaptation.analysis.members import Members
 from knitbone.adaptation.analysis.outputs import Outputs, freeze_settings, prompts_in
 from knitbone.adaptation.analysis.program import SOURCE_NAMES
-from knitbone.adaptation.analysis.receiving import Receiving
+from knitbone.adaptation.analysis.receivers import Receiving
 from knitbone.adaptation.analysis.regexes import Regexes, flag
 from knitbone.adaptation.analysis.values import (
     AppClass,

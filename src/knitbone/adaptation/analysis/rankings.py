@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from knitbone.adaptation.analysis.dependence import Dependence, Levels, own_nodes, united
-from knitbone.adaptation.analysis.orders import ListOrders, names_in
+from knitbone.adaptation.analysis.list_orders import ListOrders, names_in
 from knitbone.adaptation.analysis.program import Function, Program
 
 __all__ = ["Queries", "Rankings"]

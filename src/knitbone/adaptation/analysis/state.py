@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from knitbone.adaptation.analysis.budget import Budget
-from knitbone.adaptation.analysis.fates import Surroundings
 from knitbone.adaptation.analysis.program import Class, Function, Program, is_abstract
 from knitbone.adaptation.analysis.rankings import Rankings
 from knitbone.adaptation.analysis.shapes import Shapes
@@ -25,6 +24,7 @@ from knitbone.adaptation.analysis.values import (
     Values,
     join,
 )
+from knitbone.adaptation.analysis.violations import Surroundings
 from knitbone.adaptation.requirements.sites import Prompt, SiteKind
 
 __all__ = ["AnalysisState"]

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from knitbone.adaptation.learning.conditions import SOMETIMES, State, separating_condition
-from knitbone.adaptation.learning.parts import NodePart, SitePart, argument_of
+from knitbone.adaptation.learning.observations import NodePart, SitePart, argument_of
 from knitbone.adaptation.learning.taint import Varying
 from knitbone.adaptation.requirements.records import Evidence
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use

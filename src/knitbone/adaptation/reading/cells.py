@@ -7,7 +7,7 @@ from typing import NamedTuple
 from knitbone.adaptation.reading.patterns import FENCE
 from knitbone.adaptation.reading.texts import Consumer, first_text
 from knitbone.adaptation.requirements.records import Element, Requirement
-from knitbone.adaptation.requirements.regular import literal_elements
+from knitbone.adaptation.requirements.regex_templates import literal_elements
 
 __all__ = ["SLOT", "SPLITS", "Cell", "Cut", "mark_of"]
 

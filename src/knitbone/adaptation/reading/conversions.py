@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.reading.names import function_name
+from knitbone.adaptation.reading.operation_names import function_name
 from knitbone.adaptation.requirements.records import Element, Shape, ValueType
 from knitbone.adaptation.requirements.uses import Operation, Use
 from knitbone.common.structured.dates import FUNCTIONS, is_reading

@@ -13,7 +13,6 @@ import msgspec
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.reading.cells import SLOT, SPLITS, Cut
 from knitbone.adaptation.reading.conversions import conversion
-from knitbone.adaptation.reading.marks import by_position
 from knitbone.adaptation.reading.patterns import BRACKETS
 from knitbone.adaptation.reading.pieces import (
     compares,
@@ -22,7 +21,8 @@ from knitbone.adaptation.reading.pieces import (
     merged_cuts,
     splits_of,
 )
-from knitbone.adaptation.reading.starts import spelled
+from knitbone.adaptation.reading.positions import by_position
+from knitbone.adaptation.reading.prefixes import spelled
 from knitbone.adaptation.reading.texts import (
     Consumer,
     Inner,

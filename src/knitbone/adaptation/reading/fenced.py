@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
-from knitbone.adaptation.reading.names import function_name
-from knitbone.adaptation.reading.parts import parts_of
+from knitbone.adaptation.reading.operation_names import function_name
 from knitbone.adaptation.reading.patterns import FENCE, fence_tags, outline_of
 from knitbone.adaptation.reading.regexes import (
     is_regex,
     pattern_of,
     texts_of_matches,
 )
+from knitbone.adaptation.reading.split_lists import parts_of
 from knitbone.adaptation.reading.texts import (
     Consumer,
     Inner,
@@ -34,7 +34,7 @@ from knitbone.adaptation.requirements.records import (
     Requirement,
     StructuredTemplate,
 )
-from knitbone.adaptation.requirements.regular import UnreadablePattern
+from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
 __all__ = ["read_fences"]

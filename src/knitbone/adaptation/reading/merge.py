@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Step
-from knitbone.adaptation.reading.combined import merge_shapes
+from knitbone.adaptation.reading.joint_shapes import merge_shapes
 from knitbone.adaptation.reading.patterns import FENCE
 from knitbone.adaptation.requirements.records import (
     ParserSyntax,

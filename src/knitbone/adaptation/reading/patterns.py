@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from knitbone.adaptation.requirements.records import Element
-from knitbone.adaptation.requirements.regular import (
+from knitbone.adaptation.requirements.regex_templates import (
     UnreadablePattern,
     character_class,
     literal_elements,

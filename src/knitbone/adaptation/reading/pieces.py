@@ -9,7 +9,7 @@ import msgspec
 from knitbone.adaptation.reading.cells import SLOT, SPLITS, Cell, Cut, mark_of
 from knitbone.adaptation.reading.conversions import conversion
 from knitbone.adaptation.reading.literals import accepted
-from knitbone.adaptation.reading.parts import Parts, parts_of
+from knitbone.adaptation.reading.split_lists import Parts, parts_of
 from knitbone.adaptation.reading.texts import (
     Consumer,
     Inner,
@@ -20,7 +20,7 @@ from knitbone.adaptation.reading.texts import (
     near,
 )
 from knitbone.adaptation.requirements.records import Element, PositionalTemplate, Requirement
-from knitbone.adaptation.requirements.regular import literal_elements
+from knitbone.adaptation.requirements.regex_templates import literal_elements
 
 __all__ = ["compares", "cut_at", "list_template", "merged_cuts", "splits_of"]
 

@@ -9,7 +9,7 @@ import msgspec
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.reading.conversions import Conversion, conversion
 from knitbone.adaptation.reading.literals import accepted
-from knitbone.adaptation.reading.names import function_name, library
+from knitbone.adaptation.reading.operation_names import function_name, library
 from knitbone.adaptation.reading.patterns import Outline, outline_of
 from knitbone.adaptation.reading.texts import (
     Consumer,
@@ -30,7 +30,7 @@ from knitbone.adaptation.requirements.records import (
     Requirement,
     StructuredTemplate,
 )
-from knitbone.adaptation.requirements.regular import UnreadablePattern
+from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 from knitbone.adaptation.requirements.uses import Use
 
 __all__ = ["is_regex", "pattern_of", "read_regexes", "texts_of_matches"]

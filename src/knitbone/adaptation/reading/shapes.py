@@ -8,9 +8,9 @@ from typing import cast
 
 import msgspec
 
-from knitbone.adaptation.reading.combined import merge_shapes
 from knitbone.adaptation.reading.conversions import reading_of, type_of
-from knitbone.adaptation.reading.names import function_name, library
+from knitbone.adaptation.reading.joint_shapes import merge_shapes
+from knitbone.adaptation.reading.operation_names import function_name, library
 from knitbone.adaptation.requirements.records import Field, Shape, ValueType
 from knitbone.adaptation.requirements.schemas import mapping_of, shape_of_schema
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use

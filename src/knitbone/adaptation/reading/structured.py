@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.reading.combined import (
+from knitbone.adaptation.reading.joint_shapes import (
     common_shape,
     conflicting,
     merge_shapes,
 )
-from knitbone.adaptation.reading.names import class_name, function_name
+from knitbone.adaptation.reading.operation_names import class_name, function_name
 from knitbone.adaptation.reading.shapes import declared_shape, fields_of, shape_of
 from knitbone.adaptation.reading.texts import (
     Consumer,

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from knitbone.adaptation.reading.cells import mark_of
-from knitbone.adaptation.reading.marks import places_of
-from knitbone.adaptation.reading.parts import parts_of
 from knitbone.adaptation.reading.pieces import splits_of
+from knitbone.adaptation.reading.positions import places_of
+from knitbone.adaptation.reading.prefixes import spelled
 from knitbone.adaptation.reading.regexes import is_regex, pattern_of
-from knitbone.adaptation.reading.starts import spelled
+from knitbone.adaptation.reading.split_lists import parts_of
 from knitbone.adaptation.reading.texts import (
     Consumer,
     Inner,

@@ -14,7 +14,6 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.adaptation.requirements.blocks import FileBlock, comments_in, split_blocks
 from knitbone.adaptation.requirements.codec import check_known, decode
 from knitbone.adaptation.requirements.entries import (
     SCHEMA,
@@ -26,6 +25,7 @@ from knitbone.adaptation.requirements.entries import (
     dump_requirements,
     move,
 )
+from knitbone.adaptation.requirements.file_blocks import FileBlock, comments_in, split_blocks
 from knitbone.adaptation.requirements.records import Evidence
 from knitbone.errors import InputFormatError
 

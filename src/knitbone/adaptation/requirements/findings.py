@@ -18,7 +18,7 @@ from knitbone.adaptation.requirements import (
     StructuredTemplate,
     Unknown,
 )
-from knitbone.adaptation.requirements.prompted import (
+from knitbone.adaptation.requirements.prompt_conflicts import (
     conflicting_format,
     missing_keys,
     unmatched_example,

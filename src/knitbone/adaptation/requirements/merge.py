@@ -16,7 +16,6 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.adaptation.requirements.blocks import comments_in
 from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.describe import describe
 from knitbone.adaptation.requirements.entries import (
@@ -30,6 +29,7 @@ from knitbone.adaptation.requirements.file import (
     find_requirements,
     load_requirements,
 )
+from knitbone.adaptation.requirements.file_blocks import comments_in
 from knitbone.adaptation.requirements.sites import Site
 
 __all__ = [

@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping, Set
 from typing import Any, NamedTuple
 
+from knitbone.adaptation.analysis.catalogue.access import Reached, step
 from knitbone.adaptation.analysis.catalogue.outputs import make
 from knitbone.adaptation.analysis.catalogue.records import Call, Produced
-from knitbone.adaptation.analysis.catalogue.walk import Reached, step
 from knitbone.adaptation.requirements.records import Confidence
 
 __all__ = ["produces_by_shape"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from knitbone.adaptation.analysis.catalogue.access import entry_of, reach, step, tokens
 from knitbone.adaptation.analysis.catalogue.names import ABSTRACT_PARSERS, PARSERS, canonical
 from knitbone.adaptation.analysis.catalogue.outputs import (
     follow,
@@ -23,7 +24,6 @@ from knitbone.adaptation.analysis.catalogue.records import (
     ParserUse,
     Produced,
 )
-from knitbone.adaptation.analysis.catalogue.walk import entry_of, reach, step, tokens
 
 __all__ = ["chain", "parser_operation", "run_chain"]
 

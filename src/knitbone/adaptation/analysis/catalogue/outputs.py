@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from knitbone.adaptation.analysis.catalogue.access import Reached, member, reach, step
 from knitbone.adaptation.analysis.catalogue.http import is_post, post
 from knitbone.adaptation.analysis.catalogue.records import (
     Call,
@@ -15,7 +16,6 @@ from knitbone.adaptation.analysis.catalogue.records import (
     Setting,
 )
 from knitbone.adaptation.analysis.catalogue.tables import TYPES
-from knitbone.adaptation.analysis.catalogue.walk import Reached, member, reach, step
 from knitbone.adaptation.requirements.records import Confidence
 from knitbone.adaptation.requirements.uses import Computed, Form
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from knitbone.adaptation.requirements.regular import (
+from knitbone.adaptation.requirements.regex_templates import (
     UnreadablePattern,
     character_class,
     parse_pattern,

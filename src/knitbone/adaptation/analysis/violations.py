@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from knitbone._forks import lazy
-from knitbone.adaptation.analysis.misses import fate_of_question
 from knitbone.adaptation.analysis.program import Function
+from knitbone.adaptation.analysis.unmatched_answers import fate_of_question
 from knitbone.adaptation.requirements.records import OnViolation
 
 __all__ = ["Surroundings"]

@@ -32,7 +32,7 @@ from knitbone.adaptation.requirements.records import (
     PositionalTemplate,
     Requirement,
 )
-from knitbone.adaptation.requirements.regular import literal_elements
+from knitbone.adaptation.requirements.regex_templates import literal_elements
 from knitbone.adaptation.requirements.uses import Computed
 
 __all__ = ["read_starts", "spelled"]
