@@ -36,6 +36,12 @@ _PASSING = frozenset({"list", "tuple", "iter", "reversed", "sorted", "set", "fro
 _SILENT = frozenset({"print", "repr", "hasattr", "type", "id", "callable", "hash", "input", "vars"})
 
 
+_MAX_TIMES = 200
+"""How often a constant text is repeated, at most, to be known (ours)."""
+_TELLING = frozenset({"len", "isinstance", "exec", "any", "all", "bool"})
+"""What comes of them tells something about an output, and is none."""
+
+
 class Builtins:
     """Evaluates calls of builtins for one evaluation."""
 
@@ -121,29 +127,37 @@ class Builtins:
     def _converted(self, name: str, node: ast.Call, given: Given, first: Values) -> Values:
         found: list[Value] = []
         for value in first:
-            if name == "dict" and isinstance(value, Tracked) and self._finds(value):
-                pairs = Series(self._items.iterate((value,), node))
-                found.append(self._of_pairs(pairs, node))
-            elif isinstance(value, Tracked):
-                others = self._receiving.others(node, given, "0")
-                used = self._evaluator.use(value, name, node, others, position="0")
-                if name not in ("len", "isinstance", "exec", "any", "all", "bool"):
-                    found.append(used)
+            if isinstance(value, Tracked):
+                found.extend(self._of_output(name, value, node, given))
             elif isinstance(value, Response) and name in ("str", "dict"):
                 access = "str()" if name == "str" else "dict"
                 found.extend(self._outputs.follow(value, access, node))
-            elif isinstance(value, Series) and name in ("max", "min", "sum"):
-                found.extend(value.items)
-            elif name == "dict" and isinstance(value, Series) and any(tracked_in((value,))):
-                found.append(self._of_pairs(value, node))
-            elif name in ("str", "dict") and isinstance(value, Constant | ComposedText | Keyed):
-                found.append(value)
-            elif name in ("exec", "eval", "compile") and isinstance(value, Several | Series):
-                found.extend(tracked_in((value,)))
+            else:
+                found.extend(self._of_container(name, value, node))
         if name == "dict" and given.keywords:
             entries = tuple((k, v) for k, v in given.keywords.items() if k is not None)
             found.append(Keyed(entries))
         return join(tuple(found))
+
+    def _of_output(self, name: str, value: Tracked, node: ast.Call, given: Given) -> Values:
+        """An output that a builtin is given."""
+        if name == "dict" and self._finds(value):
+            return (self._of_pairs(Series(self._items.iterate((value,), node)), node),)
+        others = self._receiving.others(node, given, "0")
+        used = self._evaluator.use(value, name, node, others, position="0")
+        return () if name in _TELLING else (used,)
+
+    def _of_container(self, name: str, value: Value, node: ast.Call) -> Values:
+        """A value of the application, which may hold outputs."""
+        if name in ("str", "dict") and isinstance(value, Constant | ComposedText | Keyed):
+            return (value,)
+        if name in ("exec", "eval", "compile") and isinstance(value, Several | Series):
+            return tuple(tracked_in((value,)))
+        if isinstance(value, Series) and name in ("max", "min", "sum"):
+            return value.items
+        if isinstance(value, Series) and name == "dict" and any(tracked_in((value,))):
+            return (self._of_pairs(value, node),)
+        return ()
 
     def _finds(self, value: Tracked) -> bool:
         """Whether the value is the list of pairs that an expression found."""
@@ -220,19 +234,25 @@ def calculated(
 
 def folded(operator: ast.operator, left: Values, right: Values) -> Values:
     """The constant that ``+``, ``-`` or ``*`` makes of two."""
-    if len(left) != 1 or len(right) != 1 or not isinstance(operator, ast.Add | ast.Mult | ast.Sub):
+    if len(left) != 1 or len(right) != 1:
         return ()
     if not isinstance(left[0], Constant) or not isinstance(right[0], Constant):
         return ()
     a, b = left[0].value, right[0].value
-    if isinstance(operator, ast.Add) and isinstance(a, str) and isinstance(b, str):
-        return (Constant(a + b),)
-    if isinstance(a, bool) or isinstance(b, bool):
+    if isinstance(a, str):
+        return _folded_text(operator, a, b)
+    if isinstance(a, bool | bytes | None) or isinstance(b, bool | str | bytes | None):
         return ()
-    if isinstance(a, int | float) and isinstance(b, int | float):
-        if isinstance(operator, ast.Add):
-            return (Constant(a + b),)
-        return (Constant(a - b if isinstance(operator, ast.Sub) else a * b),)
-    if isinstance(operator, ast.Mult) and isinstance(a, str) and isinstance(b, int):
-        return (Constant(a * b),) if 0 <= b <= 200 else ()
+    if isinstance(operator, ast.Add):
+        return (Constant(a + b),)
+    if isinstance(operator, ast.Sub):
+        return (Constant(a - b),)
+    return (Constant(a * b),) if isinstance(operator, ast.Mult) else ()
+
+
+def _folded_text(operator: ast.operator, text: str, other: object) -> Values:
+    if isinstance(operator, ast.Add) and isinstance(other, str):
+        return (Constant(text + other),)
+    if isinstance(operator, ast.Mult) and isinstance(other, int) and not isinstance(other, bool):
+        return (Constant(text * other),) if 0 <= other <= _MAX_TIMES else ()
     return ()

@@ -37,6 +37,7 @@ _CHECKS = frozenset(
 """Functions that make an object of a class from parsed data, or hold data against one."""
 _VALIDATORS = frozenset({"jsonschema", "fastjsonschema", "jsonschema_rs"})
 _ITEMS = frozenset({"unpack", "iterate", "next"})
+_KEYED = frozenset({"getitem", "getattr", ".get", ".pop", ".setdefault"})
 _ORDER = frozenset({"lt", "le", "gt", "ge"})
 _TEXTS = frozenset({"format", "concat", "join"})
 _GUARD_LINES = 3
@@ -247,18 +248,10 @@ def _observe(uses: Sequence[Use], draft: _Draft, depth: int) -> None:
 def _structure(use: Use, draft: _Draft, depth: int) -> bool:
     """Keys, items, declared classes."""
     name, arguments = use.operation.name, use.operation.arguments
-    first = arguments[0] if arguments else None
     below = depth + 1
-    if name in ("getitem", ".pop") and isinstance(first, str):
-        required = name == "getitem" or len(arguments) < 2
-        _observe(use.uses, draft.field(first, use, required=required), below)
-    elif name in (".get", ".setdefault") and isinstance(first, str):
-        _observe(use.uses, draft.field(first, use, required=False), below)
-    elif name == "getattr" and isinstance(first, str):
-        _observe(use.uses, draft.field(first, use, required=len(arguments) < 2), below)
-    elif name == "contains" and isinstance(first, str):
-        draft.ask(first, use)
-    elif name in _ITEMS or _is_index(use.operation):
+    if arguments and isinstance(arguments[0], str) and _key(use, arguments[0], draft, below):
+        return True
+    if name in _ITEMS or _is_index(use.operation):
         draft.by_place = draft.by_place or name == "getitem"
         _observe(use.uses, draft.item(), below)
     elif name == "enumerate":
@@ -281,6 +274,19 @@ def _structure(use: Use, draft: _Draft, depth: int) -> bool:
         _same(use, draft, below)
     else:
         return False
+    return True
+
+
+def _key(use: Use, key: str, draft: _Draft, depth: int) -> bool:
+    """A field that is read, or asked for, by its name."""
+    name, arguments = use.operation.name, use.operation.arguments
+    if name == "contains":
+        draft.ask(key, use)
+        return True
+    if name not in _KEYED:
+        return False
+    required = name == "getitem" or (name in (".pop", "getattr") and len(arguments) < 2)
+    _observe(use.uses, draft.field(key, use, required=required), depth)
     return True
 
 
