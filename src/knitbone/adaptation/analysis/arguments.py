@@ -16,7 +16,6 @@ from knitbone.adaptation.analysis.values import (
     External,
     Frozen,
     Keyed,
-    Series,
     Settings,
     Several,
     Values,
@@ -37,6 +36,8 @@ __all__ = [
 ]
 
 _MAX_WRITTEN = 200
+_MAX_DEPTH = 6
+"""Containers in containers that are read as one argument (ours)."""
 _MAX_CHOICES = 32
 """Constant texts that a value may be, before it counts as computed (ours)."""
 
@@ -50,33 +51,31 @@ def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int
         if isinstance(value, Constant):
             return value.value
         if isinstance(value, AppClass):
-            klass = evaluator.state.program.class_of(value.key)
-            if klass is not None and evaluator.state.shapes.is_model(klass):
-                return evaluator.state.shapes.of_class(klass)
+            return _model_shape(evaluator, value) or computed
         if isinstance(value, External):
             return _of_library(evaluator, value, node)
         if isinstance(value, ComposedText):
             return Computed(value.text)
-        if depth < 6:
-            if isinstance(value, Several):
-                return tuple(as_argument(evaluator, v, node, depth + 1) for v in value.items)
-            if isinstance(value, Keyed) and not value.rest:
-                return Frozen(
-                    sorted(
-                        (
-                            (str(key), as_argument(evaluator, inner, node, depth + 1))
-                            for key, inner in value.entries
-                        ),
-                        key=lambda pair: pair[0],
-                    )
-                )
-            if isinstance(value, Series) and value.items:
-                return computed
+        if isinstance(value, Several) and depth < _MAX_DEPTH:
+            return tuple(as_argument(evaluator, v, node, depth + 1) for v in value.items)
+        if isinstance(value, Keyed) and not value.rest and depth < _MAX_DEPTH:
+            pairs = (
+                (str(key), as_argument(evaluator, inner, node, depth + 1))
+                for key, inner in value.entries
+            )
+            return Frozen(sorted(pairs, key=lambda pair: pair[0]))
     if not values and isinstance(node, ast.Subscript):
         shape = evaluator.state.shapes.of_annotation(node, evaluator.module)
         if shape.type != "any" or shape.values:
             return shape
     return computed
+
+
+def _model_shape(evaluator: Evaluator, value: AppClass) -> Shape | None:
+    klass = evaluator.state.program.class_of(value.key)
+    if klass is None or not evaluator.state.shapes.is_model(klass):
+        return None
+    return evaluator.state.shapes.of_class(klass)
 
 
 def as_choice(evaluator: Evaluator, values: Values, node: ast.expr) -> Any:

@@ -6,6 +6,7 @@ Calls of libraries are in ``library.py``.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 import msgspec
 
@@ -264,28 +265,31 @@ class CallEvaluator:
         if not isinstance(operator, ast.Add | ast.Mod):
             return ()
         found: list[Value] = [v for v in (*left, *right) if isinstance(v, Series | Several)]
-        for value in left:
-            if isinstance(value, Tracked):
-                if value.piece:
-                    found.append(Tracked(value.node))
-                elif isinstance(operator, ast.Add) and not any(
-                    isinstance(v, Tracked) and v.piece for v in right
-                ):
-                    other = as_argument(self._evaluator, right, written)
-                    found.append(self._evaluator.use(value, "concat", written, ("", other)))
-        for value in right:
-            if isinstance(value, Tracked):
-                if value.piece:
-                    found.append(Tracked(value.node))
-                    continue
-                other = as_argument(self._evaluator, left, written)
-                name = "format" if isinstance(operator, ast.Mod) else "concat"
-                found.append(self._evaluator.use(value, name, written, (other, "")))
+        found.extend(self._joined(written, operator, left, right))
         texts = [v for v in (*left, *right) if isinstance(v, ComposedText | Constant)]
         if not found and texts:
             whole = "".join(_written(v) for v in (*left, *right)) or "{...}"
             return (ComposedText(whole[:20_000], str(self._evaluator.module.path), written.lineno),)
         return join(tuple(found))
+
+    def _joined(
+        self, node: ast.expr, operator: ast.operator, left: Values, right: Values
+    ) -> Iterator[Tracked]:
+        """Outputs that become part of a text; joined pieces of a stream are the output."""
+        pieces = any(isinstance(v, Tracked) and v.piece for v in right)
+        for value in left:
+            if isinstance(value, Tracked) and value.piece:
+                yield Tracked(value.node)
+            elif isinstance(value, Tracked) and isinstance(operator, ast.Add) and not pieces:
+                other = as_argument(self._evaluator, right, node)
+                yield self._evaluator.use(value, "concat", node, ("", other))
+        for value in right:
+            if isinstance(value, Tracked) and value.piece:
+                yield Tracked(value.node)
+            elif isinstance(value, Tracked):
+                other = as_argument(self._evaluator, left, node)
+                name = "format" if isinstance(operator, ast.Mod) else "concat"
+                yield self._evaluator.use(value, name, node, (other, ""))
 
     def _method(self, receiver: Value, name: str, node: ast.Call, given: Given) -> Values | None:
         """A method of a followed value; ``None`` where the receiver is not one."""

@@ -52,10 +52,13 @@ __all__ = ["Library"]
 _SEEKING = frozenset({"startswith", "endswith", "find", "index", "rfind", "rindex"})
 """Methods of a text that look for one of several."""
 
-_RUNNERS = frozenset(
-    {"asyncio.run", "anyio.run", "asyncio.create_task", "asyncio.ensure_future", "asyncio.wait_for"}
-    | {"asyncio.shield", "asyncio.run_coroutine_threadsafe", "trio.run", "nest_asyncio.run"}
+_WAITING = frozenset({"asyncio.run", "anyio.run", "trio.run"})
+_TRANSPARENT = frozenset(
+    {"asyncio.create_task", "asyncio.ensure_future", "asyncio.wait_for", "asyncio.shield"}
+    | {"asyncio.run_coroutine_threadsafe", "nest_asyncio.run", "copy.copy", "copy.deepcopy"}
 )
+"""Functions that give back what they are given: a coroutine, or a copy."""
+_CONTAINERS = frozenset({"defaultdict", "OrderedDict", "deque", "Queue"})
 _GATHERERS = frozenset({"asyncio.gather", "asyncio.as_completed", "tqdm.asyncio.tqdm.gather"})
 _SUBMITTERS = frozenset(
     {"submit", "to_thread", "run_in_executor", "run_sync", "run_in_threadpool", "apply", "spawn"}
@@ -322,10 +325,7 @@ class Library:
     def _passed_on(self, path: str, node: ast.Call, given: Given) -> Values | None:
         first = given.arguments[0] if given.arguments else ()
         last = path.rpartition(".")[2]
-        if path in _RUNNERS:
-            waits = path in ("asyncio.run", "anyio.run", "trio.run")
-            return self._calls.awaited(first, node) if waits else first
-        if last == "run_until_complete":
+        if path in _WAITING or last == "run_until_complete":
             return self._calls.awaited(first, node)
         if path in _GATHERERS or last == "gather":
             return self._gathered(node, given)
@@ -337,7 +337,7 @@ class Library:
             return self._builtins.reduced(node, given)
         if path in ("typing.cast", "typing_extensions.cast") and len(given.arguments) == 2:
             return given.arguments[1]
-        if path in ("copy.copy", "copy.deepcopy"):
+        if path in _TRANSPARENT:
             return first
         if last in _ROUTERS:
             return self._chains.router(last, node, given)
@@ -348,7 +348,7 @@ class Library:
             return handed
         if last in ("Process", "Thread", "Timer") and "target" in given.keywords:
             self._started(node, given)
-        if last in ("defaultdict", "OrderedDict", "deque", "Queue") and "queue" in path + "queue":
+        if last in _CONTAINERS:
             return None if any(True for _ in tracked_in(first)) else ()
         return None
 

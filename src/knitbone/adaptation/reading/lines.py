@@ -89,22 +89,11 @@ def read_lines(consumers: Sequence[Consumer], inner: Inner) -> Read:
 
 def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     use, text = consumer.use, consumer.text
-    operation = use.operation
     below: list[Requirement] = []
     readers: list[Consumer] = []
     joined = False
     listed = _is_handed_on(consumer)
-    separator = _separator(consumer)
-    blocks = separator != "\n"
-    line = text.then(
-        operation.name,
-        *operation.arguments,
-        lines=not blocks,
-        item=blocks,
-        passed_over=_passed_over(use),
-    )
-    if blocks:
-        line = line._replace(exact=False)
+    line = _one_line(consumer)
     for role, node in walk_list(use):
         if role == "item":
             found = consumers_of(node, line)
@@ -115,11 +104,7 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
             readers.extend(reader for reader in found if reader.name != "join")
         elif role == "index":
             listed = listed or node.operation.name == "unpack"
-            arguments = node.operation.arguments
-            one = line.then("getitem", *arguments, exact=False)
-            if node.operation.name == "getitem" and arguments and isinstance(arguments[0], int):
-                one = one._replace(lines=False)  # the first line, the last one: no loop over them
-            below.extend(inner(consumers_of(node, one)))
+            below.extend(inner(consumers_of(node, _line_at(node, line))))
         elif role == "join":
             joined = True
             below.extend(inner(_after_join(node, line)))
@@ -138,6 +123,29 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
         return below
     item = words or Element(kind="slot", type=_item_type(of_lines), captured=True)
     return [_list(consumer, item), *(r for r in below if r not in of_lines)]
+
+
+def _one_line(consumer: Consumer) -> Text:
+    """Any of the lines, or of the blocks, that the text is taken apart into."""
+    operation = consumer.use.operation
+    blocks = _separator(consumer) != "\n"
+    line = consumer.text.then(
+        operation.name,
+        *operation.arguments,
+        lines=not blocks,
+        item=blocks,
+        passed_over=_passed_over(consumer.use),
+    )
+    return line._replace(exact=False) if blocks else line
+
+
+def _line_at(node: Use, line: Text) -> Text:
+    """The line that code takes by its place."""
+    arguments = node.operation.arguments
+    one = line.then("getitem", *arguments, exact=False)
+    if node.operation.name == "getitem" and arguments and isinstance(arguments[0], int):
+        return one._replace(lines=False)  # the first line, the last one: no loop over them
+    return one
 
 
 def _passed_over(use: Use) -> int:

@@ -194,10 +194,10 @@ def _taken_off(use: Use, beside: Sequence[Use]) -> Operation | None:
     the same code goes on with the text as it is; ``None`` for any other operation."""
     if use.operation.name != "slice":
         return None
-    start, end, *step = (*use.operation.arguments, None, None)[:3]
+    start, end, step = (*use.operation.arguments, None, None, None)[:3]
     for guard in beside:
         mark = first_text(guard.operation)
-        if mark is None or step[0] is not None:
+        if mark is None or step is not None:
             continue
         if guard.operation.name == ".startswith" and (start, end) == (len(mark), None):
             name = ".removeprefix"
@@ -243,19 +243,24 @@ def _passed(operation: Operation, text: Text) -> Text | None:
     if name == "slice" and not any(isinstance(a, Computed) for a in operation.arguments):
         return text.then(name, *operation.arguments, exact=False)
     if name in ("concat", "format"):
-        pieces = [a for a in operation.arguments if isinstance(a, str)]
-        if len(pieces) == len(operation.arguments):
-            added = "".join(pieces)
-            if not added.strip():
-                return text
-            if set(added.strip()) <= _cut_at(text):
-                # What a cut took away is put back: ``"{" + text + "}"``.
-                return text.then(name, *pieces, exact=False)
-            if name == "concat" and len(pieces) == 2 and _encloses(*pieces):
-                return text.then(name, *operation.arguments, exact=False)
-        lost = "it is joined with other text before"
-        return text.then(name, *operation.arguments, exact=False, lost=lost)
+        return _added_to(text, operation)
     return None
+
+
+def _added_to(text: Text, operation: Operation) -> Text:
+    """The text with other text before or behind it."""
+    name = operation.name
+    pieces = [a for a in operation.arguments if isinstance(a, str)]
+    if len(pieces) == len(operation.arguments):
+        added = "".join(pieces).strip()
+        if not added:
+            return text
+        # What a cut took away is put back: ``"{" + text + "}"``.
+        restored = set(added) <= _cut_at(text)
+        if restored or (name == "concat" and len(pieces) == 2 and _encloses(*pieces)):
+            return text.then(name, *pieces, exact=False)
+    lost = "it is joined with other text before"
+    return text.then(name, *operation.arguments, exact=False, lost=lost)
 
 
 def _encloses(before: str, after: str) -> bool:
@@ -277,5 +282,5 @@ def near(one: Consumer, other: Consumer) -> bool:
 
 
 def unknown(consumer: Consumer, reason: str) -> Unknown:
-    """What could not be read, said."""
+    """Say what could not be read."""
     return Unknown(reason=reason, evidence=consumer.use.evidence)
