@@ -133,7 +133,7 @@ def as_settings(
     arguments: list[Values],
     keywords: Mapping[str | None, Values],
 ) -> Settings:
-    """What a call is given, positional arguments under "0", "1", ..."""
+    """Find what a call is given, positional arguments under "0", "1", ..."""
     found: list[tuple[str, Any]] = []
     for index, (given, values) in enumerate(zip(node.args, arguments, strict=True)):
         if isinstance(given, ast.Starred):

@@ -160,7 +160,7 @@ class Builtins:
         return ()
 
     def _finds(self, value: Tracked) -> bool:
-        """Whether the value is the list of pairs that an expression found."""
+        """Tell whether the value is the list of pairs that an expression found."""
         return self._state.forest.nodes[value.node].operation.name.endswith(".findall")
 
     def _of_pairs(self, pairs: Series, node: ast.Call) -> Keyed:
@@ -208,7 +208,7 @@ class Builtins:
         return join(*results)
 
     def _handed(self, callee: AppFunction, arguments: Sequence[Values], node: ast.Call) -> Values:
-        """What a function of the application returns that something else calls."""
+        """Find what a function of the application returns that something else calls."""
         function = self._state.functions[callee.key]
         names = [p.arg for p in function.parameters][1 if callee.receiver else 0 :]
         if len(names) < len(arguments):

@@ -72,7 +72,7 @@ class CallEvaluator:
         self._library = Library(evaluator, self, outputs, members, items)
 
     def call(self, node: ast.Call) -> Values:
-        """What a call returns; records what it consumes."""
+        """Find what a call returns; records what it consumes."""
         given = Given(
             [self._evaluator.values(argument) for argument in node.args],
             {},
@@ -110,7 +110,7 @@ class CallEvaluator:
         return self._evaluator.values(node.func)
 
     def callee(self, callee: Value, node: ast.Call, given: Given) -> Values:
-        """What a call of one value returns."""
+        """Find what a call of one value returns."""
         if isinstance(callee, AppFunction):
             return self.application(callee, node, given)
         if isinstance(callee, Partial):
@@ -150,7 +150,7 @@ class CallEvaluator:
         return self.call_function(function, bindings, node, callee)
 
     def _decorated(self, function: Function, callee: AppFunction) -> Values:
-        """What decorators of the application make of the function."""
+        """Find what decorators of the application make of the function."""
         current: Values = (msgspec.structs.replace(callee, raw=True),)
         changed = False
         for decorator in reversed(function.decorators):
@@ -190,7 +190,7 @@ class CallEvaluator:
         node: ast.expr,
         callee: AppFunction | None = None,
     ) -> Values:
-        """What one of the application's functions returns at this place."""
+        """Find what one of the application's functions returns at this place."""
         self._state.link(self._evaluator.function, function.key)
         closure = callee.closure if callee is not None else -1
         if self._state.program.is_decorated(function, SOURCE_NAMES):
@@ -211,7 +211,7 @@ class CallEvaluator:
         return self._outputs.returned(result, node, held, prompts)
 
     def awaited(self, values: Values, node: ast.expr) -> Values:
-        """What awaiting (or running) makes available here."""
+        """Find what awaiting (or running) makes available here."""
         found: list[Value] = []
         for value in values:
             if not isinstance(value, Awaitable):
@@ -436,7 +436,7 @@ class CallEvaluator:
 
 
 class _Arriving(msgspec.Struct, frozen=True):
-    """What a coroutine of the application returns, before it is awaited."""
+    """The value of a coroutine of the application, before it is awaited."""
 
     values: Values
     given: Values

@@ -78,7 +78,7 @@ class Chains:
         return ((value, self._evaluator.place(node)),)
 
     def run(self, chain: Chain, node: ast.Call, given: Given) -> Values:
-        """What ``.invoke()`` and its kind return."""
+        """Find what ``.invoke()`` and its kind return."""
         method = chain.path.rpartition(".")[2]
         if method in _NEUTRAL:
             return (Chain(chain.parts),)
@@ -250,7 +250,7 @@ class Chains:
 
 
 def _assumed(parts: list[ChainPart]) -> list[ChainPart] | None:
-    """What stands behind a prompt template and is of unknown type is a model."""
+    """Take what stands behind a prompt template and is of unknown type for a model."""
     for index in range(1, len(parts)):
         before = parts[index - 1]
         unknown = catalogue.role(parts[index].path, parts[index].settings) is None

@@ -40,7 +40,7 @@ class EntryPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Analysis(msgspec.Struct, frozen=True):
-    """What the analysis found."""
+    """The findings of an analysis."""
 
     sites: tuple[Site, ...]
     """Every place where an output becomes available, by file and position; those that no code

@@ -47,7 +47,7 @@ class RunFunction(Protocol):
     """Evaluates one of the application's functions."""
 
     def __call__(self, function: Function, bindings: Bindings, closure: int = -1) -> Values:
-        """What the function returns for these arguments."""
+        """Find what the function returns for these arguments."""
         ...
 
 
@@ -55,7 +55,7 @@ class FunctionCalls(Protocol):
     """Calls of what is followed, as the parts that come upon a function make them."""
 
     def callee(self, callee: Value, node: ast.Call, given: Given) -> Values:
-        """What a call of one value returns."""
+        """Find what a call of one value returns."""
         ...
 
     def call_function(
@@ -65,11 +65,11 @@ class FunctionCalls(Protocol):
         node: ast.expr,
         callee: AppFunction | None = None,
     ) -> Values:
-        """What one of the application's functions returns at this place."""
+        """Find what one of the application's functions returns at this place."""
         ...
 
     def awaited(self, values: Values, node: ast.expr) -> Values:
-        """What awaiting (or running) makes available here."""
+        """Find what awaiting (or running) makes available here."""
         ...
 
     def gathered(self, values: Values) -> Values:
@@ -82,7 +82,7 @@ class Evaluator(Protocol):
 
     @property
     def state(self) -> AnalysisState:
-        """What the analysis has found so far."""
+        """The findings of the analysis so far."""
         ...
 
     @property

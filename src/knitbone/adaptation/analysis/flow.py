@@ -80,7 +80,7 @@ class _Flow:
             self._state.add_state(result)
 
     def call(self, function: Function, bindings: Bindings, closure: int = -1) -> Values:
-        """What the function returns for these arguments."""
+        """Find what the function returns for these arguments."""
         self._state.functions[function.key] = function
         key = (function.key, closure, bindings)
         if key in self._memo:
@@ -109,5 +109,5 @@ class _Flow:
 
 
 def _essential(values: Values) -> Values:
-    """What a function must be told even where it is called in very many ways."""
+    """Keep what a function must be told even where it is called in very many ways."""
     return tuple(v for v in values if not isinstance(v, Constant | ComposedText | Keyed | Several))

@@ -60,7 +60,7 @@ class Frame:
         self._bind_parameters(dict(bindings))
 
     def result(self) -> Values:
-        """What a call of the function gives."""
+        """Find what a call of the function gives."""
         if self.yielded:
             return (Series(join(*self.yielded)),)
         values = join(*self.returned)

@@ -32,7 +32,7 @@ __all__ = ["Items"]
 
 
 class Items:
-    """What stands at a place of a value."""
+    """The items of values."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Items:
         self._state = evaluator.state
 
     def iterate(self, values: Values, node: ast.expr) -> Values:
-        """What a loop over the values binds."""
+        """Find what a loop over the values binds."""
         items: list[Value] = []
         for value in values:
             if isinstance(value, Series):

@@ -304,7 +304,7 @@ class Library:
         return join(tuple(found))
 
     def _is_block(self, item: Tracked) -> bool:
-        """Whether a text is as it came out of a loop over the parts of a response."""
+        """Tell whether a text is as it came out of a loop over the parts of a response."""
         root = self._state.forest.nodes[item.node]
         return root.parent is None and root.draft.looped
 

@@ -78,8 +78,8 @@ class Members:
         return ()
 
     def looked_up(self, value: Keyed, key: Any, node: ast.expr, *, required: bool = True) -> Values:
-        """What stands under a key; where the keys are taken from the output, that one of them has
-        to be this one."""
+        """Find what stands under a key; where the keys are taken from the output, that one of them
+        has to be this one."""
         if not value.names or not isinstance(key, str) or any(key == k for k, _ in value.entries):
             return value.get(key)
         for name in value.names:
@@ -130,7 +130,7 @@ class Members:
         return self._inherited(klass, value, name) or self._of_subclasses(klass, name)
 
     def _of_subclasses(self, klass: Class, name: str) -> Values:
-        """What subclasses set and a base class only reads."""
+        """Find what subclasses set and a base class only reads."""
         found = (
             self._state.attributes.get((below.key, name), ())
             for below in self._state.subclasses(klass)
@@ -138,7 +138,7 @@ class Members:
         return join(*found)
 
     def _inherited(self, klass: Class, value: AppInstance | AppClass, name: str) -> Values:
-        """What a class of a library gives to the application's class."""
+        """Find what a class of a library gives to the application's class."""
         bases = self._state.shapes.bases(klass)
         found: list[Value] = []
         for base in bases[:3]:

@@ -65,7 +65,7 @@ class Outputs:
         return ProducingCall(written, str(module.path), node.lineno, node.end_lineno or node.lineno)
 
     def brought(self, produced: Produced, node: ast.Call, prompts: tuple[Prompt, ...]) -> Values:
-        """What a recognised call gives."""
+        """Find what a recognised call gives."""
         response = Response(
             produced._replace(schema=None, parser=None)
             if not isinstance(produced.schema, Shape)
@@ -211,7 +211,7 @@ class Outputs:
     def returned(
         self, values: Values, node: ast.expr, given: Values, prompts: tuple[Prompt, ...]
     ) -> Values:
-        """What a function of the application gives, at the expression of its call.
+        """Find what a function of the application gives, at the expression of its call.
 
         An output as it was produced becomes available at the call: the caller decides what it
         must look like. What was already taken apart stays in the callee's tree, with the call as
@@ -333,7 +333,7 @@ class Outputs:
 
 
 def _told(operation: Operation) -> int:
-    """How much the code itself says of an output."""
+    """Measure how much the code itself says of an output."""
     settings = dict(operation.settings)
     return len(settings) - 2 * len(settings.get("defaults", ()))
 

@@ -1,4 +1,4 @@
-"""What one analysis has found so far: functions, edges, attributes, closures, outputs.
+"""The findings of one analysis so far: functions, edges, attributes, closures, outputs.
 
 Every evaluation of a function reads it and adds to it; ``flow.py`` runs the evaluations.
 """
@@ -104,7 +104,8 @@ class AnalysisState:
         self.edges.setdefault(caller.key, set()).add(callee)
 
     def made_at(self, key: str, place: Place) -> str:
-        """What tells an object of a class from others, where there are not too many of them."""
+        """Give what tells an object of a class from others, where there are not too many of
+        them."""
         made = f"@{place.function}:{place.line}:{place.column}"
         several = self._made.setdefault(key, set())
         if made not in several and len(several) >= _MAX_OBJECTS:
@@ -113,7 +114,7 @@ class AnalysisState:
         return made
 
     def store(self, owner: AppInstance | AppClass, name: str, values: Values) -> None:
-        """What an attribute of an object, and of its class's objects, may hold."""
+        """Keep what an attribute of an object, and of its class's objects, may hold."""
         for key in {owner.key, owner.made if isinstance(owner, AppInstance) else ""} - {""}:
             self.attributes[key, name] = join(self.attributes.get((key, name), ()), values)
 
@@ -129,8 +130,8 @@ class AnalysisState:
         return self._subclasses.get(klass.key, [])[:_MAX_OVERRIDES]
 
     def overrides(self, method: Function) -> list[Function]:
-        """What may run where an abstract method is called: the methods of subclasses; else those
-        of classes that are mixed in elsewhere."""
+        """Find what may run where an abstract method is called: the methods of subclasses; else
+        those of classes that are mixed in elsewhere."""
         key = (method.key, len(self.program.modules))
         if key not in self._overrides:
             named = [

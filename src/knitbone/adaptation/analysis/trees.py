@@ -40,7 +40,7 @@ class Trial(NamedTuple):
 
 
 class OperationKey(NamedTuple):
-    """What identifies an operation on a value."""
+    """The identity of an operation on a value."""
 
     operation: Operation
     file: str
@@ -116,14 +116,14 @@ class SiteDraft:
 
     @property
     def is_read(self) -> bool:
-        """Whether any code does something with the output."""
+        """Tell whether any code does something with the output."""
         return self.root is not None and any(
             node.operation.name not in PLAIN for node in _below(self.root)
         )
 
     @property
     def is_free(self) -> bool:
-        """Whether no code does anything with the output, on its way to here or further on."""
+        """Tell whether no code does anything with the output, on its way to here or further on."""
         return not (self.is_read or _any_read(self, "inner") or _any_read(self, "outer"))
 
 
@@ -206,7 +206,7 @@ class Forest:
         evidence: Evidence,
         on_violation: OnViolation,
     ) -> int:
-        """What was done to each item of a list, done to the one that an operation picks.
+        """Do what was done to each item of a list to the one that an operation picks.
 
         Args:
             number: the node of what became of each item.
@@ -307,7 +307,7 @@ class _Exporter:
         )
 
     def _only_returned(self, node: OperationNode) -> bool:
-        """Whether the value is used by callers only."""
+        """Tell whether the value is used by callers only."""
         return all(
             child.place is not None or self._only_returned(child)
             for child in node.children.values()

@@ -1,4 +1,4 @@
-"""What becomes of an answer that none of the code's comparisons names: ``else``, and what follows.
+"""The fate of an answer that none of the code's comparisons names: ``else``, and what follows.
 
 A default branch is a way to read an answer, not a failure: only code that raises, gives nothing or
 asks again has no use for it.
@@ -20,7 +20,7 @@ _NEGATIVE = (ast.NotEq, ast.NotIn)
 def fate_of_question(
     node: ast.expr, parents: Mapping[ast.AST, ast.AST], function: ast.AST
 ) -> OnViolation:
-    """What the code does where a comparison, or a ``match``, does not hold.
+    """Find what the code does where a comparison, or a ``match``, does not hold.
 
     Args:
         node: the comparison, or the subject of a ``match``.
@@ -150,7 +150,7 @@ def _is_false(test: ast.expr) -> bool:
 
 
 def _gives_value(statement: ast.stmt) -> bool:
-    """Whether the code makes something of the answer there, and goes on."""
+    """Tell whether the code makes something of the answer there, and goes on."""
     return isinstance(statement, ast.Expr) and isinstance(
         statement.value, ast.Yield | ast.YieldFrom
     )

@@ -1,4 +1,4 @@
-"""What an expression may hold, as far as the analysis cares: an output and the way to it.
+"""Values of expressions, as far as the analysis cares: an output and the way to it.
 
 All are frozen and hashable; an expression has a tuple of them, one for each way to reach it.
 """
@@ -207,7 +207,7 @@ class Keyed(msgspec.Struct, frozen=True, cache_hash=True):
     """What the other keys are taken from: ``fields[name] = value`` of each line."""
 
     def get(self, key: Any) -> tuple[Any, ...]:
-        """What stands under a constant key."""
+        """Give what stands under a constant key."""
         for known, values in self.entries:
             if known == key:
                 return values
@@ -317,7 +317,7 @@ def thaw(value: Any) -> Any:
 
 
 def is_constant(value: Any) -> bool:
-    """Whether an argument is fully known."""
+    """Tell whether an argument is fully known."""
     if isinstance(value, Computed):
         return False
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""What was learned, merged into the requirements file.
+"""The merge of what was learned into the requirements file.
 
 A person's edits win; what was learned before stays, unless the same consumer was seen again;
 entries of the analysis that were seen say so in ``observed``.

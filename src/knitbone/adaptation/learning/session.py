@@ -48,7 +48,7 @@ class OwnFiles(Scope):
 
 
 class LearningSession:
-    """What this process learns, and where it is written.
+    """The learning of this process, and where it is written.
 
     Args:
         folder: of the parts of all processes.

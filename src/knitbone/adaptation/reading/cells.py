@@ -1,4 +1,4 @@
-"""What a cut says about a text: marks, and what stands behind each."""
+"""Records of a cut text: marks, and what stands behind each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Cell(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """What one or several cuts of a text say."""
+    """The record that one or several cuts of a text show."""
 
     lead: tuple[Element, ...] = ()
     cells: tuple[Cell, ...] = ()

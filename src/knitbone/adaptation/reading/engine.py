@@ -77,7 +77,7 @@ def read_uses(
     kind: str,
     scenario: frozenset[ScenarioName] = ALL_SCENARIOS,
 ) -> tuple[Requirement, ...]:
-    """What the code that consumes an output requires of it, in the order of the source.
+    """Find what the code that consumes an output requires of it, in the order of the source.
 
     Never raises on a tree, however odd. What cannot be read is an ``Unknown`` with the reason.
 

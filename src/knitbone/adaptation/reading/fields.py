@@ -192,7 +192,7 @@ def _template(consumer: Consumer, parts: _Parts, keys: Sequence[_Key]) -> Positi
 
 
 def _slot(parts: _Parts, key: _Key) -> Element:
-    """What the code does with what stands under a key."""
+    """Find what the code does with what stands under a key."""
     readers = list(_readers(parts, key.name))
     if (converted := conversion(reader.use for reader in readers)) is not None:
         return msgspec.structs.replace(converted.slot(SLOT), optional=not key.required)

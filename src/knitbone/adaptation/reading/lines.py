@@ -34,7 +34,7 @@ _BREAKS = (("\n",), ("\r\n",), ("\n\n",), ("\n\n\n",), ("\r\n\r\n",))
 
 
 def is_lines(consumer: Consumer) -> bool:
-    """Whether the text is split at its line breaks."""
+    """Tell whether the text is split at its line breaks."""
     operation = consumer.use.operation
     if consumer.name == ".splitlines":
         return True
@@ -42,7 +42,7 @@ def is_lines(consumer: Consumer) -> bool:
 
 
 def walk_list(use: Use) -> Iterator[tuple[str, Use]]:
-    """How a list of texts is used: ``("item" | "index" | "join" | ..., node)``."""
+    """Tell how a list of texts is used: ``("item" | "index" | "join" | ..., node)``."""
     for child in use.uses:
         name = child.operation.name
         if name in _LISTS:
@@ -70,14 +70,14 @@ def rejoined(readers: Sequence[Consumer]) -> list[Consumer]:
 
 
 def _reads(reader: Consumer) -> bool:
-    """Whether an item is used for itself, not only looked at or gathered with others."""
+    """Tell whether an item is used for itself, not only looked at or gathered with others."""
     if reader.name in _LOOKS or reader.name.startswith("re."):
         return False
     return reader.name.rpartition(".")[2] not in _LOOKS_AT
 
 
 def read_lines(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """What is read from each line, or else that the text is a list, one item a line."""
+    """Find what is read from each line, or else that the text is a list, one item a line."""
     requirements: list[Requirement] = []
     claimed: set[int] = set()
     for index, consumer in enumerate(consumers):
@@ -149,8 +149,8 @@ def _line_at(node: Use, line: Text) -> Text:
 
 
 def _passed_over(use: Use) -> int:
-    """How many lines the code passes over before the first that it reads; -1 where that is not
-    known."""
+    """Count how many lines the code passes over before the first that it reads; -1 where that is
+    not known."""
     ways = [use.operation, *(c.operation for c in use.uses), *_looped(use)]
     idioms = {str(way.setting("passing_over") or "") for way in ways} - {""}
     starts = [
@@ -178,8 +178,8 @@ def _looped(use: Use) -> Iterator[Operation]:
 
 
 def _is_handed_on(consumer: Consumer) -> bool:
-    """Whether the list goes to code that is not seen. The lines of a whole answer may be counted
-    to measure it; those behind a mark are counted as its items."""
+    """Tell whether the list goes to code that is not seen. The lines of a whole answer may be
+    counted to measure it; those behind a mark are counted as its items."""
     names = {child.operation.name for child in consumer.use.uses}
     if any(step.name in ("split", "partition") for step in consumer.text.steps):
         names.discard("len")

@@ -1,4 +1,4 @@
-"""What one cut of a text says: the marks, what stands behind each, what is read from it."""
+"""One cut of a text: the marks, what stands behind each, what is read from it."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def _listed(parts: Parts, mark: str, behind: Text, inner: Inner) -> Cut:
 
 
 def _content(contents: Sequence[Consumer], inner: Inner) -> Cut:
-    """What is read from one part: its own cuts become part of the record."""
+    """Find what is read from one part: its own cuts become part of the record."""
     core = [c for c in contents if c.core and not c.text.lost]
     core = core or [c for c in contents if not c.text.lost]
     converted = conversion(c.use for c in core)

@@ -46,7 +46,7 @@ _READS = frozenset({".group", ".groups", ".groupdict", "unpack", ".expand"})
 
 
 def is_regex(consumer: Consumer) -> bool:
-    """Whether a regular expression reads the text."""
+    """Tell whether a regular expression reads the text."""
     name = consumer.name
     if library(name) not in ("re", "regex") or consumer.use.operation.position == "pattern":
         return False
@@ -114,7 +114,7 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
 
 
 class _Groups(NamedTuple):
-    """What the code does with the groups of a match, by their numbers."""
+    """The groups of a match, by their numbers, as the code uses them."""
 
     typed: dict[int, Conversion]
     spelled: dict[int, tuple[str, ...]]
@@ -141,7 +141,7 @@ def _read_groups(consumer: Consumer, method: str, outline: Outline, inner: Inner
 
 
 def _only_positions(use: Use) -> bool:
-    """Whether the code only asks where the matches are, to cut the text there: nothing is read
+    """Tell whether the code only asks where the matches are, to cut the text there: nothing is read
     from them."""
     names = {below.operation.name for below in use.walk()} - {use.operation.name}
     if names & _READS:
@@ -150,7 +150,8 @@ def _only_positions(use: Use) -> bool:
 
 
 def _is_counted(use: Use) -> bool:
-    """Whether the code only counts the matches, and takes any number: ``len(re.findall(...))``.
+    """Tell whether the code only counts the matches, and takes any number:
+    ``len(re.findall(...))``.
 
     The matches must have no name: what becomes of one that is returned is not known here.
     """
@@ -172,7 +173,7 @@ def _may_be_unwanted(use: Use, outline: Outline) -> bool:
 
 
 def _only_asked(use: Use) -> bool:
-    """Whether the code asks whether there is a match and reads nothing from it."""
+    """Tell whether the code asks whether there is a match and reads nothing from it."""
     return (
         bool(use.uses)
         and all(b.operation.name in ("truth", "is_none") for b in use.uses)

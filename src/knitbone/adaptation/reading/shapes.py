@@ -46,7 +46,7 @@ expression, ``data["a"] if "a" in data else None``, over several lines (ours).""
 
 
 class _Draft:
-    """What is known so far of one value."""
+    """One value, as far as it is known."""
 
     def __init__(self) -> None:
         self.types: list[ValueType] = []
@@ -90,7 +90,7 @@ class _Draft:
         self.asked.setdefault(name, []).append((use.evidence.file, use.evidence.line))
 
     def _requires(self, name: str) -> bool:
-        """Whether some reading of a key is behind no question whether it is there.
+        """Tell whether some reading of a key is behind no question whether it is there.
 
         Above the question in the same file the reading is a matter of another function: the
         question there only chooses among entries, and one without the key is lost.
@@ -185,12 +185,12 @@ class _Draft:
 
 
 def _is_plain(shape: Shape) -> bool:
-    """Whether a class declares neither an object nor an array."""
+    """Tell whether a class declares neither an object nor an array."""
     return bool(shape.values) or shape.type not in ("any", "object", "array")
 
 
 def shape_of(node: Use, declared: Shape | None = None) -> Shape:
-    """What the uses below a parsed value demand of it, beside what is declared of it."""
+    """Find what the uses below a parsed value demand of it, beside what is declared of it."""
     draft = _Draft()
     draft.declared = declared
     _observe(node.uses, draft, 0)
@@ -219,7 +219,7 @@ def declared_shape(operation: Operation) -> Shape | None:
 
 
 def _of_parameter(operation: Operation) -> Shape | None:
-    """What a class declares of the value: as a whole, or of the parameter that receives it."""
+    """Find what a class declares of the value: as a whole, or of the parameter that receives it."""
     shape, position = declared_shape(operation), operation.position
     if shape is None or operation.name != "construct":
         return shape
@@ -372,7 +372,7 @@ def _compared(use: Use, first: object, draft: _Draft) -> None:
 
 
 def _into_text(operation: Operation) -> bool:
-    """Whether only a text can become part of the text."""
+    """Tell whether only a text can become part of the text."""
     if operation.name == "join":
         return True
     return operation.name == "concat" and any(_is_text(a) for a in operation.arguments)

@@ -33,7 +33,7 @@ _GUARD = 5
 
 
 def read_trims(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """What is read from parts of a text whose readers read the whole text as well."""
+    """Find what is read from parts of a text whose readers read the whole text as well."""
     pieces = [*_split(consumers), *_sliced(consumers)]
     cutting = {index for used, _ in pieces for index in used}
     whole = {(c.use.evidence, c.use.operation) for i, c in enumerate(consumers) if i not in cutting}
@@ -48,7 +48,7 @@ def read_trims(consumers: Sequence[Consumer], inner: Inner) -> Read:
 
 
 def _polishes(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
-    """Whether an expression only asks for what the code then substitutes:
+    """Tell whether an expression only asks for what the code then substitutes:
     ``if re.match(p, text): text = re.sub(p, "", text)``."""
     if not is_regex(consumer) or any(u.operation.name not in _ASKED for u in consumer.use.uses):
         return False

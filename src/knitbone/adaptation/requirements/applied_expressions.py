@@ -107,7 +107,7 @@ def required_expressions(requirement: object) -> Iterator[AppliedExpression]:
 
 
 def _parses(name: str) -> bool:
-    """Whether a value is made of the text."""
+    """Tell whether a value is made of the text."""
     return "loads" in name or "parse" in name or "validate" in name or name == "construct"
 
 

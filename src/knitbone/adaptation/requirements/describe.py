@@ -85,7 +85,7 @@ def _describe(requirement: Requirement) -> str:
 
 
 def describe_reader(reader: Reader) -> str:
-    """How the code reads its records, such as ``re.findall on every line``."""
+    """Say how the code reads its records, such as ``re.findall on every line``."""
     scope = "each line" if reader.splits_lines else "the text"
     if reader.kind == "regex":
         return f"re.{reader.method} on {scope}"

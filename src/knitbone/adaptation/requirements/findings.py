@@ -1,4 +1,4 @@
-"""What looks wrong at a site: findings of the static analysis, as values."""
+"""Findings of the static analysis: what looks wrong at a site, as values."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _of_requirements(site: Site) -> Iterator[SiteFinding]:
 
 
 def _fates(requirement: Requirement) -> Iterator[SiteFinding]:
-    """What becomes of an output that does not fit: lost, or an error that nothing catches."""
+    """Find what becomes of an output that does not fit: lost, or an error that nothing catches."""
     if isinstance(requirement, Unknown | ScenarioRequirement | ChunkSpec | ContextRule):
         return
     unit = _unit(requirement)
@@ -162,7 +162,7 @@ def _run(requirement: ParserSyntax, site: Site) -> Iterator[SiteFinding]:
 
 
 def _fenced(requirement: ParserSyntax, site: Site) -> bool:
-    """Whether the code is taken out of a fence, a record or a field before it is run."""
+    """Tell whether the code is taken out of a fence, a record or a field before it is run."""
     taken = {"group", "getitem", "iterate", "re.search", "slice", "split", "partition"}
     if any(step.name in taken for step in requirement.steps):
         return True
@@ -170,7 +170,7 @@ def _fenced(requirement: ParserSyntax, site: Site) -> bool:
 
 
 def _checked_sql(site: Site) -> bool:
-    """Whether the statement is parsed, or its first words compared, anywhere at the site."""
+    """Tell whether the statement is parsed, or its first words compared, anywhere at the site."""
     for requirement in site.requirements:
         if isinstance(requirement, ParserSyntax) and requirement.parser.startswith(_ONLY_PARSED):
             return True

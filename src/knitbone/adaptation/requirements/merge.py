@@ -44,7 +44,7 @@ __all__ = [
 
 
 class Applied(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds once the file has had its say."""
+    """The requirements that hold once the file has had its say."""
 
     sites: tuple[Site, ...]
     """With the requirements that hold, in the order given; ignored ones are left out."""
@@ -211,7 +211,7 @@ def _acknowledge(old: Entry, new: Entry) -> Entry:
 
 
 def _pair(written: Sequence[Entry], fresh: Sequence[Entry]) -> list[_Pair]:
-    """What belongs together, in the order of the code; what only the file has, at the end."""
+    """Find what belongs together, in the order of the code; what only the file has, at the end."""
     found: dict[int, Entry] = {}
     left = list(written)
     tests: tuple[Callable[[Entry, Entry], bool], ...] = (
@@ -242,7 +242,7 @@ def _consumer(entry: Entry) -> tuple[str, str, str]:
 def diff_requirements(
     sites: Sequence[Site], file: RequirementsFile, *, read: Collection[str]
 ) -> list[RequirementChange]:
-    """What has drifted since the file was written, in the order of the code.
+    """Find what has drifted since the file was written, in the order of the code.
 
     Lines that shifted, edits of a person and sites that are ignored are no drift.
     """

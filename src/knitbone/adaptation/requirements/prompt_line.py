@@ -32,7 +32,7 @@ _MAX_CHARACTERS = 20_000
 
 
 class PromptLine(msgspec.Struct, frozen=True, kw_only=True):
-    """What a prompt says of the form of the answer."""
+    """The words of a prompt about the form of the answer."""
 
     text: str
     file: str
@@ -59,8 +59,8 @@ def prompt_line(site: Site, findings: Sequence[SiteFinding]) -> PromptLine | Non
 
 
 def _agrees(text: str, saying: str, requirements: Sequence[Requirement]) -> bool:
-    """Whether the prompt names every key that the code needs, names the mark that records begin
-    with, or shows a record that the code reads."""
+    """Tell whether the prompt names every key that the code needs, names the mark that records
+    begin with, or shows a record that the code reads."""
     for requirement in requirements:
         if isinstance(requirement, StructuredTemplate):
             keys = _keys(requirement.shape)

@@ -1,4 +1,4 @@
-"""What a person reviews: sites and findings, once file, comments and baseline had their say."""
+"""The review of a person: sites and findings, once file, comments and baseline had their say."""
 
 from __future__ import annotations
 

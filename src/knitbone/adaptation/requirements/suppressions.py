@@ -33,17 +33,17 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
     """Why it silences nothing."""
 
     def covers(self, site: Site, finding: SiteFinding, *, file: str) -> bool:
-        """Whether it silences a finding of a site, standing in ``file``."""
+        """Tell whether it silences a finding of a site, standing in ``file``."""
         if self.problem or (self.names and finding_id(finding) not in self.names):
             return False
         return self.is_on(site, file=file) or (finding.file, finding.line) == (file, self.line)
 
     def is_on(self, site: Site, *, file: str) -> bool:
-        """Whether it stands on a line of the site."""
+        """Tell whether it stands on a line of the site."""
         return site.file == file and site.line <= self.line <= site.end_line
 
     def switches_off(self, site: Site, *, file: str) -> bool:
-        """Whether it says that the site is not to be adapted."""
+        """Tell whether it says that the site is not to be adapted."""
         return not self.problem and not self.names and self.is_on(site, file=file)
 
 
@@ -90,7 +90,7 @@ def _directive(line: int, match: re.Match[str]) -> Directive:
 
 
 def is_suppressed(site: Site, source: str) -> bool:
-    """Whether a bare ``# knitbone: ignore`` stands on the site: it is not adapted then.
+    """Tell whether a bare ``# knitbone: ignore`` stands on the site: it is not adapted then.
 
     Args:
         source: text of the module that holds the site.

@@ -1,4 +1,4 @@
-"""Whether everything that one sentence says is said by another.
+"""Facts of sentences: what one says that another does not.
 
 Embeddings cannot tell (``common/similarity.py``). So the proof is lexical and strict: every word,
 number, name and sign of the one must be in the other, in an order that says the same. What may
@@ -95,12 +95,13 @@ def fold_titles(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def same_words(one: str, other: str) -> bool:
-    """Whether two texts are the same but for blanks and punctuation that says nothing."""
+    """Tell whether two texts are the same but for blanks and punctuation that says nothing."""
     return read_words(one) == read_words(other)
 
 
 def read_claim(text: str) -> Statement:
-    """What a sentence says. Longer ones than ``MAX_CHARACTERS`` are read as one opaque token."""
+    """Read what a sentence says. Longer ones than ``MAX_CHARACTERS`` are read as one opaque
+    token."""
     if len(text) > MAX_CHARACTERS:
         whole = (text,)
         return Statement(tokens=whole, marked=whole, core=whole, phrases=(), capitals=frozenset(),
@@ -135,7 +136,7 @@ def read_claim(text: str) -> Statement:
 
 
 def difference(removed: Statement, kept: Statement) -> str:
-    """What ``removed`` says that ``kept`` does not, for people; empty where there is nothing.
+    """Say what ``removed`` says that ``kept`` does not, for people; empty where there is nothing.
 
     Not symmetric: ``Bring water.`` is in ``Bring water and food.``, not the other way round.
     """

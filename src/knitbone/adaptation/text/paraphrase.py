@@ -1,4 +1,4 @@
-"""Whether two sentences say the same in another construction.
+"""Paraphrases: sentences that say the same in another construction.
 
 ``facts.difference`` wants the same words. Here the words may have other endings and the sentence
 another build, as far as that is known to say the same: active and passive, ``the locks of the
@@ -89,7 +89,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def rephrases(one: Statement, other: Statement) -> bool:
-    """Whether two sentences say the same; their names have to be names in both."""
+    """Tell whether two sentences say the same; their names have to be names in both."""
     if one.question != other.question:
         return False
     if one.capitals & other.plain or other.capitals & one.plain:
@@ -99,8 +99,8 @@ def rephrases(one: Statement, other: Statement) -> bool:
 
 
 def implies(kept: Statement, gone: Statement) -> bool:
-    """Whether ``kept`` says what ``gone`` does, and who does it besides: ``The team approved the
-    budget`` and ``The budget was approved``."""
+    """Tell whether ``kept`` says what ``gone`` does, and who does it besides: ``The team approved
+    the budget`` and ``The budget was approved``."""
     if kept.question or gone.question or gone.capitals & kept.plain or kept.capitals & gone.plain:
         return False
     full, short = read_sense(kept), read_sense(gone)
@@ -116,7 +116,7 @@ def implies(kept: Statement, gone: Statement) -> bool:
 
 
 def _names_agent(words: Sequence[str]) -> bool:
-    """Whether words before a verb say who does it, and not of how few it is true."""
+    """Tell whether words before a verb say who does it, and not of how few it is true."""
     return all(map(_is_noun, words)) and _FEW.isdisjoint(words)
 
 
@@ -133,7 +133,7 @@ def _written(word: str) -> str:
 
 
 def same_sense(one: Reading, other: Reading) -> bool:
-    """Whether two sentences say the same, whatever is a name in them."""
+    """Tell whether two sentences say the same, whatever is a name in them."""
     return (
         not one.keys.isdisjoint(other.keys)
         and one.times[:2] == other.times[:2]
@@ -146,7 +146,7 @@ def same_sense(one: Reading, other: Reading) -> bool:
 
 
 def _conflict(one: Times, other: Times) -> bool:
-    """Whether what is so in the one is still to come in the other."""
+    """Tell whether what is so in the one is still to come in the other."""
     return bool((one.coming and other.state) or (one.state and other.coming))
 
 
@@ -222,7 +222,7 @@ def _flipped(
 
 
 def _is_noun(token: str) -> bool:
-    """Whether it may be part of a name for a thing."""
+    """Tell whether it may be part of a name for a thing."""
     return token not in _NO_NOUNS
 
 
@@ -288,7 +288,7 @@ def _active(tokens: list[str], participles: frozenset[str]) -> list[str] | None:
 
 
 def _says_when(phrase: Sequence[str]) -> bool:
-    """Whether a phrase is over, comma or not: it says when."""
+    """Tell whether a phrase is over, comma or not: it says when."""
     opening, word = phrase[0], phrase[-1]
     if opening in _WHICH or opening in _THROUGHOUT:
         return word in _SPANS
@@ -301,8 +301,8 @@ def _form(core: Sequence[str], phrases: Sequence[_Tokens], adverbs: Sequence[str
 
 
 def _chunk(tokens: Sequence[str]) -> tuple[list[str], list[_Tokens], list[str]]:
-    """What stays in order, the phrases (one that stands in front goes behind), and the adverb: of
-    two, each stays where it is."""
+    """Find what stays in order, the phrases (one that stands in front goes behind), and the adverb:
+    of two, each stays where it is."""
     adverbs = [token for token in tokens if is_adverb(token)]
     if len(adverbs) != 1 or BREAK in tokens or not _JOINING.isdisjoint(tokens):
         adverbs = []

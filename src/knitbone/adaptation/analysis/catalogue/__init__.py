@@ -1,4 +1,4 @@
-"""What the analysis knows about libraries: a declarative catalogue and pure functions over it.
+"""Knowledge of libraries: a declarative catalogue and pure functions over it.
 
 A value of a library is described by a *path*: the imported name followed by attributes and calls,
 such as ``openai.OpenAI().chat.completions.create`` or

@@ -55,7 +55,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], ImportedName], ...]:
 
 @cache
 def entry_of(name: str) -> ImportedName | None:
-    """What an imported dotted name is, whichever module it was imported from."""
+    """Find what an imported dotted name is, whichever module it was imported from."""
     known = ENTRIES.get(name) or ENTRIES.get(canonical(name))
     if known:
         return known
@@ -69,7 +69,7 @@ def type_of(name: str) -> Type:
 
 @cache
 def reach(path: str) -> Reached | None:
-    """What a path denotes; ``None`` where the catalogue does not know."""
+    """Find what a path denotes; ``None`` where the catalogue does not know."""
     return _reach(tuple(tokens(path)))
 
 

@@ -146,7 +146,7 @@ _RECEIVERS: tuple[tuple[str, str, str], ...] = (
 def produces_by_shape(
     attributes: str, keywords: Set[str], values: Mapping[str, Any]
 ) -> Produced | None:
-    """What a call brings, judged by how it is written.
+    """Find what a call brings, judged by how it is written.
 
     ``attributes`` is the called expression with its calls as ``()``, such as
     ``self.client.chat.completions.create``; ``keywords`` are the names of its keywords (with

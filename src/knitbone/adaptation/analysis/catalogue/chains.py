@@ -42,7 +42,7 @@ class _ChainSource(NamedTuple):
 
 
 def chain(parts: Sequence[ChainPart]) -> ChainResult | None:
-    """What a chain does; ``None`` where no part of it brings an output."""
+    """Find what a chain does; ``None`` where no part of it brings an output."""
     sources = [source for index, part in enumerate(parts) if (source := _source(index, part))]
     models = [source for source in sources if source.made.kind == "chat"]
     if not sources:
@@ -78,7 +78,8 @@ def chain(parts: Sequence[ChainPart]) -> ChainResult | None:
 
 
 def run_chain(result: ChainResult, method: str) -> Produced | None:
-    """What ``.invoke()``, ``.stream()``, ``.batch()`` of a chain brings; ``None`` for others."""
+    """Find what ``.invoke()``, ``.stream()``, ``.batch()`` of a chain brings; ``None`` for
+    others."""
     if method not in _ONCE | _STREAMS | _BATCHES:
         return None
     streamed = method in _STREAMS
@@ -141,5 +142,5 @@ def _piece(stream: str | Call | None, shape: str) -> str:
 
 
 def _as_text(shape: str) -> str:
-    """What ``StrOutputParser`` makes of a message."""
+    """Find what ``StrOutputParser`` makes of a message."""
     return "piece" if is_piece(shape) else "text"

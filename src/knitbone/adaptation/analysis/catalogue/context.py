@@ -1,4 +1,4 @@
-"""What the settings of retrievers and splitters say, as constants of the code.
+"""The settings of retrievers and splitters, as constants of the code.
 
 Defaults are those that the libraries document; they are listed under ``defaults``.
 """

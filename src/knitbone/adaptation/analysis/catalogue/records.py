@@ -86,7 +86,7 @@ class Call(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """What an object must have been made with to be of its type."""
+    """Settings that an object must have been made with to be of its type."""
 
     names: tuple[str, ...]
     values: tuple[str, ...]
@@ -175,7 +175,7 @@ class ParserUse(NamedTuple):
 
 
 class ChainResult(NamedTuple):
-    """What a chain does."""
+    """The parts of a chain that make its output."""
 
     source: int
     """Which part brings the output: the last model, or the last retriever without a model."""

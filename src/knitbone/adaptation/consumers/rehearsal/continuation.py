@@ -62,7 +62,7 @@ class _IterationOver(BaseException):
 
 
 class Continuation(NamedTuple):
-    """What follows an output in its function, and in those that wait for what it returns."""
+    """The code behind an output in its function, and in those that wait for what it returns."""
 
     expression: ast.expr
     function: ast.FunctionDef | ast.AsyncFunctionDef
@@ -84,7 +84,7 @@ class Continuation(NamedTuple):
     def rehearse(
         self, answer: object, frame: FrameType, check: Callable[[], None]
     ) -> Ending | None:
-        """What the code makes of an answer; ``None`` where it cannot be followed.
+        """Find what the code makes of an answer; ``None`` where it cannot be followed.
 
         Args:
             frame: of the function; its variables are read, and those of its callers.
@@ -111,7 +111,7 @@ class Continuation(NamedTuple):
         return last
 
     def _run(self, machine: Machine, value: object, frame: FrameType) -> tuple[Ending | None, bool]:
-        """What one function makes of it, and whether its caller does not get that at once."""
+        """Find what one function makes of it, and whether its caller does not get that at once."""
         machine.replaced, machine.answer = self.expression, value
         env = Environment(frame.f_globals, None, dict(frame.f_locals))
         generates = yields(self.function)
@@ -136,8 +136,8 @@ class Continuation(NamedTuple):
 def _is_awaited(
     function: ast.FunctionDef | ast.AsyncFunctionDef, frame: FrameType, root: str
 ) -> bool:
-    """Whether code of the application may wait for what a function returns, by way of a library: a
-    coroutine is a task of anybody's."""
+    """Tell whether code of the application may wait for what a function returns, by way of a
+    library: a coroutine is a task of anybody's."""
     if isinstance(function, ast.AsyncFunctionDef):
         return True
     outer = frame.f_back
@@ -166,7 +166,7 @@ def caller_of(frame: FrameType, root: str) -> tuple[Continuation, FrameType] | N
 
 
 def _of_iteration(machine: Machine, over: _IterationOver) -> Ending:
-    """What one round of a loop leaves: what it changed, and what it gave away."""
+    """Find what one round of a loop leaves: what it changed, and what it gave away."""
     if over.skipped or not machine.left:
         return Ending("asked again", None, machine.left, machine.handled)
     return Ending("returned", None, machine.left, machine.handled)

@@ -61,7 +61,7 @@ _MAX_SIZE = 10_000_000
 
 
 def _known(*values: Any) -> bool:
-    """Whether operators do on these values what they do on plain ones; opaque ones are not."""
+    """Tell whether operators do on these values what they do on plain ones; opaque ones are not."""
     if any(isinstance(value, Opaque) for value in values):
         return False
     if all(is_plain(value) for value in values):
@@ -110,7 +110,7 @@ def _unary(machine: Machine, node: ast.UnaryOp, env: Environment) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """Whether a value counts as true."""
+    """Tell whether a value counts as true."""
     kind = type(value)
     if is_plain(value) or not (hasattr(kind, "__bool__") or hasattr(kind, "__len__")):
         return bool(value)

@@ -71,14 +71,14 @@ OPAQUE: Final = Opaque()
 
 
 class Signal(NamedTuple):
-    """How a block was left before its end."""
+    """The way in which a block was left before its end."""
 
     kind: Literal["return", "break", "continue"]
     value: Any = None
 
 
 class Ending(NamedTuple):
-    """What the code made of an answer."""
+    """The end of a rehearsal: what the code made of an answer."""
 
     kind: Literal["returned", "raised", "asked again"]
     value: Any = None
@@ -93,7 +93,7 @@ class Ending(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing came of the answer."""
+        """Tell whether nothing came of the answer."""
         return self.kind != "returned" or (is_nothing(self.value) and not self.effects)
 
 
@@ -238,11 +238,11 @@ class Machine:
         return value
 
     def made(self, value: Any) -> bool:
-        """Whether the rehearsal made it."""
+        """Tell whether the rehearsal made it."""
         return id(value) in self._made
 
     def current(self, value: Any) -> Any:
-        """What stands for a container or object of the application, where the code has changed
+        """Give what stands for a container or object of the application, where the code has changed
         it; nothing is known of one that was given away."""
         return self._owned.get(id(value), value) if self._owned else value
 
@@ -266,8 +266,8 @@ class Machine:
 
     @property
     def left(self) -> tuple[Any, ...]:
-        """What was given away, and the application's containers and objects as the code would have
-        left them."""
+        """Give what was given away, and the application's containers and objects as the code would
+        have left them."""
         changed = (value for value in self._owned.values() if value is not OPAQUE)
         return (*self.effects, *changed)
 
@@ -360,7 +360,7 @@ YIELDED: Final = "<yielded>"
 
 
 def yields(node: ast.AST) -> bool:
-    """Whether a function is a generator."""
+    """Tell whether a function is a generator."""
     pending = list(ast.iter_child_nodes(node))
     while pending:
         inner = pending.pop()

@@ -1,4 +1,4 @@
-"""What is known of a tainted value: which answer it comes from, and what was done to it so far.
+"""Marks of tainted values: which answer one comes from, and what was done to it so far.
 
 Operations of all answers of one origin meet in one tree: the same operation at the same place of
 the application is one node, however often and on however many items it runs. The tree is bounded
@@ -289,7 +289,7 @@ _COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
 def _compared(value: Any, place: FilePlace) -> Any:
-    """What a text is compared with: often another text of the program, no constant."""
+    """Read what a text is compared with: often another text of the program, no constant."""
     return _argument(value, 0, place) if place.is_written(0, value) else _varying(place, 0)
 
 

@@ -24,7 +24,7 @@ _MAX_EXPRESSION = 300
 
 
 class Scope:
-    """Which files are the application's own: those below its folders, without what is installed
+    """The application's own files: those below its folders, without what is installed
     there.
 
     Args:
@@ -44,7 +44,7 @@ class Scope:
         self._known: dict[str, bool] = {}
 
     def contains(self, filename: str) -> bool:
-        """Whether a file, as a code object names it, is the application's."""
+        """Tell whether a file, as a code object names it, is the application's."""
         known = self._known.get(filename)
         if known is None:
             known = self._known[filename] = self._decide(filename)
@@ -83,7 +83,8 @@ class FilePlace(NamedTuple):
         return "" if node is None else _source(self.file).text(node)
 
     def is_written(self, key: int | str, value: Any) -> bool:
-        """Whether an argument is a constant of the source; true where the source is not known."""
+        """Tell whether an argument is a constant of the source; true where the source is not
+        known."""
         node = self._argument(key)
         if node is None:
             return _source(self.file).node(self) is None
