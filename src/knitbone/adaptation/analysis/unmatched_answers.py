@@ -39,7 +39,7 @@ def fate_of_question(
     ):
         positive = positive != isinstance(outer, ast.UnaryOp)
         inner, outer = outer, parents.get(outer)
-    walk = _Walk(parents, function)
+    walk = _WayOn(parents, function)
     if isinstance(outer, ast.Assert) and outer.test is inner:
         return "raises" if positive else "unknown"
     if isinstance(outer, ast.IfExp) and outer.test is inner:
@@ -56,7 +56,7 @@ def fate_of_question(
     return "unknown"
 
 
-class _Walk:
+class _WayOn:
     """The way of the code where no comparison holds, statement by statement."""
 
     def __init__(self, parents: Mapping[ast.AST, ast.AST], function: ast.AST) -> None:

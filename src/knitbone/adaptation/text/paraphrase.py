@@ -33,7 +33,7 @@ from knitbone.adaptation.text.verbs import (
 )
 from knitbone.adaptation.text.wording import EMPTY, NUMBER_WORDS, same_word
 
-__all__ = ["Reading", "bases", "implies", "read_sense", "rephrases", "same_sense"]
+__all__ = ["SentenceReading", "bases", "implies", "read_sense", "rephrases", "same_sense"]
 
 _MAX_WORDS = 60
 """A longer sentence is compared word by word only."""
@@ -74,7 +74,7 @@ _Tokens: TypeAlias = "tuple[str, ...]"
 _Form: TypeAlias = "tuple[_Tokens, tuple[_Tokens, ...], _Tokens]"
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class SentenceReading(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence, as far as its construction does not matter."""
 
     keys: frozenset[tuple[str, ...]]
@@ -132,7 +132,7 @@ def _written(word: str) -> str:
     return read_word(NUMBER_WORDS.get(plain, same_word(plain))).base
 
 
-def same_sense(one: Reading, other: Reading) -> bool:
+def same_sense(one: SentenceReading, other: SentenceReading) -> bool:
     """Tell whether two sentences say the same, whatever is a name in them."""
     return (
         not one.keys.isdisjoint(other.keys)
@@ -151,7 +151,7 @@ def _conflict(one: Times, other: Times) -> bool:
 
 
 @lru_cache(maxsize=1_024)
-def read_sense(claim: Statement) -> Reading | None:
+def read_sense(claim: Statement) -> SentenceReading | None:
     """The normal forms of a sentence; ``None`` for one that is too long or says nothing."""
     if not 0 < len(claim.tokens) <= _MAX_WORDS:
         return None
@@ -165,7 +165,7 @@ def read_sense(claim: Statement) -> Reading | None:
     flipped = {form for variant in (*variants, *brief) for form in _voices(variant, participles)}
     for core, phrases, adverbs in forms:
         flipped.update((said, phrases, adverbs) for said in commanded(core, _ANYONE))
-    return Reading(
+    return SentenceReading(
         keys=frozenset(map(_key, (tokens, *brief))),
         forms=forms,
         flipped=frozenset(flipped),

@@ -44,7 +44,7 @@ _MAX_CALLERS = 6
 """Functions that hand on what they made of the output, one to the next (ours)."""
 
 
-class _Level(NamedTuple):
+class _BlockLevel(NamedTuple):
     """A block, the place of the statement that leads to the output, and what the block is of."""
 
     block: list[ast.stmt]
@@ -66,7 +66,7 @@ class Continuation(NamedTuple):
 
     expression: ast.expr
     function: ast.FunctionDef | ast.AsyncFunctionDef
-    levels: tuple[_Level, ...]
+    levels: tuple[_BlockLevel, ...]
     filename: str
     root: str
 
@@ -173,7 +173,7 @@ def _of_iteration(machine: Machine, over: _IterationOver) -> Ending:
 
 
 def _resume(
-    machine: Machine, levels: Sequence[_Level], depth: int, env: Environment
+    machine: Machine, levels: Sequence[_BlockLevel], depth: int, env: Environment
 ) -> Signal | None:
     """Run a block from the statement that leads to the output to its end."""
     level = levels[depth]
@@ -184,7 +184,11 @@ def _resume(
 
 
 def _inside(
-    machine: Machine, levels: Sequence[_Level], depth: int, statement: ast.stmt, env: Environment
+    machine: Machine,
+    levels: Sequence[_BlockLevel],
+    depth: int,
+    statement: ast.stmt,
+    env: Environment,
 ) -> Signal | None:
     """Run the rest of a compound statement, in which the output stands."""
     field = levels[depth].field
@@ -230,9 +234,9 @@ def _found(
     return Continuation(expression, function, levels, filename, root_of(filename))
 
 
-def _levels(path: Sequence[ast.AST]) -> tuple[_Level, ...]:
+def _levels(path: Sequence[ast.AST]) -> tuple[_BlockLevel, ...]:
     """The blocks on the way from a function to the output, outermost first."""
-    found: list[_Level] = []
+    found: list[_BlockLevel] = []
     for owner, statement in itertools.pairwise(path):
         if not isinstance(statement, ast.stmt):
             continue
@@ -241,6 +245,6 @@ def _levels(path: Sequence[ast.AST]) -> tuple[_Level, ...]:
             if isinstance(block, list) and any(each is statement for each in block):
                 place = next(n for n, each in enumerate(block) if each is statement)
                 held = "handlers" if isinstance(owner, ast.ExceptHandler) else field
-                found.append(_Level(block, place, owner, held))
+                found.append(_BlockLevel(block, place, owner, held))
                 break
     return tuple(found)
