@@ -87,15 +87,6 @@ def test_the_layer_test_sees_a_forbidden_import():
     assert list(imported_parts(tree)) == [(2, "fuzzing")]
 
 
-# Circles that are left, each with who mends it. None may be added.
-KNOWN_CIRCLES = {
-    frozenset({
-        "knitbone.adaptation.runtime.delivery",
-        "knitbone.adaptation.runtime.instrument.chains",
-    }),
-}  # fmt: skip
-
-
 def imported_modules(source: str, package: str, known: set[str]) -> set[str]:
     """The modules that a file of a package imports: those inside functions and those for type
     checkers only among them."""
@@ -134,8 +125,7 @@ def test_no_modules_import_each_other_in_a_circle():
         package = ".".join(parts[:-1])
         name = package if parts[-1] == "__init__" else ".".join(parts)
         sources[name] = (package, (SOURCE / path).read_text(encoding="utf-8"))
-    circles = import_circles(sources) - KNOWN_CIRCLES
-    assert sorted(sorted(circle) for circle in circles) == []
+    assert sorted(sorted(circle) for circle in import_circles(sources)) == []
 
 
 @pytest.mark.parametrize(

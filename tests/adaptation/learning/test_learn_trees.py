@@ -21,7 +21,7 @@ from knitbone.adaptation.learning.taint import (
 )
 from knitbone.adaptation.learning.trees import merge_parts
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.live import LiveSite
+from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.config import AdaptConfig
 
 SCOPE = Scope([__file__])
@@ -88,7 +88,7 @@ def recorded(*operations, live=True):
     """A capture that saw one answer for each series of operations."""
     capture = Capture(SCOPE)
     for series in operations:
-        text = capture.hook("text", LiveSite(site(), AdaptConfig()))
+        text = capture.hook("text", ActiveSite(site(), AdaptConfig()))
         mark = mark_of(text)
         for line, operation in enumerate(series, start=10):
             node = mark.node.child(operation, FilePlace(__file__, line), mark.answer.tree)
@@ -163,7 +163,7 @@ def test_few_answers_make_a_requirement_less_sure(tmp_path):
 
 def test_many_threads_write_into_one_capture():
     capture = Capture(SCOPE)
-    live = LiveSite(site(), AdaptConfig())
+    live = ActiveSite(site(), AdaptConfig())
 
     def work():
         for _ in range(50):

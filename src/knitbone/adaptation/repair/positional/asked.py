@@ -38,7 +38,7 @@ class Asked:
 
     @lazy
     def _text(self) -> str:
-        return " ".join(message.text for message in self._invocation.said).casefold()
+        return " ".join(message.text for message in self._invocation.messages).casefold()
 
     def names(self, word: str) -> bool:
         """Whether a word stands there."""

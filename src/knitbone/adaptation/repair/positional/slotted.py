@@ -99,6 +99,8 @@ def prepare_slotted(template: PositionalTemplate, *, listed: bool = False) -> Ch
 class _Slotted:
     """The check of lines with several slots."""
 
+    reads_whole = False
+
     def __init__(
         self,
         template: PositionalTemplate,

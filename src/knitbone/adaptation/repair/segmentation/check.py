@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from knitbone.adaptation.repair.checks import Entry, EntryCheck, EntryVerdict, Invocation
+from knitbone.adaptation.repair.checks import EntryCheck, EntryVerdict, Invocation, ListEntry
 from knitbone.adaptation.repair.segmentation.borders import Cut, find_cuts
 from knitbone.adaptation.repair.segmentation.characters import are_characters, rejoin
 from knitbone.adaptation.repair.segmentation.joins import find_joins
@@ -40,7 +40,7 @@ MAX_STRETCH = 1_000_000
 
 
 class _Plan(NamedTuple):
-    entries: tuple[Entry, ...]
+    entries: tuple[ListEntry, ...]
     cuts: Counter[str]
     """What was cut, and how often."""
     reason: str
@@ -61,7 +61,7 @@ def prepare(spec: ChunkSpec, *, length: Callable[[str], int] | None = None) -> E
 
 
 def _check(
-    entries: Sequence[Entry],
+    entries: Sequence[ListEntry],
     invocation: Invocation,
     /,
     *,
@@ -99,7 +99,7 @@ class _LengthError(Exception):
 
 
 def _decide(
-    given: tuple[Entry, ...],
+    given: tuple[ListEntry, ...],
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
     invocation: Invocation,
@@ -136,7 +136,7 @@ def _guarded(length: Callable[[str], int]) -> Callable[[str], int]:
 
 
 def _plan(
-    entries: tuple[Entry, ...],
+    entries: tuple[ListEntry, ...],
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
     invocation: Invocation,
@@ -155,7 +155,7 @@ def _plan(
     if not cuts:
         return _Plan(entries, Counter(), "")
     measure = measured()
-    done: list[Entry] = []
+    done: list[ListEntry] = []
     moved: Counter[str] = Counter()
     start = 0
     for first, last in _runs(sorted(cuts), len(entries)):
@@ -178,7 +178,7 @@ def _plan(
 
 
 def _plan_characters(
-    entries: tuple[Entry, ...],
+    entries: tuple[ListEntry, ...],
     texts: list[str],
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
@@ -206,11 +206,11 @@ def _runs(places: Sequence[int], count: int) -> list[tuple[int, int]]:
 
 
 def _entries(
-    stretch: Stretch, pieces: Sequence[Piece], old: Sequence[Entry], *, strip: bool
-) -> list[Entry]:
+    stretch: Stretch, pieces: Sequence[Piece], old: Sequence[ListEntry], *, strip: bool
+) -> list[ListEntry]:
     """The new entries; each names the one that most of its text comes from. An entry whose piece
     stays is the very entry."""
-    made: list[Entry] = []
+    made: list[ListEntry] = []
     low = 0
     for piece in pieces:
         while low + 1 < len(old) and stretch.pieces[low].end <= piece.start:
@@ -229,7 +229,7 @@ def _entries(
         text = stretch.text[piece.start : piece.end]
         text = text.strip() if strip else text
         if text:
-            made.append(Entry(text=text, source=old[best].source))
+            made.append(ListEntry(text=text, source=old[best].source))
     return made
 
 
@@ -244,9 +244,9 @@ def _moved(stretch: Stretch, pieces: Sequence[Piece], cuts: Sequence[Cut]) -> Co
     )
 
 
-def _unchanged(entries: tuple[Entry, ...], reason: str = "") -> EntryVerdict:
+def _unchanged(entries: tuple[ListEntry, ...], reason: str = "") -> EntryVerdict:
     return EntryVerdict(disposition="conforming", entries=entries, reason=reason)
 
 
-def _refused(entries: tuple[Entry, ...], reason: str) -> EntryVerdict:
+def _refused(entries: tuple[ListEntry, ...], reason: str) -> EntryVerdict:
     return EntryVerdict(disposition="refused", entries=entries, reason=reason)
