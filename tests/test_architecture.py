@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 import knitbone
@@ -86,6 +87,69 @@ def test_imports_point_downwards_only(path, part):
 def test_the_layer_test_sees_a_forbidden_import():
     tree = ast.parse("def f():\n    from knitbone.fuzzing.engine import fuzz\n")
     assert list(imported_parts(tree)) == [(2, "fuzzing")]
+
+
+def imported_modules(source: str, package: str, known: set[str]) -> set[str]:
+    """The modules that a file of a package imports: those inside functions and those for type
+    checkers only among them."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) + 1 - node.level]
+            base = ".".join([*(above if node.level else ()), *filter(None, [node.module])])
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                found.add(inner if inner in known else base)
+    return found & known
+
+
+def import_circles(sources: dict[str, tuple[str, str]]) -> set[frozenset[str]]:
+    """Modules that import each other, directly or by others.
+
+    Args:
+        sources: module name -> its package and its source.
+    """
+    graph = nx.DiGraph()
+    for name, (package, source) in sources.items():
+        targets = imported_modules(source, package, set(sources)) - {name}
+        graph.add_edges_from((name, target) for target in targets)
+    return {
+        frozenset(circle) for circle in nx.strongly_connected_components(graph) if len(circle) > 1
+    }
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    sources: dict[str, tuple[str, str]] = {}
+    for path, _ in modules():
+        parts = ["knitbone", *path.with_suffix("").parts]
+        package = ".".join(parts[:-1])
+        name = package if parts[-1] == "__init__" else ".".join(parts)
+        sources[name] = (package, (SOURCE / path).read_text(encoding="utf-8"))
+    assert sorted(sorted(circle) for circle in import_circles(sources)) == []
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "from knitbone.rooms.a import f",
+        "import knitbone.rooms.a",
+        "from . import a",
+        "from .a import f",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from knitbone.rooms import a",
+        "def g():\n    from knitbone.rooms.a import f",
+    ],
+)
+def test_the_circle_test_sees_an_import_of_any_form(back):
+    sources = {
+        "knitbone.rooms": ("knitbone.rooms", ""),
+        "knitbone.rooms.a": ("knitbone.rooms", "from knitbone.rooms.b import g"),
+        "knitbone.rooms.b": ("knitbone.rooms", "from knitbone.rooms import c"),
+        "knitbone.rooms.c": ("knitbone.rooms", back),
+    }
+    expected = {f"knitbone.rooms.{letter}" for letter in "abc"}
+    assert import_circles(sources) == {frozenset(expected)}
 
 
 def test_every_name_in_an_all_exists():

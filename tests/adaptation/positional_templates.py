@@ -10,7 +10,11 @@ from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.positional import prepare
 from knitbone.adaptation.requirements import Evidence, PositionalTemplate, Reader, Step
 from knitbone.adaptation.requirements.records import Element
-from knitbone.adaptation.requirements.regular import literal_elements, merge_elements, read_pattern
+from knitbone.adaptation.requirements.regex_templates import (
+    literal_elements,
+    merge_elements,
+    read_pattern,
+)
 from knitbone.config import AdaptConfig
 
 

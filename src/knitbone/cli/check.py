@@ -23,7 +23,7 @@ from knitbone.adaptation.requirements.file import (
     save_requirements,
 )
 from knitbone.adaptation.requirements.merge import (
-    Change,
+    RequirementChange,
     diff_requirements,
     merge_requirements,
 )
@@ -232,7 +232,7 @@ def _check(targets: tuple[str, ...], requirements: Path | None, *, as_json: bool
     )
 
 
-def _drift(checked: _Checked) -> list[Change]:
+def _drift(checked: _Checked) -> list[RequirementChange]:
     if checked.file is None:
         raise InputFormatError(
             f"There is no requirements file to compare with: {checked.path}.",
@@ -241,7 +241,7 @@ def _drift(checked: _Checked) -> list[Change]:
     return diff_requirements(checked.sites, checked.file, read=checked.read)
 
 
-def _print_changes(checked: _Checked, changes: Sequence[Change] | None) -> None:
+def _print_changes(checked: _Checked, changes: Sequence[RequirementChange] | None) -> None:
     if checked.as_json:
         for change in changes or ():
             print_json(change_record(change, checked.root))

@@ -15,9 +15,9 @@ from knitbone._version import __version__
 from knitbone.adaptation.analysis import Analysis, analyse_files
 from knitbone.adaptation.learning.compare import Learned, LearnedSite, compare, count
 from knitbone.adaptation.learning.conditions import SOMETIMES
-from knitbone.adaptation.learning.parts import read_parts
+from knitbone.adaptation.learning.merge import merge_learned
+from knitbone.adaptation.learning.observations import read_parts
 from knitbone.adaptation.learning.trees import merge_parts
-from knitbone.adaptation.learning.write import merge_learned
 from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.describe import describe
 from knitbone.adaptation.requirements.file import (

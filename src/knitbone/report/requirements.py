@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown, describe
 from knitbone.adaptation.requirements.codec import kind_of
-from knitbone.adaptation.requirements.merge import Change
+from knitbone.adaptation.requirements.merge import RequirementChange
 from knitbone.adaptation.requirements.prompt_line import PromptLine, prompt_line
 from knitbone.adaptation.requirements.review import Judged, Note, Review, ReviewedSite
 from knitbone.adaptation.requirements.sites import Site
@@ -214,7 +214,7 @@ def note_lines(notes: Sequence[Note]) -> Iterator[Line]:
         yield f"{where}  {kind}: {printable(note.text)}", "yellow"
 
 
-def change_lines(changes: Sequence[Change]) -> Iterator[Line]:
+def change_lines(changes: Sequence[RequirementChange]) -> Iterator[Line]:
     """Drift, site by site: what the file says and what the code says."""
     before = None
     for change in changes:

@@ -11,7 +11,7 @@ import msgspec
 
 from knitbone.adaptation.requirements import Requirement, Unknown, describe
 from knitbone.adaptation.requirements.codec import kind_of
-from knitbone.adaptation.requirements.merge import Change
+from knitbone.adaptation.requirements.merge import RequirementChange
 from knitbone.adaptation.requirements.prompt_line import prompt_line
 from knitbone.adaptation.requirements.review import Judged, Note, Review, ReviewedSite
 
@@ -116,7 +116,7 @@ def note_record(note: Note, root: Path) -> dict[str, Any]:
     }
 
 
-def change_record(change: Change, root: Path) -> dict[str, Any]:
+def change_record(change: RequirementChange, root: Path) -> dict[str, Any]:
     """One line of drift."""
     return {
         "kind": "change",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knitbone.adaptation.analysis.catalogue import (
-    Part,
+    ChainPart,
     chain,
     chunking_of,
     context_of,
@@ -14,11 +14,13 @@ from knitbone.adaptation.analysis.catalogue import (
 )
 from knitbone.adaptation.requirements.uses import Computed
 
-_PROMPT = Part("langchain_core.prompts.ChatPromptTemplate.from_template()")
-_MODEL = Part("langchain_openai.ChatOpenAI()")
-_TEXT = Part("langchain_core.output_parsers.StrOutputParser()")
-_JSON = Part("langchain_core.output_parsers.json.JsonOutputParser()", {"pydantic_object": "Answer"})
-_OWN = Part("")
+_PROMPT = ChainPart("langchain_core.prompts.ChatPromptTemplate.from_template()")
+_MODEL = ChainPart("langchain_openai.ChatOpenAI()")
+_TEXT = ChainPart("langchain_core.output_parsers.StrOutputParser()")
+_JSON = ChainPart(
+    "langchain_core.output_parsers.json.JsonOutputParser()", {"pydantic_object": "Answer"}
+)
+_OWN = ChainPart("")
 
 
 def test_the_parser_of_a_chain_is_named_with_its_settings():
@@ -39,8 +41,8 @@ def test_the_parser_of_a_chain_is_named_with_its_settings():
         ([_PROMPT, _MODEL, _OWN], 1, "message", (2,)),
         ([_PROMPT, _MODEL, _TEXT, _OWN, _TEXT], 1, "text", (3, 4)),
         ([_PROMPT, _MODEL, _TEXT, _PROMPT, _MODEL, _TEXT], 4, "text", ()),
-        ([Part("langchain_openai.ChatOpenAI().bind_tools()"), _OWN], 0, "message", (1,)),
-        ([Part("langchain_chroma.Chroma().as_retriever()"), _OWN], 0, "documents", (1,)),
+        ([ChainPart("langchain_openai.ChatOpenAI().bind_tools()"), _OWN], 0, "message", (1,)),
+        ([ChainPart("langchain_chroma.Chroma().as_retriever()"), _OWN], 0, "documents", (1,)),
     ],
 )
 def test_the_last_model_is_the_source(parts, source, form, rest):
@@ -67,7 +69,7 @@ def test_how_a_chain_is_run_decides_what_it_brings():
 
 def test_a_structured_model_declares_its_schema():
     made = chain(
-        [_PROMPT, Part("langchain_openai.ChatOpenAI().with_structured_output()", {"0": "A"})]
+        [_PROMPT, ChainPart("langchain_openai.ChatOpenAI().with_structured_output()", {"0": "A"})]
     )
     assert made is not None
     assert (made.form, made.schema) == ("object", "A")

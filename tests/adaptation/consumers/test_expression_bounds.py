@@ -125,7 +125,7 @@ _ALLOWED = {
     "repair/lexical/varieties.py",
     "analysis/catalogue/calls.py",
     "analysis/catalogue/names.py",
-    "analysis/catalogue/walk.py",
+    "analysis/catalogue/access.py",
     # Run through ``matching``.
     "repair/positional/slotted.py",
     "consumers/matching.py",

@@ -9,8 +9,16 @@ import pytest
 
 from knitbone.adaptation.learning.capture import Capture, identity_of, tainted_output
 from knitbone.adaptation.learning.compare import compare
-from knitbone.adaptation.learning.parts import read_parts, write_part
-from knitbone.adaptation.learning.taint import Mark, Operation, Place, Scope, Tree, Varying, mark_of
+from knitbone.adaptation.learning.observations import read_parts, write_part
+from knitbone.adaptation.learning.taint import (
+    FilePlace,
+    Mark,
+    RecordedOperation,
+    Scope,
+    Tree,
+    Varying,
+    mark_of,
+)
 from knitbone.adaptation.learning.trees import merge_parts
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.active_site import ActiveSite
@@ -83,7 +91,7 @@ def recorded(*operations, live=True):
         text = capture.hook("text", ActiveSite(site(), AdaptConfig()))
         mark = mark_of(text)
         for line, operation in enumerate(series, start=10):
-            node = mark.node.child(operation, Place(__file__, line), mark.answer.tree)
+            node = mark.node.child(operation, FilePlace(__file__, line), mark.answer.tree)
             mark = Mark(mark.answer, node)
             mark.answer.hits.add(node.number)
             if live:
@@ -92,9 +100,9 @@ def recorded(*operations, live=True):
 
 
 def test_parts_of_several_processes_are_one_tree(tmp_path):
-    split, loads = Operation(".splitlines"), Operation("json.loads")
+    split, loads = RecordedOperation(".splitlines"), RecordedOperation("json.loads")
     write_part(recorded([split], [split]).trees, tmp_path, "one")
-    write_part(recorded([split, Operation("iterate")], [loads]).trees, tmp_path, "two")
+    write_part(recorded([split, RecordedOperation("iterate")], [loads]).trees, tmp_path, "two")
     (observed,) = merge_parts(read_parts(tmp_path)).values()
     assert observed.answers == 4
     counts = {u.operation.name: u.when for u in observed.source.walk()}
@@ -106,7 +114,7 @@ def test_parts_of_several_processes_are_one_tree(tmp_path):
 
 
 def test_where_the_step_before_left_nothing_there_is_no_state_to_look_for(tmp_path):
-    match, group = Operation("re.match", ("a",)), Operation(".group", (1,))
+    match, group = RecordedOperation("re.match", ("a",)), RecordedOperation(".group", (1,))
     write_part(recorded([match, group]).trees, tmp_path, "found")
     write_part(recorded([match], live=False).trees, tmp_path, "none")
     (observed,) = merge_parts(read_parts(tmp_path)).values()
@@ -115,7 +123,9 @@ def test_where_the_step_before_left_nothing_there_is_no_state_to_look_for(tmp_pa
 
 def test_arguments_survive_the_way_through_the_file(tmp_path):
     arguments = ("a\ud800\n", 1, 1.5, None, True, b"x", ("a", 2), Varying("x[\ud800]"))
-    write_part(recorded([Operation("f", arguments, (("k", "v"),), "1")]).trees, tmp_path, "a")
+    write_part(
+        recorded([RecordedOperation("f", arguments, (("k", "v"),), "1")]).trees, tmp_path, "a"
+    )
     (observed,) = merge_parts(read_parts(tmp_path)).values()
     operation = observed.source.uses[0].operation
     assert operation.arguments[:-1] == arguments[:-1]
@@ -124,7 +134,7 @@ def test_arguments_survive_the_way_through_the_file(tmp_path):
 
 
 def test_the_order_of_processes_and_threads_does_not_show(tmp_path):
-    split, loads = Operation(".splitlines"), Operation("json.loads")
+    split, loads = RecordedOperation(".splitlines"), RecordedOperation("json.loads")
     for folder, names in (("a", "12"), ("b", "21")):
         (tmp_path / folder).mkdir()
         write_part(recorded([split]).trees, tmp_path / folder, names[0])
@@ -136,8 +146,10 @@ def test_the_order_of_processes_and_threads_does_not_show(tmp_path):
 
 
 def test_few_answers_make_a_requirement_less_sure(tmp_path):
-    capture = recorded(*[[Operation("json.loads"), Operation("getitem", ("a",))]] * 2)
-    more = recorded(*[[Operation("json.loads"), Operation("getitem", ("a",))]] * 3)
+    capture = recorded(
+        *[[RecordedOperation("json.loads"), RecordedOperation("getitem", ("a",))]] * 2
+    )
+    more = recorded(*[[RecordedOperation("json.loads"), RecordedOperation("getitem", ("a",))]] * 3)
 
     def confidence(of, folder):
         folder.mkdir()

@@ -18,7 +18,6 @@ from knitbone.adaptation.learning.taint import (
     Tree,
     Varying,
     mark_of,
-    note_callers,
     taint,
     watching,
 )
@@ -280,7 +279,7 @@ def test_the_state_of_callers_is_kept_from_the_origin_on(app):
             return ask(note)
     """)
     app.taint("x")
-    module.outer(lambda: note_callers(app.answer, sys._getframe(1)))
+    module.outer(lambda: app.answer.note_callers(sys._getframe(1)))
     assert [(f.rpartition(":")[2], n, v) for (f, n), v in app.answer.states.items()] == [
         ("outer", "mode", "'tool'")
     ]

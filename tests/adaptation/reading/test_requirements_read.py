@@ -11,7 +11,7 @@ from knitbone.adaptation.requirements import (
     Unknown,
     describe,
 )
-from knitbone.adaptation.requirements.regular import UnreadablePattern, read_pattern
+from knitbone.adaptation.requirements.regex_templates import UnreadablePattern, read_pattern
 
 
 @pytest.mark.parametrize(

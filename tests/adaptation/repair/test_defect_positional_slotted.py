@@ -8,8 +8,8 @@ from positional_templates import CHORES, LOG, NUMBERED_READ, POINTS, judged, tem
 
 from knitbone.adaptation.repair.positional.check import reads_beyond_head
 from knitbone.adaptation.repair.positional.slotted import prepare_slotted
-from knitbone.adaptation.requirements.pieces import read_pieces
-from knitbone.adaptation.requirements.regular import UnreadablePattern
+from knitbone.adaptation.requirements.regex_pieces import read_pieces
+from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 
 
 @pytest.mark.parametrize(

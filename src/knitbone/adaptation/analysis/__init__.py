@@ -1,6 +1,6 @@
 """Static analysis of an application: where outputs arise and what the code does with them."""
 
 from knitbone.adaptation.analysis.budget import Budget, OverBudget
-from knitbone.adaptation.analysis.engine import Analysis, Entry, analyse_files, analyse_module
+from knitbone.adaptation.analysis.engine import Analysis, EntryPoint, analyse_files, analyse_module
 
-__all__ = ["Analysis", "Budget", "Entry", "OverBudget", "analyse_files", "analyse_module"]
+__all__ = ["Analysis", "Budget", "EntryPoint", "OverBudget", "analyse_files", "analyse_module"]

@@ -5,28 +5,24 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.values import (
     AppClass,
+    ComposedText,
     Constant,
     External,
     Frozen,
     Keyed,
-    Series,
     Settings,
     Several,
-    Text,
     Values,
     thaw,
 )
 from knitbone.adaptation.requirements import Field, Shape
 from knitbone.adaptation.requirements.uses import Computed
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from knitbone.adaptation.analysis.expressions import Evaluator
 
 __all__ = [
     "as_argument",
@@ -40,6 +36,8 @@ __all__ = [
 ]
 
 _MAX_WRITTEN = 200
+_MAX_DEPTH = 6
+"""Containers in containers that are read as one argument (ours)."""
 _MAX_CHOICES = 32
 """Constant texts that a value may be, before it counts as computed (ours)."""
 
@@ -53,33 +51,31 @@ def as_argument(evaluator: Evaluator, values: Values, node: ast.expr, depth: int
         if isinstance(value, Constant):
             return value.value
         if isinstance(value, AppClass):
-            klass = evaluator.flow.program.class_of(value.key)
-            if klass is not None and evaluator.flow.shapes.is_model(klass):
-                return evaluator.flow.shapes.of_class(klass)
+            return _model_shape(evaluator, value) or computed
         if isinstance(value, External):
             return _of_library(evaluator, value, node)
-        if isinstance(value, Text):
+        if isinstance(value, ComposedText):
             return Computed(value.text)
-        if depth < 6:
-            if isinstance(value, Several):
-                return tuple(as_argument(evaluator, v, node, depth + 1) for v in value.items)
-            if isinstance(value, Keyed) and not value.rest:
-                return Frozen(
-                    sorted(
-                        (
-                            (str(key), as_argument(evaluator, inner, node, depth + 1))
-                            for key, inner in value.entries
-                        ),
-                        key=lambda pair: pair[0],
-                    )
-                )
-            if isinstance(value, Series) and value.items:
-                return computed
+        if isinstance(value, Several) and depth < _MAX_DEPTH:
+            return tuple(as_argument(evaluator, v, node, depth + 1) for v in value.items)
+        if isinstance(value, Keyed) and not value.rest and depth < _MAX_DEPTH:
+            pairs = (
+                (str(key), as_argument(evaluator, inner, node, depth + 1))
+                for key, inner in value.entries
+            )
+            return Frozen(sorted(pairs, key=lambda pair: pair[0]))
     if not values and isinstance(node, ast.Subscript):
-        shape = evaluator.flow.shapes.of_annotation(node, evaluator.module)
+        shape = evaluator.state.shapes.of_annotation(node, evaluator.module)
         if shape.type != "any" or shape.values:
             return shape
     return computed
+
+
+def _model_shape(evaluator: Evaluator, value: AppClass) -> Shape | None:
+    klass = evaluator.state.program.class_of(value.key)
+    if klass is None or not evaluator.state.shapes.is_model(klass):
+        return None
+    return evaluator.state.shapes.of_class(klass)
 
 
 def as_choice(evaluator: Evaluator, values: Values, node: ast.expr) -> Any:
@@ -111,17 +107,17 @@ def written_keys(values: Values) -> tuple[Any, ...]:
 
 def plain_text(values: Values) -> str | None:
     """The one text that a value is, as far as it is written."""
-    texts = [v for v in values if isinstance(v, Constant | Text)]
+    texts = [v for v in values if isinstance(v, Constant | ComposedText)]
     if len(values) != 1 or not texts:
         return None
     (value,) = texts
-    return value.text if isinstance(value, Text) else str(value.value)
+    return value.text if isinstance(value, ComposedText) else str(value.value)
 
 
 def _of_library(evaluator: Evaluator, value: External, node: ast.expr) -> Any:
     """Something of a library by its name, unless it declares a structure."""
     if isinstance(node, ast.Subscript):
-        shape = evaluator.flow.shapes.of_annotation(node, evaluator.module)
+        shape = evaluator.state.shapes.of_annotation(node, evaluator.module)
         if shape.items is not None or shape.fields:
             return shape
     if value.path.endswith(".ResponseSchema()"):
@@ -137,7 +133,7 @@ def as_settings(
     arguments: list[Values],
     keywords: Mapping[str | None, Values],
 ) -> Settings:
-    """What a call is given, positional arguments under "0", "1", ..."""
+    """Find what a call is given, positional arguments under "0", "1", ..."""
     found: list[tuple[str, Any]] = []
     for index, (given, values) in enumerate(zip(node.args, arguments, strict=True)):
         if isinstance(given, ast.Starred):

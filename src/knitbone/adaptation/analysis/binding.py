@@ -1,37 +1,23 @@
-"""What a call is given, and which parameter of an application's function receives it."""
+"""The parameters of an application's function, bound to what a call gives them."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Set
-from typing import TYPE_CHECKING, NamedTuple
 
+from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.program import Function
 from knitbone.adaptation.analysis.values import (
     AppFunction,
+    Bindings,
+    Given,
     Keyed,
     Several,
     Tracked,
     Values,
-    join,
 )
 
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.expressions import Evaluator
-    from knitbone.adaptation.analysis.flow import Bindings
-
-__all__ = ["Given", "bind"]
-
-
-class Given(NamedTuple):
-    """What a call is given."""
-
-    arguments: list[Values]
-    keywords: dict[str | None, Values]
-
-    def all(self) -> Values:
-        """Every value, whatever its place."""
-        return join(*self.arguments, *self.keywords.values())
+__all__ = ["bind"]
 
 
 def bind(

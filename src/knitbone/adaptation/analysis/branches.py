@@ -1,4 +1,4 @@
-"""Which consumers of one output exclude each other: ``if "Final Answer:" in text: return ...``.
+"""Consumers of one output that exclude each other: ``if "Final Answer:" in text: return ...``.
 
 Consumers in branches of which only one runs are alternatives: a text that one of them accepts is
 right. Comfrey §4.3.1 examines, of several templates, only the nearest.
@@ -17,7 +17,7 @@ import msgspec
 
 from knitbone._forks import lazy
 from knitbone.adaptation.requirements import Requirement
-from knitbone.adaptation.requirements.following import follows
+from knitbone.adaptation.requirements.applied_expressions import follows
 from knitbone.adaptation.requirements.records import (
     FencedTemplate,
     ParserSyntax,
@@ -81,7 +81,7 @@ class Branches:
         return None
 
     def _lets_one(self, node: ast.If, one: int, other: int) -> bool:
-        """Whether one line decides for the branch, or stands in it, and the other one does not
+        """Tell whether one line decides for the branch, or stands in it, and the other one does not
         run then."""
         match = self._matches.get(one)
         mine = match.lines if match is not None else frozenset((one,))
@@ -122,7 +122,7 @@ def _matches_of(scope: ast.AST) -> Iterator[tuple[int, _Match]]:
 
 
 def _is_question(node: ast.expr) -> bool:
-    """Whether a text that does not fit gives nothing, and no error."""
+    """Tell whether a text that does not fit gives nothing, and no error."""
     if isinstance(node, ast.Compare):
         return len(node.ops) == 1 and isinstance(node.ops[0], ast.In)
     return (
@@ -133,7 +133,7 @@ def _is_question(node: ast.expr) -> bool:
 
 
 def _holds(test: ast.expr, name: str, lines: frozenset[int]) -> bool | None:
-    """Whether a test lets its branch run where the name holds something, or where it does not;
+    """Tell whether a test lets its branch run where the name holds something, or where it does not;
     ``None`` where it does not ask."""
     if isinstance(test, ast.Name):
         return True if test.id == name and test.lineno in lines else None
@@ -152,8 +152,8 @@ def _holds(test: ast.expr, name: str, lines: frozenset[int]) -> bool | None:
 
 
 def _asks(node: ast.If, line: int) -> bool:
-    """Whether the line is the question itself, and yes leads into the branch: ``if mark in text``,
-    not ``if mark not in text: raise``."""
+    """Tell whether the line is the question itself, and yes leads into the branch: ``if mark in
+    text``, not ``if mark not in text: raise``."""
     negative = (ast.Not, ast.NotIn, ast.NotEq, ast.IsNot)
     if any(isinstance(part, negative) for part in ast.walk(node.test)):
         return False
@@ -177,7 +177,7 @@ def _all_within(block: Sequence[ast.stmt], lines: frozenset[int]) -> bool:
 
 
 def _leaves(block: Sequence[ast.stmt]) -> bool:
-    """Whether nothing behind the block runs after it."""
+    """Tell whether nothing behind the block runs after it."""
     last = block[-1]
     if isinstance(last, ast.If) and last.orelse:
         return _leaves(last.body) and _leaves(last.orelse)

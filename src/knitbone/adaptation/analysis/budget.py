@@ -1,4 +1,4 @@
-"""What an analysis may cost: the application waits for it when it is imported."""
+"""The budget of an analysis, for which the application waits when it is imported."""
 
 from __future__ import annotations
 

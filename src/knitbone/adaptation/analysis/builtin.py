@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from knitbone.adaptation.analysis import catalogue
-from knitbone.adaptation.analysis.members import ANNOTATED
+from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
+from knitbone.adaptation.analysis.items import Items
+from knitbone.adaptation.analysis.members import ANNOTATED, Members
+from knitbone.adaptation.analysis.outputs import Outputs
+from knitbone.adaptation.analysis.receivers import Receiving
 from knitbone.adaptation.analysis.values import (
     AppFunction,
     AppInstance,
+    ComposedText,
     Constant,
     External,
+    Given,
     Keyed,
     Response,
     Series,
     Several,
-    Text,
     Tracked,
     Value,
     Values,
@@ -26,23 +30,35 @@ from knitbone.adaptation.analysis.values import (
     tracked_in,
 )
 
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.calls import CallEvaluator, Given
-    from knitbone.adaptation.analysis.expressions import Evaluator
-    from knitbone.adaptation.analysis.receiving import Receiving
-
 __all__ = ["Builtins", "calculated", "folded"]
 
 _PASSING = frozenset({"list", "tuple", "iter", "reversed", "sorted", "set", "frozenset"})
 _SILENT = frozenset({"print", "repr", "hasattr", "type", "id", "callable", "hash", "input", "vars"})
 
 
+_MAX_TIMES = 200
+"""How often a constant text is repeated, at most, to be known (ours)."""
+_TELLING = frozenset({"len", "isinstance", "exec", "any", "all", "bool"})
+"""What comes of them tells something about an output, and is none."""
+
+
 class Builtins:
     """Evaluates calls of builtins for one evaluation."""
 
-    def __init__(self, evaluator: Evaluator, calls: CallEvaluator, receiving: Receiving) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        calls: FunctionCalls,
+        outputs: Outputs,
+        members: Members,
+        items: Items,
+        receiving: Receiving,
+    ) -> None:
         self._evaluator = evaluator
-        self._flow = evaluator.flow
+        self._outputs = outputs
+        self._members = members
+        self._items = items
+        self._state = evaluator.state
         self._calls = calls
         self._receiving = receiving
 
@@ -54,13 +70,13 @@ class Builtins:
         if name == "super":
             return self._above()
         if name in ("next", "anext"):
-            return self._evaluator.items.iterate(first, node)
+            return self._items.iterate(first, node)
         if name == "enumerate":
-            items = self._evaluator.items.iterate(first, node.args[0]) if node.args else ()
+            items = self._items.iterate(first, node.args[0]) if node.args else ()
             return (Series((Several(((), items)),)),) if items else ()
         if name == "zip":
             columns = tuple(
-                self._evaluator.items.iterate(values, argument)
+                self._items.iterate(values, argument)
                 for values, argument in zip(given.arguments, node.args, strict=True)
             )
             return (Series((Several(columns),)),) if any(columns) else ()
@@ -69,7 +85,7 @@ class Builtins:
         if name == "getattr" and len(given.arguments) > 1:
             key = self._evaluator.constant(given.arguments[1])
             if isinstance(key, str):
-                found = [self._evaluator.members.attribute(v, key, node) for v in first]
+                found = [self._members.attribute(v, key, node) for v in first]
                 return join(*found)
             return ()
         if name in _PASSING:
@@ -81,7 +97,7 @@ class Builtins:
         owner = self._evaluator.function.owner
         if owner is None:
             return ()
-        shapes = self._flow.shapes
+        shapes = self._state.shapes
         made = ""
         first = next(iter(self._evaluator.function.parameters), None)
         for value in self._evaluator.scope.environment.get(first.arg, ()) if first else ():
@@ -97,11 +113,11 @@ class Builtins:
         found: list[Value] = []
         for value in first:
             if isinstance(value, Response):
-                found.extend(self._evaluator.outputs.follow(value, "list", node))
+                found.extend(self._outputs.follow(value, "list", node))
             elif (
                 name in ("list", "tuple")
                 and isinstance(value, Tracked)
-                and self._flow.forest.nodes[value.node].operation.name != name
+                and self._state.forest.nodes[value.node].operation.name != name
             ):
                 found.append(self._evaluator.use(value, name, node))
             else:
@@ -111,33 +127,41 @@ class Builtins:
     def _converted(self, name: str, node: ast.Call, given: Given, first: Values) -> Values:
         found: list[Value] = []
         for value in first:
-            if name == "dict" and isinstance(value, Tracked) and self._finds(value):
-                pairs = Series(self._evaluator.items.iterate((value,), node))
-                found.append(self._of_pairs(pairs, node))
-            elif isinstance(value, Tracked):
-                others = self._receiving.others(node, given, "0")
-                used = self._evaluator.use(value, name, node, others, position="0")
-                if name not in ("len", "isinstance", "exec", "any", "all", "bool"):
-                    found.append(used)
+            if isinstance(value, Tracked):
+                found.extend(self._of_output(name, value, node, given))
             elif isinstance(value, Response) and name in ("str", "dict"):
                 access = "str()" if name == "str" else "dict"
-                found.extend(self._evaluator.outputs.follow(value, access, node))
-            elif isinstance(value, Series) and name in ("max", "min", "sum"):
-                found.extend(value.items)
-            elif name == "dict" and isinstance(value, Series) and any(tracked_in((value,))):
-                found.append(self._of_pairs(value, node))
-            elif name in ("str", "dict") and isinstance(value, Constant | Text | Keyed):
-                found.append(value)
-            elif name in ("exec", "eval", "compile") and isinstance(value, Several | Series):
-                found.extend(tracked_in((value,)))
+                found.extend(self._outputs.follow(value, access, node))
+            else:
+                found.extend(self._of_container(name, value, node))
         if name == "dict" and given.keywords:
             entries = tuple((k, v) for k, v in given.keywords.items() if k is not None)
             found.append(Keyed(entries))
         return join(tuple(found))
 
+    def _of_output(self, name: str, value: Tracked, node: ast.Call, given: Given) -> Values:
+        """An output that a builtin is given."""
+        if name == "dict" and self._finds(value):
+            return (self._of_pairs(Series(self._items.iterate((value,), node)), node),)
+        others = self._receiving.others(node, given, "0")
+        used = self._evaluator.use(value, name, node, others, position="0")
+        return () if name in _TELLING else (used,)
+
+    def _of_container(self, name: str, value: Value, node: ast.Call) -> Values:
+        """A value of the application, which may hold outputs."""
+        if name in ("str", "dict") and isinstance(value, Constant | ComposedText | Keyed):
+            return (value,)
+        if name in ("exec", "eval", "compile") and isinstance(value, Several | Series):
+            return tuple(tracked_in((value,)))
+        if isinstance(value, Series) and name in ("max", "min", "sum"):
+            return value.items
+        if isinstance(value, Series) and name == "dict" and any(tracked_in((value,))):
+            return (self._of_pairs(value, node),)
+        return ()
+
     def _finds(self, value: Tracked) -> bool:
-        """Whether the value is the list of pairs that an expression found."""
-        return self._flow.forest.nodes[value.node].operation.name.endswith(".findall")
+        """Tell whether the value is the list of pairs that an expression found."""
+        return self._state.forest.nodes[value.node].operation.name.endswith(".findall")
 
     def _of_pairs(self, pairs: Series, node: ast.Call) -> Keyed:
         """``dict(line.split(":", 1) for line in lines)``."""
@@ -147,14 +171,14 @@ class Builtins:
                 if isinstance(pair, Tracked):
                     side.append(self._evaluator.use(pair, "unpack", node, (place, 2)))
                 elif isinstance(pair, Series):
-                    side.extend(self._evaluator.items.picked(pair, "unpack", (place, 2), node))
+                    side.extend(self._items.picked(pair, "unpack", (place, 2), node))
                 elif isinstance(pair, Several) and len(pair.items) == 2:
                     side.extend(pair.items[place])
         names, values = (join(tuple(side)) for side in sides)
         return Keyed((), values, names)
 
     def _mapped(self, name: str, node: ast.Call, given: Given) -> Values:
-        items = self._evaluator.items.iterate(given.arguments[1], node.args[1])
+        items = self._items.iterate(given.arguments[1], node.args[1])
         if name == "filter":
             return (Series(items),) if items else ()
         func = node.args[0]
@@ -174,7 +198,7 @@ class Builtins:
 
     def reduced(self, node: ast.Call, given: Given) -> Values:
         """``functools.reduce``: the function gets what it returned last, and the next item."""
-        items = self._evaluator.items.iterate(given.arguments[1], node.args[1])
+        items = self._items.iterate(given.arguments[1], node.args[1])
         last: Values = given.arguments[2] if len(given.arguments) > 2 else items
         results = [last]
         for item in items:
@@ -184,8 +208,8 @@ class Builtins:
         return join(*results)
 
     def _handed(self, callee: AppFunction, arguments: Sequence[Values], node: ast.Call) -> Values:
-        """What a function of the application returns that something else calls."""
-        function = self._flow.functions[callee.key]
+        """Find what a function of the application returns that something else calls."""
+        function = self._state.functions[callee.key]
         names = [p.arg for p in function.parameters][1 if callee.receiver else 0 :]
         if len(names) < len(arguments):
             return ()
@@ -210,19 +234,25 @@ def calculated(
 
 def folded(operator: ast.operator, left: Values, right: Values) -> Values:
     """The constant that ``+``, ``-`` or ``*`` makes of two."""
-    if len(left) != 1 or len(right) != 1 or not isinstance(operator, ast.Add | ast.Mult | ast.Sub):
+    if len(left) != 1 or len(right) != 1:
         return ()
     if not isinstance(left[0], Constant) or not isinstance(right[0], Constant):
         return ()
     a, b = left[0].value, right[0].value
-    if isinstance(operator, ast.Add) and isinstance(a, str) and isinstance(b, str):
-        return (Constant(a + b),)
-    if isinstance(a, bool) or isinstance(b, bool):
+    if isinstance(a, str):
+        return _folded_text(operator, a, b)
+    if isinstance(a, bool | bytes | None) or isinstance(b, bool | str | bytes | None):
         return ()
-    if isinstance(a, int | float) and isinstance(b, int | float):
-        if isinstance(operator, ast.Add):
-            return (Constant(a + b),)
-        return (Constant(a - b if isinstance(operator, ast.Sub) else a * b),)
-    if isinstance(operator, ast.Mult) and isinstance(a, str) and isinstance(b, int):
-        return (Constant(a * b),) if 0 <= b <= 200 else ()
+    if isinstance(operator, ast.Add):
+        return (Constant(a + b),)
+    if isinstance(operator, ast.Sub):
+        return (Constant(a - b),)
+    return (Constant(a * b),) if isinstance(operator, ast.Mult) else ()
+
+
+def _folded_text(operator: ast.operator, text: str, other: object) -> Values:
+    if isinstance(operator, ast.Add) and isinstance(other, str):
+        return (Constant(text + other),)
+    if isinstance(operator, ast.Mult) and isinstance(other, int) and not isinstance(other, bool):
+        return (Constant(text * other),) if 0 <= other <= _MAX_TIMES else ()
     return ()

@@ -6,22 +6,27 @@ Calls of libraries are in ``library.py``.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import msgspec
 
 from knitbone.adaptation.analysis.arguments import as_argument, as_settings
 from knitbone.adaptation.analysis.binding import Given, bind
 from knitbone.adaptation.analysis.builtin import calculated, folded
+from knitbone.adaptation.analysis.evaluator import Evaluator
+from knitbone.adaptation.analysis.items import Items
 from knitbone.adaptation.analysis.library import Library
-from knitbone.adaptation.analysis.outputs import prompts_in
+from knitbone.adaptation.analysis.members import Members
+from knitbone.adaptation.analysis.outputs import Outputs, prompts_in
 from knitbone.adaptation.analysis.program import SOURCE_NAMES, Class, Function
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppFunction,
     AppInstance,
     Awaitable,
+    Bindings,
     Chain,
+    ComposedText,
     Constant,
     External,
     Keyed,
@@ -30,7 +35,6 @@ from knitbone.adaptation.analysis.values import (
     Response,
     Series,
     Several,
-    Text,
     Tracked,
     Value,
     Values,
@@ -41,11 +45,7 @@ from knitbone.adaptation.analysis.values import (
 from knitbone.adaptation.requirements.sites import Prompt
 from knitbone.common.structured.shape import Shape
 
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.expressions import Evaluator
-    from knitbone.adaptation.analysis.flow import Bindings
-
-__all__ = ["CallEvaluator", "Given"]
+__all__ = ["CallEvaluator"]
 
 _ADDING = frozenset({"append", "appendleft", "add", "extend", "put", "put_nowait", "insert"})
 _TAKING = frozenset({"pop", "popleft", "get", "get_nowait", "result"})
@@ -57,13 +57,22 @@ _LOOKING = frozenset({"get", "pop", "setdefault", "__getitem__"})
 class CallEvaluator:
     """Evaluates the calls of one function."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        outputs: Outputs,
+        members: Members,
+        items: Items,
+    ) -> None:
         self._evaluator = evaluator
-        self._flow = evaluator.flow
-        self._library = Library(evaluator, self)
+        self._outputs = outputs
+        self._members = members
+        self._items = items
+        self._state = evaluator.state
+        self._library = Library(evaluator, self, outputs, members, items)
 
     def call(self, node: ast.Call) -> Values:
-        """What a call returns; records what it consumes."""
+        """Find what a call returns; records what it consumes."""
         given = Given(
             [self._evaluator.values(argument) for argument in node.args],
             {},
@@ -95,22 +104,20 @@ class CallEvaluator:
             found: list[Value] = []
             for receiver in receivers:
                 if not isinstance(receiver, Tracked):
-                    attribute = self._evaluator.members.attribute(
-                        receiver, node.func.attr, node.func
-                    )
+                    attribute = self._members.attribute(receiver, node.func.attr, node.func)
                     found.extend(attribute)
             return join(tuple(found))
         return self._evaluator.values(node.func)
 
     def callee(self, callee: Value, node: ast.Call, given: Given) -> Values:
-        """What a call of one value returns."""
+        """Find what a call of one value returns."""
         if isinstance(callee, AppFunction):
             return self.application(callee, node, given)
         if isinstance(callee, Partial):
             merged = Given(
                 [*callee.arguments, *given.arguments], {**dict(callee.keywords), **given.keywords}
             )
-            function = self._flow.functions[callee.callee.key]
+            function = self._state.functions[callee.callee.key]
             bindings = bind(self._evaluator, function, callee.callee, None, merged)
             return self.call_function(function, bindings, node, callee.callee)
         if isinstance(callee, AppClass):
@@ -122,7 +129,7 @@ class CallEvaluator:
         if isinstance(callee, AppInstance):
             found: list[Value] = []
             for name in ("__call__", "forward"):  # dspy's modules run ``forward`` when called
-                for method in self._evaluator.members.attribute(callee, name, node):
+                for method in self._members.attribute(callee, name, node):
                     found.extend(self.callee(method, node, given))
                 if found:
                     break
@@ -131,7 +138,7 @@ class CallEvaluator:
 
     def application(self, callee: AppFunction, node: ast.Call, given: Given) -> Values:
         """A call of one of the application's functions, decorators included."""
-        function = self._flow.functions[callee.key]
+        function = self._state.functions[callee.key]
         if not callee.raw:
             wrapped = self._decorated(function, callee)
             if wrapped:
@@ -143,7 +150,7 @@ class CallEvaluator:
         return self.call_function(function, bindings, node, callee)
 
     def _decorated(self, function: Function, callee: AppFunction) -> Values:
-        """What decorators of the application make of the function."""
+        """Find what decorators of the application make of the function."""
         current: Values = (msgspec.structs.replace(callee, raw=True),)
         changed = False
         for decorator in reversed(function.decorators):
@@ -151,20 +158,20 @@ class CallEvaluator:
             written = decorator.func if isinstance(decorator, ast.Call) else decorator
             if not isinstance(written, ast.Name | ast.Attribute):
                 continue
-            target = self._flow.program.resolve(function.module, ast.unparse(written))
+            target = self._state.program.resolve(function.module, ast.unparse(written))
             if target.function is None or target.function is function:
                 continue
-            self._flow.functions[target.function.key] = target.function
+            self._state.functions[target.function.key] = target.function
             made: Values = (AppFunction(target.function.key, raw=True),)
             if called:
-                made = self._flow.call(target.function, ())
+                made = self._evaluator.run(target.function, ())
             following: list[Value] = []
             for maker in made:
                 if isinstance(maker, AppFunction):
-                    inner = self._flow.functions[maker.key]
+                    inner = self._state.functions[maker.key]
                     names = [parameter.arg for parameter in inner.parameters]
                     if names:
-                        result = self._flow.call(inner, ((names[0], current),), maker.closure)
+                        result = self._evaluator.run(inner, ((names[0], current),), maker.closure)
                         following.extend(v for v in result if isinstance(v, AppFunction))
             if following:
                 receiver = callee.receiver
@@ -183,16 +190,16 @@ class CallEvaluator:
         node: ast.expr,
         callee: AppFunction | None = None,
     ) -> Values:
-        """What one of the application's functions returns at this place."""
-        self._flow.link(self._evaluator.function, function.key)
+        """Find what one of the application's functions returns at this place."""
+        self._state.link(self._evaluator.function, function.key)
         closure = callee.closure if callee is not None else -1
-        if self._flow.program.is_decorated(function, SOURCE_NAMES):
-            self._flow.call(function, bindings, closure)
+        if self._state.program.is_decorated(function, SOURCE_NAMES):
+            self._evaluator.run(function, bindings, closure)
             name = f"{function.qualname} (@knitbone.source)"
             if function.is_async:
                 return (Awaitable((External(f"knitbone:source:{name}"),)),)
-            return (self._evaluator.outputs.marked(node, name, node),)
-        result = self._flow.call(function, bindings, closure)
+            return (self._outputs.marked(node, name, node),)
+        result = self._evaluator.run(function, bindings, closure)
         if next(tracked_in(result), None) is None:
             return result
         held = join(*(values for _, values in bindings))
@@ -201,15 +208,15 @@ class CallEvaluator:
         if function.is_async and result and isinstance(result[0], Awaitable):
             # What is inside arrives where it is awaited.
             return (Awaitable((_Arriving(result[0].inner, held, prompts),)),)
-        return self._evaluator.outputs.returned(result, node, held, prompts)
+        return self._outputs.returned(result, node, held, prompts)
 
     def awaited(self, values: Values, node: ast.expr) -> Values:
-        """What awaiting (or running) makes available here."""
+        """Find what awaiting (or running) makes available here."""
         found: list[Value] = []
         for value in values:
             if not isinstance(value, Awaitable):
                 if isinstance(value, Response):
-                    followed = self._evaluator.outputs.follow(value, "with", node)
+                    followed = self._outputs.follow(value, "with", node)
                     found.extend(followed or (value,))
                 else:
                     found.append(value)
@@ -217,15 +224,13 @@ class CallEvaluator:
             for inner in value.inner:
                 if isinstance(inner, _Arriving):
                     found.extend(
-                        self._evaluator.outputs.returned(
-                            inner.values, node, inner.given, inner.prompts
-                        )
+                        self._outputs.returned(inner.values, node, inner.given, inner.prompts)
                     )
                 elif isinstance(inner, Response):
-                    found.extend(self._evaluator.outputs.arrive(inner, node))
+                    found.extend(self._outputs.arrive(inner, node))
                 elif isinstance(inner, External) and inner.path.startswith("knitbone:source:"):
                     name = inner.path.removeprefix("knitbone:source:")
-                    found.append(self._evaluator.outputs.marked(node, name, node))
+                    found.append(self._outputs.marked(node, name, node))
                 else:
                     found.append(inner)
         return join(tuple(found))
@@ -260,28 +265,31 @@ class CallEvaluator:
         if not isinstance(operator, ast.Add | ast.Mod):
             return ()
         found: list[Value] = [v for v in (*left, *right) if isinstance(v, Series | Several)]
-        for value in left:
-            if isinstance(value, Tracked):
-                if value.piece:
-                    found.append(Tracked(value.node))
-                elif isinstance(operator, ast.Add) and not any(
-                    isinstance(v, Tracked) and v.piece for v in right
-                ):
-                    other = as_argument(self._evaluator, right, written)
-                    found.append(self._evaluator.use(value, "concat", written, ("", other)))
-        for value in right:
-            if isinstance(value, Tracked):
-                if value.piece:
-                    found.append(Tracked(value.node))
-                    continue
-                other = as_argument(self._evaluator, left, written)
-                name = "format" if isinstance(operator, ast.Mod) else "concat"
-                found.append(self._evaluator.use(value, name, written, (other, "")))
-        texts = [v for v in (*left, *right) if isinstance(v, Text | Constant)]
+        found.extend(self._joined(written, operator, left, right))
+        texts = [v for v in (*left, *right) if isinstance(v, ComposedText | Constant)]
         if not found and texts:
             whole = "".join(_written(v) for v in (*left, *right)) or "{...}"
-            return (Text(whole[:20_000], str(self._evaluator.module.path), written.lineno),)
+            return (ComposedText(whole[:20_000], str(self._evaluator.module.path), written.lineno),)
         return join(tuple(found))
+
+    def _joined(
+        self, node: ast.expr, operator: ast.operator, left: Values, right: Values
+    ) -> Iterator[Tracked]:
+        """Outputs that become part of a text; joined pieces of a stream are the output."""
+        pieces = any(isinstance(v, Tracked) and v.piece for v in right)
+        for value in left:
+            if isinstance(value, Tracked) and value.piece:
+                yield Tracked(value.node)
+            elif isinstance(value, Tracked) and isinstance(operator, ast.Add) and not pieces:
+                other = as_argument(self._evaluator, right, node)
+                yield self._evaluator.use(value, "concat", node, ("", other))
+        for value in right:
+            if isinstance(value, Tracked) and value.piece:
+                yield Tracked(value.node)
+            elif isinstance(value, Tracked):
+                other = as_argument(self._evaluator, left, node)
+                name = "format" if isinstance(operator, ast.Mod) else "concat"
+                yield self._evaluator.use(value, name, node, (other, ""))
 
     def _method(self, receiver: Value, name: str, node: ast.Call, given: Given) -> Values | None:
         """A method of a followed value; ``None`` where the receiver is not one."""
@@ -292,8 +300,8 @@ class CallEvaluator:
             if name in _LOOKING and given.arguments:
                 key = self._evaluator.constant(given.arguments[0])
                 access = f'["{key}"]' if isinstance(key, str) else "[]"
-            return self._evaluator.outputs.follow(receiver, access, node)
-        if isinstance(receiver, Constant | Text):
+            return self._outputs.follow(receiver, access, node)
+        if isinstance(receiver, Constant | ComposedText):
             return self._library.text_method(receiver, name, node, given)
         if isinstance(receiver, PatternValue):
             texts = given.arguments[0] if given.arguments else given.keywords.get("string", ())
@@ -301,9 +309,7 @@ class CallEvaluator:
                 texts = given.arguments[1] if len(given.arguments) > 1 else ()
             return self._library.regexes.use(name, (receiver,), texts, node)
         if isinstance(receiver, Series | Several) and name in ("copy", *_TAKING):
-            return (
-                (receiver,) if name == "copy" else self._evaluator.items.iterate((receiver,), node)
-            )
+            return (receiver,) if name == "copy" else self._items.iterate((receiver,), node)
         if isinstance(receiver, Several) and name == "index" and len(given.arguments) == 1:
             held = tracked_in(given.arguments[0])
             known = as_argument(self._evaluator, (receiver,), node)
@@ -326,7 +332,7 @@ class CallEvaluator:
         if not isinstance(key, str | int):
             return held
         required = len(given.arguments) + len(given.keywords) == 1
-        return self._evaluator.items.looked_up(receiver, key, node, required=required)
+        return self._members.looked_up(receiver, key, node, required=required)
 
     def _added(self, node: ast.Call, given: Given) -> None:
         """``lines.append(line)``: the list now holds what was appended."""
@@ -337,7 +343,7 @@ class CallEvaluator:
             return
         added = given.arguments[-1]
         if func.attr == "extend":
-            added = self._evaluator.items.iterate(added, node)
+            added = self._items.iterate(added, node)
         held = tuple(v for v in added if not isinstance(v, Constant) or isinstance(v.value, str))
         if not held:
             return
@@ -349,13 +355,13 @@ class CallEvaluator:
             self._evaluator.scope.bind(func.value, join(known, (new,)))
 
     def _construct(self, callee: AppClass, node: ast.Call, given: Given) -> Values:
-        klass = self._flow.program.class_of(callee.key)
+        klass = self._state.program.class_of(callee.key)
         if klass is None:
             return ()
         instance = AppInstance(
-            callee.key, self._flow.made_at(callee.key, self._evaluator.place(node))
+            callee.key, self._state.made_at(callee.key, self._evaluator.place(node))
         )
-        shapes = self._flow.shapes
+        shapes = self._state.shapes
         if shapes.is_model(klass):
             self._declared(klass, node, given)
         for one in shapes.parents(klass):
@@ -364,15 +370,15 @@ class CallEvaluator:
                 bindings = bind(
                     self._evaluator, init, AppFunction(init.key, (instance,)), node, given
                 )
-                self._flow.link(self._evaluator.function, init.key)
-                self._flow.call(init, bindings)
+                self._state.link(self._evaluator.function, init.key)
+                self._evaluator.run(init, bindings)
                 return (instance,)
         names = [name for one in reversed(shapes.parents(klass)) for name in one.annotations]
         for name, values in zip(names, given.arguments, strict=False):
-            self._flow.store(instance, name, values)
+            self._state.store(instance, name, values)
         for name, values in given.keywords.items():
             if name is not None:
-                self._flow.store(instance, name, values)
+                self._state.store(instance, name, values)
         bases = shapes.bases(klass)
         if bases and not shapes.is_model(klass):
             settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
@@ -381,7 +387,7 @@ class CallEvaluator:
 
     def _declared(self, klass: Class, node: ast.Call, given: Given) -> None:
         """``Item(**data)``, ``Item(name=data["name"])``: the class says what it must be."""
-        shape = self._flow.shapes.of_class(klass)
+        shape = self._state.shapes.of_class(klass)
         beside = [name for name in given.keywords if name is not None]
         if beside:
             # ``Item(id=1, **data)``: the data must hold what is missing, and may hold anything.
@@ -401,7 +407,7 @@ class CallEvaluator:
     def _spread(self, value: Keyed, shape: Shape, node: ast.Call) -> None:
         """``Item(**fields)`` where the keys of the fields are taken from the output."""
         for field in shape.fields:
-            held = self._evaluator.items.looked_up(value, field.name, node, required=field.required)
+            held = self._members.looked_up(value, field.name, node, required=field.required)
             converter = _CONVERTERS.get(field.shape.type)
             for one in held if converter else ():
                 if isinstance(one, Tracked) and converter:
@@ -420,17 +426,17 @@ class CallEvaluator:
             self._library.receiving.by_unknown(node, given)
         if not isinstance(node.func, ast.Attribute) or hasattr(str, node.func.attr):
             return ()
-        methods = self._flow.program.methods_named(node.func.attr)
+        methods = self._state.program.methods_named(node.func.attr)
         if len(methods) != 1 or known:
             return ()
         method = methods[0]
         receiver: Values = (AppInstance(method.owner.key),) if method.owner is not None else ()
-        self._flow.functions[method.key] = method
+        self._state.functions[method.key] = method
         return self.application(AppFunction(method.key, receiver), node, given)
 
 
 class _Arriving(msgspec.Struct, frozen=True):
-    """What a coroutine of the application returns, before it is awaited."""
+    """The value of a coroutine of the application, before it is awaited."""
 
     values: Values
     given: Values
@@ -443,13 +449,13 @@ def _texts(bindings: Bindings) -> Values:
             value
             for name, values in bindings
             for value in values
-            if isinstance(value, Constant | Text | Series | Several | Keyed)
+            if isinstance(value, Constant | ComposedText | Series | Several | Keyed)
             and name not in ("model", "self")
         )
     )
 
 
 def _written(value: Value) -> str:
-    if isinstance(value, Text):
+    if isinstance(value, ComposedText):
         return value.text
     return str(value.value) if isinstance(value, Constant) else "{...}"

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.arguments import as_mapping
-from knitbone.adaptation.analysis.catalogue import Part
-from knitbone.adaptation.analysis.outputs import freeze_settings, prompts_in
+from knitbone.adaptation.analysis.catalogue import ChainPart
+from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
+from knitbone.adaptation.analysis.members import Members
+from knitbone.adaptation.analysis.outputs import Outputs, freeze_settings, prompts_in
 from knitbone.adaptation.analysis.values import (
     AppFunction,
     AppInstance,
     Awaitable,
     Chain,
+    ComposedText,
     Constant,
     External,
+    Given,
     Keyed,
     Place,
     Response,
     Series,
     Settings,
-    Text,
     Tracked,
     Value,
     Values,
@@ -30,10 +33,6 @@ from knitbone.adaptation.analysis.values import (
 )
 from knitbone.adaptation.requirements import Evidence, Shape
 from knitbone.adaptation.requirements.uses import Operation
-
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.calls import CallEvaluator, Given
-    from knitbone.adaptation.analysis.expressions import Evaluator
 
 __all__ = ["Chains"]
 
@@ -49,9 +48,17 @@ _LINKS = frozenset(
 class Chains:
     """Follows chains for one evaluation."""
 
-    def __init__(self, evaluator: Evaluator, calls: CallEvaluator) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        calls: FunctionCalls,
+        outputs: Outputs,
+        members: Members,
+    ) -> None:
         self._evaluator = evaluator
         self._calls = calls
+        self._outputs = outputs
+        self._members = members
 
     def joined(self, node: ast.BinOp, left: Values, right: Values) -> Values:
         """``left | right``, where one of them is part of a chain."""
@@ -71,7 +78,7 @@ class Chains:
         return ((value, self._evaluator.place(node)),)
 
     def run(self, chain: Chain, node: ast.Call, given: Given) -> Values:
-        """What ``.invoke()`` and its kind return."""
+        """Find what ``.invoke()`` and its kind return."""
         method = chain.path.rpartition(".")[2]
         if method in _NEUTRAL:
             return (Chain(chain.parts),)
@@ -88,14 +95,14 @@ class Chains:
         if produced is None:
             return ()
         prompts = self._prompts(chain, result.prompts, given, node)
-        origin = self._evaluator.outputs.origin(node)
+        origin = self._outputs.origin(node)
         response = Response(produced, produced.shape, origin, self._evaluator.place(node))
-        self._evaluator.flow.bring(response, prompts)
+        self._evaluator.state.bring(response, prompts)
         parsers = tuple(p for p in result.parsers if not p.operation.endswith(_TEXT_PARSER))
         if not parsers and not result.rest:
             if produced.awaited:
                 return (Awaitable((response,)),)
-            return self._evaluator.outputs.arrive(response, node)
+            return self._outputs.arrive(response, node)
         values = self._inside(chain, result._replace(parsers=parsers), response, node)
         if method in ("batch", "abatch") or produced.streamed:
             values = (Series(values),)
@@ -108,7 +115,7 @@ class Chains:
             held = (given.arguments or [()])[0]
             functions = [f for value in held for f in self._called(value, node)]
             for function in functions:
-                self._evaluator.flow.link(self._evaluator.function, function.key)
+                self._evaluator.state.link(self._evaluator.function, function.key)
             return tuple(Chain(((function, place),)) for function in functions) or None
         entries: list[tuple[Any, Values]] = []
         rest: list[Value] = []
@@ -147,17 +154,17 @@ class Chains:
     ) -> Values:
         """The output is read inside the chain: its site is the model's place there."""
         place: Place = chain.parts[result.source][1]
-        outputs = self._evaluator.outputs
+        outputs = self._outputs
         inner = response.produced._replace(form="message")
         draft = outputs.draft(place, inner.kind, inner.provider, "message")
         draft.chained = True
         draft.confidence = inner.confidence
         if response.origin not in draft.origins:
             draft.origins.append(response.origin)
-        brought = self._evaluator.flow.brought[response.origin, inner.kind]
+        brought = self._evaluator.state.brought[response.origin, inner.kind]
         draft.prompts.update(dict.fromkeys(brought.prompts))
         file = place.function.partition("::")[0]
-        module = self._evaluator.flow.program.by_name.get(file, self._evaluator.module)
+        module = self._evaluator.state.program.by_name.get(file, self._evaluator.module)
         written = module.text_between(place.line, place.column, place.end_line, place.end_column)
         evidence = Evidence(file=file, line=place.line, expression=written)
         operation = Operation("source", ("text",))
@@ -167,10 +174,10 @@ class Chains:
             operation = Operation("source", ("documents",), settings=_context(source))
             if isinstance(source, External) and source.made is not None:
                 evidence = source.made
-        root = self._evaluator.flow.forest.plant(draft, operation, evidence)
+        root = self._evaluator.state.forest.plant(draft, operation, evidence)
         parsed = Tracked(root.number)
         if isinstance(result.schema, Shape):
-            number = self._evaluator.flow.forest.grow(
+            number = self._evaluator.state.forest.grow(
                 root.number, Operation("annotate", (result.schema,)), evidence, place.column
             )
             parsed = Tracked(number)
@@ -186,14 +193,14 @@ class Chains:
         self, value: Tracked, parser: catalogue.ParserUse, where: Place, part: Value
     ) -> Tracked:
         file = where.function.partition("::")[0]
-        module = self._evaluator.flow.program.by_name.get(file, self._evaluator.module)
+        module = self._evaluator.state.program.by_name.get(file, self._evaluator.module)
         written = module.text_between(where.line, where.column, where.end_line, where.end_column)
         settings = tuple((name, freeze(held)) for name, held in parser.settings.items())
         evidence = Evidence(file=file, line=where.end_line, expression=written)
         if isinstance(part, External) and part.made is not None:
             # A parser that several chains share demands one thing, where it is made.
             evidence = part.made
-        number = self._evaluator.flow.forest.grow(
+        number = self._evaluator.state.forest.grow(
             value.node,
             Operation(f"{parser.operation}().parse", (), (), settings),
             evidence,
@@ -208,7 +215,7 @@ class Chains:
             return [value]
         if not isinstance(value, AppInstance):
             return []
-        methods = self._evaluator.members.attribute(value, "__call__", node)
+        methods = self._members.attribute(value, "__call__", node)
         return [method for method in methods if isinstance(method, AppFunction)]
 
     def _apply(self, value: Value, held: Values, node: ast.Call) -> Values:
@@ -218,12 +225,12 @@ class Chains:
             functions = [v for _, v in value.settings if isinstance(v, AppFunction)]
         if isinstance(value, AppInstance):
             # A parser of the application's own.
-            methods = self._evaluator.members.attribute(value, "parse", node)
+            methods = self._members.attribute(value, "parse", node)
             functions = [v for v in methods if isinstance(v, AppFunction)]
             functions = functions or self._called(value, node)
         found: list[Value] = []
         for callee in functions:
-            function = self._evaluator.flow.functions[callee.key]
+            function = self._evaluator.state.functions[callee.key]
             skip = 1 if callee.receiver else 0
             names = [parameter.arg for parameter in function.parameters][skip:]
             if names:
@@ -242,13 +249,13 @@ class Chains:
         return prompts_in(tuple(held), str(self._evaluator.module.path), node.lineno)
 
 
-def _assumed(parts: list[Part]) -> list[Part] | None:
-    """What stands behind a prompt template and is of unknown type is a model."""
+def _assumed(parts: list[ChainPart]) -> list[ChainPart] | None:
+    """Take what stands behind a prompt template and is of unknown type for a model."""
     for index in range(1, len(parts)):
         before = parts[index - 1]
         unknown = catalogue.role(parts[index].path, parts[index].settings) is None
         if unknown and catalogue.role(before.path, before.settings) == "prompt":
-            return [*parts[:index], Part(_MODEL), *parts[index + 1 :]]
+            return [*parts[:index], ChainPart(_MODEL), *parts[index + 1 :]]
     return None
 
 
@@ -268,12 +275,12 @@ def _is_link(value: Value) -> bool:
     return catalogue.role(value.path, as_mapping(value.settings)) in _LINKS
 
 
-def _part(value: Value) -> Part:
+def _part(value: Value) -> ChainPart:
     """A part as the catalogue knows it; what is the application's own has no path."""
     if isinstance(value, External):
-        return Part(value.path, as_mapping(value.settings))
-    if isinstance(value, Constant | Text | Keyed):
-        return Part("builtins.dict")
+        return ChainPart(value.path, as_mapping(value.settings))
+    if isinstance(value, Constant | ComposedText | Keyed):
+        return ChainPart("builtins.dict")
     if isinstance(value, AppFunction | AppInstance):
-        return Part("application.part")
-    return Part("")
+        return ChainPart("application.part")
+    return ChainPart("")

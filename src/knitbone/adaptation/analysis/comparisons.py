@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from knitbone.adaptation.analysis.arguments import as_argument, as_choice, constant_texts
+from knitbone.adaptation.analysis.evaluator import Evaluator
 from knitbone.adaptation.analysis.values import Tracked
-
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.expressions import Evaluator
 
 __all__ = ["compare"]
 

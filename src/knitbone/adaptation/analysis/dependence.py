@@ -1,4 +1,4 @@
-"""What the names and expressions of one function depend on, and how.
+"""Dependences of the names and expressions of one function: on what, and how.
 
 A value may *be* a name's value (``RAW``), be chosen by a condition on it (``FILTERED``), or be
 computed from its content (``CONTENT``). ``rows[column]`` and ``row.kind == kind`` say nothing of
@@ -86,13 +86,13 @@ class Dependence:
                 break
 
     def of_name(self, name: str) -> Levels:
-        """What a variable depends on; a name from outside depends on nothing."""
+        """Find what a variable depends on; a name from outside depends on nothing."""
         if name in self._known:
             return self._known[name]
         return self._outer.of_name(name) if self._outer is not None else {}
 
     def of(self, node: ast.AST) -> Levels:
-        """What the value of an expression depends on."""
+        """Find what the value of an expression depends on."""
         if self._depth > _MAX_DEPTH:
             return {}
         self._depth += 1
@@ -120,7 +120,7 @@ class Dependence:
                 self._statement(inner, control)
 
     def _bound(self, node: ast.stmt, control: Levels) -> Levels:
-        """What a statement binds; the conditions on what stands inside it."""
+        """Find what a statement binds; the conditions on what stands inside it."""
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 self._assign(target, self.of(node.value), control)
@@ -260,7 +260,7 @@ class Dependence:
 
 
 def _inside(levels: Levels) -> Levels:
-    """What is computed from the content of its arguments."""
+    """Find what is computed from the content of its arguments."""
     return {name: level if level == FILTERED else CONTENT for name, level in levels.items()}
 
 

@@ -11,24 +11,25 @@ import msgspec
 
 from knitbone.adaptation.analysis.branches import Branches, mark_alternatives
 from knitbone.adaptation.analysis.budget import Budget
-from knitbone.adaptation.analysis.flow import Flow
+from knitbone.adaptation.analysis.flow import follow_outputs
 from knitbone.adaptation.analysis.program import ADAPT_NAMES, Function, Program
-from knitbone.adaptation.analysis.trees import Draft, export
-from knitbone.adaptation.analysis.values import Origin, Response
+from knitbone.adaptation.analysis.state import AnalysisState
+from knitbone.adaptation.analysis.trees import SiteDraft, export
+from knitbone.adaptation.analysis.values import ProducingCall, Response
 from knitbone.adaptation.reading import ALL_SCENARIOS, read_uses, separated
 from knitbone.adaptation.requirements import ParserSyntax, Requirement, ScenarioRequirement
-from knitbone.adaptation.requirements.applied import applied_expressions
+from knitbone.adaptation.requirements.applied_expressions import applied_expressions
 from knitbone.adaptation.requirements.records import ScenarioName
 from knitbone.adaptation.requirements.sites import Site, SiteKind
 from knitbone.adaptation.requirements.uses import Use
 
-__all__ = ["Analysis", "Entry", "analyse_files", "analyse_module"]
+__all__ = ["Analysis", "EntryPoint", "analyse_files", "analyse_module"]
 
 _RECURSION = 6_000
 """Python frames that the analysis may be deep (ours)."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class EntryPoint(msgspec.Struct, frozen=True, kw_only=True):
     """A function that carries ``@knitbone.adapt``."""
 
     file: str
@@ -39,7 +40,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Analysis(msgspec.Struct, frozen=True):
-    """What the analysis found."""
+    """The findings of an analysis."""
 
     sites: tuple[Site, ...]
     """Every place where an output becomes available, by file and position; those that no code
@@ -50,7 +51,7 @@ class Analysis(msgspec.Struct, frozen=True):
     """Function key -> keys of the functions that it leads to."""
     functions: dict[str, tuple[str, str, int]]
     """Function key -> file, qualified name, line of its first decorator or ``def``."""
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[EntryPoint, ...] = ()
     complete: bool = True
     """Whether the whole call graph was followed."""
 
@@ -121,57 +122,55 @@ def uses_of(paths: Iterable[Path]) -> list[tuple[str, tuple[Use, ...]]]:
     program = Program()
     for path in paths:
         program.load(path)
-    flow = Flow(program)
-    flow.run()
+    state = follow_outputs(program)
     return [
         (f"{draft.origins[0].file}:{draft.place.line}", export(draft))
-        for draft in flow.forest.drafts.values()
+        for draft in state.forest.drafts.values()
     ]
 
 
 def _analyse(
     program: Program, scenario: frozenset[ScenarioName], budget: Budget | None
 ) -> Analysis:
-    flow = Flow(program, budget)
-    flow.run()
-    sites = sorted(_with_alternatives(_merged(_sites(flow, scenario)), program), key=_position)
+    state = follow_outputs(program, budget)
+    sites = sorted(_with_alternatives(_merged(_sites(state, scenario)), program), key=_position)
     return Analysis(
         sites=tuple(sites),
         errors=tuple((str(path), why) for path, why in sorted(program.errors.items())),
-        edges={key: tuple(sorted(callees)) for key, callees in flow.edges.items()},
+        edges={key: tuple(sorted(callees)) for key, callees in state.edges.items()},
         functions={
             function.key: (str(function.module.path), function.qualname, _first_line(function))
             for function in program.functions()
         },
-        entries=tuple(_entries(program, flow, sites)),
-        complete=flow.complete,
+        entries=tuple(_entries(program, state, sites)),
+        complete=state.complete,
     )
 
 
-def _sites(flow: Flow, scenario: frozenset[ScenarioName]) -> Iterator[Site]:
+def _sites(state: AnalysisState, scenario: frozenset[ScenarioName]) -> Iterator[Site]:
     """The drafts that code reads; for an output that no code reads, the innermost one.
 
     Where some callers of a function read its output and others do not, those others are sites of
     their own: what one demands is none of the others' business.
     """
-    read: set[tuple[Origin, SiteKind]] = set()
-    spare: dict[tuple[Origin, SiteKind], Draft] = {}
-    for draft in flow.forest.drafts.values():
+    read: set[tuple[ProducingCall, SiteKind]] = set()
+    spare: dict[tuple[ProducingCall, SiteKind], SiteDraft] = {}
+    for draft in state.forest.drafts.values():
         if draft.queries is not None and not (draft.queries and draft.told):
             continue  # a list that is sorted for people, or by what only its callers know
         if draft.is_read or draft.kind in ("splitter", "retriever", "source"):
             read.update((origin, draft.kind) for origin in draft.origins)
-            yield _site(flow, draft, scenario)
+            yield _site(state, draft, scenario)
         elif draft.inner and draft.is_free and not any(inner.is_free for inner in draft.inner):
-            yield _site(flow, draft, scenario)
+            yield _site(state, draft, scenario)
         else:
             for origin in draft.origins:
                 spare.setdefault((origin, draft.kind), draft)
-    for key, brought in flow.brought.items():
+    for key, brought in state.brought.items():
         if key in read:
             continue
         draft = spare.get(key)
-        yield _site(flow, draft or _unopened(brought.response), scenario)
+        yield _site(state, draft or _unopened(brought.response), scenario)
 
 
 def _position(site: Site) -> tuple[str, int, int, int, int]:
@@ -209,29 +208,29 @@ def _with_alternatives(sites: Iterable[Site], program: Program) -> Iterator[Site
         yield msgspec.structs.replace(site, requirements=marked)
 
 
-def _unopened(response: Response) -> Draft:
+def _unopened(response: Response) -> SiteDraft:
     """A response out of which nothing is taken."""
     produced = response.produced
-    draft = Draft(response.place, produced.kind, produced.provider, produced.form)
+    draft = SiteDraft(response.place, produced.kind, produced.provider, produced.form)
     draft.confidence = produced.confidence
     draft.streamed = produced.streamed
     draft.origins.append(response.origin)
     return draft
 
 
-def _site(flow: Flow, draft: Draft, scenario: frozenset[ScenarioName]) -> Site:
-    flow.budget.check()
-    function = flow.functions[draft.place.function]
+def _site(state: AnalysisState, draft: SiteDraft, scenario: frozenset[ScenarioName]) -> Site:
+    state.budget.check()
+    function = state.functions[draft.place.function]
     module = function.module
     where = draft.place
     origin = draft.origins[0]
     found: dict[Requirement, None] = {}
     trees = export(draft)
-    applied = (e for tree in trees for e in applied_expressions(tree, flow.shapes.patterns_of))
+    applied = (e for tree in trees for e in applied_expressions(tree, state.shapes.patterns_of))
     for tree in separated(trees):
         read = read_uses(tree, confidence=draft.confidence, kind=draft.kind, scenario=scenario)
         found.update(dict.fromkeys(read))
-    brought = flow.brought.get((origin, draft.kind))
+    brought = state.brought.get((origin, draft.kind))
     prompts = tuple(draft.prompts) or (brought.prompts if brought else ())
     return Site(
         file=str(module.path),
@@ -271,7 +270,7 @@ def _tried_once(requirements: Iterable[Requirement]) -> Iterator[Requirement]:
         yield requirement
 
 
-def _entries(program: Program, flow: Flow, sites: list[Site]) -> Iterator[Entry]:
+def _entries(program: Program, state: AnalysisState, sites: list[Site]) -> Iterator[EntryPoint]:
     demanding = [
         f"{site.file}::{site.function}"
         for site in sites
@@ -279,8 +278,8 @@ def _entries(program: Program, flow: Flow, sites: list[Site]) -> Iterator[Entry]
     ]
     for function in program.functions():
         if program.is_decorated(function, ADAPT_NAMES):
-            reached = flow.reachable(function.key)
-            yield Entry(
+            reached = state.reachable(function.key)
+            yield EntryPoint(
                 file=str(function.module.path),
                 line=_first_line(function),
                 function=function.qualname,

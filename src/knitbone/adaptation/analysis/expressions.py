@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 from knitbone.adaptation.analysis.arguments import (
     constant_texts,
@@ -13,16 +13,18 @@ from knitbone.adaptation.analysis.arguments import (
 )
 from knitbone.adaptation.analysis.calls import CallEvaluator
 from knitbone.adaptation.analysis.comparisons import compare
-from knitbone.adaptation.analysis.environment import Environment
+from knitbone.adaptation.analysis.evaluator import EvaluationScope, RunFunction
 from knitbone.adaptation.analysis.items import Items
 from knitbone.adaptation.analysis.members import Members
 from knitbone.adaptation.analysis.outputs import Outputs
 from knitbone.adaptation.analysis.program import Function, Module, Target
+from knitbone.adaptation.analysis.state import AnalysisState
 from knitbone.adaptation.analysis.trees import Trial
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppFunction,
     AppModule,
+    ComposedText,
     Constant,
     External,
     Keyed,
@@ -30,7 +32,6 @@ from knitbone.adaptation.analysis.values import (
     Series,
     Settings,
     Several,
-    Text,
     Tracked,
     Value,
     Values,
@@ -39,13 +40,11 @@ from knitbone.adaptation.analysis.values import (
     nodes_of,
     tracked_in,
 )
+from knitbone.adaptation.analysis.variables import Variables
 from knitbone.adaptation.requirements import Evidence
 from knitbone.adaptation.requirements.uses import Computed, Operation
 
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.flow import Flow
-
-__all__ = ["Evaluator", "Scope"]
+__all__ = ["ExpressionEvaluator"]
 
 _BUILTINS = frozenset(dir(builtins))
 _LINES = frozenset({".split", ".splitlines", "iterate"})
@@ -53,35 +52,26 @@ _LINES = frozenset({".split", ".splitlines", "iterate"})
 _MAX_EXPRESSION = 300
 
 
-class Scope(Protocol):
-    """The function evaluation that an expression stands in."""
-
-    environment: Environment
-    yielded: list[Values]
-    trials: frozenset[Trial]
-    inner: int
-    outer: int
-
-    def bind(self, target: ast.expr, values: Values) -> None: ...
-
-
-class Evaluator:
+class ExpressionEvaluator:
     """Evaluates the expressions of one function."""
 
-    def __init__(self, flow: Flow, function: Function, scope: Scope) -> None:
-        self.flow = flow
+    def __init__(
+        self, state: AnalysisState, run: RunFunction, function: Function, scope: EvaluationScope
+    ) -> None:
+        self.state = state
+        self.run = run
         self.function = function
         self.module: Module = function.module
         self.scope = scope
         self.outputs = Outputs(self)
-        self.members = Members(self)
-        self.items = Items(self)
-        self.calls = CallEvaluator(self)
+        self.members = Members(self, self.outputs)
+        self.items = Items(self, self.outputs, self.members)
+        self.calls = CallEvaluator(self, self.outputs, self.members, self.items)
         self._constants: set[int] = set()
 
     def values(self, node: ast.expr) -> Values:
         """Everything that the expression may hold, as far as it is followed."""
-        self.flow.budget.spend()
+        self.state.budget.spend()
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is not None:
             found: Values = method(node)
@@ -127,10 +117,10 @@ class Evaluator:
         """Something is done with an output: a node of its tree."""
         if value.piece:
             return value  # a piece of a stream is not yet what the code reads
-        around = self.flow.surroundings(self.function)
+        around = self.state.surroundings(self.function)
         if name in _LINES and around.passing_over:
             settings = (*settings, ("passing_over", around.passing_over))
-        number = self.flow.forest.grow(
+        number = self.state.forest.grow(
             value.node,
             Operation(name, arguments, keywords, settings, position),
             self.evidence(node),
@@ -177,13 +167,13 @@ class Evaluator:
         """The values of something that a name refers to."""
         if target.function is not None:
             function = target.function
-            self.flow.functions[function.key] = function
-            self.flow.link(self.function, function.key)
+            self.state.functions[function.key] = function
+            self.state.link(self.function, function.key)
             return (AppFunction(function.key),)
         if target.klass is not None:
             for method in target.klass.methods.values():
-                self.flow.functions[method.key] = method
-                self.flow.link(self.function, method.key)
+                self.state.functions[method.key] = method
+                self.state.link(self.function, method.key)
             return (AppClass(target.klass.key),)
         if target.module is not None:
             return (AppModule(str(target.module.path)),)
@@ -197,7 +187,7 @@ class Evaluator:
             return ()
         self._constants.add(id(node))
         try:
-            evaluator = Evaluator(self.flow, module.top, _ConstantScope())
+            evaluator = ExpressionEvaluator(self.state, self.run, module.top, _ConstantScope())
             evaluator._constants = self._constants
             return evaluator.values(node)
         finally:
@@ -208,18 +198,18 @@ class Evaluator:
     def _name(self, node: ast.Name) -> Values:
         if node.id in self.scope.environment:
             return self.scope.environment[node.id]
-        closure = self.flow.closures[self.scope.outer] if self.scope.outer >= 0 else {}
+        closure = self.state.closures[self.scope.outer] if self.scope.outer >= 0 else {}
         if node.id in closure:
             return closure[node.id]
         outer = self.function.parent
         while outer is not None and outer.node is not None:
-            enclosing = self.flow.closures[self.flow.closure_of(outer, ())]
+            enclosing = self.state.closures[self.state.closure_of(outer, ())]
             if node.id in enclosing:
                 return enclosing[node.id]
             if node.id in outer.local_functions:
                 return self.target_values(Target(function=outer.local_functions[node.id]))
             outer = outer.parent
-        found = self.target_values(self.flow.program.resolve(self.module, node.id))
+        found = self.target_values(self.state.program.resolve(self.module, node.id))
         if not found and node.id in _BUILTINS and node.id not in self.module.functions:
             return (External(f"builtins.{node.id}"),)
         return found
@@ -256,7 +246,7 @@ class Evaluator:
             return join((Constant(whole),), tuple(found))
         if texts := spelled_out(choices):
             return join(tuple(Constant(text) for text in texts), tuple(found))
-        return join((Text(whole, str(self.module.path), node.lineno),), tuple(found))
+        return join((ComposedText(whole, str(self.module.path), node.lineno),), tuple(found))
 
     def _attribute(self, node: ast.Attribute) -> Values:
         found: list[Value] = []
@@ -348,17 +338,17 @@ class Evaluator:
         line, column = node.lineno, node.col_offset
         outer = "" if self.function.node is None else f"{self.function.qualname}.<locals>."
         key = f"{self.module.path}::{outer}<lambda>:{line}:{column}"
-        known = self.flow.functions.get(key)
+        known = self.state.functions.get(key)
         if known is None:
             body = ast.copy_location(ast.Return(node.body), node.body)
             synthetic = ast.FunctionDef("<lambda>", node.args, [body], [], None)
             ast.copy_location(synthetic, node)
             known = Function(self.module, synthetic, f"{outer}<lambda>:{line}:{column}", None)
             known.parent = self.function
-            self.flow.functions[known.key] = known
-        self.scope.environment.publish(self.flow.closures[self.scope.inner])
-        self.flow.link(self.function, known.key)
-        self.flow.call(known, (), self.scope.inner)
+            self.state.functions[known.key] = known
+        self.scope.environment.publish(self.state.closures[self.scope.inner])
+        self.state.link(self.function, known.key)
+        self.run(known, (), self.scope.inner)
         return (AppFunction(known.key, closure=self.scope.inner),)
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Values:
@@ -409,7 +399,7 @@ class _ConstantScope:
     """The scope of a module-level expression that is looked at from a function."""
 
     def __init__(self) -> None:
-        self.environment = Environment()
+        self.environment = Variables()
         self.yielded: list[Values] = []
         self.trials: frozenset[Trial] = frozenset()
         self.inner = 0

@@ -5,17 +5,18 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from knitbone.adaptation.analysis.environment import Environment
-from knitbone.adaptation.analysis.expressions import Evaluator
+from knitbone.adaptation.analysis.evaluator import RunFunction
+from knitbone.adaptation.analysis.expressions import ExpressionEvaluator
 from knitbone.adaptation.analysis.program import Function, FunctionNode
+from knitbone.adaptation.analysis.state import AnalysisState
 from knitbone.adaptation.analysis.trees import Trial
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppFunction,
     AppInstance,
     Awaitable,
+    Bindings,
     Keyed,
     Series,
     Several,
@@ -24,9 +25,7 @@ from knitbone.adaptation.analysis.values import (
     Values,
     join,
 )
-
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.flow import Bindings, Flow
+from knitbone.adaptation.analysis.variables import Variables
 
 __all__ = ["Frame"]
 
@@ -40,21 +39,28 @@ _NUMBER = re.compile(r"(?:^|_)(?:id|no|num|number|nr|index|idx|rank|position|pri
 class Frame:
     """The state of one evaluation."""
 
-    def __init__(self, flow: Flow, function: Function, bindings: Bindings, closure: int) -> None:
-        self.flow = flow
+    def __init__(
+        self,
+        state: AnalysisState,
+        run: RunFunction,
+        function: Function,
+        bindings: Bindings,
+        closure: int,
+    ) -> None:
+        self.state = state
         self.function = function
         self.outer = closure
-        self.environment = Environment()
+        self.environment = Variables()
         self.returned: list[Values] = []
         self.yielded: list[Values] = []
         self.trials: frozenset[Trial] = frozenset()
         self._loops = 0
-        self.inner = flow.closure_of(function, bindings)
-        self.evaluator = Evaluator(flow, function, self)
+        self.inner = state.closure_of(function, bindings)
+        self.evaluator = ExpressionEvaluator(state, run, function, self)
         self._bind_parameters(dict(bindings))
 
     def result(self) -> Values:
-        """What a call of the function gives."""
+        """Find what a call of the function gives."""
         if self.yielded:
             return (Series(join(*self.yielded)),)
         values = join(*self.returned)
@@ -95,16 +101,16 @@ class Frame:
         """Evaluate statements in order."""
         for statement in body:
             self.statement(statement)
-        self.environment.publish(self.flow.closures[self.inner])
+        self.environment.publish(self.state.closures[self.inner])
 
     def statement(self, node: ast.stmt) -> None:
         """Evaluate one statement; one that is nested too deeply is passed over."""
-        self.flow.budget.spend()
+        self.state.budget.spend()
         method = getattr(self, f"_{type(node).__name__.lower()}", self._other)
         try:
             method(node)
         except RecursionError:
-            self.flow.complete = False
+            self.state.complete = False
 
     def _functiondef(self, node: FunctionNode) -> None:
         for decorator in node.decorator_list:
@@ -112,8 +118,8 @@ class Frame:
         local = self.function.local_functions.get(node.name)
         if local is not None:
             self.environment[node.name] = (AppFunction(local.key, closure=self.inner),)
-            self.flow.functions[local.key] = local
-            self.flow.link(self.function, local.key)
+            self.state.functions[local.key] = local
+            self.state.link(self.function, local.key)
 
     _asyncfunctiondef = _functiondef
 
@@ -131,7 +137,7 @@ class Frame:
             self.bind(node.target, self.evaluator.annotation(node.annotation))
             return
         values = self.evaluator.outputs.ranked(self.evaluator.values(node.value), node.value)
-        shape = self.flow.shapes.of_annotation(node.annotation, self.function.module)
+        shape = self.state.shapes.of_annotation(node.annotation, self.function.module)
         if shape.fields or shape.items is not None:
             values = tuple(
                 self.evaluator.use(value, "annotate", node.value, (shape,))
@@ -157,7 +163,7 @@ class Frame:
         where = f"{self.function.module.path}:{node.lineno}"
         for number in missing:
             # ``if not m: m = re.search(...)``: what follows is tried where the first found nothing.
-            self.flow.forest.nodes[number].trials.add(Trial(where, 0))
+            self.state.forest.nodes[number].trials.add(Trial(where, 0))
         extra = (Trial(where, 1),) if missing else ()
         self._branches([(node.body, extra), (node.orelse, ())])
 
@@ -276,7 +282,7 @@ class Frame:
         elif isinstance(target, ast.Attribute):
             for receiver in self.evaluator.values(target.value):
                 if isinstance(receiver, AppInstance | AppClass):
-                    self.flow.store(receiver, target.attr, values)
+                    self.state.store(receiver, target.attr, values)
         elif isinstance(target, ast.Subscript):
             self._bind_item(target, values)
 

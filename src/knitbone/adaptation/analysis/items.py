@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from knitbone.adaptation.analysis.arguments import as_argument, written_keys
+from knitbone.adaptation.analysis.evaluator import Evaluator
+from knitbone.adaptation.analysis.members import Members
+from knitbone.adaptation.analysis.outputs import Outputs
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppInstance,
@@ -25,21 +28,25 @@ from knitbone.adaptation.analysis.values import (
 )
 from knitbone.adaptation.requirements.uses import Operation
 
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.expressions import Evaluator
-
 __all__ = ["Items"]
 
 
 class Items:
-    """What stands at a place of a value."""
+    """The items of values."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        outputs: Outputs,
+        members: Members,
+    ) -> None:
         self._evaluator = evaluator
-        self._flow = evaluator.flow
+        self._outputs = outputs
+        self._members = members
+        self._state = evaluator.state
 
     def iterate(self, values: Values, node: ast.expr) -> Values:
-        """What a loop over the values binds."""
+        """Find what a loop over the values binds."""
         items: list[Value] = []
         for value in values:
             if isinstance(value, Series):
@@ -51,7 +58,7 @@ class Items:
                 items.extend(Constant(key) for key, _ in value.entries)
             elif isinstance(value, Response):
                 part = msgspec.structs.replace(value, looped=True)
-                items.extend(self._evaluator.outputs.follow(part, "[]", node))
+                items.extend(self._outputs.follow(part, "[]", node))
             elif isinstance(value, Tracked):
                 items.append(self._evaluator.use(value, "iterate", node))
         return join(tuple(items))
@@ -63,44 +70,25 @@ class Items:
         if not series.over:
             return series.items
         operation = Operation(name, arguments)
-        fate = self._flow.surroundings(self._evaluator.function).fate(name, node)
+        fate = self._state.surroundings(self._evaluator.function).fate(name, node)
         found: list[Value] = []
         for value in series.items:
-            path = self._flow.forest.path(value.node) if isinstance(value, Tracked) else []
+            path = self._state.forest.path(value.node) if isinstance(value, Tracked) else []
             over = next((n.number for n in reversed(path) if n.number in series.over), 0)
             if not isinstance(value, Tracked) or not over:
                 found.append(value)
                 continue
-            forest = self._flow.forest
+            forest = self._state.forest
             number = forest.placed(
                 value.node, over, operation, self._evaluator.evidence(node), fate
             )
             found.append(Tracked(number))
         return join(tuple(found))
 
-    def looked_up(self, value: Keyed, key: Any, node: ast.expr, *, required: bool = True) -> Values:
-        """What stands under a key; where the keys are taken from the output, that one of them has
-        to be this one."""
-        if not value.names or not isinstance(key, str) or any(key == k for k, _ in value.entries):
-            return value.get(key)
-        for name in value.names:
-            if isinstance(name, Tracked):
-                self._evaluator.use(name, "key", node, (key, required))
-        return join(
-            tuple(
-                self._evaluator.use(held, "field", node, (key,))
-                if isinstance(held, Tracked)
-                else held
-                for held in value.rest
-            )
-        )
-
     def item(self, value: Value, index: int, node: ast.expr) -> Values:
         """One item of a value that is no plain container."""
         del index
-        return (
-            self._evaluator.outputs.follow(value, "[]", node) if isinstance(value, Response) else ()
-        )
+        return self._outputs.follow(value, "[]", node) if isinstance(value, Response) else ()
 
     def subscript(self, node: ast.Subscript) -> Values:
         """``value[key]`` and ``value[start:stop]``."""
@@ -125,7 +113,7 @@ class Items:
         """One item of a container, a response or a generic class."""
         if isinstance(value, Response):
             access = f'["{key}"]' if isinstance(key, str) else "[]"
-            return self._evaluator.outputs.follow(value, access, node)
+            return self._outputs.follow(value, access, node)
         if isinstance(value, Several):
             if isinstance(key, int):
                 inside = -len(value.items) <= key < len(value.items)
@@ -136,12 +124,12 @@ class Items:
                 self.picked(value, "getitem", (key,), node) if isinstance(key, int) else value.items
             )
         if isinstance(value, Keyed):
-            return self.looked_up(value, key, node)
+            return self._members.looked_up(value, key, node)
         if isinstance(value, AppClass | External) and not isinstance(key, str | int):
             return (value,)  # ``Model[T]``
         if isinstance(value, External):
             return (External(f"{value.path}[]", value.settings),)
-        return self._evaluator.members.item(value, node) if isinstance(value, AppInstance) else ()
+        return self._members.item(value, node) if isinstance(value, AppInstance) else ()
 
     def _sliced(self, node: ast.Subscript, bounds: ast.Slice) -> Values:
         given = tuple(

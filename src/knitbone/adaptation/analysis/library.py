@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
@@ -16,24 +16,29 @@ from knitbone.adaptation.analysis.arguments import (
     as_settings,
 )
 from knitbone.adaptation.analysis.builtin import Builtins
+from knitbone.adaptation.analysis.catalogue import Produced
 from knitbone.adaptation.analysis.chains import Chains
-from knitbone.adaptation.analysis.outputs import freeze_settings, prompts_in
+from knitbone.adaptation.analysis.evaluator import Evaluator, FunctionCalls
+from knitbone.adaptation.analysis.items import Items
+from knitbone.adaptation.analysis.members import Members
+from knitbone.adaptation.analysis.outputs import Outputs, freeze_settings, prompts_in
 from knitbone.adaptation.analysis.program import SOURCE_NAMES
-from knitbone.adaptation.analysis.receiving import Receiving
+from knitbone.adaptation.analysis.receivers import Receiving
 from knitbone.adaptation.analysis.regexes import Regexes, flag
 from knitbone.adaptation.analysis.values import (
     AppClass,
     AppFunction,
     Awaitable,
     Chain,
+    ComposedText,
     Constant,
     External,
+    Given,
     Keyed,
     Partial,
     Series,
     Settings,
     Several,
-    Text,
     Tracked,
     Value,
     Values,
@@ -42,20 +47,18 @@ from knitbone.adaptation.analysis.values import (
 )
 from knitbone.adaptation.requirements.uses import Computed
 
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.calls import CallEvaluator, Given
-    from knitbone.adaptation.analysis.catalogue import Produced
-    from knitbone.adaptation.analysis.expressions import Evaluator
-
 __all__ = ["Library"]
 
 _SEEKING = frozenset({"startswith", "endswith", "find", "index", "rfind", "rindex"})
 """Methods of a text that look for one of several."""
 
-_RUNNERS = frozenset(
-    {"asyncio.run", "anyio.run", "asyncio.create_task", "asyncio.ensure_future", "asyncio.wait_for"}
-    | {"asyncio.shield", "asyncio.run_coroutine_threadsafe", "trio.run", "nest_asyncio.run"}
+_WAITING = frozenset({"asyncio.run", "anyio.run", "trio.run"})
+_TRANSPARENT = frozenset(
+    {"asyncio.create_task", "asyncio.ensure_future", "asyncio.wait_for", "asyncio.shield"}
+    | {"asyncio.run_coroutine_threadsafe", "nest_asyncio.run", "copy.copy", "copy.deepcopy"}
 )
+"""Functions that give back what they are given: a coroutine, or a copy."""
+_CONTAINERS = frozenset({"defaultdict", "OrderedDict", "deque", "Queue"})
 _GATHERERS = frozenset({"asyncio.gather", "asyncio.as_completed", "tqdm.asyncio.tqdm.gather"})
 _SUBMITTERS = frozenset(
     {"submit", "to_thread", "run_in_executor", "run_sync", "run_in_threadpool", "apply", "spawn"}
@@ -77,14 +80,23 @@ _MADE_BY = {
 class Library:
     """Evaluates the calls of libraries for one evaluation."""
 
-    def __init__(self, evaluator: Evaluator, calls: CallEvaluator) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        calls: FunctionCalls,
+        outputs: Outputs,
+        members: Members,
+        items: Items,
+    ) -> None:
         self._evaluator = evaluator
-        self._flow = evaluator.flow
+        self._outputs = outputs
+        self._items = items
+        self._state = evaluator.state
         self._calls = calls
-        self._chains = Chains(evaluator, calls)
-        self.receiving = Receiving(evaluator)
-        self.regexes = Regexes(evaluator)
-        self._builtins = Builtins(evaluator, calls, self.receiving)
+        self._chains = Chains(evaluator, calls, outputs, members)
+        self.receiving = Receiving(evaluator, outputs)
+        self.regexes = Regexes(evaluator, outputs)
+        self._builtins = Builtins(evaluator, calls, outputs, members, items, self.receiving)
 
     def call(self, callee: External, node: ast.Call, given: Given) -> Values:
         """A call of something of a library."""
@@ -93,7 +105,7 @@ class Library:
             return self._source_wrapped(node, given)
         if path.startswith("knitbone:source:"):
             name = path.removeprefix("knitbone:source:")
-            return (self._evaluator.outputs.marked(node, name, node),)
+            return (self._outputs.marked(node, name, node),)
         if path.startswith(("re.", "regex.")) and path.count(".") == 1:
             return self.regexes.call(path.partition(".")[2], node, given)
         if path.startswith("builtins."):
@@ -105,7 +117,7 @@ class Library:
         produced = self._produced(callee, settings)
         if produced is not None and _OWN_GRAPH in path:
             # Its nodes are functions of the application, where the outputs arise.
-            state = Keyed(tuple(sorted(self._flow.graph_state.items())))
+            state = Keyed(tuple(sorted(self._state.graph_state.items())))
             return (Awaitable((state,)),) if produced.awaited else (state,)
         if produced is not None:
             for chain in callee.inside:
@@ -152,7 +164,7 @@ class Library:
     ) -> Values:
         """A recognised call: its prompts, and what the configuration says of the output."""
         if produced.kind == "chat":
-            self._flow.forest.tell(given.all())
+            self._state.forest.tell(given.all())
         prompts = self._prompts(produced, callee, node, given)
         settings = as_settings(self._evaluator, node, given.arguments, given.keywords)
         configured: dict[str, Any] = {}
@@ -172,8 +184,8 @@ class Library:
             configured[produced.kind] = known or callee.path
         if configured and produced.form in ("documents", "texts") and not produced.awaited:
             frozen = freeze_settings(list(configured.items()))
-            return (self._evaluator.outputs.configured(produced, node, frozen, callee.made),)
-        return self._evaluator.outputs.brought(produced, node, prompts)
+            return (self._outputs.configured(produced, node, frozen, callee.made),)
+        return self._outputs.brought(produced, node, prompts)
 
     def _prompts(
         self, produced: Produced, callee: External, node: ast.Call, given: Given
@@ -229,7 +241,7 @@ class Library:
     def value_method(self, value: Tracked, name: str, node: ast.Call, given: Given) -> Values:
         """A method of an output."""
         if name == "join" and given.arguments:
-            return self._joined(Text("", "", 0), node, self._parts(node, given))
+            return self._joined(ComposedText("", "", 0), node, self._parts(node, given))
         argued = as_choice if name in _SEEKING else as_argument
         arguments = tuple(
             argued(self._evaluator, values, argument)
@@ -248,7 +260,7 @@ class Library:
         return (used,)
 
     def text_method(
-        self, value: Constant | Text, name: str, node: ast.Call, given: Given
+        self, value: Constant | ComposedText, name: str, node: ast.Call, given: Given
     ) -> Values | None:
         """``separator.join(parts)``, ``template.format(text)`` and other methods of a text."""
         if name == "join" and given.arguments:
@@ -268,12 +280,12 @@ class Library:
         return None
 
     def _parts(self, node: ast.Call, given: Given) -> Values:
-        return self._evaluator.outputs.ranked(given.arguments[0], node.args[0])
+        return self._outputs.ranked(given.arguments[0], node.args[0])
 
-    def _joined(self, separator: Constant | Text, node: ast.Call, parts: Values) -> Values:
+    def _joined(self, separator: Constant | ComposedText, node: ast.Call, parts: Values) -> Values:
         written = separator.value if isinstance(separator, Constant) else Computed("")
         found: list[Value] = []
-        items = self._evaluator.items.iterate(
+        items = self._items.iterate(
             tuple(v for v in parts if not isinstance(v, Tracked)), node.args[0]
         )
         # A message has one block of text as a rule: ``"".join(b.text for b in message.content)``.
@@ -292,31 +304,28 @@ class Library:
         return join(tuple(found))
 
     def _is_block(self, item: Tracked) -> bool:
-        """Whether a text is as it came out of a loop over the parts of a response."""
-        root = self._flow.forest.nodes[item.node]
+        """Tell whether a text is as it came out of a loop over the parts of a response."""
+        root = self._state.forest.nodes[item.node]
         return root.parent is None and root.draft.looped
 
-    def _formatted(self, value: Constant | Text, node: ast.Call, given: Given) -> Values:
-        text = value.text if isinstance(value, Text) else str(value.value)
+    def _formatted(self, value: Constant | ComposedText, node: ast.Call, given: Given) -> Values:
+        text = value.text if isinstance(value, ComposedText) else str(value.value)
         file, line = str(self._evaluator.module.path), node.lineno
         found: list[Value] = []
         if isinstance(value, Constant) and isinstance(value.value, str):
             text = _filled(value.value, given, self._evaluator)
-        elif isinstance(value, Text):
+        elif isinstance(value, ComposedText):
             file, line = value.file, value.line
         for held in tracked_in(given.all()):
             found.append(self._evaluator.use(held, "format", node, (Computed(""), Computed(""))))
-        return join((Text(text, file, line),), tuple(found))
+        return join((ComposedText(text, file, line),), tuple(found))
 
     # What only passes values on.
 
     def _passed_on(self, path: str, node: ast.Call, given: Given) -> Values | None:
         first = given.arguments[0] if given.arguments else ()
         last = path.rpartition(".")[2]
-        if path in _RUNNERS:
-            waits = path in ("asyncio.run", "anyio.run", "trio.run")
-            return self._calls.awaited(first, node) if waits else first
-        if last == "run_until_complete":
+        if path in _WAITING or last == "run_until_complete":
             return self._calls.awaited(first, node)
         if path in _GATHERERS or last == "gather":
             return self._gathered(node, given)
@@ -328,7 +337,7 @@ class Library:
             return self._builtins.reduced(node, given)
         if path in ("typing.cast", "typing_extensions.cast") and len(given.arguments) == 2:
             return given.arguments[1]
-        if path in ("copy.copy", "copy.deepcopy"):
+        if path in _TRANSPARENT:
             return first
         if last in _ROUTERS:
             return self._chains.router(last, node, given)
@@ -339,7 +348,7 @@ class Library:
             return handed
         if last in ("Process", "Thread", "Timer") and "target" in given.keywords:
             self._started(node, given)
-        if last in ("defaultdict", "OrderedDict", "deque", "Queue") and "queue" in path + "queue":
+        if last in _CONTAINERS:
             return None if any(True for _ in tracked_in(first)) else ()
         return None
 
@@ -388,9 +397,9 @@ class Library:
         is_node = path.endswith((".add_node", ".add_conditional_edges"))
         for value in given.all():
             if isinstance(value, AppFunction):
-                self._flow.link(self._evaluator.function, value.key)
+                self._state.link(self._evaluator.function, value.key)
                 if is_node:
-                    self._flow.graph_nodes[value.key] = None
+                    self._state.graph_nodes[value.key] = None
             elif isinstance(value, AppClass):
                 pass
         del node
@@ -399,7 +408,7 @@ class Library:
         """``ask = knitbone.source(function)``."""
         written = self._evaluator.module.text(node.args[0]) if node.args else "source"
         for value in given.arguments[0] if given.arguments else ():
-            if isinstance(value, AppFunction) and self._flow.functions[value.key].is_async:
+            if isinstance(value, AppFunction) and self._state.functions[value.key].is_async:
                 return ()  # marked at its definition, where the await is known
         return (External(f"knitbone:source:{written} (knitbone.source)"),)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import Any
 
 import msgspec
 
 from knitbone.adaptation.analysis import catalogue
+from knitbone.adaptation.analysis.evaluator import Evaluator
+from knitbone.adaptation.analysis.outputs import Outputs
 from knitbone.adaptation.analysis.program import Class, Function, is_abstract
 from knitbone.adaptation.analysis.values import (
     AppClass,
@@ -25,9 +27,6 @@ from knitbone.adaptation.analysis.values import (
     Values,
     join,
 )
-
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.expressions import Evaluator
 
 __all__ = ["ANNOTATED", "Members"]
 
@@ -48,53 +47,75 @@ ANNOTATED = (("?", True),)
 class Members:
     """Looks up attributes for one evaluation."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        outputs: Outputs,
+    ) -> None:
         self._evaluator = evaluator
-        self._flow = evaluator.flow
+        self._outputs = outputs
+        self._state = evaluator.state
 
     def attribute(self, value: Value, name: str, node: ast.expr) -> Values:
         """One attribute of one value."""
         if isinstance(value, Tracked):
             return (self._evaluator.use(value, "getattr", node, (name,)),)
         if isinstance(value, Response):
-            return self._evaluator.outputs.follow(value, f".{name}", node)
+            return self._outputs.follow(value, f".{name}", node)
         if isinstance(value, External):
             return (msgspec.structs.replace(value, path=f"{value.path}.{name}"),)
         if isinstance(value, Chain):
             return (Chain(value.parts, f"{value.path}.{name}"),)
         if isinstance(value, AppModule):
-            module = self._flow.program.by_name.get(value.path)
+            module = self._state.program.by_name.get(value.path)
             if module is None:
                 return ()
-            return self._evaluator.target_values(self._flow.program.resolve(module, name))
+            return self._evaluator.target_values(self._state.program.resolve(module, name))
         if isinstance(value, AppInstance | AppClass):
             return self._member(value, name, node)
         if isinstance(value, Keyed) and name not in dir(dict):
-            return self._evaluator.items.looked_up(value, name, node)
+            return self.looked_up(value, name, node)
         return ()
+
+    def looked_up(self, value: Keyed, key: Any, node: ast.expr, *, required: bool = True) -> Values:
+        """Find what stands under a key; where the keys are taken from the output, that one of them
+        has to be this one."""
+        if not value.names or not isinstance(key, str) or any(key == k for k, _ in value.entries):
+            return value.get(key)
+        for name in value.names:
+            if isinstance(name, Tracked):
+                self._evaluator.use(name, "key", node, (key, required))
+        return join(
+            tuple(
+                self._evaluator.use(held, "field", node, (key,))
+                if isinstance(held, Tracked)
+                else held
+                for held in value.rest
+            )
+        )
 
     def item(self, value: AppInstance, node: ast.expr) -> Values:
         """``instance[key]`` of a class of the application."""
         for method in self._member(value, "__getitem__", node):
             if isinstance(method, AppFunction):
-                function = self._flow.functions[method.key]
+                function = self._state.functions[method.key]
                 return self._evaluator.calls.call_function(
                     function, ((self._first(function), (value,)),), node
                 )
         return ()
 
     def _member(self, value: AppInstance | AppClass, name: str, node: ast.expr) -> Values:
-        klass = self._flow.program.class_of(value.key)
+        klass = self._state.program.class_of(value.key)
         if klass is None:
             return ()
         own: Values = ()
         if isinstance(value, AppInstance) and value.made:
-            own = self._flow.attributes.get((value.made, name), ())
+            own = self._state.attributes.get((value.made, name), ())
         stored = own
         declared: Values = ()
-        for one in self._flow.shapes.parents(klass):
+        for one in self._state.shapes.parents(klass):
             if not own:
-                stored = join(stored, self._flow.attributes.get((one.key, name), ()))
+                stored = join(stored, self._state.attributes.get((one.key, name), ()))
             if name in one.methods:
                 # ``self.run = function`` hides the method of that name.
                 method = self._method(one.methods[name], value, node)
@@ -109,29 +130,29 @@ class Members:
         return self._inherited(klass, value, name) or self._of_subclasses(klass, name)
 
     def _of_subclasses(self, klass: Class, name: str) -> Values:
-        """What subclasses set and a base class only reads."""
+        """Find what subclasses set and a base class only reads."""
         found = (
-            self._flow.attributes.get((below.key, name), ())
-            for below in self._flow.subclasses(klass)
+            self._state.attributes.get((below.key, name), ())
+            for below in self._state.subclasses(klass)
         )
         return join(*found)
 
     def _inherited(self, klass: Class, value: AppInstance | AppClass, name: str) -> Values:
-        """What a class of a library gives to the application's class."""
-        bases = self._flow.shapes.bases(klass)
+        """Find what a class of a library gives to the application's class."""
+        bases = self._state.shapes.bases(klass)
         found: list[Value] = []
         for base in bases[:3]:
             if isinstance(value, AppInstance):
                 if catalogue.role(f"{base}()", {}):
                     found.append(External(f"{base}().{name}"))
-            elif self._flow.shapes.is_model(klass):
-                shape = self._flow.shapes.of_class(klass)
+            elif self._state.shapes.is_model(klass):
+                shape = self._state.shapes.of_class(klass)
                 found.append(External(f"{base}.{name}", (("class", shape),)))
         return tuple(found)
 
     def _method(self, method: Function, value: AppInstance | AppClass, node: ast.expr) -> Values:
-        self._flow.functions[method.key] = method
-        self._flow.link(self._evaluator.function, method.key)
+        self._state.functions[method.key] = method
+        self._state.link(self._evaluator.function, method.key)
         names = method.decorator_names
         if names & _PROPERTIES and isinstance(value, AppInstance):
             return self._evaluator.calls.call_function(
@@ -148,10 +169,10 @@ class Members:
     def _overriding(self, method: Function, value: AppInstance) -> Values:
         """The methods that may stand behind an abstract one."""
         found: list[Value] = [AppFunction(method.key, (value,))]
-        for other in self._flow.overrides(method):
+        for other in self._state.overrides(method):
             if other.owner is not None:
-                self._flow.functions[other.key] = other
-                self._flow.link(self._evaluator.function, other.key)
+                self._state.functions[other.key] = other
+                self._state.link(self._evaluator.function, other.key)
                 found.append(AppFunction(other.key, (AppInstance(other.owner.key),)))
         return tuple(found)
 
@@ -178,7 +199,7 @@ class Members:
         if not isinstance(node, ast.Name | ast.Attribute):
             return ()
         module = owner.module if owner is not None else self._evaluator.module
-        target = self._flow.program.resolve(module, ast.unparse(node))
+        target = self._state.program.resolve(module, ast.unparse(node))
         found: list[Value] = []
         for value in self._evaluator.target_values(target):
             if isinstance(value, External) and not value.path.startswith("typing."):

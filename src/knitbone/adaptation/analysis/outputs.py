@@ -5,26 +5,28 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from knitbone.adaptation.analysis import catalogue
-from knitbone.adaptation.analysis.cuts import OwnCut, chunk_loop, chunk_while
-from knitbone.adaptation.analysis.trees import RETURNED, Draft
+from knitbone.adaptation.analysis.catalogue import Produced
+from knitbone.adaptation.analysis.evaluator import Evaluator
+from knitbone.adaptation.analysis.splitting_loops import OwnCut, chunk_loop, chunk_while
+from knitbone.adaptation.analysis.trees import RETURNED, SiteDraft
 from knitbone.adaptation.analysis.values import (
     Awaitable,
+    ComposedText,
     Constant,
     External,
     Frozen,
     Keyed,
-    Origin,
     Place,
+    ProducingCall,
     Response,
     Series,
     Settings,
     Several,
-    Text,
     Tracked,
     Value,
     Values,
@@ -37,10 +39,6 @@ from knitbone.adaptation.reading.scenario import OWN_RANKING
 from knitbone.adaptation.requirements import Evidence, Shape
 from knitbone.adaptation.requirements.sites import Prompt, SiteKind
 from knitbone.adaptation.requirements.uses import Computed, Form, Operation
-
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.catalogue import Produced
-    from knitbone.adaptation.analysis.expressions import Evaluator
 
 __all__ = ["Outputs", "prompts_in"]
 
@@ -58,16 +56,16 @@ class Outputs:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
-        self._flow = evaluator.flow
+        self._state = evaluator.state
 
-    def origin(self, node: ast.expr, text: str = "") -> Origin:
+    def origin(self, node: ast.expr, text: str = "") -> ProducingCall:
         """The call that brings an output."""
         module = self._evaluator.module
         written = text or module.text(node.func if isinstance(node, ast.Call) else node)
-        return Origin(written, str(module.path), node.lineno, node.end_lineno or node.lineno)
+        return ProducingCall(written, str(module.path), node.lineno, node.end_lineno or node.lineno)
 
     def brought(self, produced: Produced, node: ast.Call, prompts: tuple[Prompt, ...]) -> Values:
-        """What a recognised call gives."""
+        """Find what a recognised call gives."""
         response = Response(
             produced._replace(schema=None, parser=None)
             if not isinstance(produced.schema, Shape)
@@ -76,7 +74,7 @@ class Outputs:
             self.origin(node),
             self._evaluator.place(node),
         )
-        self._flow.bring(response, prompts)
+        self._state.bring(response, prompts)
         if produced.awaited:
             return (Awaitable((response,)),)
         return self.arrive(response, node)
@@ -126,7 +124,7 @@ class Outputs:
         draft.looped = response.looped
         self._add_origin(draft, response.origin)
         evidence = self._evaluator.evidence(node)
-        root = self._flow.forest.plant(draft, Operation("source", (form,)), evidence)
+        root = self._state.forest.plant(draft, Operation("source", (form,)), evidence)
         if not isinstance(produced.schema, Shape) or piece:
             return Tracked(root.number, piece)
         return Tracked(self._declare(root.number, produced.schema, evidence, node))
@@ -135,15 +133,15 @@ class Outputs:
         """The call itself declares what the output looks like."""
         operation = Operation("annotate", (shape,))
         column = node.end_col_offset or 0
-        return self._flow.forest.grow(number, operation, evidence, column)
+        return self._state.forest.grow(number, operation, evidence, column)
 
     def draft(
         self, place: Place, kind: SiteKind, provider: str, form: Form, variant: str = ""
-    ) -> Draft:
+    ) -> SiteDraft:
         """The site at a place, told apart by what configured the output."""
-        drafts = self._flow.forest.drafts
+        drafts = self._state.forest.drafts
         if (place, variant) not in drafts:
-            drafts[place, variant] = Draft(place, kind, provider, form, variant)
+            drafts[place, variant] = SiteDraft(place, kind, provider, form, variant)
         return drafts[place, variant]
 
     def configured(
@@ -161,7 +159,7 @@ class Outputs:
         self._add_origin(draft, self.origin(node))
         operation = Operation("source", (produced.form,), settings=settings)
         evidence = made or self._evaluator.evidence(node)
-        root = self._flow.forest.plant(draft, operation, evidence)
+        root = self._state.forest.plant(draft, operation, evidence)
         if _told(operation) > _told(root.operation):
             root.operation, root.evidence = operation, evidence
         return Tracked(root.number)
@@ -171,7 +169,7 @@ class Outputs:
         draft = self.draft(self._evaluator.place(place), "source", "knitbone.source", form)
         origin = self.origin(node, name)
         self._add_origin(draft, origin)
-        root = self._flow.forest.plant(
+        root = self._state.forest.plant(
             draft, Operation("source", (form,)), self._evaluator.evidence(place)
         )
         return Tracked(root.number)
@@ -182,7 +180,7 @@ class Outputs:
         What a function returns is one at its calls, as with all outputs; inside a function, lists
         count where it does not return them.
         """
-        function, rankings = self._evaluator.function, self._flow.rankings
+        function, rankings = self._evaluator.function, self._state.rankings
         if next(tracked_in(values), None) is not None:
             return values
         if returned != rankings.gives(function):
@@ -199,13 +197,13 @@ class Outputs:
         draft.queries = queries
         self._add_origin(draft, self.origin(node))
         operation = Operation("source", ("texts",), settings=(("retriever", OWN_RANKING),))
-        root = self._flow.forest.plant(draft, operation, self._evaluator.evidence(node))
+        root = self._state.forest.plant(draft, operation, self._evaluator.evidence(node))
         return (Tracked(root.number), *values)
 
-    def _add_origin(self, draft: Draft, origin: Origin) -> None:
+    def _add_origin(self, draft: SiteDraft, origin: ProducingCall) -> None:
         if origin not in draft.origins:
             draft.origins.append(origin)
-        brought = self._flow.brought.get((origin, draft.kind))
+        brought = self._state.brought.get((origin, draft.kind))
         for prompt in brought.prompts if brought else ():
             if len(draft.prompts) < 8:
                 draft.prompts[prompt] = None
@@ -213,7 +211,7 @@ class Outputs:
     def returned(
         self, values: Values, node: ast.expr, given: Values, prompts: tuple[Prompt, ...]
     ) -> Values:
-        """What a function of the application gives, at the expression of its call.
+        """Find what a function of the application gives, at the expression of its call.
 
         An output as it was produced becomes available at the call: the caller decides what it
         must look like. What was already taken apart stays in the callee's tree, with the call as
@@ -221,11 +219,11 @@ class Outputs:
         """
         if next(tracked_in(values), None) is None:
             return values
-        own = {self._flow.forest.nodes[t.node].draft for t in tracked_in(given)}
+        own = {self._state.forest.nodes[t.node].draft for t in tracked_in(given)}
         return join(tuple(self._moved(value, node, own, prompts) for value in values))
 
     def _moved(
-        self, value: Value, node: ast.expr, own: set[Draft], prompts: tuple[Prompt, ...]
+        self, value: Value, node: ast.expr, own: set[SiteDraft], prompts: tuple[Prompt, ...]
     ) -> Value:
         if isinstance(value, Series):
             items = tuple(self._moved(item, node, own, prompts) for item in value.items)
@@ -247,20 +245,20 @@ class Outputs:
             return Keyed(entries, rest, names)
         if not isinstance(value, Tracked):
             return value
-        path = self._flow.forest.path(value.node)
+        path = self._state.forest.path(value.node)
         draft = path[0].draft
         if draft in own or draft.place.function == self._evaluator.function.key:
             return value
         place = self._evaluator.place(node)
         if all(step.operation.name in _NEUTRAL for step in path):
             return self._rooted(value, draft, place, node, prompts)
-        left = self._flow.forest.leave(value.node, place, self._evaluator.evidence(node))
+        left = self._state.forest.leave(value.node, place, self._evaluator.evidence(node))
         return Tracked(left, value.piece)
 
     def _rooted(
         self,
         value: Tracked,
-        inner: Draft,
+        inner: SiteDraft,
         place: Place,
         node: ast.expr,
         prompts: tuple[Prompt, ...],
@@ -271,9 +269,9 @@ class Outputs:
         draft.streamed = value.piece
         if draft is not inner:
             if inner.queries is not None:
-                callee = self._flow.functions[inner.place.function]
+                callee = self._state.functions[inner.place.function]
                 function = self._evaluator.function
-                draft.queries = self._flow.rankings.behind(function, node, callee, inner.queries)
+                draft.queries = self._state.rankings.behind(function, node, callee, inner.queries)
             draft.inner[inner] = None
             inner.outer[draft] = None
         for origin in inner.origins:
@@ -282,10 +280,10 @@ class Outputs:
         for prompt in prompts or tuple(inner.prompts):
             if len(draft.prompts) < 8:
                 draft.prompts[prompt] = None
-        path = self._flow.forest.path(value.node)
+        path = self._state.forest.path(value.node)
         evidence = self._evaluator.evidence(node)
         settings = bool(path[0].operation.settings)
-        root = self._flow.forest.plant(
+        root = self._state.forest.plant(
             draft, path[0].operation, path[0].evidence if settings else evidence
         )
         number = root.number
@@ -327,13 +325,15 @@ class Outputs:
         file = str(self._evaluator.module.path)
         last = cut.piece.end_lineno or cut.piece.lineno
         first = min(cut.line, node.lineno)
-        self._add_origin(draft, Origin(self._evaluator.module.text(cut.piece), file, first, last))
+        self._add_origin(
+            draft, ProducingCall(self._evaluator.module.text(cut.piece), file, first, last)
+        )
         operation = Operation("source", ("texts",), settings=freeze_settings(settings))
-        self._flow.forest.plant(draft, operation, self._evaluator.evidence(node))
+        self._state.forest.plant(draft, operation, self._evaluator.evidence(node))
 
 
 def _told(operation: Operation) -> int:
-    """How much the code itself says of an output."""
+    """Measure how much the code itself says of an output."""
     settings = dict(operation.settings)
     return len(settings) - 2 * len(settings.get("defaults", ()))
 
@@ -356,7 +356,7 @@ def _prompts(values: Values, file: str, line: int, role: str, depth: int) -> Ite
         if isinstance(value, Constant) and isinstance(value.value, str):
             if len(value.value) >= _MIN_PROMPT:
                 yield Prompt(text=value.value, file=file, line=line, role=role)
-        elif isinstance(value, Text):
+        elif isinstance(value, ComposedText):
             if len(value.text) >= _MIN_PROMPT:
                 yield Prompt(text=value.text, file=value.file, line=value.line, role=role)
         elif isinstance(value, Series):

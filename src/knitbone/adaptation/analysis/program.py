@@ -137,7 +137,7 @@ class Module:
 
 
 class Target(NamedTuple):
-    """What a name refers to: something of the application, or a dotted external name."""
+    """The object of a name: something of the application, or a dotted external name."""
 
     external: str = ""
     function: Function | None = None
@@ -266,8 +266,8 @@ class Program:
         return self._classes.get(key)
 
     def _belongs(self, module: Module, package: str, candidate: Path) -> bool:
-        """Whether a file is the application's own: of the module's package, beside a script, or
-        named by the user. Installed packages beside it are not."""
+        """Tell whether a file is the application's own: of the module's package, beside a script,
+        or named by the user. Installed packages beside it are not."""
         own = module.name.partition(".")[0]
         in_package = "." in module.name or module.path.name == "__init__.py"
         return not in_package or package == own or candidate in self.modules
@@ -282,7 +282,7 @@ class Program:
         return self._located[root, dotted]
 
     def resolve(self, module: Module, dotted: str, hops: int = 0) -> Target:
-        """What a dotted name means in a module."""
+        """Find what a dotted name means in a module."""
         first, _, rest = dotted.partition(".")
         if dotted in module.functions:
             return Target(function=module.functions[dotted])
@@ -323,14 +323,15 @@ class Program:
         return Target(external=full)
 
     def is_decorated(self, function: Function, names: frozenset[str]) -> bool:
-        """Whether one of the decorators is one of these external names: bare or called, under
+        """Tell whether one of the decorators is one of these external names: bare or called, under
         another name, through ``functools.partial``, applied by a decorator of the application, or
         called with the function below it."""
         applied = [*function.decorators, *_rebound(function)]
         return any(self._means(function.module, each, names, 0) for each in applied)
 
     def _means(self, module: Module, node: ast.expr, names: frozenset[str], hops: int) -> bool:
-        """Whether an expression gives something of these names, or something that applies it."""
+        """Tell whether an expression gives something of these names, or something that applies
+        it."""
         if hops > _MAX_HOPS:
             return False
         if isinstance(node, ast.Call):
@@ -354,7 +355,8 @@ class Program:
         return target.external in names
 
     def _applies(self, function: Function, names: frozenset[str], hops: int) -> bool:
-        """Whether a decorator of the application applies one of these names to what it is given."""
+        """Tell whether a decorator of the application applies one of these names to what it is
+        given."""
         key = (function.key, names)
         if key not in self._applying:
             self._applying[key] = False  # while it is looked at: it may lead to itself
@@ -406,7 +408,7 @@ def _given_on(node: FunctionNode | None) -> Iterator[ast.expr]:
 
 
 def is_abstract(function: Function) -> bool:
-    """Whether a method only says what others must do."""
+    """Tell whether a method only says what others must do."""
     if "abstractmethod" in function.decorator_names:
         return True
     body = function.body

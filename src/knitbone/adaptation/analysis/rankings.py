@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from knitbone.adaptation.analysis.dependence import Dependence, Levels, own_nodes, united
-from knitbone.adaptation.analysis.orders import Orders, names_in
+from knitbone.adaptation.analysis.list_orders import ListOrders, names_in
 from knitbone.adaptation.analysis.program import Function, Program
 
 __all__ = ["Queries", "Rankings"]
@@ -32,24 +32,24 @@ class Queries(NamedTuple):
 
 
 class Rankings:
-    """What the functions of a program rank."""
+    """The lists that the functions of a program rank."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._orders: dict[str, Orders | None] = {}
+        self._orders: dict[str, ListOrders | None] = {}
         self._returns: dict[str, Levels | None] = {}
         self._gives: dict[str, bool] = {}
 
     def of(self, function: Function, node: ast.expr) -> Queries:
-        """What a list of entries is ranked by; nothing where it is not ranked by a text, or holds
-        the places of the entries only."""
+        """Find what a list of entries is ranked by; nothing where it is not ranked by a text, or
+        holds the places of the entries only."""
         orders = self._orders_of(function)
         if orders is None or not (found := orders.of(node)) or orders.is_of_places(node):
             return Queries()
         return self._queries(function, found, node)
 
     def gives(self, function: Function) -> bool:
-        """Whether a function returns a list that it ranks."""
+        """Tell whether a function returns a list that it ranks."""
         orders = self._orders_of(function)
         if orders is None:
             return False
@@ -79,7 +79,7 @@ class Rankings:
         return self._queries(function, levels, node)
 
     def joins(self, function: Function, node: ast.expr) -> bool:
-        """Whether an iterator is made for a ``join`` that takes all of it at once."""
+        """Tell whether an iterator is made for a ``join`` that takes all of it at once."""
         orders = self._orders_of(function)
         return orders is not None and id(node) in orders.joined
 
@@ -93,7 +93,7 @@ class Rankings:
             tuple(name for name in dict.fromkeys(bound) if name in names),
         )
 
-    def _orders_of(self, function: Function) -> Orders | None:
+    def _orders_of(self, function: Function) -> ListOrders | None:
         """``None`` while it is being read: a function that leads to itself."""
         if function.key not in self._orders:
             self._orders[function.key] = None
@@ -107,11 +107,11 @@ class Rankings:
             dependence = Dependence(
                 function.body, names, called, outer.dependence if outer else None
             )
-            self._orders[function.key] = Orders(function, dependence, self._inner)
+            self._orders[function.key] = ListOrders(function, dependence, self._inner)
         return self._orders[function.key]
 
     def _inner(self, function: Function, name: str) -> Levels:
-        """What a function inside another one computes, by the other's names."""
+        """Find what a function inside another one computes, by the other's names."""
         inner = function.local_functions.get(name)
         orders = self._orders_of(inner) if inner is not None else None
         return orders.returned() if orders is not None else {}

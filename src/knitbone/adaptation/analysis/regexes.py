@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from knitbone.adaptation.analysis.arguments import as_argument
+from knitbone.adaptation.analysis.evaluator import Evaluator
+from knitbone.adaptation.analysis.outputs import Outputs
 from knitbone.adaptation.analysis.values import (
     Constant,
     External,
+    Given,
     PatternValue,
     Response,
     Tracked,
@@ -18,10 +21,6 @@ from knitbone.adaptation.analysis.values import (
     join,
 )
 from knitbone.adaptation.requirements.uses import Computed
-
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.calls import Given
-    from knitbone.adaptation.analysis.expressions import Evaluator
 
 __all__ = ["Regexes", "flag"]
 
@@ -40,8 +39,13 @@ _METHODS = frozenset(
 class Regexes:
     """Follows regular expressions for one evaluation."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        outputs: Outputs,
+    ) -> None:
         self._evaluator = evaluator
+        self._outputs = outputs
 
     def call(self, method: str, node: ast.Call, given: Given) -> Values:
         """A function of the module ``re``."""
@@ -90,7 +94,7 @@ class Regexes:
         for value in texts:
             tracked = value
             if isinstance(value, Response):
-                text = self._evaluator.outputs.text_of(value, node)
+                text = self._outputs.text_of(value, node)
                 if text is None:
                     continue
                 tracked = text

@@ -55,7 +55,7 @@ class Shapes:
         self._patterns: dict[str, tuple[str, ...]] = {}
 
     def is_model(self, klass: Class) -> bool:
-        """Whether the class declares fields (or members, for an enumeration)."""
+        """Tell whether the class declares fields (or members, for an enumeration)."""
         return bool(self._kind(klass))
 
     def bases(self, klass: Class, depth: int = 0) -> list[str]:
@@ -149,7 +149,7 @@ class Shapes:
         return Shape(type="object", fields=tuple(fields.values()), name=klass.node.name)
 
     def _prepares(self, klass: Class) -> bool:
-        """Whether functions of the class get its values before they are read."""
+        """Tell whether functions of the class get its values before they are read."""
         return any(
             keyword.arg in ("mode", "pre")
             and ast.unparse(keyword.value) not in ("'after'", "False")

@@ -8,13 +8,13 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from knitbone.adaptation.analysis.rankings import Queries
-from knitbone.adaptation.analysis.values import Origin, Place, Values, tracked_in
+from knitbone.adaptation.analysis.values import Place, ProducingCall, Values, tracked_in
 from knitbone.adaptation.requirements import Evidence
 from knitbone.adaptation.requirements.records import Confidence, OnViolation
 from knitbone.adaptation.requirements.sites import Prompt, SiteKind
 from knitbone.adaptation.requirements.uses import Branch, Form, Operation, Use
 
-__all__ = ["Draft", "Forest", "Node", "Part", "Trial"]
+__all__ = ["Forest", "OperationKey", "OperationNode", "SiteDraft", "Trial"]
 
 _MAX_NODES = 4_000
 """Operations on one output that are told apart (ours)."""
@@ -39,8 +39,8 @@ class Trial(NamedTuple):
     """0 is tried first."""
 
 
-class Part(NamedTuple):
-    """What identifies an operation on a value."""
+class OperationKey(NamedTuple):
+    """The identity of an operation on a value."""
 
     operation: Operation
     file: str
@@ -48,7 +48,7 @@ class Part(NamedTuple):
     column: int
 
 
-class Node:
+class OperationNode:
     """An operation on the value of its parent."""
 
     __slots__ = (
@@ -67,10 +67,10 @@ class Node:
     def __init__(
         self,
         number: int,
-        draft: Draft,
+        draft: SiteDraft,
         operation: Operation,
         evidence: Evidence,
-        parent: Node | None,
+        parent: OperationNode | None,
     ) -> None:
         self.number = number
         self.draft = draft
@@ -78,14 +78,14 @@ class Node:
         self.evidence = evidence
         self.parent = parent
         self.depth = parent.depth + 1 if parent is not None else 0
-        self.children: dict[Part, Node] = {}
+        self.children: dict[OperationKey, OperationNode] = {}
         self.on_violation: OnViolation = "unknown"
         self.trials: set[Trial] = set()
         self.place: Place | None = None
         """Of a ``returned`` node: the call."""
 
 
-class Draft:
+class SiteDraft:
     """A site in the making."""
 
     def __init__(
@@ -105,29 +105,29 @@ class Draft:
         """Of a list that the application ranks itself: what holds the text that it is ranked by."""
         self.told = False
         """Whether the value, or what is made of it, is told a model."""
-        self.origins: list[Origin] = []
+        self.origins: list[ProducingCall] = []
         self.prompts: dict[Prompt, None] = {}
-        self.inner: dict[Draft, None] = {}
+        self.inner: dict[SiteDraft, None] = {}
         """Sites whose value, as it was produced, a function gives here."""
-        self.outer: dict[Draft, None] = {}
+        self.outer: dict[SiteDraft, None] = {}
         """Sites to which a function gives this one's value."""
-        self.root: Node | None = None
+        self.root: OperationNode | None = None
         self.size = 0
 
     @property
     def is_read(self) -> bool:
-        """Whether any code does something with the output."""
+        """Tell whether any code does something with the output."""
         return self.root is not None and any(
             node.operation.name not in PLAIN for node in _below(self.root)
         )
 
     @property
     def is_free(self) -> bool:
-        """Whether no code does anything with the output, on its way to here or further on."""
+        """Tell whether no code does anything with the output, on its way to here or further on."""
         return not (self.is_read or _any_read(self, "inner") or _any_read(self, "outer"))
 
 
-def _any_read(draft: Draft, way: Literal["inner", "outer"]) -> bool:
+def _any_read(draft: SiteDraft, way: Literal["inner", "outer"]) -> bool:
     seen, pending = {draft}, [draft]
     while pending:
         for other in getattr(pending.pop(), way):
@@ -139,7 +139,7 @@ def _any_read(draft: Draft, way: Literal["inner", "outer"]) -> bool:
     return False
 
 
-def _below(node: Node) -> Iterator[Node]:
+def _below(node: OperationNode) -> Iterator[OperationNode]:
     for child in node.children.values():
         yield child
         yield from _below(child)
@@ -149,11 +149,11 @@ class Forest:
     """All trees of one analysis."""
 
     def __init__(self) -> None:
-        self.drafts: dict[tuple[Place, str], Draft] = {}
+        self.drafts: dict[tuple[Place, str], SiteDraft] = {}
         """By place, and by what configured the output where that is known."""
-        self.nodes: list[Node] = []
+        self.nodes: list[OperationNode] = []
 
-    def plant(self, draft: Draft, operation: Operation, evidence: Evidence) -> Node:
+    def plant(self, draft: SiteDraft, operation: Operation, evidence: Evidence) -> OperationNode:
         """The root of a draft's tree."""
         if draft.root is None:
             draft.root = self._node(draft, operation, evidence, None)
@@ -171,7 +171,7 @@ class Forest:
     ) -> int:
         """The node of an operation on a node's value; the parent where the tree is too large."""
         above = self.nodes[parent]
-        part = Part(operation, evidence.file, evidence.line, column)
+        part = OperationKey(operation, evidence.file, evidence.line, column)
         node = above.children.get(part)
         if node is None:
             if above.depth >= _MAX_DEPTH or above.draft.size >= _MAX_NODES:
@@ -206,7 +206,7 @@ class Forest:
         evidence: Evidence,
         on_violation: OnViolation,
     ) -> int:
-        """What was done to each item of a list, done to the one that an operation picks.
+        """Do what was done to each item of a list to the one that an operation picks.
 
         Args:
             number: the node of what became of each item.
@@ -233,30 +233,34 @@ class Forest:
         return now
 
     def _node(
-        self, draft: Draft, operation: Operation, evidence: Evidence, parent: Node | None
-    ) -> Node:
-        node = Node(len(self.nodes), draft, operation, evidence, parent)
+        self,
+        draft: SiteDraft,
+        operation: Operation,
+        evidence: Evidence,
+        parent: OperationNode | None,
+    ) -> OperationNode:
+        node = OperationNode(len(self.nodes), draft, operation, evidence, parent)
         self.nodes.append(node)
         draft.size += 1
         return node
 
-    def path(self, number: int) -> list[Node]:
+    def path(self, number: int) -> list[OperationNode]:
         """From the root to the node."""
-        found: list[Node] = []
-        node: Node | None = self.nodes[number]
+        found: list[OperationNode] = []
+        node: OperationNode | None = self.nodes[number]
         while node is not None:
             found.append(node)
             node = node.parent
         return found[::-1]
 
 
-def export(draft: Draft) -> tuple[Use, ...]:
+def export(draft: SiteDraft) -> tuple[Use, ...]:
     """The draft's tree; one for each caller where a function hands the value to several."""
     return _Exporter(draft.root).trees() if draft.root is not None else ()
 
 
 class _Exporter:
-    def __init__(self, root: Node) -> None:
+    def __init__(self, root: OperationNode) -> None:
         self.root = root
         orders: dict[str, set[int]] = {}
         for node in _below(root):
@@ -271,7 +275,7 @@ class _Exporter:
         found = (self._use(self.root, place) for place in contexts[:_MAX_CONTEXTS])
         return tuple(dict.fromkeys(found))
 
-    def _contexts(self, node: Node) -> list[Place]:
+    def _contexts(self, node: OperationNode) -> list[Place]:
         """The calls through which values leave, the outermost ones, that lead to further uses."""
         places: dict[Place, None] = {}
         for child in node.children.values():
@@ -282,7 +286,7 @@ class _Exporter:
                 places.update(dict.fromkeys(self._contexts(child)))
         return list(places)
 
-    def _use(self, node: Node, place: Place | None) -> Use:
+    def _use(self, node: OperationNode, place: Place | None) -> Use:
         children: list[Use] = []
         for child in node.children.values():
             if child.place is None:
@@ -302,21 +306,21 @@ class _Exporter:
             alternative=alternative,
         )
 
-    def _only_returned(self, node: Node) -> bool:
-        """Whether the value is used by callers only."""
+    def _only_returned(self, node: OperationNode) -> bool:
+        """Tell whether the value is used by callers only."""
         return all(
             child.place is not None or self._only_returned(child)
             for child in node.children.values()
         )
 
-    def _inline(self, node: Node) -> Iterator[Use]:
+    def _inline(self, node: OperationNode) -> Iterator[Use]:
         for child in node.children.values():
             if child.place is None:
                 yield self._use(child, None)
             else:
                 yield from self._inline(child)
 
-    def _standing(self, node: Node) -> tuple[Branch, str]:
+    def _standing(self, node: OperationNode) -> tuple[Branch, str]:
         tried = sorted(trial.where for trial in node.trials if trial.where in self._tried)
         if tried:
             return "core", tried[0]
@@ -325,7 +329,7 @@ class _Exporter:
         return "core", ""
 
 
-def _used(node: Node) -> Iterator[Node]:
+def _used(node: OperationNode) -> Iterator[OperationNode]:
     for child in node.children.values():
         if child.place is None:
             yield child

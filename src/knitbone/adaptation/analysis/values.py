@@ -1,4 +1,4 @@
-"""What an expression may hold, as far as the analysis cares: an output and the way to it.
+"""Values of expressions, as far as the analysis cares: an output and the way to it.
 
 All are frozen and hashable; an expression has a tuple of them, one for each way to reach it.
 """
@@ -6,7 +6,7 @@ All are frozen and hashable; an expression has a tuple of them, one for each way
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -20,20 +20,22 @@ __all__ = [
     "AppInstance",
     "AppModule",
     "Awaitable",
+    "Bindings",
     "Chain",
+    "ComposedText",
     "Constant",
     "External",
     "Frozen",
+    "Given",
     "Keyed",
-    "Origin",
     "Partial",
     "PatternValue",
     "Place",
+    "ProducingCall",
     "Response",
     "Series",
     "Settings",
     "Several",
-    "Text",
     "Tracked",
     "Value",
     "Values",
@@ -57,7 +59,7 @@ class Place(msgspec.Struct, frozen=True, cache_hash=True):
     end_column: int
 
 
-class Origin(msgspec.Struct, frozen=True, cache_hash=True):
+class ProducingCall(msgspec.Struct, frozen=True, cache_hash=True):
     """The call that produced an output."""
 
     text: str
@@ -89,7 +91,7 @@ class Response(msgspec.Struct, frozen=True, cache_hash=True):
 
     produced: Produced
     shape: str
-    origin: Origin
+    origin: ProducingCall
     place: Place
     """The expression of the call, or of its ``await``."""
     looped: bool = False
@@ -166,7 +168,7 @@ class Constant(msgspec.Struct, frozen=True, cache_hash=True):
     value: str | int | float | bool | bytes | None
 
 
-class Text(msgspec.Struct, frozen=True, cache_hash=True):
+class ComposedText(msgspec.Struct, frozen=True, cache_hash=True):
     """A text of which some parts are computed: they stand as ``{expression}``."""
 
     text: str
@@ -205,7 +207,7 @@ class Keyed(msgspec.Struct, frozen=True, cache_hash=True):
     """What the other keys are taken from: ``fields[name] = value`` of each line."""
 
     def get(self, key: Any) -> tuple[Any, ...]:
-        """What stands under a constant key."""
+        """Give what stands under a constant key."""
         for known, values in self.entries:
             if known == key:
                 return values
@@ -224,13 +226,15 @@ Value = (
     | AppInstance
     | AppModule
     | Constant
-    | Text
+    | ComposedText
     | PatternValue
     | Series
     | Several
     | Keyed
 )
 Values = tuple[Value, ...]
+Bindings = tuple[tuple[str, Values], ...]
+"""The parameters of a function with what they hold."""
 
 _MAX_VALUES = 24
 """Ways to reach one expression that are told apart (ours)."""
@@ -242,6 +246,17 @@ def join(*several: Values) -> Values:
     if len(held) <= 1 and (not held or len(held[0]) == 1):
         return held[0] if held else ()
     return tuple(dict.fromkeys(value for values in several for value in values))[:_MAX_VALUES]
+
+
+class Given(NamedTuple):
+    """The arguments of a call."""
+
+    arguments: list[Values]
+    keywords: dict[str | None, Values]
+
+    def all(self) -> Values:
+        """Every value, whatever its place."""
+        return join(*self.arguments, *self.keywords.values())
 
 
 def nodes_of(values: Values) -> tuple[int, ...]:
@@ -302,7 +317,7 @@ def thaw(value: Any) -> Any:
 
 
 def is_constant(value: Any) -> bool:
-    """Whether an argument is fully known."""
+    """Tell whether an argument is fully known."""
     if isinstance(value, Computed):
         return False
     if isinstance(value, tuple):

@@ -1,1 +1,1 @@
-"""What the application's own code makes of a text: its steps replayed, its functions rehearsed."""
+"""The application's own code on a text: its steps replayed, its functions rehearsed."""

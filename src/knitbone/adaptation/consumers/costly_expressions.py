@@ -1,4 +1,4 @@
-"""Whether the application's own expressions are in time on a mended text.
+"""The time of the application's own expressions on a mended text.
 
 An expression that fails at once on the answer may take minutes on the repair of it, though no
 requirement was read from it: another consumer's repair then hangs the application. So a repair is
@@ -16,7 +16,7 @@ from typing import Any, cast
 from knitbone.adaptation.consumers.expressions import Method
 from knitbone.adaptation.consumers.matching import compiled, is_affordable
 from knitbone.adaptation.consumers.steps import replay
-from knitbone.adaptation.requirements.applied import AppliedExpression
+from knitbone.adaptation.requirements.applied_expressions import AppliedExpression
 
 __all__ = ["costly_expression"]
 
@@ -39,7 +39,7 @@ def costly_expression(expressions: Sequence[AppliedExpression], text: str) -> st
 
 
 def _pieces(expression: AppliedExpression, text: str) -> list[str] | None:
-    """What the expression is applied to; ``None`` where that is not known: any part of it."""
+    """Find what the expression is applied to; ``None`` where that is not known: any part of it."""
     see = replay(expression.steps, rewrite=True)
     if see is None:
         return None

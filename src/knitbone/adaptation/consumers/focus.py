@@ -162,7 +162,8 @@ def after_reasoning(check: Check) -> Check:
 
 
 def without_reasoning(text: str) -> str:
-    """What stands behind a reasoning model's thoughts; the text itself where there are none."""
+    """Give what stands behind a reasoning model's thoughts; the text itself where there are
+    none."""
     opened = _REASONING.match(text)
     end = text.find(f"</{opened[1]}>", opened.end()) if opened is not None else -1
     if opened is None or end < 0:
@@ -182,7 +183,7 @@ def _padded(piece: str, verdict: Verdict, check: Check, invocation: Invocation) 
 
 
 def _holds(seen: list[str], wanted: Sequence[str], check: Check, invocation: Invocation) -> bool:
-    """Whether the consumer now accepts every piece but those that were refused."""
+    """Tell whether the consumer now accepts every piece but those that were refused."""
     if len(seen) != len(wanted):
         return False
     return all(

@@ -95,7 +95,7 @@ def spend(seconds: float) -> Token[Allowance | None]:
 
 
 def unspend(token: Token[Allowance | None]) -> None:
-    """What held before ``spend`` holds again."""
+    """Restore what held before ``spend``."""
     _current.reset(token)
 
 
@@ -110,7 +110,7 @@ def compiled(pattern: str, flags: int) -> re.Pattern[str]:
 
 
 def find_all(pattern: re.Pattern[str], texts: Sequence[str]) -> Iterator[re.Match[str]]:
-    """What ``pattern.finditer`` gives, text by text.
+    """Give what ``pattern.finditer`` gives, text by text.
 
     Raises:
         TooCostlyError: it may take longer than there is time.
@@ -125,8 +125,8 @@ def find_all(pattern: re.Pattern[str], texts: Sequence[str]) -> Iterator[re.Matc
 def find_one(
     pattern: re.Pattern[str], method: Method, texts: Sequence[str]
 ) -> Iterator[re.Match[str]]:
-    """What the pattern's ``search``, ``match`` or ``fullmatch`` gives on those texts on which it
-    matches.
+    """Give what the pattern's ``search``, ``match`` or ``fullmatch`` gives on those texts on which
+    it matches.
 
     Raises:
         TooCostlyError: it may take longer than there is time.
@@ -137,7 +137,7 @@ def find_one(
 
 
 def fits(pattern: re.Pattern[str], text: str) -> bool:
-    """Whether the pattern takes the whole text.
+    """Tell whether the pattern takes the whole text.
 
     Raises:
         TooCostlyError: it may take longer than there is time.
@@ -159,7 +159,8 @@ def _allowed(pattern: re.Pattern[str], method: Method, texts: Sequence[str]) -> 
 def is_affordable(
     pattern: re.Pattern[str], method: Method, texts: Sequence[str], *, share: float = _SHARE
 ) -> bool:
-    """Whether the pattern takes no more on the texts than this share of the time that is left."""
+    """Tell whether the pattern takes no more on the texts than this share of the time that is
+    left."""
     allowance = _current.get() or Allowance(_SECONDS)
     expression = expression_of(pattern)
     quick = expression.quick(method, texts)
@@ -205,7 +206,7 @@ def _needed(
 
 
 def may_match(pattern: re.Pattern[str], text: str, place: int = 0) -> bool:
-    """Whether everything that a match behind ``place`` has to hold is there, in its order."""
+    """Tell whether everything that a match behind ``place`` has to hold is there, in its order."""
     for literal in _literals(pattern):
         found = text.find(literal, place)
         if found < 0:

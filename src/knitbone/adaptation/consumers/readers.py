@@ -48,7 +48,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How the code takes records out of the value.
+    """The way in which the code takes records out of the value.
 
     ``regex``: ``method`` of the compiled ``pattern``; ``split``: ``method`` (``split`` or
     ``partition``) at ``separator``, a record being a unit that has both parts.
@@ -69,7 +69,7 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def splits_lines(self) -> bool:
-        """Whether the code looks at one line at a time."""
+        """Tell whether the code looks at one line at a time."""
         return any(step.name in LINE_STEPS for step in self.steps)
 
     def read(self, text: str) -> list[Record]:

@@ -1,4 +1,4 @@
-"""What a consumer sees of a text: the steps that the code takes before it, replayed.
+"""The steps that the code takes before a consumer, replayed: what that sees of a text.
 
 Steps that *locate* (strip, a regular expression's group, lines) give pieces of the text; steps that
 *rewrite* (case, ``replace``) change what the consumer sees but not where it stands.
@@ -27,7 +27,7 @@ _FINDING = frozenset({"re.finditer", "re.findall"})
 
 
 def rewrites(step: Step) -> bool:
-    """Whether a step changes what the consumer sees but not where it stands."""
+    """Tell whether a step changes what the consumer sees but not where it stands."""
     return step.name in _REWRITING or step.name == _SUBSTITUTION
 
 
@@ -84,7 +84,7 @@ def _one_step(step: Step, pending: list[Step]) -> Replay | None:
 
 
 def cuts_lines(step: Step) -> bool:
-    """Whether the text falls into its lines."""
+    """Tell whether the text falls into its lines."""
     return step.name == "splitlines" or (step.name == "split" and step.arguments[:1] == ("\n",))
 
 

@@ -1,4 +1,4 @@
-"""What code was seen to do with outputs while the application ran: dynamic requirements.
+"""Dynamic requirements: what code was seen to do with outputs while the application ran.
 
 outputs -> tainted (``capture``) -> trees of operations (``learning.taint``) -> one part a process
 (``parts``) -> one tree a site (``trees``), with the state that an operation depends on

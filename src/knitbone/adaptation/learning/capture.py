@@ -14,12 +14,11 @@ from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.learning.taint import (
     Answer,
+    FilePlace,
     Mark,
-    Operation,
-    Place,
+    RecordedOperation,
     Scope,
     Tree,
-    note_callers,
     taint,
 )
 from knitbone.adaptation.requirements.sites import Form, Site
@@ -72,7 +71,7 @@ class Capture:
         answer = self._tree(site.site, site.site.form).answer()
         if answer is None:
             return value
-        note_callers(answer, sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
+        answer.note_callers(sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
         made = tainted_output(value, answer, site.site)
         if self._notify is not None:
             self._notify()
@@ -83,7 +82,7 @@ class Capture:
         answer = self._tree(site.site, "text").answer()
         if answer is None:
             return value
-        note_callers(answer, sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
+        answer.note_callers(sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
         return wrap_stream(value, _Pieces(answer))
 
     def _tree(self, site: Site, form: Form) -> Tree:
@@ -129,11 +128,11 @@ def tainted_output(value: Any, answer: Answer, site: Site) -> Any:
 def _mark_of_part(part: ValueText, answer: Answer, site: Site) -> Mark:
     """The mark of a text inside an object: as if the code had walked there."""
     node = answer.tree.root
-    place = Place(site.file, site.line, site.column, site.end_line, site.end_column)
+    place = FilePlace(site.file, site.line, site.column, site.end_line, site.end_column)
     for key in part.paths[0]:
         series = isinstance(key, int) and site.form in ("documents", "texts")
         name = "iterate" if series else "getitem" if isinstance(key, int) else "getattr"
-        child = node.child(Operation(name, () if series else (key,)), place, answer.tree)
+        child = node.child(RecordedOperation(name, () if series else (key,)), place, answer.tree)
         if child is None:
             break
         node = child

@@ -1,4 +1,4 @@
-"""What was observed beside what the analysis read: agreed, new, bound to a state, never seen."""
+"""Observations beside what the analysis read: agreed, new, bound to a state, never seen."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _compare(site: Site, observed: Observed) -> LearnedSite:
 
 
 def _same(first: Requirement, second: Requirement) -> bool:
-    """Whether two requirements are of one consumer, or say the same."""
+    """Tell whether two requirements are of one consumer, or say the same."""
     if kind_of(first) != kind_of(second):
         return False
     one, other = first.evidence, second.evidence
@@ -112,7 +112,7 @@ def _learned(requirement: Requirement, observed_as: Requirement, observed: Obser
 
 
 def count(sites: Iterable[LearnedSite]) -> dict[str, int]:
-    """How many requirements of each sort."""
+    """Count the requirements of each sort."""
     held = list(sites)
     return {
         "new": sum(len(site.new) for site in held),

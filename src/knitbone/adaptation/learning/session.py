@@ -13,13 +13,13 @@ from typing import Any
 
 from knitbone._forks import renew_in_child
 from knitbone.adaptation.learning.capture import Capture
-from knitbone.adaptation.learning.parts import write_part
+from knitbone.adaptation.learning.observations import write_part
 from knitbone.adaptation.learning.taint import Scope, prepare, rewrite_module
 from knitbone.adaptation.runtime.hook import tap_streams
 from knitbone.adaptation.runtime.instrument.importer import rewrite_modules
 from knitbone.common.hooks import Stage, register
 
-__all__ = ["Session", "start_learning"]
+__all__ = ["LearningSession", "start_learning"]
 
 _OURS = os.path.realpath(Path(__file__).parents[2]) + os.sep
 _SAMPLES = _OURS + "samples" + os.sep
@@ -47,8 +47,8 @@ class OwnFiles(Scope):
         return not ours and self._wants("", path)
 
 
-class Session:
-    """What this process learns, and where it is written.
+class LearningSession:
+    """The learning of this process, and where it is written.
 
     Args:
         folder: of the parts of all processes.
@@ -85,7 +85,7 @@ class Session:
         util: Any = sys.modules.get("multiprocessing.util")
         if util is not None:
             # Its children end without ``atexit``, but run their own finalizers.
-            util.register_after_fork(self, Session.finalized)
+            util.register_after_fork(self, LearningSession.finalized)
 
     def finalized(self) -> None:
         """Write at the end of a process that ``multiprocessing`` has forked."""
@@ -103,7 +103,7 @@ def start_learning(folder: str, wants: Callable[[str, str], bool]) -> None:
     scope = OwnFiles(wants)
     prepare(scope)
     rewrite_modules(rewrite_module)
-    session = Session(Path(folder), scope)
+    session = LearningSession(Path(folder), scope)
     tap_streams(session.capture.stream)
     atexit.register(session.write)
     renew_in_child(session.forked)

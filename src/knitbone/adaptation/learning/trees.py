@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from knitbone.adaptation.learning.conditions import SOMETIMES, State, separating_condition
-from knitbone.adaptation.learning.parts import NodePart, SitePart, argument_of
+from knitbone.adaptation.learning.observations import NodePart, SitePart, argument_of
 from knitbone.adaptation.learning.taint import Varying
 from knitbone.adaptation.requirements.records import Evidence
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
@@ -20,7 +20,7 @@ _Path = tuple[_Key, ...]
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
-    """How often an operation was seen."""
+    """The answers that an operation was seen on, counted."""
 
     answers: int
     """Answers that it was applied to."""
@@ -82,7 +82,7 @@ def _key(node: NodePart) -> _Key:
 
 
 def merge_parts(parts: Iterable[SitePart]) -> dict[str, Observed]:
-    """What was seen of each site, by the site's identity."""
+    """Find what was seen of each site, by the site's identity."""
     sites: dict[str, _Site] = {}
     for part in parts:
         sites.setdefault(part.site, _Site(part.form)).add(part)

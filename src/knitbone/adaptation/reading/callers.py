@@ -74,7 +74,7 @@ class _Shared:
 
 
 def _parsed(tree: Use) -> dict[_Key, list[Use]]:
-    """What is done with each parsed value."""
+    """Find what is done with each parsed value."""
     found: dict[_Key, list[Use]] = {}
     for use in tree.walk():
         if parser_format(use.operation) is not None:
@@ -127,7 +127,7 @@ def _for_each(parser: Use, shared: _Shared) -> Iterator[Use]:
 
 
 def _reads_keys(use: Use) -> bool:
-    """Whether a use demands more than the kind of the value."""
+    """Tell whether a use demands more than the kind of the value."""
     operation = use.operation
     if operation.name in _KEYED and operation.arguments:
         return not isinstance(operation.arguments[0], int)

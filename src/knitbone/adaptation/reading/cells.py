@@ -1,4 +1,4 @@
-"""What a cut says about a text: marks, and what stands behind each."""
+"""Records of a cut text: marks, and what stands behind each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from knitbone.adaptation.reading.patterns import FENCE
 from knitbone.adaptation.reading.texts import Consumer, first_text
 from knitbone.adaptation.requirements.records import Element, Requirement
-from knitbone.adaptation.requirements.regular import literal_elements
+from knitbone.adaptation.requirements.regex_templates import literal_elements
 
 __all__ = ["SLOT", "SPLITS", "Cell", "Cut", "mark_of"]
 
@@ -23,7 +23,7 @@ class Cell(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """What one or several cuts of a text say."""
+    """The record that one or several cuts of a text show."""
 
     lead: tuple[Element, ...] = ()
     cells: tuple[Cell, ...] = ()

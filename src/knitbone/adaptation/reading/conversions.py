@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.reading.names import function_name
+from knitbone.adaptation.reading.operation_names import function_name
 from knitbone.adaptation.requirements.records import Element, Shape, ValueType
 from knitbone.adaptation.requirements.uses import Operation, Use
 from knitbone.common.structured.dates import FUNCTIONS, is_reading
@@ -54,8 +54,8 @@ def type_of(name: str) -> ValueType | None:
 
 
 def reading_of(operation: Operation) -> str:
-    """How a function makes a date of a text, in the words of ``common.structured.dates``; empty
-    where that is not known."""
+    """Tell how a function makes a date of a text, in the words of ``common.structured.dates``;
+    empty where that is not known."""
     name = operation.name
     if function_name(name) == "strptime":
         form = operation.keyword("format", 0)
@@ -65,7 +65,7 @@ def reading_of(operation: Operation) -> str:
 
 
 class Conversion(NamedTuple):
-    """What code makes of a text."""
+    """The value that code makes of a text."""
 
     kind: ValueType
     use: Use

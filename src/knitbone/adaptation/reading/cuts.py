@@ -13,7 +13,6 @@ import msgspec
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.reading.cells import SLOT, SPLITS, Cut
 from knitbone.adaptation.reading.conversions import conversion
-from knitbone.adaptation.reading.marks import by_position
 from knitbone.adaptation.reading.patterns import BRACKETS
 from knitbone.adaptation.reading.pieces import (
     compares,
@@ -22,7 +21,8 @@ from knitbone.adaptation.reading.pieces import (
     merged_cuts,
     splits_of,
 )
-from knitbone.adaptation.reading.starts import spelled
+from knitbone.adaptation.reading.positions import by_position
+from knitbone.adaptation.reading.prefixes import spelled
 from knitbone.adaptation.reading.texts import (
     Consumer,
     Inner,
@@ -111,7 +111,7 @@ def _tests(consumers: Sequence[Consumer], used: set[int], cuts: Sequence[Cut]) -
 
 
 def _skips_blank(consumers: Sequence[Consumer]) -> bool:
-    """Whether the code asks of a line whether it holds anything: ``if line.strip():``."""
+    """Tell whether the code asks of a line whether it holds anything: ``if line.strip():``."""
     return any(c.name == "truth" and c.text.lines for c in consumers)
 
 
@@ -140,7 +140,8 @@ def _requirements(
 
 
 def _list_behind(cut: Cut, below: Sequence[Requirement]) -> PositionalTemplate | None:
-    """What stands behind the last mark, where the code takes that for a list of plain items."""
+    """Find what stands behind the last mark, where the code takes that for a list of plain
+    items."""
     mark = cut.cells[-1].mark
     for requirement in below:
         if (
@@ -154,7 +155,8 @@ def _list_behind(cut: Cut, below: Sequence[Requirement]) -> PositionalTemplate |
 
 
 def _only_brackets(cut: Cut, below: Sequence[Requirement]) -> bool:
-    """Whether the marks only find the outer brackets of something that is parsed afterwards."""
+    """Tell whether the marks only find the outer brackets of something that is parsed
+    afterwards."""
     marks = "".join(cell.mark for cell in cut.cells)
     parsed = any(isinstance(r, StructuredTemplate | ParserSyntax) for r in below)
     return parsed and set(marks) <= BRACKETS
@@ -218,7 +220,7 @@ def _reader(cutting: Sequence[Consumer], cut: Cut) -> Reader | None:
 
 
 def _asks_for_digits(split: Use) -> bool:
-    """Whether the code asks of the first part, as it stands, whether it is a number."""
+    """Tell whether the code asks of the first part, as it stands, whether it is a number."""
     return any(
         part.operation.name in ("getitem", "unpack")
         and part.operation.arguments[:1] == (0,)
@@ -228,7 +230,7 @@ def _asks_for_digits(split: Use) -> bool:
 
 
 def _starts_with_number(consumers: Sequence[Consumer]) -> bool:
-    """Whether the code tests the first character, or what stands first, for a digit."""
+    """Tell whether the code tests the first character, or what stands first, for a digit."""
     for consumer in consumers:
         arguments = consumer.use.operation.arguments
         first = consumer.name == "getitem" and arguments[:1] == (0,)

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
-from knitbone.adaptation.reading.names import function_name
-from knitbone.adaptation.reading.parts import parts_of
+from knitbone.adaptation.reading.operation_names import function_name
 from knitbone.adaptation.reading.patterns import FENCE, fence_tags, outline_of
 from knitbone.adaptation.reading.regexes import (
     is_regex,
     pattern_of,
     texts_of_matches,
 )
+from knitbone.adaptation.reading.split_lists import parts_of
 from knitbone.adaptation.reading.texts import (
     Consumer,
     Inner,
@@ -34,7 +34,7 @@ from knitbone.adaptation.requirements.records import (
     Requirement,
     StructuredTemplate,
 )
-from knitbone.adaptation.requirements.regular import UnreadablePattern
+from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
 
 __all__ = ["read_fences"]
@@ -144,7 +144,7 @@ def _tags(consumer: Consumer) -> tuple[str, ...] | None:
 
 
 def _opens(consumer: Consumer) -> bool:
-    """Whether the tags are those of an opening fence: a bare fence that is only asked for, or
+    """Tell whether the tags are those of an opening fence: a bare fence that is only asked for, or
     looked for behind a start, says nothing about tags."""
     if consumer.name in _TESTS:
         return consumer.name != ".endswith" and bool(_tags(consumer)) and _tags(consumer) != ("",)
@@ -214,8 +214,8 @@ def _contents(consumer: Consumer, inner: Inner) -> list[Requirement]:
 
 
 def _counts(node: Use) -> bool:
-    """Whether code names the part by its place from the start; one that is counted from the end
-    is another part in each text."""
+    """Tell whether code names the part by its place from the start; one that is counted from the
+    end is another part in each text."""
     index = node.operation.arguments[0] if node.operation.arguments else None
     return node.operation.name in ("getitem", "unpack", ".pop") and _is_place(index)
 
@@ -245,8 +245,8 @@ def _optional(
     inner: Inner,
     claimed: frozenset[int],
 ) -> bool:
-    """Whether the code goes on with the whole text where there is no fence: it asks first, or the
-    same consumer also reads the text as it is."""
+    """Tell whether the code goes on with the whole text where there is no fence: it asks first, or
+    the same consumer also reads the text as it is."""
     guards = [look for look in looks if look.name in _TESTS]
     if guards:
         return all(guard.use.on_violation != "raises" for guard in guards)

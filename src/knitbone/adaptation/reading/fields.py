@@ -12,14 +12,14 @@ from knitbone.adaptation.consumers.readers import Reader, Step
 from knitbone.adaptation.reading.cells import SLOT, mark_of
 from knitbone.adaptation.reading.conversions import conversion
 from knitbone.adaptation.reading.literals import accepted
-from knitbone.adaptation.reading.names import function_name
-from knitbone.adaptation.reading.parts import parts_of
+from knitbone.adaptation.reading.operation_names import function_name
 from knitbone.adaptation.reading.patterns import outline_of
 from knitbone.adaptation.reading.regexes import (
     is_regex,
     pattern_of,
     texts_of_matches,
 )
+from knitbone.adaptation.reading.split_lists import parts_of
 from knitbone.adaptation.reading.texts import (
     Consumer,
     Inner,
@@ -31,7 +31,7 @@ from knitbone.adaptation.reading.texts import (
     first_text,
 )
 from knitbone.adaptation.requirements.records import Element, PositionalTemplate
-from knitbone.adaptation.requirements.regular import UnreadablePattern, literal_elements
+from knitbone.adaptation.requirements.regex_templates import UnreadablePattern, literal_elements
 from knitbone.adaptation.requirements.uses import Use
 
 __all__ = ["read_fields"]
@@ -192,7 +192,7 @@ def _template(consumer: Consumer, parts: _Parts, keys: Sequence[_Key]) -> Positi
 
 
 def _slot(parts: _Parts, key: _Key) -> Element:
-    """What the code does with what stands under a key."""
+    """Find what the code does with what stands under a key."""
     readers = list(_readers(parts, key.name))
     if (converted := conversion(reader.use for reader in readers)) is not None:
         return msgspec.structs.replace(converted.slot(SLOT), optional=not key.required)

@@ -34,7 +34,7 @@ _BREAKS = (("\n",), ("\r\n",), ("\n\n",), ("\n\n\n",), ("\r\n\r\n",))
 
 
 def is_lines(consumer: Consumer) -> bool:
-    """Whether the text is split at its line breaks."""
+    """Tell whether the text is split at its line breaks."""
     operation = consumer.use.operation
     if consumer.name == ".splitlines":
         return True
@@ -42,7 +42,7 @@ def is_lines(consumer: Consumer) -> bool:
 
 
 def walk_list(use: Use) -> Iterator[tuple[str, Use]]:
-    """How a list of texts is used: ``("item" | "index" | "join" | ..., node)``."""
+    """Tell how a list of texts is used: ``("item" | "index" | "join" | ..., node)``."""
     for child in use.uses:
         name = child.operation.name
         if name in _LISTS:
@@ -70,14 +70,14 @@ def rejoined(readers: Sequence[Consumer]) -> list[Consumer]:
 
 
 def _reads(reader: Consumer) -> bool:
-    """Whether an item is used for itself, not only looked at or gathered with others."""
+    """Tell whether an item is used for itself, not only looked at or gathered with others."""
     if reader.name in _LOOKS or reader.name.startswith("re."):
         return False
     return reader.name.rpartition(".")[2] not in _LOOKS_AT
 
 
 def read_lines(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """What is read from each line, or else that the text is a list, one item a line."""
+    """Find what is read from each line, or else that the text is a list, one item a line."""
     requirements: list[Requirement] = []
     claimed: set[int] = set()
     for index, consumer in enumerate(consumers):
@@ -89,22 +89,11 @@ def read_lines(consumers: Sequence[Consumer], inner: Inner) -> Read:
 
 def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     use, text = consumer.use, consumer.text
-    operation = use.operation
     below: list[Requirement] = []
     readers: list[Consumer] = []
     joined = False
     listed = _is_handed_on(consumer)
-    separator = _separator(consumer)
-    blocks = separator != "\n"
-    line = text.then(
-        operation.name,
-        *operation.arguments,
-        lines=not blocks,
-        item=blocks,
-        passed_over=_passed_over(use),
-    )
-    if blocks:
-        line = line._replace(exact=False)
+    line = _one_line(consumer)
     for role, node in walk_list(use):
         if role == "item":
             found = consumers_of(node, line)
@@ -115,11 +104,7 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
             readers.extend(reader for reader in found if reader.name != "join")
         elif role == "index":
             listed = listed or node.operation.name == "unpack"
-            arguments = node.operation.arguments
-            one = line.then("getitem", *arguments, exact=False)
-            if node.operation.name == "getitem" and arguments and isinstance(arguments[0], int):
-                one = one._replace(lines=False)  # the first line, the last one: no loop over them
-            below.extend(inner(consumers_of(node, one)))
+            below.extend(inner(consumers_of(node, _line_at(node, line))))
         elif role == "join":
             joined = True
             below.extend(inner(_after_join(node, line)))
@@ -140,9 +125,32 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     return [_list(consumer, item), *(r for r in below if r not in of_lines)]
 
 
+def _one_line(consumer: Consumer) -> Text:
+    """Any of the lines, or of the blocks, that the text is taken apart into."""
+    operation = consumer.use.operation
+    blocks = _separator(consumer) != "\n"
+    line = consumer.text.then(
+        operation.name,
+        *operation.arguments,
+        lines=not blocks,
+        item=blocks,
+        passed_over=_passed_over(consumer.use),
+    )
+    return line._replace(exact=False) if blocks else line
+
+
+def _line_at(node: Use, line: Text) -> Text:
+    """The line that code takes by its place."""
+    arguments = node.operation.arguments
+    one = line.then("getitem", *arguments, exact=False)
+    if node.operation.name == "getitem" and arguments and isinstance(arguments[0], int):
+        return one._replace(lines=False)  # the first line, the last one: no loop over them
+    return one
+
+
 def _passed_over(use: Use) -> int:
-    """How many lines the code passes over before the first that it reads; -1 where that is not
-    known."""
+    """Count how many lines the code passes over before the first that it reads; -1 where that is
+    not known."""
     ways = [use.operation, *(c.operation for c in use.uses), *_looped(use)]
     idioms = {str(way.setting("passing_over") or "") for way in ways} - {""}
     starts = [
@@ -170,8 +178,8 @@ def _looped(use: Use) -> Iterator[Operation]:
 
 
 def _is_handed_on(consumer: Consumer) -> bool:
-    """Whether the list goes to code that is not seen. The lines of a whole answer may be counted
-    to measure it; those behind a mark are counted as its items."""
+    """Tell whether the list goes to code that is not seen. The lines of a whole answer may be
+    counted to measure it; those behind a mark are counted as its items."""
     names = {child.operation.name for child in consumer.use.uses}
     if any(step.name in ("split", "partition") for step in consumer.text.steps):
         names.discard("len")

@@ -85,7 +85,8 @@ def _sifts(consumer: Consumer) -> bool:
 
 
 def _is_sought(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
-    """Whether the same texts are looked for right there, to cut the text: that is no answer."""
+    """Tell whether the same texts are looked for right there, to cut the text: that is no
+    answer."""
     return any(
         other.name in _FINDS
         and other.use.operation.arguments[:1] == consumer.use.operation.arguments[:1]
@@ -190,5 +191,5 @@ def read_values(consumers: Sequence[Consumer], inner: Inner) -> Read:
 
 
 def _is_part(consumer: Consumer) -> bool:
-    """Whether only some characters of the text are meant: ``int(text[:2])``."""
+    """Tell whether only some characters of the text are meant: ``int(text[:2])``."""
     return any(step.name in ("slice", "group", "getitem") for step in consumer.text.steps)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Step
-from knitbone.adaptation.reading.combined import merge_shapes
+from knitbone.adaptation.reading.joint_shapes import merge_shapes
 from knitbone.adaptation.reading.patterns import FENCE
 from knitbone.adaptation.requirements.records import (
     ParserSyntax,
@@ -68,14 +68,14 @@ def _first_tries(requirements: list[Requirement]) -> list[Requirement]:
 
 
 def _mends(r: StructuredTemplate, first: StructuredTemplate) -> bool:
-    """Whether the text of one parser is that of another with something replaced in it."""
+    """Tell whether the text of one parser is that of another with something replaced in it."""
     before = len(first.steps)
     added = {step.name for step in r.steps[before:]}
     return r.steps[:before] == first.steps and bool(added) and added <= _MENDING
 
 
 def _try(r: StructuredTemplate) -> object:
-    """What the tries of one parser have in common."""
+    """Find what the tries of one parser have in common."""
     return r.alternative, r.evidence.file, r.format, r.parser, r.shape, r.when
 
 
@@ -85,7 +85,7 @@ def _place(requirement: Requirement) -> tuple[str, int, str]:
 
 
 def _key(requirement: Requirement) -> object:
-    """What two records of the same demand have in common."""
+    """Find what two records of the same demand have in common."""
     start = (type(requirement).__name__, *_place(requirement))
     if isinstance(requirement, StructuredTemplate):
         return (*start, requirement.format, requirement.parser)

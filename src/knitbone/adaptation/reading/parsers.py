@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from knitbone.adaptation.reading.names import class_name, function_name
+from knitbone.adaptation.reading.operation_names import class_name, function_name
 from knitbone.adaptation.reading.patterns import outline_of
 from knitbone.adaptation.reading.texts import Consumer, Inner, Read, items_of, unknown
 from knitbone.adaptation.requirements.records import (
@@ -21,7 +21,7 @@ from knitbone.adaptation.requirements.records import (
     StructuredTemplate,
     ValueType,
 )
-from knitbone.adaptation.requirements.regular import (
+from knitbone.adaptation.requirements.regex_templates import (
     UnreadablePattern,
     literal_elements,
     merge_elements,

@@ -1,4 +1,4 @@
-"""What a regular expression says about the texts that it matches, as far as that can be said.
+"""The texts that a regular expression matches, as far as it says what they are.
 
 ``regular.read_pattern`` accepts only one flat record, which a repair may replay. Requirements are
 read from more: look-around, lazy and named groups, several slots, records over several lines. What
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from knitbone.adaptation.requirements.records import Element
-from knitbone.adaptation.requirements.regular import (
+from knitbone.adaptation.requirements.regex_templates import (
     UnreadablePattern,
     character_class,
     literal_elements,
@@ -40,7 +40,7 @@ _MAX_TAGS = 32
 
 
 class Outline(NamedTuple):
-    """What a pattern tells."""
+    """The form of the texts that a pattern matches."""
 
     elements: tuple[Element, ...]
     line_start: bool
@@ -55,7 +55,7 @@ class Outline(NamedTuple):
 
     @property
     def simple(self) -> bool:
-        """Whether every part of it was understood."""
+        """Tell whether every part of it was understood."""
         return not self.doubt
 
     @property
@@ -69,7 +69,7 @@ class Outline(NamedTuple):
 
     @property
     def only_brackets(self) -> bool:
-        """Whether it only finds the outer brackets of something that is parsed afterwards."""
+        """Tell whether it only finds the outer brackets of something that is parsed afterwards."""
         return self.has_fixed_part and set(self.fixed) <= BRACKETS
 
 
@@ -135,7 +135,7 @@ def _is_decimals(element: Element) -> bool:
 
 
 def _crosses(tokens: Iterable[tuple[Any, Any]]) -> bool:
-    """Whether a class like ``[\\s\\S]`` takes content over line breaks."""
+    """Tell whether a class like ``[\\s\\S]`` takes content over line breaks."""
     for operation, argument in _all_tokens(tokens):
         if operation is sre.IN:
             kinds = {str(value) for op, value in argument if op is sre.CATEGORY}
@@ -327,7 +327,7 @@ def _in_either_case(members: Iterable[tuple[Any, Any]]) -> str:
 
 
 def _before_a_tag(repeat: Any, rest: Sequence[tuple[Any, Any]]) -> bool:
-    """Whether letters that may be missing stand before a tag that is spelled out, as in
+    """Tell whether letters that may be missing stand before a tag that is spelled out, as in
     ``[\\w\\s]*python``."""
     low, _, inner = repeat
     if int(low) or len(inner) != 1 or inner[0][0] is not sre.IN or not rest:

@@ -1,4 +1,4 @@
-"""What one cut of a text says: the marks, what stands behind each, what is read from it."""
+"""One cut of a text: the marks, what stands behind each, what is read from it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 from knitbone.adaptation.reading.cells import SLOT, SPLITS, Cell, Cut, mark_of
 from knitbone.adaptation.reading.conversions import conversion
 from knitbone.adaptation.reading.literals import accepted
-from knitbone.adaptation.reading.parts import Parts, parts_of
+from knitbone.adaptation.reading.split_lists import Parts, parts_of
 from knitbone.adaptation.reading.texts import (
     Consumer,
     Inner,
@@ -20,7 +20,7 @@ from knitbone.adaptation.reading.texts import (
     near,
 )
 from knitbone.adaptation.requirements.records import Element, PositionalTemplate, Requirement
-from knitbone.adaptation.requirements.regular import literal_elements
+from knitbone.adaptation.requirements.regex_templates import literal_elements
 
 __all__ = ["compares", "cut_at", "list_template", "merged_cuts", "splits_of"]
 
@@ -123,15 +123,7 @@ def _parted(
     if parts.nodes.keys() == {0}:
         contents = [c for node in parts.nodes[0] for c in consumers_of(node, behind)]
         inside = _content(contents, inner)
-        lead = _lead(inside.elements, present=True, number=number, lines=text.lines)
-        if text.lines and lead[0].kind == "number":
-            return Cut(lead, (Cell(mark, (Element(kind="slot"),)),), inside.below)
-        if not nested and inside.lead and inside.lead[0].type != "any":
-            return Cut(inside.lead, (Cell(mark, ()),), inside.below, certain=False)
-        if not nested:
-            # Only what stands before the mark: without the mark that is the whole text.
-            return Cut(below=inside.below)
-        return Cut(inside.lead, (*inside.cells, Cell(mark, ())), inside.below, "", inside.certain)
+        return _before(mark, inside, number=number, nested=nested, lines=text.lines)
     if parts.from_end and parts.nodes.keys() == {1} and mark.strip().startswith("</"):
         # What stands before the end of a tag is thrown away, if there is any: nothing is asked.
         contents = [c for node in parts.nodes[1] for c in consumers_of(node, behind)]
@@ -162,6 +154,18 @@ def _parted(
     if parts.ends_early:
         cells.append(Cell(mark, ()))
     return Cut(lead, tuple(cells), tuple(below), certain=certain)
+
+
+def _before(mark: str, inside: Cut, *, number: bool, nested: bool, lines: bool) -> Cut:
+    """Only what stands before the mark is taken."""
+    lead = _lead(inside.elements, present=True, number=number, lines=lines)
+    if lines and lead[0].kind == "number":
+        return Cut(lead, (Cell(mark, (Element(kind="slot"),)),), inside.below)
+    if nested:
+        return Cut(inside.lead, (*inside.cells, Cell(mark, ())), inside.below, "", inside.certain)
+    if inside.lead and inside.lead[0].type != "any":
+        return Cut(inside.lead, (Cell(mark, ()),), inside.below, certain=False)
+    return Cut(below=inside.below)  # without the mark that is the whole text
 
 
 def _label(contents: Sequence[Consumer]) -> tuple[Element, ...]:
@@ -203,7 +207,7 @@ def _listed(parts: Parts, mark: str, behind: Text, inner: Inner) -> Cut:
 
 
 def _content(contents: Sequence[Consumer], inner: Inner) -> Cut:
-    """What is read from one part: its own cuts become part of the record."""
+    """Find what is read from one part: its own cuts become part of the record."""
     core = [c for c in contents if c.core and not c.text.lost]
     core = core or [c for c in contents if not c.text.lost]
     converted = conversion(c.use for c in core)
@@ -213,6 +217,11 @@ def _content(contents: Sequence[Consumer], inner: Inner) -> Cut:
     if len(options) > 1 and not any(c.name in SPLITS for c in core):
         spelled = tuple(dict.fromkeys(options))
         return Cut(lead=(Element(kind="words", text=spelled[0], options=spelled, captured=True),))
+    return _cut_further(core, inner)
+
+
+def _cut_further(core: Sequence[Consumer], inner: Inner) -> Cut:
+    """The part is cut at other marks, and the rest of its consumers read it as it is."""
     cutting = [c for c in core if c.name in SPLITS and mark_of(c)]
     rest = [c for c in core if c not in cutting and (c.name == "eq" or not compares(c))]
     marks = {m: [c for c in cutting if mark_of(c) == m] for m in map(mark_of, cutting)}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.reading.conversions import Conversion, conversion
 from knitbone.adaptation.reading.literals import accepted
-from knitbone.adaptation.reading.names import function_name, library
+from knitbone.adaptation.reading.operation_names import function_name, library
 from knitbone.adaptation.reading.patterns import Outline, outline_of
 from knitbone.adaptation.reading.texts import (
     Consumer,
@@ -30,7 +31,7 @@ from knitbone.adaptation.requirements.records import (
     Requirement,
     StructuredTemplate,
 )
-from knitbone.adaptation.requirements.regular import UnreadablePattern
+from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 from knitbone.adaptation.requirements.uses import Use
 
 __all__ = ["is_regex", "pattern_of", "read_regexes", "texts_of_matches"]
@@ -45,7 +46,7 @@ _READS = frozenset({".group", ".groups", ".groupdict", "unpack", ".expand"})
 
 
 def is_regex(consumer: Consumer) -> bool:
-    """Whether a regular expression reads the text."""
+    """Tell whether a regular expression reads the text."""
     name = consumer.name
     if library(name) not in ("re", "regex") or consumer.use.operation.position == "pattern":
         return False
@@ -97,20 +98,7 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
         return _split(consumer, outline, inner)
     if _only_positions(use) or (method in _ALL_MATCHES and _is_counted(use)):
         return []
-    typed: dict[int, Conversion] = {}
-    spelled: dict[int, tuple[str, ...]] = {}
-    below: list[Requirement] = []
-    for group, node, found in texts_of_matches(use, method, outline.groups, text):
-        readers = consumers_of(node, found)
-        compared = [r for r in readers if r.name in _COMPARISONS]
-        readers = [r for r in readers if r.name not in _COMPARISONS]
-        options = tuple(dict.fromkeys(o for r in compared for o in accepted(r.use.operation)))
-        if len(options) > 1 and group is not None:
-            spelled[group] = options
-        converted = conversion(reader.use for reader in readers)
-        if converted is not None and group is not None:
-            typed[group] = converted
-        below.extend(inner(readers))
+    typed, spelled, below = _read_groups(consumer, method, outline, inner)
     if not outline.has_fixed_part:
         return below or [unknown(consumer, "the pattern has no fixed part")]
     if outline.doubt and not any(c.isalnum() for c in outline.fixed):
@@ -125,8 +113,35 @@ def _read_one(consumer: Consumer, inner: Inner) -> list[Requirement]:
     return [msgspec.structs.replace(template, elements=elements), *below]
 
 
+class _Groups(NamedTuple):
+    """The groups of a match, by their numbers, as the code uses them."""
+
+    typed: dict[int, Conversion]
+    spelled: dict[int, tuple[str, ...]]
+    """The texts that a group is compared with."""
+    below: list[Requirement]
+    """What is read from the texts of the groups."""
+
+
+def _read_groups(consumer: Consumer, method: str, outline: Outline, inner: Inner) -> _Groups:
+    groups = _Groups({}, {}, [])
+    texts = texts_of_matches(consumer.use, method, outline.groups, consumer.text)
+    for group, node, found in texts:
+        readers = consumers_of(node, found)
+        compared = [r for r in readers if r.name in _COMPARISONS]
+        readers = [r for r in readers if r.name not in _COMPARISONS]
+        options = tuple(dict.fromkeys(o for r in compared for o in accepted(r.use.operation)))
+        if len(options) > 1 and group is not None:
+            groups.spelled[group] = options
+        converted = conversion(reader.use for reader in readers)
+        if converted is not None and group is not None:
+            groups.typed[group] = converted
+        groups.below.extend(inner(readers))
+    return groups
+
+
 def _only_positions(use: Use) -> bool:
-    """Whether the code only asks where the matches are, to cut the text there: nothing is read
+    """Tell whether the code only asks where the matches are, to cut the text there: nothing is read
     from them."""
     names = {below.operation.name for below in use.walk()} - {use.operation.name}
     if names & _READS:
@@ -135,7 +150,8 @@ def _only_positions(use: Use) -> bool:
 
 
 def _is_counted(use: Use) -> bool:
-    """Whether the code only counts the matches, and takes any number: ``len(re.findall(...))``.
+    """Tell whether the code only counts the matches, and takes any number:
+    ``len(re.findall(...))``.
 
     The matches must have no name: what becomes of one that is returned is not known here.
     """
@@ -149,8 +165,15 @@ def _is_counted(use: Use) -> bool:
     return name == "len" or (name in _LISTS and _is_counted(below))
 
 
+def _may_be_unwanted(use: Use, outline: Outline) -> bool:
+    """Tell whether the code only asks for a match, and may as well ask for what must not be
+    there."""
+    silent = use.on_violation in ("silent", "unknown")
+    return silent and not outline.groups and _only_asked(use)
+
+
 def _only_asked(use: Use) -> bool:
-    """Whether the code asks whether there is a match and reads nothing from it."""
+    """Tell whether the code asks whether there is a match and reads nothing from it."""
     return (
         bool(use.uses)
         and all(b.operation.name in ("truth", "is_none") for b in use.uses)
@@ -170,19 +193,14 @@ def _template(
     only_start = outline.line_start and not outline.multiline and not lines
     spans_lines = outline.spans_lines and not lines
     slots = sum(element.kind == "slot" for element in outline.elements)
-    confidence: Confidence = "high" if outline.simple and slots else "medium"
-    if typed and outline.simple:
-        confidence = "high"
     on_violation: OnViolation = use.on_violation
-    asked = not outline.groups and on_violation in ("silent", "unknown") and _only_asked(use)
-    if asked:
-        # It may as well look for what must not be there.
-        confidence = "medium"
     if method in _ALL_MATCHES and on_violation == "unknown":
         on_violation = "silent"
-    if method in _ALL_MATCHES and on_violation == "silent" and not (lines or outline.line_start):
-        # Marks within a text, as of citations: there may be none.
-        confidence = least("medium", confidence)
+    # Marks within a text, as of citations: there may be none.
+    marks = method in _ALL_MATCHES and not (lines or outline.line_start)
+    confidence: Confidence = "medium"
+    if not (marks and on_violation == "silent") and not _may_be_unwanted(use, outline):
+        confidence = "high" if outline.simple and (slots or typed) else "medium"
     # Several slots over line breaks take cubic time to replay: not inside a time budget.
     replayable = outline.flat and not text.lost and not (spans_lines and slots > 1)
     replayable = replayable and not text.nested and not text.item

@@ -8,9 +8,9 @@ from typing import cast
 
 import msgspec
 
-from knitbone.adaptation.reading.combined import merge_shapes
 from knitbone.adaptation.reading.conversions import reading_of, type_of
-from knitbone.adaptation.reading.names import function_name, library
+from knitbone.adaptation.reading.joint_shapes import merge_shapes
+from knitbone.adaptation.reading.operation_names import function_name, library
 from knitbone.adaptation.requirements.records import Field, Shape, ValueType
 from knitbone.adaptation.requirements.schemas import mapping_of, shape_of_schema
 from knitbone.adaptation.requirements.uses import Computed, Operation, Use
@@ -37,6 +37,7 @@ _CHECKS = frozenset(
 """Functions that make an object of a class from parsed data, or hold data against one."""
 _VALIDATORS = frozenset({"jsonschema", "fastjsonschema", "jsonschema_rs"})
 _ITEMS = frozenset({"unpack", "iterate", "next"})
+_KEYED = frozenset({"getitem", "getattr", ".get", ".pop", ".setdefault"})
 _ORDER = frozenset({"lt", "le", "gt", "ge"})
 _TEXTS = frozenset({"format", "concat", "join"})
 _GUARD_LINES = 3
@@ -45,7 +46,7 @@ expression, ``data["a"] if "a" in data else None``, over several lines (ours).""
 
 
 class _Draft:
-    """What is known so far of one value."""
+    """One value, as far as it is known."""
 
     def __init__(self) -> None:
         self.types: list[ValueType] = []
@@ -89,7 +90,7 @@ class _Draft:
         self.asked.setdefault(name, []).append((use.evidence.file, use.evidence.line))
 
     def _requires(self, name: str) -> bool:
-        """Whether some reading of a key is behind no question whether it is there.
+        """Tell whether some reading of a key is behind no question whether it is there.
 
         Above the question in the same file the reading is a matter of another function: the
         question there only chooses among entries, and one without the key is lost.
@@ -184,12 +185,12 @@ class _Draft:
 
 
 def _is_plain(shape: Shape) -> bool:
-    """Whether a class declares neither an object nor an array."""
+    """Tell whether a class declares neither an object nor an array."""
     return bool(shape.values) or shape.type not in ("any", "object", "array")
 
 
 def shape_of(node: Use, declared: Shape | None = None) -> Shape:
-    """What the uses below a parsed value demand of it, beside what is declared of it."""
+    """Find what the uses below a parsed value demand of it, beside what is declared of it."""
     draft = _Draft()
     draft.declared = declared
     _observe(node.uses, draft, 0)
@@ -218,7 +219,7 @@ def declared_shape(operation: Operation) -> Shape | None:
 
 
 def _of_parameter(operation: Operation) -> Shape | None:
-    """What a class declares of the value: as a whole, or of the parameter that receives it."""
+    """Find what a class declares of the value: as a whole, or of the parameter that receives it."""
     shape, position = declared_shape(operation), operation.position
     if shape is None or operation.name != "construct":
         return shape
@@ -247,18 +248,10 @@ def _observe(uses: Sequence[Use], draft: _Draft, depth: int) -> None:
 def _structure(use: Use, draft: _Draft, depth: int) -> bool:
     """Keys, items, declared classes."""
     name, arguments = use.operation.name, use.operation.arguments
-    first = arguments[0] if arguments else None
     below = depth + 1
-    if name in ("getitem", ".pop") and isinstance(first, str):
-        required = name == "getitem" or len(arguments) < 2
-        _observe(use.uses, draft.field(first, use, required=required), below)
-    elif name in (".get", ".setdefault") and isinstance(first, str):
-        _observe(use.uses, draft.field(first, use, required=False), below)
-    elif name == "getattr" and isinstance(first, str):
-        _observe(use.uses, draft.field(first, use, required=len(arguments) < 2), below)
-    elif name == "contains" and isinstance(first, str):
-        draft.ask(first, use)
-    elif name in _ITEMS or _is_index(use.operation):
+    if arguments and isinstance(arguments[0], str) and _key(use, arguments[0], draft, below):
+        return True
+    if name in _ITEMS or _is_index(use.operation):
         draft.by_place = draft.by_place or name == "getitem"
         _observe(use.uses, draft.item(), below)
     elif name == "enumerate":
@@ -281,6 +274,19 @@ def _structure(use: Use, draft: _Draft, depth: int) -> bool:
         _same(use, draft, below)
     else:
         return False
+    return True
+
+
+def _key(use: Use, key: str, draft: _Draft, depth: int) -> bool:
+    """A field that is read, or asked for, by its name."""
+    name, arguments = use.operation.name, use.operation.arguments
+    if name == "contains":
+        draft.ask(key, use)
+        return True
+    if name not in _KEYED:
+        return False
+    required = name == "getitem" or (name in (".pop", "getattr") and len(arguments) < 2)
+    _observe(use.uses, draft.field(key, use, required=required), depth)
     return True
 
 
@@ -366,7 +372,7 @@ def _compared(use: Use, first: object, draft: _Draft) -> None:
 
 
 def _into_text(operation: Operation) -> bool:
-    """Whether only a text can become part of the text."""
+    """Tell whether only a text can become part of the text."""
     if operation.name == "join":
         return True
     return operation.name == "concat" and any(_is_text(a) for a in operation.arguments)

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from knitbone.adaptation.reading.combined import (
+from knitbone.adaptation.reading.joint_shapes import (
     common_shape,
     conflicting,
     merge_shapes,
 )
-from knitbone.adaptation.reading.names import class_name, function_name
+from knitbone.adaptation.reading.operation_names import class_name, function_name
 from knitbone.adaptation.reading.shapes import declared_shape, fields_of, shape_of
 from knitbone.adaptation.reading.texts import (
     Consumer,
@@ -147,7 +147,7 @@ def parser_format(operation: Operation) -> StructuredFormat | None:
 
 
 def parses(function: str) -> bool:
-    """Whether a function of a library turns a text into data."""
+    """Tell whether a function of a library turns a text into data."""
     return function in _FUNCTIONS
 
 
@@ -238,7 +238,7 @@ def _template(consumer: Consumer, kind: StructuredFormat, shape: Shape) -> Struc
 
 
 def _delimiter(operation: Operation) -> str:
-    """What the code says stands between the cells; empty where other settings of the parser
+    """Find what the code says stands between the cells; empty where other settings of the parser
     decide how it reads."""
     if any(isinstance(argument, str | tuple | Computed) for argument in operation.arguments):
         return ""
@@ -251,7 +251,7 @@ def _delimiter(operation: Operation) -> str:
 
 
 def _columns(reader: Use) -> tuple[Shape, ...]:
-    """What each cell is, where every row is taken apart into the same number of names, and one
+    """Find what each cell is, where every row is taken apart into the same number of names, and one
     with more or fewer cells is an error."""
     of_rows = [use for rows in reader.uses if rows.operation.name == "iterate" for use in rows.uses]
     cells: dict[int, Shape] = {}

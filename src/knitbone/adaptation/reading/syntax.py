@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from knitbone.adaptation.reading.names import class_name, function_name, library
+from knitbone.adaptation.reading.operation_names import class_name, function_name, library
 from knitbone.adaptation.reading.texts import (
     Consumer,
     Inner,

@@ -52,7 +52,7 @@ _SUBSTITUTIONS = frozenset({"re.sub", "re.subn", "regex.sub"})
 
 
 class Text(NamedTuple):
-    """What is known of a text where code reads it."""
+    """A text where code reads it, as far as it is known."""
 
     steps: tuple[Step, ...] = ()
     confidence: Confidence = "high"
@@ -80,7 +80,7 @@ class Text(NamedTuple):
 
     @property
     def replayable(self) -> bool:
-        """Whether the reader of a repair can go the same way."""
+        """Tell whether the reader of a repair can go the same way."""
         return self.exact and not self.lost
 
 
@@ -101,7 +101,7 @@ class Consumer(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What a family found, and which of the consumers it has explained."""
+    """The findings of a family, and the consumers that it has explained."""
 
     requirements: tuple[Requirement, ...] = ()
     claimed: frozenset[int] = frozenset()
@@ -119,7 +119,7 @@ def make_step(name: str, arguments: Iterable[Any] = ()) -> Step:
 
 
 def constants(operation: Operation) -> bool:
-    """Whether all arguments are constants."""
+    """Tell whether all arguments are constants."""
     values = (*operation.arguments, *(value for _, value in operation.keywords))
     return not any(isinstance(value, Computed) for value in values)
 
@@ -130,7 +130,7 @@ def least(*levels: Confidence) -> Confidence:
 
 
 def fate(uses: Iterable[Use]) -> OnViolation:
-    """What happens to a record that does not fit: the first that the analysis could tell."""
+    """Find what happens to a record that does not fit: the first that the analysis could tell."""
     for use in uses:
         if use.on_violation != "unknown":
             return use.on_violation
@@ -156,7 +156,7 @@ def first_text(operation: Operation) -> str | None:
 
 
 def is_plain(name: str) -> bool:
-    """Whether an operation leaves a text a text."""
+    """Tell whether an operation leaves a text a text."""
     return (
         name in _STRINGS
         or name in _PASSING
@@ -167,7 +167,7 @@ def is_plain(name: str) -> bool:
 
 
 def consumers_of(node: Use, text: Text) -> list[Consumer]:
-    """What is done with the text at ``node``, in the order of the source."""
+    """Find what is done with the text at ``node``, in the order of the source."""
     return list(_consumers(node.uses, text, core=True))
 
 
@@ -194,10 +194,10 @@ def _taken_off(use: Use, beside: Sequence[Use]) -> Operation | None:
     the same code goes on with the text as it is; ``None`` for any other operation."""
     if use.operation.name != "slice":
         return None
-    start, end, *step = (*use.operation.arguments, None, None)[:3]
+    start, end, step = (*use.operation.arguments, None, None, None)[:3]
     for guard in beside:
         mark = first_text(guard.operation)
-        if mark is None or step[0] is not None:
+        if mark is None or step is not None:
             continue
         if guard.operation.name == ".startswith" and (start, end) == (len(mark), None):
             name = ".removeprefix"
@@ -243,23 +243,28 @@ def _passed(operation: Operation, text: Text) -> Text | None:
     if name == "slice" and not any(isinstance(a, Computed) for a in operation.arguments):
         return text.then(name, *operation.arguments, exact=False)
     if name in ("concat", "format"):
-        pieces = [a for a in operation.arguments if isinstance(a, str)]
-        if len(pieces) == len(operation.arguments):
-            added = "".join(pieces)
-            if not added.strip():
-                return text
-            if set(added.strip()) <= _cut_at(text):
-                # What a cut took away is put back: ``"{" + text + "}"``.
-                return text.then(name, *pieces, exact=False)
-            if name == "concat" and len(pieces) == 2 and _encloses(*pieces):
-                return text.then(name, *operation.arguments, exact=False)
-        lost = "it is joined with other text before"
-        return text.then(name, *operation.arguments, exact=False, lost=lost)
+        return _added_to(text, operation)
     return None
 
 
+def _added_to(text: Text, operation: Operation) -> Text:
+    """The text with other text before or behind it."""
+    name = operation.name
+    pieces = [a for a in operation.arguments if isinstance(a, str)]
+    if len(pieces) == len(operation.arguments):
+        added = "".join(pieces).strip()
+        if not added:
+            return text
+        # What a cut took away is put back: ``"{" + text + "}"``.
+        restored = set(added) <= _cut_at(text)
+        if restored or (name == "concat" and len(pieces) == 2 and _encloses(*pieces)):
+            return text.then(name, *pieces, exact=False)
+    lost = "it is joined with other text before"
+    return text.then(name, *operation.arguments, exact=False, lost=lost)
+
+
 def _encloses(before: str, after: str) -> bool:
-    """Whether the code writes an outermost bracket itself, as where it has given the model the
+    """Tell whether the code writes an outermost bracket itself, as where it has given the model the
     first characters of the answer: ``"{" + text``."""
     return before.lstrip()[:1] in _OPENING or after.rstrip()[-1:] in _CLOSING
 
@@ -271,11 +276,11 @@ def _cut_at(text: Text) -> set[str]:
 
 
 def near(one: Consumer, other: Consumer) -> bool:
-    """Whether two operations stand together in the code."""
+    """Tell whether two operations stand together in the code."""
     here, there = one.use.evidence, other.use.evidence
     return here.file == there.file and abs(here.line - there.line) <= NEAR
 
 
 def unknown(consumer: Consumer, reason: str) -> Unknown:
-    """What could not be read, said."""
+    """Say what could not be read."""
     return Unknown(reason=reason, evidence=consumer.use.evidence)

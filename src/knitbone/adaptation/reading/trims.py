@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from knitbone.adaptation.reading.cells import mark_of
-from knitbone.adaptation.reading.marks import places_of
-from knitbone.adaptation.reading.parts import parts_of
 from knitbone.adaptation.reading.pieces import splits_of
+from knitbone.adaptation.reading.positions import places_of
+from knitbone.adaptation.reading.prefixes import spelled
 from knitbone.adaptation.reading.regexes import is_regex, pattern_of
-from knitbone.adaptation.reading.starts import spelled
+from knitbone.adaptation.reading.split_lists import parts_of
 from knitbone.adaptation.reading.texts import (
     Consumer,
     Inner,
@@ -33,7 +33,7 @@ _GUARD = 5
 
 
 def read_trims(consumers: Sequence[Consumer], inner: Inner) -> Read:
-    """What is read from parts of a text whose readers read the whole text as well."""
+    """Find what is read from parts of a text whose readers read the whole text as well."""
     pieces = [*_split(consumers), *_sliced(consumers)]
     cutting = {index for used, _ in pieces for index in used}
     whole = {(c.use.evidence, c.use.operation) for i, c in enumerate(consumers) if i not in cutting}
@@ -48,7 +48,7 @@ def read_trims(consumers: Sequence[Consumer], inner: Inner) -> Read:
 
 
 def _polishes(consumer: Consumer, consumers: Sequence[Consumer]) -> bool:
-    """Whether an expression only asks for what the code then substitutes:
+    """Tell whether an expression only asks for what the code then substitutes:
     ``if re.match(p, text): text = re.sub(p, "", text)``."""
     if not is_regex(consumer) or any(u.operation.name not in _ASKED for u in consumer.use.uses):
         return False

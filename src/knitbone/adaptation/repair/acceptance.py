@@ -17,7 +17,7 @@ import msgspec
 
 from knitbone.adaptation.consumers.focus import without_reasoning
 from knitbone.adaptation.consumers.rehearsal import (
-    Reading,
+    RehearsedEndings,
     continuation_of,
     is_same,
     keeps_what_was_read,
@@ -89,7 +89,7 @@ def spare_accepted(
     after = rehearse(decision.text)
     if after is None:
         return decision if _fits_unrehearsed(decision, said) else accepted
-    reading = Reading(
+    reading = RehearsedEndings(
         plain=plain,
         mended=after,
         nothing=nothing,

@@ -18,8 +18,11 @@ from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.repair.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.repair.missing import note_missing
 from knitbone.adaptation.requirements import Requirement
-from knitbone.adaptation.requirements.applied import AppliedExpression, required_expressions
-from knitbone.adaptation.requirements.following import follows
+from knitbone.adaptation.requirements.applied_expressions import (
+    AppliedExpression,
+    follows,
+    required_expressions,
+)
 from knitbone.adaptation.requirements.records import (
     ChunkSpec,
     FencedTemplate,

@@ -1,4 +1,4 @@
-"""What downstream code expects of an output: records, and how they are read from a consumer."""
+"""Requirements that downstream code has of an output: records, and their words for people."""
 
 from knitbone.adaptation.consumers.readers import Reader, Step
 from knitbone.adaptation.requirements.describe import describe, describe_reader

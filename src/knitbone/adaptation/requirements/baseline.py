@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from knitbone.adaptation.requirements.findings import Finding, findings_of
+from knitbone.adaptation.requirements.findings import SiteFinding, findings_of
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.requirements.suppressions import finding_id
 from knitbone.common.accepted import AcceptedFinding, read_accepted, write_accepted
@@ -46,9 +46,9 @@ def _place(site: Site, number: int, root: Path) -> list[str]:
     return [Path(file).as_posix(), site.function, site.origin, str(number)]
 
 
-def fingerprints(site: Site, number: int, root: Path) -> list[tuple[Finding, str]]:
+def fingerprints(site: Site, number: int, root: Path) -> list[tuple[SiteFinding, str]]:
     """The findings of a site with their fingerprints; arguments as for ``site_id``."""
-    found: list[tuple[Finding, str]] = []
+    found: list[tuple[SiteFinding, str]] = []
     seen: dict[str, int] = {}
     for finding in findings_of(site):
         consumer = next(

@@ -104,7 +104,7 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _is_toml(value: Any) -> bool:
-    """Whether TOML has the value; it has no null, and no half of a surrogate pair."""
+    """Tell whether TOML has the value; it has no null, and no half of a surrogate pair."""
     if isinstance(value, str):
         return not any("\ud800" <= character <= "\udfff" for character in value)
     return isinstance(value, bool | int | float)

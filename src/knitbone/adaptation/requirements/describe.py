@@ -85,7 +85,7 @@ def _describe(requirement: Requirement) -> str:
 
 
 def describe_reader(reader: Reader) -> str:
-    """How the code reads its records, such as ``re.findall on every line``."""
+    """Say how the code reads its records, such as ``re.findall on every line``."""
     scope = "each line" if reader.splits_lines else "the text"
     if reader.kind == "regex":
         return f"re.{reader.method} on {scope}"
@@ -119,29 +119,40 @@ def describe_shape(shape: Shape, depth: int = 0) -> str:
 
 def _positional(requirement: PositionalTemplate) -> str:
     elements = [e for e in requirement.elements if e.kind != "space"]
-    if requirement.separator and len(elements) > 1:
-        items = f"<items separated by {_quoted(requirement.separator)}>"
-        return f"one record: {_sequence(elements[:-1])} {items}"
     if requirement.separator:
-        item = "" if not elements or _is_plain_slot(elements[0]) else f" of {_sequence(elements)}"
-        return f"items{item} separated by {_quoted(requirement.separator)}"
-    plain = not requirement.repeated
-    if plain and len(elements) == 1 and elements[0].kind == "slot" and elements[0].type != "any":
-        kind = elements[0].type
-        return f"number <{kind}>" if kind in ("integer", "number") else kind
-    if plain and len(elements) == 1 and elements[0].kind == "words":
-        accepted = ", ".join(f'"{option}"' for option in elements[0].options)
-        return f"one of {accepted}" if len(elements[0].options) > 1 else accepted
+        return _separated(elements, _quoted(requirement.separator))
+    single = len(elements) == 1 and not requirement.repeated
+    if single and (whole := _whole_answer(elements[0])) is not None:
+        return whole
     shape = _sequence(elements)
     if requirement.keyed:
         return f"named lines: {shape}"
-    if plain:
+    if not requirement.repeated:
         return f"one record: {shape}"
     by_line = requirement.line_start or (
         requirement.reader is not None and requirement.reader.splits_lines
     )
     breaks = any(e.kind == "space" and e.text == "\n" for e in requirement.elements)
     return f"one record a line: {shape}" if by_line and not breaks else f"records: {shape}"
+
+
+def _separated(elements: list[Element], separator: str) -> str:
+    """A list, or a record whose last field is one."""
+    if len(elements) > 1:
+        return f"one record: {_sequence(elements[:-1])} <items separated by {separator}>"
+    item = "" if not elements or _is_plain_slot(elements[0]) else f" of {_sequence(elements)}"
+    return f"items{item} separated by {separator}"
+
+
+def _whole_answer(element: Element) -> str | None:
+    """An answer that is one value; ``None`` where its only element says no more than ``text``."""
+    if element.kind == "slot" and element.type != "any":
+        kind = element.type
+        return f"number <{kind}>" if kind in ("integer", "number") else kind
+    if element.kind == "words":
+        accepted = ", ".join(f'"{option}"' for option in element.options)
+        return f"one of {accepted}" if len(element.options) > 1 else accepted
+    return None
 
 
 def _is_plain_slot(element: Element) -> bool:

@@ -1,4 +1,4 @@
-"""What a requirements file holds, and how it is written: the same text for the same content.
+"""The content of a requirements file, and its text: the same for the same content.
 
 Paths are relative to the file, so that it can be committed.
 """
@@ -87,12 +87,13 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_kept(self) -> bool:
-        """Whether a person, or ``learn``, has a say in it: never overwritten."""
+        """Tell whether a person, or ``learn``, has a say in it: never overwritten."""
         return self.source != "code" or self.generated != self.content
 
     @property
     def is_declared(self) -> bool:
-        """Whether a person wrote or edited what it demands; a ``note`` alone demands nothing."""
+        """Tell whether a person wrote or edited what it demands; a ``note`` alone demands
+        nothing."""
         demands = {key: value for key, value in self.table.items() if key != "note"}
         edited = self.generated not in (self.content, content_hash(demands))
         return self.source == "person" or (self.source == "code" and edited)
@@ -117,7 +118,7 @@ class FileSite(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
-        """What holds: everything that is not switched off."""
+        """Find what holds: everything that is not switched off."""
         return tuple(r for entry in self.entries if not entry.ignore for r in entry.requirements)
 
     @property

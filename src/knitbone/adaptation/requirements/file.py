@@ -14,7 +14,6 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.adaptation.requirements.blocks import Block, comments_in, split_blocks
 from knitbone.adaptation.requirements.codec import check_known, decode
 from knitbone.adaptation.requirements.entries import (
     SCHEMA,
@@ -26,6 +25,7 @@ from knitbone.adaptation.requirements.entries import (
     dump_requirements,
     move,
 )
+from knitbone.adaptation.requirements.file_blocks import FileBlock, comments_in, split_blocks
 from knitbone.adaptation.requirements.records import Evidence
 from knitbone.errors import InputFormatError
 
@@ -102,10 +102,10 @@ def _tables(value: Any, path: Path, line: int, what: str) -> list[dict[str, Any]
 
 
 def _blocks_of_sites(
-    blocks: Sequence[Block], tables: Sequence[Mapping[str, Any]]
-) -> list[list[Block]] | None:
+    blocks: Sequence[FileBlock], tables: Sequence[Mapping[str, Any]]
+) -> list[list[FileBlock]] | None:
     """The blocks of each site, its own first; ``None`` where it is written some other way."""
-    found: list[list[Block]] = []
+    found: list[list[FileBlock]] = []
     for block in blocks[1:]:
         if block.kind == "site":
             found.append([block])
@@ -116,7 +116,7 @@ def _blocks_of_sites(
 
 
 def _load_site(
-    table: Mapping[str, Any], blocks: list[Block] | None, path: Path, root: Path
+    table: Mapping[str, Any], blocks: list[FileBlock] | None, path: Path, root: Path
 ) -> FileSite:
     line = blocks[0].line if blocks else 1
     for key in table:
@@ -139,7 +139,7 @@ def _load_site(
     )
 
 
-def _load_entry(table: dict[str, Any], block: Block | None, path: Path, root: Path) -> Entry:
+def _load_entry(table: dict[str, Any], block: FileBlock | None, path: Path, root: Path) -> Entry:
     line = block.line if block else 1
     by_hand = Evidence(file=str(path.resolve()), line=line, expression="written by a person")
     source = table.get("source", "code" if "generated" in table else "person")

@@ -1,4 +1,4 @@
-"""What looks wrong at a site: findings of the static analysis, as values."""
+"""Findings of the static analysis: what looks wrong at a site, as values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from knitbone.adaptation.requirements import (
     StructuredTemplate,
     Unknown,
 )
-from knitbone.adaptation.requirements.prompted import (
+from knitbone.adaptation.requirements.prompt_conflicts import (
     conflicting_format,
     missing_keys,
     unmatched_example,
@@ -26,7 +26,7 @@ from knitbone.adaptation.requirements.prompted import (
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.common.printable import printable
 
-__all__ = ["Finding", "Severity", "findings_of"]
+__all__ = ["Severity", "SiteFinding", "findings_of"]
 
 Severity = Literal["error", "warning", "note"]
 
@@ -36,7 +36,7 @@ _RUNNERS = ("execute", "executescript", "executemany", "run", "run_no_throw", "e
 _READERS = ("read_sql", "read_sql_query", "text", "query", "sql", "fetch", "fetchrow", "fetchval")
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class SiteFinding(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that looks wrong."""
 
     name: str
@@ -47,19 +47,21 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     severity: Severity = "warning"
 
 
-def findings_of(site: Site) -> tuple[Finding, ...]:
+def findings_of(site: Site) -> tuple[SiteFinding, ...]:
     """The findings of a site, each once, in the order of its requirements."""
     return tuple(dict.fromkeys([*_of_requirements(site), *_of_prompts(site)]))
 
 
 def _finding(
     requirement: Requirement, name: str, text: str, severity: Severity = "warning"
-) -> Finding:
+) -> SiteFinding:
     evidence = requirement.evidence
-    return Finding(name=name, text=text, file=evidence.file, line=evidence.line, severity=severity)
+    return SiteFinding(
+        name=name, text=text, file=evidence.file, line=evidence.line, severity=severity
+    )
 
 
-def _of_requirements(site: Site) -> Iterator[Finding]:
+def _of_requirements(site: Site) -> Iterator[SiteFinding]:
     for requirement in site.requirements:
         yield from _fates(requirement)
         if isinstance(requirement, PositionalTemplate):
@@ -72,8 +74,8 @@ def _of_requirements(site: Site) -> Iterator[Finding]:
             yield from _run(requirement, site)
 
 
-def _fates(requirement: Requirement) -> Iterator[Finding]:
-    """What becomes of an output that does not fit: lost, or an error that nothing catches."""
+def _fates(requirement: Requirement) -> Iterator[SiteFinding]:
+    """Find what becomes of an output that does not fit: lost, or an error that nothing catches."""
     if isinstance(requirement, Unknown | ScenarioRequirement | ChunkSpec | ContextRule):
         return
     unit = _unit(requirement)
@@ -101,7 +103,7 @@ def _is_choice(requirement: Requirement) -> bool:
     return any(element.kind == "words" and element.captured for element in requirement.elements)
 
 
-def _first_line_only(requirement: PositionalTemplate) -> Iterator[Finding]:
+def _first_line_only(requirement: PositionalTemplate) -> Iterator[SiteFinding]:
     reader = requirement.reader
     if reader is None:
         return
@@ -113,7 +115,7 @@ def _first_line_only(requirement: PositionalTemplate) -> Iterator[Finding]:
         )
 
 
-def _chunk(requirement: ChunkSpec) -> Iterator[Finding]:
+def _chunk(requirement: ChunkSpec) -> Iterator[SiteFinding]:
     size, overlap = requirement.size, requirement.overlap
     if size is not None and size <= 1:
         unit = requirement.length.removesuffix("s")
@@ -129,7 +131,7 @@ def _chunk(requirement: ChunkSpec) -> Iterator[Finding]:
         )
 
 
-def _context(requirement: ContextRule) -> Iterator[Finding]:
+def _context(requirement: ContextRule) -> Iterator[SiteFinding]:
     if requirement.threshold is not None and requirement.threshold <= 0:
         yield _finding(
             requirement,
@@ -138,7 +140,7 @@ def _context(requirement: ContextRule) -> Iterator[Finding]:
         )
 
 
-def _run(requirement: ParserSyntax, site: Site) -> Iterator[Finding]:
+def _run(requirement: ParserSyntax, site: Site) -> Iterator[SiteFinding]:
     if requirement.parser.startswith(_ONLY_PARSED):
         return
     language = requirement.language
@@ -160,7 +162,7 @@ def _run(requirement: ParserSyntax, site: Site) -> Iterator[Finding]:
 
 
 def _fenced(requirement: ParserSyntax, site: Site) -> bool:
-    """Whether the code is taken out of a fence, a record or a field before it is run."""
+    """Tell whether the code is taken out of a fence, a record or a field before it is run."""
     taken = {"group", "getitem", "iterate", "re.search", "slice", "split", "partition"}
     if any(step.name in taken for step in requirement.steps):
         return True
@@ -168,7 +170,7 @@ def _fenced(requirement: ParserSyntax, site: Site) -> bool:
 
 
 def _checked_sql(site: Site) -> bool:
-    """Whether the statement is parsed, or its first words compared, anywhere at the site."""
+    """Tell whether the statement is parsed, or its first words compared, anywhere at the site."""
     for requirement in site.requirements:
         if isinstance(requirement, ParserSyntax) and requirement.parser.startswith(_ONLY_PARSED):
             return True
@@ -179,7 +181,7 @@ def _checked_sql(site: Site) -> bool:
     return False
 
 
-def _of_prompts(site: Site) -> Iterator[Finding]:
+def _of_prompts(site: Site) -> Iterator[SiteFinding]:
     """Where the prompts ask for one thing and the code reads another."""
     prompts = [prompt.text for prompt in site.prompts]
     if not prompts:

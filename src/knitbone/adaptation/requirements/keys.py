@@ -65,13 +65,13 @@ def _write_type(shape: Shape) -> str:
     return written + (f" in ({values},)" if values else "")
 
 
-class _Node:
+class _ShapeNode:
     """A shape being read."""
 
     def __init__(self) -> None:
         self.declared: dict[str, Any] | None = None
-        self.fields: dict[str, tuple[bool, _Node]] = {}
-        self.items: _Node | None = None
+        self.fields: dict[str, tuple[bool, _ShapeNode]] = {}
+        self.items: _ShapeNode | None = None
 
     def build(self) -> dict[str, Any]:
         built: dict[str, Any] = dict(
@@ -91,7 +91,7 @@ def read_shape(written: Any) -> Shape:
     """Raises: ValueError: a line is not ``path: type``, or a path stands twice."""
     if isinstance(written, dict):
         return from_literal(cast("dict[str, Any]", written), Shape)
-    root = _Node()
+    root = _ShapeNode()
     lines = [text_of(line) for line in list_of(written)]
     for line in lines:
         node, rest = _walk(root, line)
@@ -115,20 +115,20 @@ def read_shape(written: Any) -> Shape:
     return msgspec.convert(root.build(), Shape) if lines else Shape()
 
 
-def _walk(root: _Node, line: str) -> tuple[_Node, str]:
+def _walk(root: _ShapeNode, line: str) -> tuple[_ShapeNode, str]:
     """The node that a line's path names, made where it is new, and what follows the colon."""
     if line.startswith("$:"):
         return root, line[2:]
     node, rest, first = root, line, True
     while not rest.startswith(":") or first:
         if rest.startswith("[]"):
-            node.items = node.items or _Node()
+            node.items = node.items or _ShapeNode()
             node, rest = node.items, rest[2:]
         else:
             rest = rest if first else rest.removeprefix(".")
             name, rest = _leading_name(rest, line)
             optional = rest.startswith("?")
-            required, node = node.fields.setdefault(name, (not optional, _Node()))
+            required, node = node.fields.setdefault(name, (not optional, _ShapeNode()))
             if required is optional:
                 raise ValueError(f"{line!r}: {name!r} is optional in one line and not in another")
             rest = rest[optional:]

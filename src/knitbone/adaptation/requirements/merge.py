@@ -16,7 +16,6 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.adaptation.requirements.blocks import comments_in
 from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.describe import describe
 from knitbone.adaptation.requirements.entries import (
@@ -30,11 +29,12 @@ from knitbone.adaptation.requirements.file import (
     find_requirements,
     load_requirements,
 )
+from knitbone.adaptation.requirements.file_blocks import comments_in
 from knitbone.adaptation.requirements.sites import Site
 
 __all__ = [
     "Applied",
-    "Change",
+    "RequirementChange",
     "apply_requirements",
     "diff_requirements",
     "merge_requirements",
@@ -44,7 +44,7 @@ __all__ = [
 
 
 class Applied(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds once the file has had its say."""
+    """The requirements that hold once the file has had its say."""
 
     sites: tuple[Site, ...]
     """With the requirements that hold, in the order given; ignored ones are left out."""
@@ -53,7 +53,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     """Entries whose site was not found."""
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class RequirementChange(msgspec.Struct, frozen=True, kw_only=True):
     """One difference between the file and the analysis."""
 
     kind: Literal["added", "removed", "changed", "overtaken", "gone", "back"]
@@ -211,7 +211,7 @@ def _acknowledge(old: Entry, new: Entry) -> Entry:
 
 
 def _pair(written: Sequence[Entry], fresh: Sequence[Entry]) -> list[_Pair]:
-    """What belongs together, in the order of the code; what only the file has, at the end."""
+    """Find what belongs together, in the order of the code; what only the file has, at the end."""
     found: dict[int, Entry] = {}
     left = list(written)
     tests: tuple[Callable[[Entry, Entry], bool], ...] = (
@@ -241,14 +241,14 @@ def _consumer(entry: Entry) -> tuple[str, str, str]:
 
 def diff_requirements(
     sites: Sequence[Site], file: RequirementsFile, *, read: Collection[str]
-) -> list[Change]:
-    """What has drifted since the file was written, in the order of the code.
+) -> list[RequirementChange]:
+    """Find what has drifted since the file was written, in the order of the code.
 
     Lines that shifted, edits of a person and sites that are ignored are no drift.
     """
     root = file.path.parent.resolve()
     matched, missing = _match_sites(sites, file.sites)
-    changes: list[Change] = []
+    changes: list[RequirementChange] = []
     for site, number, place in matched:
         here = FileSite(
             file=site.file, function=site.function, origin=site.origin,
@@ -257,29 +257,33 @@ def diff_requirements(
         if place is not None and place.ignore:
             continue
         if place is not None and place.stale:
-            changes.append(Change(kind="back", site=here, line=site.line))
+            changes.append(RequirementChange(kind="back", site=here, line=site.line))
         fresh = entries_of(site.requirements, root)
         for old, new in _pair(place.entries if place else (), fresh):
             changes += _compare(old, new, here, site.line)
     changes += [
-        Change(kind="gone", site=place, line=0, file="; ".join(map(_words, place.entries)))
+        RequirementChange(
+            kind="gone", site=place, line=0, file="; ".join(map(_words, place.entries))
+        )
         for place in missing
         if not place.stale and (place.file in read or not os.path.exists(place.file))  # noqa: PTH110
     ]
     return changes
 
 
-def _compare(old: Entry | None, new: Entry | None, site: FileSite, line: int) -> Iterator[Change]:
+def _compare(
+    old: Entry | None, new: Entry | None, site: FileSite, line: int
+) -> Iterator[RequirementChange]:
     if old is None and new is not None:
-        yield Change(kind="added", site=site, line=line, code=_words(new))
+        yield RequirementChange(kind="added", site=site, line=line, code=_words(new))
     elif old is not None and new is None:
         if not old.is_kept:
-            yield Change(kind="removed", site=site, line=line, file=_words(old))
+            yield RequirementChange(kind="removed", site=site, line=line, file=_words(old))
         elif old.source == "code":
-            yield Change(kind="overtaken", site=site, line=line, file=_words(old))
+            yield RequirementChange(kind="overtaken", site=site, line=line, file=_words(old))
     elif old is not None and new is not None and _differs(old, new):
         kind = "overtaken" if old.is_kept else "changed"
-        yield Change(kind=kind, site=site, line=line, file=_words(old), code=_words(new))
+        yield RequirementChange(kind=kind, site=site, line=line, file=_words(old), code=_words(new))
 
 
 def _differs(old: Entry, new: Entry) -> bool:

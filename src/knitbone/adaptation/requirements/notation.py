@@ -48,7 +48,7 @@ _EVIDENCE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?:  ?(?P<expression>.*))?",
 
 
 def checked(value: Any, written: Any, read: Callable[[Any], Any]) -> Any:
-    """What was written, or the literal where reading it back gives something else."""
+    """Give what was written, or the literal where reading it back gives something else."""
     try:
         # A half of a surrogate pair is an error here, as it would be in the file.
         json.dumps(written, ensure_ascii=False).encode("utf-8")

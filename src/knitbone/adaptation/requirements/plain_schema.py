@@ -100,7 +100,8 @@ class _Reading:
         return _or_null(made) if null else made
 
     def _referred(self, reference: str) -> Any:
-        """What a pointer into the same document names; references to elsewhere are not read."""
+        """Find what a pointer into the same document names; references to elsewhere are not
+        read."""
         if not reference.startswith("#"):
             return None
         found: Any = self._root

@@ -9,7 +9,7 @@ import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.requirements import PositionalTemplate, StructuredTemplate
-from knitbone.adaptation.requirements.findings import Finding
+from knitbone.adaptation.requirements.findings import SiteFinding
 from knitbone.adaptation.requirements.records import Requirement, Shape
 from knitbone.adaptation.requirements.sites import Site
 
@@ -32,7 +32,7 @@ _MAX_CHARACTERS = 20_000
 
 
 class PromptLine(msgspec.Struct, frozen=True, kw_only=True):
-    """What a prompt says of the form of the answer."""
+    """The words of a prompt about the form of the answer."""
 
     text: str
     file: str
@@ -41,7 +41,7 @@ class PromptLine(msgspec.Struct, frozen=True, kw_only=True):
     """``None`` where it does not tell."""
 
 
-def prompt_line(site: Site, findings: Sequence[Finding]) -> PromptLine | None:
+def prompt_line(site: Site, findings: Sequence[SiteFinding]) -> PromptLine | None:
     """The line that says most, in the prompt that stands last; ``None`` where none says any."""
     disagrees = any("prompt" in finding.name for finding in findings)
     for prompt in reversed(site.prompts):
@@ -59,8 +59,8 @@ def prompt_line(site: Site, findings: Sequence[Finding]) -> PromptLine | None:
 
 
 def _agrees(text: str, saying: str, requirements: Sequence[Requirement]) -> bool:
-    """Whether the prompt names every key that the code needs, names the mark that records begin
-    with, or shows a record that the code reads."""
+    """Tell whether the prompt names every key that the code needs, names the mark that records
+    begin with, or shows a record that the code reads."""
     for requirement in requirements:
         if isinstance(requirement, StructuredTemplate):
             keys = _keys(requirement.shape)

@@ -1,4 +1,4 @@
-"""What downstream code expects of an output, as data.
+"""Requirements that downstream code has of an output, as data.
 
 A requirement is read from the code that consumes the value; it carries the evidence (file, line,
 expression) and a confidence. What could not be read is an ``Unknown`` with its reason, never a
@@ -157,7 +157,7 @@ class PositionalTemplate(
 
     @property
     def marker(self) -> Literal["number", "bullet", "words", "none"]:
-        """What a record is recognised by."""
+        """Give the text that a record is recognised by."""
         head = tuple(plain_elements(self.head))
         if any(element.kind == "number" for element in head):
             return "number"
@@ -169,12 +169,12 @@ class PositionalTemplate(
 
     @property
     def reads_number(self) -> bool:
-        """Whether the code receives the record's number."""
+        """Tell whether the code receives the record's number."""
         return any(e.kind == "number" and e.captured for e in plain_elements(self.head))
 
 
 class _Read(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What all requirements carry."""
+    """The fields that all requirements carry."""
 
     steps: tuple[Step, ...] = ()
     """What the code does to the output before this consumer: string methods, ``json.loads``,
@@ -227,7 +227,8 @@ class ParserSyntax(_Read, frozen=True, kw_only=True, tag="syntax", omit_defaults
 
 
 class ChunkSpec(_Read, frozen=True, kw_only=True, tag="chunk", omit_defaults=True):
-    """How a text is cut (Comfrey §4.3.2); ``None`` where the code leaves it to run time."""
+    """The pieces that a text is cut into (Comfrey §4.3.2); ``None`` where the code leaves it to run
+    time."""
 
     size: int | None = None
     overlap: int | None = None
@@ -241,7 +242,7 @@ class ChunkSpec(_Read, frozen=True, kw_only=True, tag="chunk", omit_defaults=Tru
 
 
 class ContextRule(_Read, frozen=True, kw_only=True, tag="context", omit_defaults=True):
-    """What is retrieved and how it is put together (Comfrey §4.3.3)."""
+    """The entries that are retrieved, and how they are put together (Comfrey §4.3.3)."""
 
     k: int | None = None
     threshold: float | None = None

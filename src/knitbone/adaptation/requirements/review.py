@@ -1,4 +1,4 @@
-"""What a person reviews: sites and findings, once file, comments and baseline had their say."""
+"""The review of a person: sites and findings, once file, comments and baseline had their say."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 
 from knitbone.adaptation.requirements.baseline import Accepted, fingerprints, site_id
 from knitbone.adaptation.requirements.entries import FileSite, RequirementsFile
-from knitbone.adaptation.requirements.findings import Finding, Severity
+from knitbone.adaptation.requirements.findings import Severity, SiteFinding
 from knitbone.adaptation.requirements.merge import apply_requirements, number_sites
 from knitbone.adaptation.requirements.records import ScenarioName, ScenarioRequirement
 from knitbone.adaptation.requirements.sites import Site
@@ -29,7 +29,7 @@ SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
     """A finding, and whether somebody has judged it."""
 
-    finding: Finding
+    finding: SiteFinding
     fingerprint: str
     """Stable over line shifts."""
     silenced: Literal["", "comment", "baseline"] = ""
@@ -151,7 +151,7 @@ def accept(reviewed: Review) -> list[Accepted]:
 
 
 def _judge(
-    site: Site, finding: Finding, fingerprint: str, comments: _Comments, accepted: set[str]
+    site: Site, finding: SiteFinding, fingerprint: str, comments: _Comments, accepted: set[str]
 ) -> Judged:
     silenced = "baseline" if fingerprint in accepted else ""
     if comments.silence(site, finding):
@@ -166,7 +166,7 @@ class _Comments:
         self._read: dict[str, tuple[Directive, ...]] = {}
         self._used: set[tuple[str, Directive]] = set()
 
-    def silence(self, site: Site, finding: Finding) -> bool:
+    def silence(self, site: Site, finding: SiteFinding) -> bool:
         covering = {
             (file, directive)
             for file in (site.file, finding.file)

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from knitbone.adaptation.requirements import Requirement, ScenarioRequirement, Unknown
-from knitbone.adaptation.requirements.applied import AppliedExpression
+from knitbone.adaptation.requirements.applied_expressions import AppliedExpression
 from knitbone.adaptation.requirements.records import (
     TEXT_SCENARIOS,
     Confidence,
@@ -115,8 +115,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
         return {*config.scenario, *(self.declared if "declared" in config.scenario else ())}
 
     def _concerns(self, requirement: ScenarioRequirement) -> bool:
-        """Whether it says anything of this output: the wording of what a parser reads is not read
-        by people."""
+        """Tell whether it says anything of this output: the wording of what a parser reads is not
+        read by people."""
         if requirement.name not in TEXT_SCENARIOS:
             return True
         parsers = (StructuredTemplate, ParserSyntax, FencedTemplate)
@@ -125,7 +125,8 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def brings_call(self) -> bool:
-        """Whether the arguments of a tool call stand here, whole: as a text, or as an object."""
+        """Tell whether the arguments of a tool call stand here, whole: as a text, or as an
+        object."""
         if self.streamed or self.chained:
             return False
         taken = self.form == "object" and _TAKEN.search(self.expression) is not None

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from knitbone.adaptation.requirements.findings import Finding
+from knitbone.adaptation.requirements.findings import SiteFinding
 from knitbone.adaptation.requirements.sites import Site
 
 __all__ = ["Directive", "finding_id", "is_suppressed", "read_directives"]
@@ -32,22 +32,22 @@ class Directive(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
     """Why it silences nothing."""
 
-    def covers(self, site: Site, finding: Finding, *, file: str) -> bool:
-        """Whether it silences a finding of a site, standing in ``file``."""
+    def covers(self, site: Site, finding: SiteFinding, *, file: str) -> bool:
+        """Tell whether it silences a finding of a site, standing in ``file``."""
         if self.problem or (self.names and finding_id(finding) not in self.names):
             return False
         return self.is_on(site, file=file) or (finding.file, finding.line) == (file, self.line)
 
     def is_on(self, site: Site, *, file: str) -> bool:
-        """Whether it stands on a line of the site."""
+        """Tell whether it stands on a line of the site."""
         return site.file == file and site.line <= self.line <= site.end_line
 
     def switches_off(self, site: Site, *, file: str) -> bool:
-        """Whether it says that the site is not to be adapted."""
+        """Tell whether it says that the site is not to be adapted."""
         return not self.problem and not self.names and self.is_on(site, file=file)
 
 
-def finding_id(finding: Finding) -> str:
+def finding_id(finding: SiteFinding) -> str:
     """The name of a finding as it is written in comments and baselines: ``silent-loss``."""
     return _identifier(finding.name)
 
@@ -90,7 +90,7 @@ def _directive(line: int, match: re.Match[str]) -> Directive:
 
 
 def is_suppressed(site: Site, source: str) -> bool:
-    """Whether a bare ``# knitbone: ignore`` stands on the site: it is not adapted then.
+    """Tell whether a bare ``# knitbone: ignore`` stands on the site: it is not adapted then.
 
     Args:
         source: text of the module that holds the site.

@@ -1,4 +1,4 @@
-"""What code does with an output: the tree of operations from which requirements are read.
+"""Operations of code on an output: the tree from which requirements are read.
 
 The analysis of the source makes the tree without running anything; ``knitbone learn`` makes it
 from what it sees while the application runs. ``readers`` of requirements see only this tree.

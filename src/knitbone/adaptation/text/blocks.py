@@ -79,11 +79,11 @@ def read_blocks(text: str) -> tuple[Block, ...]:
         start = text.index(stripped[0])
         whole = Block(kind="data", start=start, end=start + len(stripped), body=start)
         return (msgspec.structs.replace(whole, extent=whole.end),)
-    blocks = [_refine(text, block) for block in _Reader(text).read()]
+    blocks = [_refine(text, block) for block in _BlockReader(text).read()]
     return tuple(_number_lists(_mark_dialogue(text, blocks)))
 
 
-class _Reader:
+class _BlockReader:
     """One pass over the lines."""
 
     def __init__(self, text: str) -> None:

@@ -34,7 +34,7 @@ def told(tokens: Sequence[str]) -> list[str]:
 
 
 def commanded(core: Sequence[str], anyone: str) -> Iterator[tuple[str, ...]]:
-    """What stays in order of the command that a sentence amounts to, where it is none itself.
+    """Find what stays in order of the command that a sentence amounts to, where it is none itself.
 
     Args:
         anyone: stands for who is to do it, where a passive does not say.

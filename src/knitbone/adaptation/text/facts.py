@@ -1,4 +1,4 @@
-"""Whether everything that one sentence says is said by another.
+"""Facts of sentences: what one says that another does not.
 
 Embeddings cannot tell (``common/similarity.py``). So the proof is lexical and strict: every word,
 number, name and sign of the one must be in the other, in an order that says the same. What may
@@ -30,7 +30,7 @@ from knitbone.adaptation.text.wording import (
 __all__ = [
     "BREAK",
     "MAX_CHARACTERS",
-    "Claim",
+    "Statement",
     "difference",
     "read_claim",
     "read_words",
@@ -62,7 +62,7 @@ _ADDING = frozenset({"and", "because", "so", "which"})
 _LIMITING = NEGATIONS | {"but", "if", "when", "only", "while", "although", "though", "however"}
 
 
-class Claim(msgspec.Struct, frozen=True, kw_only=True):
+class Statement(msgspec.Struct, frozen=True, kw_only=True):
     """One sentence, item or line, as far as it says something."""
 
     tokens: tuple[str, ...]
@@ -95,15 +95,16 @@ def fold_titles(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def same_words(one: str, other: str) -> bool:
-    """Whether two texts are the same but for blanks and punctuation that says nothing."""
+    """Tell whether two texts are the same but for blanks and punctuation that says nothing."""
     return read_words(one) == read_words(other)
 
 
-def read_claim(text: str) -> Claim:
-    """What a sentence says. Longer ones than ``MAX_CHARACTERS`` are read as one opaque token."""
+def read_claim(text: str) -> Statement:
+    """Read what a sentence says. Longer ones than ``MAX_CHARACTERS`` are read as one opaque
+    token."""
     if len(text) > MAX_CHARACTERS:
         whole = (text,)
-        return Claim(tokens=whole, marked=whole, core=whole, phrases=(), capitals=frozenset(),
+        return Statement(tokens=whole, marked=whole, core=whole, phrases=(), capitals=frozenset(),
                      plain=frozenset(), question=False)  # fmt: skip
     tokens: list[str] = []
     capitals: set[str] = set()
@@ -123,7 +124,7 @@ def read_claim(text: str) -> Claim:
     tokens = _without_marker(tokens)
     core, phrases = _chunks(tokens)
     bare = [token for token in tokens if token is not BREAK]
-    return Claim(
+    return Statement(
         tokens=tuple(bare),
         marked=tuple(tokens),
         core=core,
@@ -134,8 +135,8 @@ def read_claim(text: str) -> Claim:
     )
 
 
-def difference(removed: Claim, kept: Claim) -> str:
-    """What ``removed`` says that ``kept`` does not, for people; empty where there is nothing.
+def difference(removed: Statement, kept: Statement) -> str:
+    """Say what ``removed`` says that ``kept`` does not, for people; empty where there is nothing.
 
     Not symmetric: ``Bring water.`` is in ``Bring water and food.``, not the other way round.
     """
@@ -159,7 +160,7 @@ def difference(removed: Claim, kept: Claim) -> str:
     return _first_difference(removed, kept)
 
 
-def _first_difference(removed: Claim, kept: Claim) -> str:
+def _first_difference(removed: Statement, kept: Statement) -> str:
     ours, theirs = Counter(removed.tokens), Counter(kept.tokens)
     differing = [*(ours - theirs), *(theirs - ours)]
     for token in differing:

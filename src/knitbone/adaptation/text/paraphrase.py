@@ -1,4 +1,4 @@
-"""Whether two sentences say the same in another construction.
+"""Paraphrases: sentences that say the same in another construction.
 
 ``facts.difference`` wants the same words. Here the words may have other endings and the sentence
 another build, as far as that is known to say the same: active and passive, ``the locks of the
@@ -19,7 +19,7 @@ from typing import TypeAlias
 import msgspec
 
 from knitbone.adaptation.text.commands import briefly, commanded, told
-from knitbone.adaptation.text.facts import BREAK, Claim
+from knitbone.adaptation.text.facts import BREAK, Statement
 from knitbone.adaptation.text.rewording import AUXILIARIES, GENERIC, TIMES, classes_of
 from knitbone.adaptation.text.verbs import (
     BE,
@@ -33,7 +33,7 @@ from knitbone.adaptation.text.verbs import (
 )
 from knitbone.adaptation.text.wording import EMPTY, NUMBER_WORDS, same_word
 
-__all__ = ["Reading", "bases", "implies", "read_sense", "rephrases", "same_sense"]
+__all__ = ["SentenceReading", "bases", "implies", "read_sense", "rephrases", "same_sense"]
 
 _MAX_WORDS = 60
 """A longer sentence is compared word by word only."""
@@ -74,7 +74,7 @@ _Tokens: TypeAlias = "tuple[str, ...]"
 _Form: TypeAlias = "tuple[_Tokens, tuple[_Tokens, ...], _Tokens]"
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class SentenceReading(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence, as far as its construction does not matter."""
 
     keys: frozenset[tuple[str, ...]]
@@ -88,8 +88,8 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     times: Times
 
 
-def rephrases(one: Claim, other: Claim) -> bool:
-    """Whether two sentences say the same; their names have to be names in both."""
+def rephrases(one: Statement, other: Statement) -> bool:
+    """Tell whether two sentences say the same; their names have to be names in both."""
     if one.question != other.question:
         return False
     if one.capitals & other.plain or other.capitals & one.plain:
@@ -98,9 +98,9 @@ def rephrases(one: Claim, other: Claim) -> bool:
     return first is not None and second is not None and same_sense(first, second)
 
 
-def implies(kept: Claim, gone: Claim) -> bool:
-    """Whether ``kept`` says what ``gone`` does, and who does it besides: ``The team approved the
-    budget`` and ``The budget was approved``."""
+def implies(kept: Statement, gone: Statement) -> bool:
+    """Tell whether ``kept`` says what ``gone`` does, and who does it besides: ``The team approved
+    the budget`` and ``The budget was approved``."""
     if kept.question or gone.question or gone.capitals & kept.plain or kept.capitals & gone.plain:
         return False
     full, short = read_sense(kept), read_sense(gone)
@@ -116,7 +116,7 @@ def implies(kept: Claim, gone: Claim) -> bool:
 
 
 def _names_agent(words: Sequence[str]) -> bool:
-    """Whether words before a verb say who does it, and not of how few it is true."""
+    """Tell whether words before a verb say who does it, and not of how few it is true."""
     return all(map(_is_noun, words)) and _FEW.isdisjoint(words)
 
 
@@ -132,8 +132,8 @@ def _written(word: str) -> str:
     return read_word(NUMBER_WORDS.get(plain, same_word(plain))).base
 
 
-def same_sense(one: Reading, other: Reading) -> bool:
-    """Whether two sentences say the same, whatever is a name in them."""
+def same_sense(one: SentenceReading, other: SentenceReading) -> bool:
+    """Tell whether two sentences say the same, whatever is a name in them."""
     return (
         not one.keys.isdisjoint(other.keys)
         and one.times[:2] == other.times[:2]
@@ -146,12 +146,12 @@ def same_sense(one: Reading, other: Reading) -> bool:
 
 
 def _conflict(one: Times, other: Times) -> bool:
-    """Whether what is so in the one is still to come in the other."""
+    """Tell whether what is so in the one is still to come in the other."""
     return bool((one.coming and other.state) or (one.state and other.coming))
 
 
 @lru_cache(maxsize=1_024)
-def read_sense(claim: Claim) -> Reading | None:
+def read_sense(claim: Statement) -> SentenceReading | None:
     """The normal forms of a sentence; ``None`` for one that is too long or says nothing."""
     if not 0 < len(claim.tokens) <= _MAX_WORDS:
         return None
@@ -165,7 +165,7 @@ def read_sense(claim: Claim) -> Reading | None:
     flipped = {form for variant in (*variants, *brief) for form in _voices(variant, participles)}
     for core, phrases, adverbs in forms:
         flipped.update((said, phrases, adverbs) for said in commanded(core, _ANYONE))
-    return Reading(
+    return SentenceReading(
         keys=frozenset(map(_key, (tokens, *brief))),
         forms=forms,
         flipped=frozenset(flipped),
@@ -222,7 +222,7 @@ def _flipped(
 
 
 def _is_noun(token: str) -> bool:
-    """Whether it may be part of a name for a thing."""
+    """Tell whether it may be part of a name for a thing."""
     return token not in _NO_NOUNS
 
 
@@ -288,7 +288,7 @@ def _active(tokens: list[str], participles: frozenset[str]) -> list[str] | None:
 
 
 def _says_when(phrase: Sequence[str]) -> bool:
-    """Whether a phrase is over, comma or not: it says when."""
+    """Tell whether a phrase is over, comma or not: it says when."""
     opening, word = phrase[0], phrase[-1]
     if opening in _WHICH or opening in _THROUGHOUT:
         return word in _SPANS
@@ -301,8 +301,8 @@ def _form(core: Sequence[str], phrases: Sequence[_Tokens], adverbs: Sequence[str
 
 
 def _chunk(tokens: Sequence[str]) -> tuple[list[str], list[_Tokens], list[str]]:
-    """What stays in order, the phrases (one that stands in front goes behind), and the adverb: of
-    two, each stays where it is."""
+    """Find what stays in order, the phrases (one that stands in front goes behind), and the adverb:
+    of two, each stays where it is."""
     adverbs = [token for token in tokens if is_adverb(token)]
     if len(adverbs) != 1 or BREAK in tokens or not _JOINING.isdisjoint(tokens):
         adverbs = []

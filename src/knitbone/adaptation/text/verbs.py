@@ -200,5 +200,5 @@ def _is_participle(word: Word) -> bool:
 
 
 def is_adverb(token: str) -> bool:
-    """Whether it may stand anywhere in its sentence."""
+    """Tell whether it may stand anywhere in its sentence."""
     return token in ADVERBS or (len(token) > 4 and token.endswith("ly") and token not in NO_ADVERBS)

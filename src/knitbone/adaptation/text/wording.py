@@ -1,4 +1,4 @@
-"""Which words say the same, and which say nothing of their own: small tables of our own.
+"""Words that say the same, and words that say nothing of their own: small tables of ours.
 
 A sentence embedder does not know: on single words all-MiniLM-L6-v2 puts ``tenant``/``landlord``
 (0.84), ``Monday``/``Tuesday`` (0.87) and ``buyer``/``seller`` (0.83) nearer to each other than

@@ -1,4 +1,4 @@
-"""What the analysis knows about libraries: a declarative catalogue and pure functions over it.
+"""Knowledge of libraries: a declarative catalogue and pure functions over it.
 
 A value of a library is described by a *path*: the imported name followed by attributes and calls,
 such as ``openai.OpenAI().chat.completions.create`` or
@@ -12,19 +12,19 @@ from knitbone.adaptation.analysis.catalogue.context import chunking_of, context_
 from knitbone.adaptation.analysis.catalogue.names import canonical
 from knitbone.adaptation.analysis.catalogue.outputs import follow, produces, returns_itself, role
 from knitbone.adaptation.analysis.catalogue.records import (
+    ChainPart,
     ChainResult,
     Followed,
     ParserUse,
-    Part,
     Produced,
     Role,
 )
 
 __all__ = [
+    "ChainPart",
     "ChainResult",
     "Followed",
     "ParserUse",
-    "Part",
     "Produced",
     "Role",
     "canonical",

@@ -5,7 +5,7 @@ Checked against anthropic 0.8x and later: ``resources/messages`` and ``lib/strea
 
 from __future__ import annotations
 
-from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Type
+from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
@@ -85,13 +85,13 @@ TYPES: dict[str, Type] = {
     ),
 }
 
-ENTRIES: dict[str, Entry] = {}
+ENTRIES: dict[str, ImportedName] = {}
 
 _HOMES = r"anthropic(?:\.\w+)*"
 _NAMES = r"(?:Anthropic|AnthropicBedrock|AnthropicVertex|AnthropicFoundry|Client)"
 
 RULES: tuple[Rule, ...] = (
-    Rule(rf"{_HOMES}\.{_NAMES}", Entry("anthropic.client")),
-    Rule(rf"{_HOMES}\.Async{_NAMES}", Entry("anthropic.client", awaited=True)),
-    Rule(r"anthropic\.types(?:\.\w+)*\.Message", Entry("anthropic.message")),
+    Rule(rf"{_HOMES}\.{_NAMES}", ImportedName("anthropic.client")),
+    Rule(rf"{_HOMES}\.Async{_NAMES}", ImportedName("anthropic.client", awaited=True)),
+    Rule(r"anthropic\.types(?:\.\w+)*\.Message", ImportedName("anthropic.message")),
 )

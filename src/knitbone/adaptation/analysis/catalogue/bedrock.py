@@ -5,7 +5,7 @@ Checked against the service models of ``bedrock-runtime`` and ``bedrock-agent-ru
 
 from __future__ import annotations
 
-from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Setting, Type
+from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Setting, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
@@ -86,13 +86,13 @@ TYPES: dict[str, Type] = {
     "bedrock.piece-bytes": Type({"decode()": "piece"}, piece=True),
 }
 
-ENTRIES: dict[str, Entry] = {
-    "boto3.client": Entry("bedrock.client"),
-    "boto3.Session": Entry("boto3.session"),
-    "boto3.session.Session": Entry("boto3.session"),
-    "aioboto3.Session": Entry("boto3.session", awaited=True),
-    "aiobotocore.session.get_session": Entry("boto3.session", awaited=True),
-    "aiobotocore.session.AioSession": Entry("boto3.session", awaited=True),
+ENTRIES: dict[str, ImportedName] = {
+    "boto3.client": ImportedName("bedrock.client"),
+    "boto3.Session": ImportedName("boto3.session"),
+    "boto3.session.Session": ImportedName("boto3.session"),
+    "aioboto3.Session": ImportedName("boto3.session", awaited=True),
+    "aiobotocore.session.get_session": ImportedName("boto3.session", awaited=True),
+    "aiobotocore.session.AioSession": ImportedName("boto3.session", awaited=True),
 }
 
 RULES: tuple[Rule, ...] = ()

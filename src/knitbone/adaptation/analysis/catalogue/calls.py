@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping, Set
 from typing import Any, NamedTuple
 
+from knitbone.adaptation.analysis.catalogue.access import Reached, step
 from knitbone.adaptation.analysis.catalogue.outputs import make
 from knitbone.adaptation.analysis.catalogue.records import Call, Produced
-from knitbone.adaptation.analysis.catalogue.walk import Reached, step
 from knitbone.adaptation.requirements.records import Confidence
 
 __all__ = ["produces_by_shape"]
@@ -146,7 +146,7 @@ _RECEIVERS: tuple[tuple[str, str, str], ...] = (
 def produces_by_shape(
     attributes: str, keywords: Set[str], values: Mapping[str, Any]
 ) -> Produced | None:
-    """What a call brings, judged by how it is written.
+    """Find what a call brings, judged by how it is written.
 
     ``attributes`` is the called expression with its calls as ``()``, such as
     ``self.client.chat.completions.create``; ``keywords`` are the names of its keywords (with

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from knitbone.adaptation.analysis.catalogue.access import entry_of, reach, step, tokens
 from knitbone.adaptation.analysis.catalogue.names import ABSTRACT_PARSERS, PARSERS, canonical
 from knitbone.adaptation.analysis.catalogue.outputs import (
     follow,
@@ -18,12 +19,11 @@ from knitbone.adaptation.analysis.catalogue.outputs import (
 )
 from knitbone.adaptation.analysis.catalogue.records import (
     Call,
+    ChainPart,
     ChainResult,
     ParserUse,
-    Part,
     Produced,
 )
-from knitbone.adaptation.analysis.catalogue.walk import entry_of, reach, step, tokens
 
 __all__ = ["chain", "parser_operation", "run_chain"]
 
@@ -35,14 +35,14 @@ _BATCHES = {"batch", "abatch"}
 _NAMED = ("parser", "splitter", "retriever", "vectorstore")
 
 
-class _Source(NamedTuple):
+class _ChainSource(NamedTuple):
     part: int
     made: Produced
     piece: str
 
 
-def chain(parts: Sequence[Part]) -> ChainResult | None:
-    """What a chain does; ``None`` where no part of it brings an output."""
+def chain(parts: Sequence[ChainPart]) -> ChainResult | None:
+    """Find what a chain does; ``None`` where no part of it brings an output."""
     sources = [source for index, part in enumerate(parts) if (source := _source(index, part))]
     models = [source for source in sources if source.made.kind == "chat"]
     if not sources:
@@ -78,7 +78,8 @@ def chain(parts: Sequence[Part]) -> ChainResult | None:
 
 
 def run_chain(result: ChainResult, method: str) -> Produced | None:
-    """What ``.invoke()``, ``.stream()``, ``.batch()`` of a chain brings; ``None`` for others."""
+    """Find what ``.invoke()``, ``.stream()``, ``.batch()`` of a chain brings; ``None`` for
+    others."""
     if method not in _ONCE | _STREAMS | _BATCHES:
         return None
     streamed = method in _STREAMS
@@ -119,7 +120,7 @@ def parser_operation(path: str, settings: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _source(index: int, part: Part) -> _Source | None:
+def _source(index: int, part: ChainPart) -> _ChainSource | None:
     at = reach(part.path) if part.path else None
     if at is None:
         return None
@@ -129,7 +130,7 @@ def _source(index: int, part: Part) -> _Source | None:
             if role(part.path, part.settings) is None:
                 return None
             made = make(found, at, part.settings, {}, lower=False)
-            return _Source(index, made, _piece(step(at, "stream()"), made.shape))
+            return _ChainSource(index, made, _piece(step(at, "stream()"), made.shape))
     return None
 
 
@@ -141,5 +142,5 @@ def _piece(stream: str | Call | None, shape: str) -> str:
 
 
 def _as_text(shape: str) -> str:
-    """What ``StrOutputParser`` makes of a message."""
+    """Find what ``StrOutputParser`` makes of a message."""
     return "piece" if is_piece(shape) else "text"

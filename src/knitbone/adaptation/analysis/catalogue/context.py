@@ -1,4 +1,4 @@
-"""What the settings of retrievers and splitters say, as constants of the code.
+"""The settings of retrievers and splitters, as constants of the code.
 
 Defaults are those that the libraries document; they are listed under ``defaults``.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
+from knitbone.adaptation.analysis.catalogue.access import reach
 from knitbone.adaptation.analysis.catalogue.chains import parser_operation
-from knitbone.adaptation.analysis.catalogue.walk import reach
 
 __all__ = ["chunking_of", "context_of"]
 

@@ -6,7 +6,7 @@ against dspy 3, haystack-ai 3, openai-agents, pydantic-ai and chromadb 1.
 
 from __future__ import annotations
 
-from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Type
+from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
@@ -215,43 +215,45 @@ TYPES: dict[str, Type] = {
     "vector.fields": Type({"*": "entry-text"}),
 }
 
-ENTRIES: dict[str, Entry] = {
-    "dspy.LM": Entry("dspy.lm"),
-    "dspy.OpenAI": Entry("dspy.lm"),
-    "dspy.Retrieve": Entry("dspy.retrieve"),
-    "agents.Runner": Entry("agents.runner", is_class=False),
-    "agents.run.Runner": Entry("agents.runner", is_class=False),
-    "pydantic_ai.Agent": Entry("pydantic-ai.agent"),
-    "pydantic_ai.agent.Agent": Entry("pydantic-ai.agent"),
-    "crewai.Crew": Entry("crewai.crew"),
-    "crewai.LLM": Entry("crewai.llm"),
-    "chromadb.Client": Entry("chroma.client"),
-    "chromadb.PersistentClient": Entry("chroma.client"),
-    "chromadb.EphemeralClient": Entry("chroma.client"),
-    "chromadb.HttpClient": Entry("chroma.client"),
-    "chromadb.AsyncHttpClient": Entry("chroma.client", awaited=True),
-    "chromadb.Collection": Entry("chroma.collection"),
-    "chromadb.api.models.Collection.Collection": Entry("chroma.collection"),
-    "qdrant_client.QdrantClient": Entry("qdrant.client"),
-    "qdrant_client.AsyncQdrantClient": Entry("qdrant.client", awaited=True),
-    "pinecone.Pinecone": Entry("pinecone.client"),
-    "pinecone.Index": Entry("pinecone.index"),
+ENTRIES: dict[str, ImportedName] = {
+    "dspy.LM": ImportedName("dspy.lm"),
+    "dspy.OpenAI": ImportedName("dspy.lm"),
+    "dspy.Retrieve": ImportedName("dspy.retrieve"),
+    "agents.Runner": ImportedName("agents.runner", is_class=False),
+    "agents.run.Runner": ImportedName("agents.runner", is_class=False),
+    "pydantic_ai.Agent": ImportedName("pydantic-ai.agent"),
+    "pydantic_ai.agent.Agent": ImportedName("pydantic-ai.agent"),
+    "crewai.Crew": ImportedName("crewai.crew"),
+    "crewai.LLM": ImportedName("crewai.llm"),
+    "chromadb.Client": ImportedName("chroma.client"),
+    "chromadb.PersistentClient": ImportedName("chroma.client"),
+    "chromadb.EphemeralClient": ImportedName("chroma.client"),
+    "chromadb.HttpClient": ImportedName("chroma.client"),
+    "chromadb.AsyncHttpClient": ImportedName("chroma.client", awaited=True),
+    "chromadb.Collection": ImportedName("chroma.collection"),
+    "chromadb.api.models.Collection.Collection": ImportedName("chroma.collection"),
+    "qdrant_client.QdrantClient": ImportedName("qdrant.client"),
+    "qdrant_client.AsyncQdrantClient": ImportedName("qdrant.client", awaited=True),
+    "pinecone.Pinecone": ImportedName("pinecone.client"),
+    "pinecone.Index": ImportedName("pinecone.index"),
 }
 
 _COMPONENTS = r"haystack(?:_integrations|_experimental)?\.components(?:\.\w+)*"
 
 RULES: tuple[Rule, ...] = (
-    Rule(r"(?:langchain|llama_index)\w*(?:\.\w+)*\.\w*Embeddings?", Entry("embedder")),
-    Rule(r"sentence_transformers(?:\.\w+)*\.SentenceTransformer", Entry("embedder")),
+    Rule(r"(?:langchain|llama_index)\w*(?:\.\w+)*\.\w*Embeddings?", ImportedName("embedder")),
+    Rule(r"sentence_transformers(?:\.\w+)*\.SentenceTransformer", ImportedName("embedder")),
     Rule(
         r"dspy(?:\.\w+)*\.(?:Predict|ChainOfThought|ChainOfThoughtWithHint|ProgramOfThought|ReAct"
         r"|MultiChainComparison|TypedPredictor|TypedChainOfThought|BestOfN|Refine|CodeAct|RLM)",
-        Entry("dspy.module"),
+        ImportedName("dspy.module"),
     ),
-    Rule(rf"{_COMPONENTS}\.\w+ChatGenerator", Entry("haystack.chat-generator")),
-    Rule(rf"{_COMPONENTS}\.(?!\w*Image)\w+Generator", Entry("haystack.generator")),
-    Rule(rf"{_COMPONENTS}\.\w*Retriever", Entry("haystack.retriever")),
-    Rule(rf"{_COMPONENTS}\.\w*DocumentSplitter", Entry("haystack.splitter")),
-    Rule(rf"{_COMPONENTS}\.agents(?:\.\w+)*\.Agent", Entry("haystack.agent")),
-    Rule(r"haystack(?:\.core)?(?:\.pipeline)?\.(?:Async)?Pipeline", Entry("haystack.pipeline")),
+    Rule(rf"{_COMPONENTS}\.\w+ChatGenerator", ImportedName("haystack.chat-generator")),
+    Rule(rf"{_COMPONENTS}\.(?!\w*Image)\w+Generator", ImportedName("haystack.generator")),
+    Rule(rf"{_COMPONENTS}\.\w*Retriever", ImportedName("haystack.retriever")),
+    Rule(rf"{_COMPONENTS}\.\w*DocumentSplitter", ImportedName("haystack.splitter")),
+    Rule(rf"{_COMPONENTS}\.agents(?:\.\w+)*\.Agent", ImportedName("haystack.agent")),
+    Rule(
+        r"haystack(?:\.core)?(?:\.pipeline)?\.(?:Async)?Pipeline", ImportedName("haystack.pipeline")
+    ),
 )

@@ -6,7 +6,7 @@ Checked against google-genai 1 and later (``models``, ``chats``, ``types``), goo
 
 from __future__ import annotations
 
-from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Type
+from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
@@ -146,23 +146,27 @@ TYPES: dict[str, Type] = {
     "palm.chat": Type({"last": "text"}),
 }
 
-ENTRIES: dict[str, Entry] = {
-    "google.genai.Client": Entry("gemini.client"),
-    "google.genai.client.Client": Entry("gemini.client"),
-    "google.generativeai": Entry("palm.module", is_class=False),
-    "google.genai.types.GenerateContentResponse": Entry("gemini.response"),
+ENTRIES: dict[str, ImportedName] = {
+    "google.genai.Client": ImportedName("gemini.client"),
+    "google.genai.client.Client": ImportedName("gemini.client"),
+    "google.generativeai": ImportedName("palm.module", is_class=False),
+    "google.genai.types.GenerateContentResponse": ImportedName("gemini.response"),
 }
 
 RULES: tuple[Rule, ...] = (
-    Rule(r"google\.generativeai(?:\.\w+)*\.GenerativeModel", Entry("gemini.model")),
-    Rule(r"google\.generativeai(?:\.\w+)*\.ChatSession", Entry("gemini.session")),
+    Rule(r"google\.generativeai(?:\.\w+)*\.GenerativeModel", ImportedName("gemini.model")),
+    Rule(r"google\.generativeai(?:\.\w+)*\.ChatSession", ImportedName("gemini.session")),
     Rule(
-        r"vertexai(?:\.\w+)*\.generative_models(?:\.\w+)*\.GenerativeModel", Entry("gemini.model")
+        r"vertexai(?:\.\w+)*\.generative_models(?:\.\w+)*\.GenerativeModel",
+        ImportedName("gemini.model"),
     ),
-    Rule(r"vertexai(?:\.\w+)*\.generative_models(?:\.\w+)*\.ChatSession", Entry("gemini.session")),
+    Rule(
+        r"vertexai(?:\.\w+)*\.generative_models(?:\.\w+)*\.ChatSession",
+        ImportedName("gemini.session"),
+    ),
     Rule(
         r"vertexai(?:\.\w+)*\.language_models(?:\.\w+)*\.(?:Code)?(?:TextGeneration|Chat|Generation"
         r")Model",
-        Entry("vertex.model"),
+        ImportedName("vertex.model"),
     ),
 )

@@ -5,7 +5,7 @@ Checked against litellm (``main``, ``router``), cohere 5 and 7, mistralai 0.4 an
 
 from __future__ import annotations
 
-from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Type
+from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
@@ -166,27 +166,27 @@ TYPES: dict[str, Type] = {
     "lmi.result": Type({"text": "text", "messages": "openai.message*"}),
 }
 
-ENTRIES: dict[str, Entry] = {
-    "litellm": Entry("litellm.module", is_class=False),
-    "litellm.main": Entry("litellm.module", is_class=False),
-    "litellm.Router": Entry("litellm.module"),
-    "litellm.router.Router": Entry("litellm.module"),
-    "litellm.ModelResponse": Entry("openai.chat"),
-    "litellm.types.utils.ModelResponse": Entry("openai.chat"),
-    "dashscope.Generation": Entry("dashscope.generation", is_class=False),
-    "zhipuai.ZhipuAI": Entry("openai.client"),
-    "fireworks.client.Fireworks": Entry("openai.client"),
-    "fireworks.client.AsyncFireworks": Entry("openai.client", awaited=True),
-    "cerebras.cloud.sdk.Cerebras": Entry("openai.client"),
-    "cerebras.cloud.sdk.AsyncCerebras": Entry("openai.client", awaited=True),
-    "aisuite.Client": Entry("openai.client"),
-    "g4f.client.Client": Entry("openai.client"),
-    "g4f.client.AsyncClient": Entry("openai.client", awaited=True),
-    "volcenginesdkarkruntime.Ark": Entry("openai.client"),
-    "mistralai.client.MistralClient": Entry("mistral.client-v0"),
-    "mistralai.async_client.MistralAsyncClient": Entry("mistral.client-v0", awaited=True),
-    "azure.ai.inference.ChatCompletionsClient": Entry("azure.inference"),
-    "azure.ai.inference.aio.ChatCompletionsClient": Entry("azure.inference", awaited=True),
+ENTRIES: dict[str, ImportedName] = {
+    "litellm": ImportedName("litellm.module", is_class=False),
+    "litellm.main": ImportedName("litellm.module", is_class=False),
+    "litellm.Router": ImportedName("litellm.module"),
+    "litellm.router.Router": ImportedName("litellm.module"),
+    "litellm.ModelResponse": ImportedName("openai.chat"),
+    "litellm.types.utils.ModelResponse": ImportedName("openai.chat"),
+    "dashscope.Generation": ImportedName("dashscope.generation", is_class=False),
+    "zhipuai.ZhipuAI": ImportedName("openai.client"),
+    "fireworks.client.Fireworks": ImportedName("openai.client"),
+    "fireworks.client.AsyncFireworks": ImportedName("openai.client", awaited=True),
+    "cerebras.cloud.sdk.Cerebras": ImportedName("openai.client"),
+    "cerebras.cloud.sdk.AsyncCerebras": ImportedName("openai.client", awaited=True),
+    "aisuite.Client": ImportedName("openai.client"),
+    "g4f.client.Client": ImportedName("openai.client"),
+    "g4f.client.AsyncClient": ImportedName("openai.client", awaited=True),
+    "volcenginesdkarkruntime.Ark": ImportedName("openai.client"),
+    "mistralai.client.MistralClient": ImportedName("mistral.client-v0"),
+    "mistralai.async_client.MistralAsyncClient": ImportedName("mistral.client-v0", awaited=True),
+    "azure.ai.inference.ChatCompletionsClient": ImportedName("azure.inference"),
+    "azure.ai.inference.aio.ChatCompletionsClient": ImportedName("azure.inference", awaited=True),
 }
 
 RULES: tuple[Rule, ...] = (
@@ -194,13 +194,16 @@ RULES: tuple[Rule, ...] = (
         r"instructor(?:\.\w+)*\.(?:from_(?:openai|litellm|anthropic|groq|mistral|cohere|gemini"
         r"|genai|vertexai|bedrock|provider|together|anyscale|databricks|deepseek|fireworks|cerebras"
         r"|writer|xai|perplexity|openrouter)|Instructor)",
-        Entry("instructor.client"),
+        ImportedName("instructor.client"),
     ),
-    Rule(r"instructor(?:\.\w+)*\.AsyncInstructor", Entry("instructor.client", awaited=True)),
-    Rule(r"instructor(?:\.\w+)*\.patch", Entry("openai.client")),
-    Rule(r"instructor(?:\.\w+)*\.apatch", Entry("openai.client", awaited=True)),
-    Rule(r"mistralai(?:\.\w+)*\.Mistral(?:GoogleCloud|GCP|Azure)?", Entry("mistral.client")),
-    Rule(r"cohere(?:\.\w+)*\.(?:Client|ClientV2|BedrockClient\w*)", Entry("cohere.client")),
-    Rule(r"cohere(?:\.\w+)*\.(?:AsyncClient|AsyncClientV2)", Entry("cohere.client", awaited=True)),
-    Rule(r"lmi(?:\.\w+)*\.(?:LiteLLMModel|LLMModel)", Entry("lmi.model")),
+    Rule(r"instructor(?:\.\w+)*\.AsyncInstructor", ImportedName("instructor.client", awaited=True)),
+    Rule(r"instructor(?:\.\w+)*\.patch", ImportedName("openai.client")),
+    Rule(r"instructor(?:\.\w+)*\.apatch", ImportedName("openai.client", awaited=True)),
+    Rule(r"mistralai(?:\.\w+)*\.Mistral(?:GoogleCloud|GCP|Azure)?", ImportedName("mistral.client")),
+    Rule(r"cohere(?:\.\w+)*\.(?:Client|ClientV2|BedrockClient\w*)", ImportedName("cohere.client")),
+    Rule(
+        r"cohere(?:\.\w+)*\.(?:AsyncClient|AsyncClientV2)",
+        ImportedName("cohere.client", awaited=True),
+    ),
+    Rule(r"lmi(?:\.\w+)*\.(?:LiteLLMModel|LLMModel)", ImportedName("lmi.model")),
 )

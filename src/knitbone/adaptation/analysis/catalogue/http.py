@@ -39,12 +39,12 @@ _BODIES = ("json", "data", "content", "body")
 
 
 def is_post(path: str) -> bool:
-    """Whether the call sends a request."""
+    """Tell whether the call sends a request."""
     return _CALLS.fullmatch(path) is not None
 
 
 def post(path: str, keywords: Mapping[str, Any], positional: Sequence[Any]) -> Produced | None:
-    """What a request brings; ``None`` where it does not go to a model."""
+    """Find what a request brings; ``None`` where it does not go to a model."""
     called = _CALLS.fullmatch(path)
     if called is None:
         return None
@@ -86,12 +86,12 @@ def _address(value: Any) -> tuple[str, str, str, Confidence] | None:
 
 
 def _is_elsewhere(addresses: Sequence[Any]) -> bool:
-    """Whether the address is a constant: then it is known not to be that of a model."""
+    """Tell whether the address is a constant: then it is known not to be that of a model."""
     return any(isinstance(value, str) and "://" in value for value in addresses)
 
 
 def _is_something_else(keywords: Mapping[str, Any]) -> bool:
-    """Whether the body is known, and nothing in it is a prompt."""
+    """Tell whether the body is known, and nothing in it is a prompt."""
     body = keywords.get("json")
     if not isinstance(body, Mapping) or not body:
         return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from knitbone.adaptation.analysis.catalogue.langchain_models import runnable
 from knitbone.adaptation.analysis.catalogue.names import PARSERS
-from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Type
+from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
@@ -127,21 +127,21 @@ _chain("result-chain", "result", intermediate_steps="langchain.steps")
 _chain("answer-chain", "answer")
 _chain("executor", "output", intermediate_steps="langchain.steps")
 
-ENTRIES: dict[str, Entry] = {
-    "langgraph.prebuilt.create_react_agent": Entry("langgraph.agent"),
-    "langchain.agents.create_agent": Entry("langgraph.agent"),
-    "langchain.agents.factory.create_agent": Entry("langgraph.agent"),
-    "deepagents.create_deep_agent": Entry("langgraph.agent"),
-    "langgraph.graph.StateGraph": Entry("langgraph.builder"),
-    "langgraph.graph.MessageGraph": Entry("langgraph.builder"),
-    "langgraph.graph.Graph": Entry("langgraph.builder"),
-    "langgraph.pregel.Pregel": Entry("langgraph.graph"),
-    "langgraph.pregel.remote.RemoteGraph": Entry("langgraph.graph"),
-    "langgraph.graph.CompiledGraph": Entry("langgraph.graph"),
-    "langgraph.graph.CompiledStateGraph": Entry("langgraph.graph"),
-    "langgraph.graph.graph.CompiledGraph": Entry("langgraph.graph"),
-    "langchain.hub.pull": Entry("langchain.prompt"),
-    "langchainhub.pull": Entry("langchain.prompt"),
+ENTRIES: dict[str, ImportedName] = {
+    "langgraph.prebuilt.create_react_agent": ImportedName("langgraph.agent"),
+    "langchain.agents.create_agent": ImportedName("langgraph.agent"),
+    "langchain.agents.factory.create_agent": ImportedName("langgraph.agent"),
+    "deepagents.create_deep_agent": ImportedName("langgraph.agent"),
+    "langgraph.graph.StateGraph": ImportedName("langgraph.builder"),
+    "langgraph.graph.MessageGraph": ImportedName("langgraph.builder"),
+    "langgraph.graph.Graph": ImportedName("langgraph.builder"),
+    "langgraph.pregel.Pregel": ImportedName("langgraph.graph"),
+    "langgraph.pregel.remote.RemoteGraph": ImportedName("langgraph.graph"),
+    "langgraph.graph.CompiledGraph": ImportedName("langgraph.graph"),
+    "langgraph.graph.CompiledStateGraph": ImportedName("langgraph.graph"),
+    "langgraph.graph.graph.CompiledGraph": ImportedName("langgraph.graph"),
+    "langchain.hub.pull": ImportedName("langchain.prompt"),
+    "langchainhub.pull": ImportedName("langchain.prompt"),
 }
 
 _HOMES = r"langchain(?:_core|_classic|_community|_experimental|_[a-z0-9_]+)?(?:\.[a-z_]\w*)*"
@@ -193,9 +193,12 @@ _CHAINS: tuple[tuple[str, str], ...] = (
 )
 
 RULES: tuple[Rule, ...] = (
-    *(Rule(rf"{_HOMES}\.(?:{names})", Entry(f"langchain.{target}")) for names, target in _CHAINS),
+    *(
+        Rule(rf"{_HOMES}\.(?:{names})", ImportedName(f"langchain.{target}"))
+        for names, target in _CHAINS
+    ),
     Rule(
         rf"{_HOMES}\.(?:{'|'.join(sorted(PARSERS))}|\w+OutputParser|\w+OutputFunctionsParser)",
-        Entry("langchain.parser"),
+        ImportedName("langchain.parser"),
     ),
 )

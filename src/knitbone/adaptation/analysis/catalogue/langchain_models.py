@@ -6,7 +6,7 @@ partner packages' exports.
 
 from __future__ import annotations
 
-from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Type
+from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Type
 from knitbone.adaptation.requirements.sites import SiteKind
 
 __all__ = ["ENTRIES", "RULES", "TYPES", "runnable"]
@@ -187,16 +187,16 @@ TYPES: dict[str, Type] = {
     ),
 }
 
-ENTRIES: dict[str, Entry] = {
-    "langchain.chat_models.init_chat_model": Entry("langchain.model"),
-    "langchain.chat_models.base.init_chat_model": Entry("langchain.model"),
-    "langchain_classic.chat_models.init_chat_model": Entry("langchain.model"),
-    "langchain_core.messages.AIMessage": Entry("langchain.message"),
-    "langchain_core.messages.ai.AIMessage": Entry("langchain.message"),
-    "langchain_core.messages.BaseMessage": Entry("langchain.message"),
-    "langchain_core.outputs.LLMResult": Entry("langchain.result"),
-    "langchain_core.outputs.ChatResult": Entry("langchain.result"),
-    "langchain_google_vertexai.get_vertex_maas_model": Entry("langchain.model"),
+ENTRIES: dict[str, ImportedName] = {
+    "langchain.chat_models.init_chat_model": ImportedName("langchain.model"),
+    "langchain.chat_models.base.init_chat_model": ImportedName("langchain.model"),
+    "langchain_classic.chat_models.init_chat_model": ImportedName("langchain.model"),
+    "langchain_core.messages.AIMessage": ImportedName("langchain.message"),
+    "langchain_core.messages.ai.AIMessage": ImportedName("langchain.message"),
+    "langchain_core.messages.BaseMessage": ImportedName("langchain.message"),
+    "langchain_core.outputs.LLMResult": ImportedName("langchain.result"),
+    "langchain_core.outputs.ChatResult": ImportedName("langchain.result"),
+    "langchain_google_vertexai.get_vertex_maas_model": ImportedName("langchain.model"),
 }
 
 _PACKAGES = r"langchain(?:_[a-z0-9_]+)?(?:\.[a-z_]\w*)*"
@@ -209,37 +209,39 @@ _NOT_MODELS = (
 
 RULES: tuple[Rule, ...] = (
     # By base class, also for what inherits from it in the application.
-    Rule(rf"{_PACKAGES}\.(?:BaseChatModel|SimpleChatModel)", Entry("langchain.model")),
-    Rule(rf"{_PACKAGES}\.(?:BaseLLM|LLM)", Entry("langchain.llm")),
-    Rule(rf"{_PACKAGES}\.BaseLanguageModel", Entry("langchain.any-model")),
-    Rule(rf"{_PACKAGES}\.(?:Fake|GenericFake|ParrotFake)\w*Chat\w*", Entry("langchain.model")),
-    Rule(rf"{_PACKAGES}\.Fake\w*LLM", Entry("langchain.llm")),
+    Rule(rf"{_PACKAGES}\.(?:BaseChatModel|SimpleChatModel)", ImportedName("langchain.model")),
+    Rule(rf"{_PACKAGES}\.(?:BaseLLM|LLM)", ImportedName("langchain.llm")),
+    Rule(rf"{_PACKAGES}\.BaseLanguageModel", ImportedName("langchain.any-model")),
+    Rule(
+        rf"{_PACKAGES}\.(?:Fake|GenericFake|ParrotFake)\w*Chat\w*", ImportedName("langchain.model")
+    ),
+    Rule(rf"{_PACKAGES}\.Fake\w*LLM", ImportedName("langchain.llm")),
     # By module, in the packages that hold many.
     Rule(
         rf"{_MODEL_HOMES}\.chat_models(?:\.[a-z_]\w*)*\.{_NOT_MODELS}[A-Z]\w*",
-        Entry("langchain.model"),
+        ImportedName("langchain.model"),
     ),
     Rule(
         rf"{_MODEL_HOMES}\.llms(?:\.[a-z_]\w*)*\.{_NOT_MODELS}[A-Z]\w*",
-        Entry("langchain.llm"),
+        ImportedName("langchain.llm"),
     ),
     # By name, in the partner packages: ChatX, XChat, XChatOpenAI.
     Rule(
         rf"langchain(?!_core)_[a-z0-9_]+(?:\.[a-z_]\w*)*\.{_NOT_MODELS}"
         r"(?:Azure|Databricks|GigaChat|Pai)?\w*Chat\w*",
-        Entry("langchain.model"),
+        ImportedName("langchain.model"),
     ),
     Rule(
         rf"langchain(?!_core)_[a-z0-9_]+(?:\.[a-z_]\w*)*\.{_NOT_MODELS}"
         r"(?:OpenAI|AzureOpenAI|\w+LLM|HuggingFacePipeline|HuggingFaceEndpoint|VertexAI"
         r"|GoogleGenerativeAI|Fireworks|Together|SagemakerEndpoint|Writer|NVIDIA|VertexAIModelGarden"
         r"|AzureAIOpenTelemetry|Bedrock|Ollama)",
-        Entry("langchain.llm"),
+        ImportedName("langchain.llm"),
     ),
     # The oldest spelling: ``from langchain import OpenAI``.
     Rule(
         r"langchain\.(?:OpenAI|Anthropic|Cohere|HuggingFaceHub|LlamaCpp|VertexAI|Bedrock|Replicate"
         r"|GPT4All|HuggingFacePipeline)",
-        Entry("langchain.llm"),
+        ImportedName("langchain.llm"),
     ),
 )

@@ -7,7 +7,7 @@ and langchain-community.
 from __future__ import annotations
 
 from knitbone.adaptation.analysis.catalogue.langchain_models import runnable
-from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Type
+from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
@@ -95,39 +95,46 @@ TYPES: dict[str, Type] = {
     "langchain.chunk": Type({"page_content": "chunk-text"}, form="texts"),
 }
 
-ENTRIES: dict[str, Entry] = {
-    "langchain_text_splitters.MarkdownHeaderTextSplitter": Entry("langchain.header-splitter"),
-    "langchain_text_splitters.ExperimentalMarkdownSyntaxTextSplitter": Entry(
+ENTRIES: dict[str, ImportedName] = {
+    "langchain_text_splitters.MarkdownHeaderTextSplitter": ImportedName(
         "langchain.header-splitter"
     ),
-    "langchain_text_splitters.HTMLHeaderTextSplitter": Entry("langchain.header-splitter"),
-    "langchain_text_splitters.HTMLSectionSplitter": Entry("langchain.header-splitter"),
-    "langchain_text_splitters.HTMLSemanticPreservingSplitter": Entry("langchain.header-splitter"),
-    "langchain_text_splitters.RecursiveJsonSplitter": Entry("langchain.json-splitter"),
-    "langchain_experimental.text_splitter.SemanticChunker": Entry("langchain.splitter"),
-    "langchain_core.documents.Document": Entry("langchain.document"),
-    "langchain_core.documents.base.Document": Entry("langchain.document"),
-    "langchain.schema.Document": Entry("langchain.document"),
+    "langchain_text_splitters.ExperimentalMarkdownSyntaxTextSplitter": ImportedName(
+        "langchain.header-splitter"
+    ),
+    "langchain_text_splitters.HTMLHeaderTextSplitter": ImportedName("langchain.header-splitter"),
+    "langchain_text_splitters.HTMLSectionSplitter": ImportedName("langchain.header-splitter"),
+    "langchain_text_splitters.HTMLSemanticPreservingSplitter": ImportedName(
+        "langchain.header-splitter"
+    ),
+    "langchain_text_splitters.RecursiveJsonSplitter": ImportedName("langchain.json-splitter"),
+    "langchain_experimental.text_splitter.SemanticChunker": ImportedName("langchain.splitter"),
+    "langchain_core.documents.Document": ImportedName("langchain.document"),
+    "langchain_core.documents.base.Document": ImportedName("langchain.document"),
+    "langchain.schema.Document": ImportedName("langchain.document"),
 }
 
 _PACKAGES = r"langchain(?:_[a-z0-9_]+)?(?:\.[a-z_]\w*)*"
 _STORE_HOMES = r"langchain(?:_core|_community|_classic)?\.vectorstores(?:\.[a-z_]\w*)*"
 
 RULES: tuple[Rule, ...] = (
-    Rule(rf"{_PACKAGES}\.\w*Retriever", Entry("langchain.retriever")),
-    Rule(rf"{_STORE_HOMES}\.(?!\w*(?:Settings|Strategy)$)[A-Z]\w*", Entry("langchain.vectorstore")),
+    Rule(rf"{_PACKAGES}\.\w*Retriever", ImportedName("langchain.retriever")),
+    Rule(
+        rf"{_STORE_HOMES}\.(?!\w*(?:Settings|Strategy)$)[A-Z]\w*",
+        ImportedName("langchain.vectorstore"),
+    ),
     Rule(
         r"langchain_[a-z0-9_]+(?:\.[a-z_]\w*)*\.(?:Chroma|FAISS|Qdrant|Milvus|Zilliz|Pinecone"
         r"|PGVector|\w*VectorStore|\w*VectorSearch|\w*VectorDB|ElasticsearchStore|SingleStoreDB"
         r"|Neo4jVector|AmazonS3Vectors|DuckDB|TimescaleVector|Weaviate)",
-        Entry("langchain.vectorstore"),
+        ImportedName("langchain.vectorstore"),
     ),
     Rule(
         r"langchain(?:_text_splitters|_classic|_community|_experimental)?(?:\.[a-z_]\w*)*"
         r"\.\w*(?:TextSplitter|SectionSplitter)",
-        Entry("langchain.splitter"),
+        ImportedName("langchain.splitter"),
     ),
-    Rule(r"semantic_text_splitter\.\w*Splitter", Entry("semantic-text-splitter")),
+    Rule(r"semantic_text_splitter\.\w*Splitter", ImportedName("semantic-text-splitter")),
 )
 
 TYPES["semantic-text-splitter"] = Type(

@@ -6,7 +6,7 @@ Checked against llama-index-core 0.14 (``llms``, ``base.response.schema``, ``cha
 
 from __future__ import annotations
 
-from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Type
+from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
@@ -160,7 +160,7 @@ TYPES: dict[str, Type] = {
     "llama-index.parser": Type(role="parser"),
 }
 
-ENTRIES: dict[str, Entry] = {}
+ENTRIES: dict[str, ImportedName] = {}
 
 _CORE = r"llama_index(?:\.core)?(?:\.[a-z_]\w*)*"
 _LLMS = r"llama_index(?:\.core)?\.llms(?:\.[a-z_]\w*)*"
@@ -170,34 +170,34 @@ _NO_MODEL = (
 )
 
 RULES: tuple[Rule, ...] = (
-    Rule(rf"{_LLMS}\.{_NO_MODEL}[A-Z]\w*", Entry("llama-index.model")),
-    Rule(rf"{_LLMS}\.ChatResponse", Entry("llama-index.chat")),
-    Rule(rf"{_LLMS}\.CompletionResponse", Entry("llama-index.completion")),
+    Rule(rf"{_LLMS}\.{_NO_MODEL}[A-Z]\w*", ImportedName("llama-index.model")),
+    Rule(rf"{_LLMS}\.ChatResponse", ImportedName("llama-index.chat")),
+    Rule(rf"{_LLMS}\.CompletionResponse", ImportedName("llama-index.completion")),
     Rule(
         rf"{_CORE}\.(?:\w+Index|load_index_from_storage|load_graph_from_storage)",
-        Entry("llama-index.index"),
+        ImportedName("llama-index.index"),
     ),
-    Rule(rf"{_CORE}\.(?:\w+QueryEngine|BaseQueryEngine)", Entry("llama-index.engine")),
-    Rule(rf"{_CORE}\.\w+ChatEngine", Entry("llama-index.chat-engine")),
-    Rule(rf"{_CORE}\.\w*Retriever", Entry("llama-index.retriever")),
+    Rule(rf"{_CORE}\.(?:\w+QueryEngine|BaseQueryEngine)", ImportedName("llama-index.engine")),
+    Rule(rf"{_CORE}\.\w+ChatEngine", ImportedName("llama-index.chat-engine")),
+    Rule(rf"{_CORE}\.\w*Retriever", ImportedName("llama-index.retriever")),
     Rule(
         rf"{_CORE}\.(?:get_response_synthesizer|\w+Synthesizer|TreeSummarize|Refine"
         r"|CompactAndRefine|SimpleSummarize|Accumulate)",
-        Entry("llama-index.synthesizer"),
+        ImportedName("llama-index.synthesizer"),
     ),
     Rule(
         rf"{_CORE}\.(?:\w*(?:Splitter|NodeParser)|LangchainNodeParser)",
-        Entry("llama-index.splitter"),
+        ImportedName("llama-index.splitter"),
     ),
     Rule(
         rf"{_CORE}\.(?:LLMTextCompletionProgram|\w*PydanticProgram|FunctionCallingProgram"
         r"|MultiModalLLMCompletionProgram)",
-        Entry("llama-index.program"),
+        ImportedName("llama-index.program"),
     ),
     Rule(
         rf"{_CORE}\.(?:\w+Agent|\w+AgentWorker|AgentRunner|AgentWorkflow)",
-        Entry("llama-index.agent"),
+        ImportedName("llama-index.agent"),
     ),
-    Rule(rf"{_CORE}\.(?:\w*PromptTemplate|Prompt)", Entry("llama-index.prompt")),
-    Rule(rf"{_CORE}\.\w*OutputParser", Entry("llama-index.parser")),
+    Rule(rf"{_CORE}\.(?:\w*PromptTemplate|Prompt)", ImportedName("llama-index.prompt")),
+    Rule(rf"{_CORE}\.\w*OutputParser", ImportedName("llama-index.parser")),
 )

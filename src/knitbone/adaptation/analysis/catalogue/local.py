@@ -6,7 +6,7 @@ Checked against ollama 0.2 and 0.6 (``_client``, ``_types``), huggingface-hub
 
 from __future__ import annotations
 
-from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Setting, Type
+from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Setting, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
@@ -133,34 +133,34 @@ TYPES: dict[str, Type] = {
     ),
 }
 
-ENTRIES: dict[str, Entry] = {
-    "ollama": Entry("ollama.client", is_class=False),
-    "ollama.Client": Entry("ollama.client"),
-    "ollama.AsyncClient": Entry("ollama.client", awaited=True),
-    "transformers.pipeline": Entry("hf.pipeline"),
-    "transformers.pipelines.pipeline": Entry("hf.pipeline"),
-    "huggingface_hub.InferenceClient": Entry("hf.inference"),
-    "huggingface_hub.AsyncInferenceClient": Entry("hf.inference", awaited=True),
-    "llama_cpp.Llama": Entry("llama-cpp.model"),
-    "vllm.LLM": Entry("vllm.model"),
-    "gpt4all.GPT4All": Entry("gpt4all.model"),
+ENTRIES: dict[str, ImportedName] = {
+    "ollama": ImportedName("ollama.client", is_class=False),
+    "ollama.Client": ImportedName("ollama.client"),
+    "ollama.AsyncClient": ImportedName("ollama.client", awaited=True),
+    "transformers.pipeline": ImportedName("hf.pipeline"),
+    "transformers.pipelines.pipeline": ImportedName("hf.pipeline"),
+    "huggingface_hub.InferenceClient": ImportedName("hf.inference"),
+    "huggingface_hub.AsyncInferenceClient": ImportedName("hf.inference", awaited=True),
+    "llama_cpp.Llama": ImportedName("llama-cpp.model"),
+    "vllm.LLM": ImportedName("vllm.model"),
+    "gpt4all.GPT4All": ImportedName("gpt4all.model"),
 }
 
 RULES: tuple[Rule, ...] = (
     Rule(
         r"transformers(?:\.\w+)*\.(?:TextGeneration|Text2TextGeneration|Summarization|Translation)"
         r"Pipeline",
-        Entry("hf.text-pipeline"),
+        ImportedName("hf.text-pipeline"),
     ),
     Rule(
         r"(?:transformers|peft|auto_gptq|unsloth|optimum)(?:\.\w+)*\.(?:Auto\w*ForCausalLM"
         r"|AutoModelForSeq2SeqLM|AutoModelForVision2Seq|AutoModelForImageTextToText|\w+ForCausalLM"
         r"|\w+LMHeadModel|\w+ForConditionalGeneration|PeftModel\w*|GenerationMixin)",
-        Entry("hf.model"),
+        ImportedName("hf.model"),
     ),
-    Rule(r"huggingface_hub\.inference(?:\.\w+)*\.InferenceClient", Entry("hf.inference")),
+    Rule(r"huggingface_hub\.inference(?:\.\w+)*\.InferenceClient", ImportedName("hf.inference")),
     Rule(
         r"huggingface_hub\.inference(?:\.\w+)*\.AsyncInferenceClient",
-        Entry("hf.inference", awaited=True),
+        ImportedName("hf.inference", awaited=True),
     ),
 )

@@ -5,7 +5,7 @@ Checked against openai 2 and 0.28, and Groq's and Together's clients, which retu
 
 from __future__ import annotations
 
-from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Rule, Type
+from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
@@ -177,29 +177,29 @@ TYPES: dict[str, Type] = {
     ),
 }
 
-ENTRIES: dict[str, Entry] = {
-    "openai": Entry("openai.client", is_class=False),
-    "openai.ChatCompletion": Entry("openai.chat-v0", is_class=False),
-    "openai.Completion": Entry("openai.completion-v0", is_class=False),
+ENTRIES: dict[str, ImportedName] = {
+    "openai": ImportedName("openai.client", is_class=False),
+    "openai.ChatCompletion": ImportedName("openai.chat-v0", is_class=False),
+    "openai.Completion": ImportedName("openai.completion-v0", is_class=False),
 }
 
 # Drop-in clients: the tracing of Langfuse and PostHog, and hosts whose client returns the same.
 _HOMES = r"(?:openai|langfuse\.openai|posthog\.ai\.openai)(?:\.\w+)*"
 
 RULES: tuple[Rule, ...] = (
-    Rule(rf"{_HOMES}\.(?:OpenAI|AzureOpenAI|BedrockOpenAI|Client)", Entry("openai.client")),
+    Rule(rf"{_HOMES}\.(?:OpenAI|AzureOpenAI|BedrockOpenAI|Client)", ImportedName("openai.client")),
     Rule(
         rf"{_HOMES}\.Async(?:OpenAI|AzureOpenAI|BedrockOpenAI|Client)",
-        Entry("openai.client", awaited=True),
+        ImportedName("openai.client", awaited=True),
     ),
-    Rule(r"(?:groq|together)(?:\.\w+)*\.(?:Groq|Together|Client)", Entry("openai.client")),
+    Rule(r"(?:groq|together)(?:\.\w+)*\.(?:Groq|Together|Client)", ImportedName("openai.client")),
     Rule(
         r"(?:groq|together)(?:\.\w+)*\.Async(?:Groq|Together|Client)",
-        Entry("openai.client", awaited=True),
+        ImportedName("openai.client", awaited=True),
     ),
     # Types of responses, which annotations name.
-    Rule(r"openai\.types\.chat(?:\.\w+)*\.(?:Parsed)?ChatCompletion", Entry("openai.chat")),
-    Rule(r"openai\.types\.chat(?:\.\w+)*\.ChatCompletionChunk", Entry("openai.chat-chunk")),
-    Rule(r"openai\.types\.chat(?:\.\w+)*\.ChatCompletionMessage", Entry("openai.message")),
-    Rule(r"openai\.types\.responses(?:\.\w+)*\.Response", Entry("openai.response")),
+    Rule(r"openai\.types\.chat(?:\.\w+)*\.(?:Parsed)?ChatCompletion", ImportedName("openai.chat")),
+    Rule(r"openai\.types\.chat(?:\.\w+)*\.ChatCompletionChunk", ImportedName("openai.chat-chunk")),
+    Rule(r"openai\.types\.chat(?:\.\w+)*\.ChatCompletionMessage", ImportedName("openai.message")),
+    Rule(r"openai\.types\.responses(?:\.\w+)*\.Response", ImportedName("openai.response")),
 )

@@ -1,4 +1,4 @@
-"""What an object is, what a call of it brings, and where a response holds it."""
+"""Roles of objects, the outputs that calls of them bring, and where a response holds those."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from knitbone.adaptation.analysis.catalogue.access import Reached, member, reach, step
 from knitbone.adaptation.analysis.catalogue.http import is_post, post
 from knitbone.adaptation.analysis.catalogue.records import (
     Call,
@@ -15,7 +16,6 @@ from knitbone.adaptation.analysis.catalogue.records import (
     Setting,
 )
 from knitbone.adaptation.analysis.catalogue.tables import TYPES
-from knitbone.adaptation.analysis.catalogue.walk import Reached, member, reach, step
 from knitbone.adaptation.requirements.records import Confidence
 from knitbone.adaptation.requirements.uses import Computed, Form
 
@@ -28,7 +28,7 @@ _ARGUMENTS = re.compile(r"\(.*\)$", re.DOTALL)
 
 
 def role(path: str, settings: Mapping[str, Any]) -> Role | None:
-    """What the object at a path is; ``None`` where the catalogue does not know it.
+    """Find what the object at a path is; ``None`` where the catalogue does not know it.
 
     ``settings`` are the arguments of the last call in the path, positional ones under "0", ...
     """
@@ -47,7 +47,7 @@ def produces(
     keywords: Mapping[str, Any],
     positional: Sequence[Any],
 ) -> Produced | None:
-    """What a call of the object at a path brings; ``None`` where that is no site.
+    """Find what a call of the object at a path brings; ``None`` where that is no site.
 
     ``settings`` belong to the receiver (the last call inside ``path``), ``keywords`` and
     ``positional`` to this call. Values that are not constants are ``Computed``.
@@ -71,7 +71,7 @@ def produces(
 
 
 def returns_itself(path: str) -> bool:
-    """Whether a call of the object at a path only returns its receiver, made up a little
+    """Tell whether a call of the object at a path only returns its receiver, made up a little
     (``.with_retry()``, ``.bind()``, ``.with_options()``): what that was made with still counts."""
     owner, name = _split(path)
     at = reach(owner) if owner else None
@@ -169,14 +169,14 @@ def _form(one: str) -> Form:
 
 
 def is_piece(shape: str) -> bool:
-    """Whether the value is a part of a stream."""
+    """Tell whether the value is a part of a stream."""
     kinds = [TYPES[one.removeprefix("raw:").rstrip("*")] for one in shape.split("|") if one]
     return any(kind.piece for kind in kinds)
 
 
 def _fits(setting: Setting | None, settings: Mapping[str, Any]) -> bool | None:
-    """Whether the object was made as its type needs; ``True`` where that lowers the confidence,
-    ``None`` where it was not."""
+    """Tell whether the object was made as its type needs; ``True`` where that lowers the
+    confidence, ``None`` where it was not."""
     if setting is None:
         return False
     value = next((settings[name] for name in setting.names if name in settings), _ABSENT)

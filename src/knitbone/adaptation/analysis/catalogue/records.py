@@ -26,11 +26,11 @@ from knitbone.adaptation.requirements.uses import Form
 
 __all__ = [
     "Call",
+    "ChainPart",
     "ChainResult",
-    "Entry",
     "Followed",
+    "ImportedName",
     "ParserUse",
-    "Part",
     "Produced",
     "Role",
     "Rule",
@@ -86,7 +86,7 @@ class Call(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """What an object must have been made with to be of its type."""
+    """Settings that an object must have been made with to be of its type."""
 
     names: tuple[str, ...]
     values: tuple[str, ...]
@@ -109,7 +109,7 @@ class Type(NamedTuple):
     """A type whose members this one has too."""
 
 
-class Entry(NamedTuple):
+class ImportedName(NamedTuple):
     """A name that code imports."""
 
     target: str
@@ -124,7 +124,7 @@ class Rule(NamedTuple):
 
     pattern: str
     """Regular expression of the whole dotted name."""
-    entry: Entry
+    entry: ImportedName
 
 
 class Produced(NamedTuple):
@@ -158,7 +158,7 @@ class Followed(NamedTuple):
     piece: bool = False
 
 
-class Part(NamedTuple):
+class ChainPart(NamedTuple):
     """One part of a chain: the path of its object and what that was made with."""
 
     path: str
@@ -175,7 +175,7 @@ class ParserUse(NamedTuple):
 
 
 class ChainResult(NamedTuple):
-    """What a chain does."""
+    """The parts of a chain that make its output."""
 
     source: int
     """Which part brings the output: the last model, or the last retriever without a model."""

@@ -13,12 +13,11 @@ from knitbone.adaptation.analysis.catalogue import (
     langchain_chains,
     langchain_models,
     langchain_retrieval,
-    leaves,
     llama_index,
     local,
     openai,
 )
-from knitbone.adaptation.analysis.catalogue.records import Entry, Rule, Type
+from knitbone.adaptation.analysis.catalogue.records import ImportedName, Rule, Type
 
 __all__ = ["ENTRIES", "RULES", "TYPES"]
 
@@ -37,8 +36,25 @@ _FAMILIES: tuple[ModuleType, ...] = (
     frameworks,
 )
 
-TYPES: dict[str, Type] = dict(leaves.TYPES)
-ENTRIES: dict[str, Entry] = {}
+_LEAVES: dict[str, Type] = {
+    "text": Type(form="text"),
+    "piece": Type(form="text", piece=True),
+    "arguments": Type(form="arguments"),
+    "arguments-piece": Type(form="arguments", piece=True),
+    "object": Type(form="object"),
+    "tool-name": Type(form="text"),
+    "unknown": Type(),
+    # A retrieved entry's text, and a piece of a split text.
+    "entry-text": Type(form="text"),
+    "chunk-text": Type(form="text"),
+}
+"""The types where a walk ends: what readers of requirements take over.
+
+``text*`` has the form ``text`` item by item; retrieved entries and pieces have types of their own
+in the families."""
+
+TYPES: dict[str, Type] = dict(_LEAVES)
+ENTRIES: dict[str, ImportedName] = {}
 RULES: list[Rule] = []
 
 for _family in _FAMILIES:

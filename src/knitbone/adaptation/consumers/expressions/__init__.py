@@ -1,4 +1,4 @@
-"""How long a regular expression may take on a text, told before it runs."""
+"""The time that a regular expression may take on a text, told before it runs."""
 
 from knitbone.adaptation.consumers.expressions.cost import Expression, Method, expression_of
 

@@ -125,7 +125,7 @@ def _folded(found: int, *, least: bool) -> int:
 
 
 def is_few(characters: int) -> bool:
-    """Whether the set holds so few characters that each can be counted in a text."""
+    """Tell whether the set holds so few characters that each can be counted in a text."""
     return not characters & _HIGH and characters.bit_count() <= _FEW
 
 

@@ -1,4 +1,4 @@
-"""How long one expression may take on a text: a bound that holds for every text.
+"""The cost of one expression on a text: a bound that holds for every text.
 
 Four ways, each asked only where the one before says too much: from the length alone and from a
 look at the text (both looked up), from what characters it holds, and by counting the paths over
@@ -49,7 +49,7 @@ _MAX_MARKS = 6
 
 
 class _Plan(NamedTuple):
-    """How a matcher goes over a text with one method."""
+    """The way of a matcher over a text with one method."""
 
     start: Literal["one", "line", "any"]
     prefix: str
@@ -221,7 +221,7 @@ def _beginning(head: Automaton) -> str:
 
 
 def _cannot_fail(token: tuple[Any, Any]) -> bool:
-    """Whether the matcher always goes on behind it."""
+    """Tell whether the matcher always goes on behind it."""
     operation, argument = token
     if operation is sre.SUBPATTERN:
         return all(map(_cannot_fail, argument[3]))
@@ -229,7 +229,8 @@ def _cannot_fail(token: tuple[Any, Any]) -> bool:
 
 
 def _only_takes(token: tuple[Any, Any], flags: int) -> int | None:
-    """How many repetitions of one character it is that cannot fail; ``None`` where it is more."""
+    """Count how many repetitions of one character it is that cannot fail; ``None`` where it is
+    more."""
     operation, argument = token
     if operation is sre.SUBPATTERN:
         counts = [_only_takes(inner, flags) for inner in argument[3]]

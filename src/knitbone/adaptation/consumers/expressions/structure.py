@@ -1,4 +1,4 @@
-"""How many paths an automaton can have at most, told from its loops.
+"""The number of paths that an automaton can have at most, told from its loops.
 
 The loops (strongly connected components) stand in an order. Within a loop whose branches differ in
 the next character each way in goes on in one way only; what multiplies paths is a loop that may be
@@ -22,10 +22,10 @@ __all__ = ["Features", "Structure"]
 
 
 class Features(Protocol):
-    """What is known of a text."""
+    """A text, as far as it is known."""
 
     def most(self, characters: int) -> float:
-        """How many characters of the set it holds, at most."""
+        """Count how many characters of the set it holds, at most."""
         ...
 
     def runs(self, characters: int) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""What is known of a text on which an expression may run: from its length, a look, or a reading."""
+"""Traits of a text on which an expression may run: from its length, a look, or a reading."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONG_WORD = re.compile(r"\S{64}")
 
 
 class Traits(NamedTuple):
-    """How long lines, blanks and words of a text are at most."""
+    """The lengths that lines, blanks and words of a text have at most."""
 
     line: int
     blank: int
@@ -74,7 +74,7 @@ class RoughText(NamedTuple):
         )
 
     def most(self, characters: int) -> float:
-        """How many such characters it holds at most."""
+        """Count how many such characters it holds at most."""
         return float(self.length if characters & ~self.marks else self.marked)
 
     def runs(self, characters: int) -> tuple[float, float]:
@@ -105,7 +105,7 @@ class MeasuredText:
         self._runs: dict[int, tuple[float, float]] = {}
 
     def most(self, characters: int) -> float:
-        """How many such characters it holds at most."""
+        """Count how many such characters it holds at most."""
         characters &= self._mask
         if not is_few(characters):
             return float(self.length)

@@ -6,7 +6,7 @@ gives up on everything else; ``comparison.py`` says whether a repair changes wha
 """
 
 from knitbone.adaptation.consumers.rehearsal.comparison import (
-    Reading,
+    RehearsedEndings,
     is_same,
     keeps_what_was_read,
     reads_alike,
@@ -17,7 +17,7 @@ from knitbone.adaptation.consumers.rehearsal.machine import Ending
 __all__ = [
     "Continuation",
     "Ending",
-    "Reading",
+    "RehearsedEndings",
     "continuation_of",
     "is_same",
     "keeps_what_was_read",

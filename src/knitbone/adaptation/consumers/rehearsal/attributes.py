@@ -16,7 +16,7 @@ from typing import Any
 
 from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
-    Function,
+    InterpretedFunction,
     Machine,
     Opaque,
     Unfollowed,
@@ -38,7 +38,7 @@ def load_attribute(machine: Machine, held: Any, name: str) -> Any:
         if name not in vars(held):
             raise Unfollowed(f"{held.__name__} has no {name} yet")
         return machine.current(vars(held)[name])
-    if isinstance(held, Function):
+    if isinstance(held, InterpretedFunction):
         return held.name if name == "__name__" else OPAQUE
     if is_plain(held) or isinstance(held, (type, *_CALLABLE, logging.Logger)):
         return machine.current(getattr(held, name))
@@ -69,12 +69,10 @@ def _of_object(machine: Machine, held: Any, name: str) -> Any:
 
 
 def _is_own(machine: Machine, kind: type) -> bool:
-    """Whether a class is one of the application."""
+    """Tell whether a class is one of the application."""
     module = sys.modules.get(kind.__module__)
     return is_own(str(getattr(module, "__file__", "")), machine.root)
 
 
 def _computed(machine: Machine, function: Callable[[Any], Any] | None, held: Any) -> Any:
-    from knitbone.adaptation.consumers.rehearsal.calls import call  # noqa: PLC0415 - they need each other
-
-    return OPAQUE if function is None else call(machine, function, (held,), {})
+    return OPAQUE if function is None else machine.call(function, (held,), {})

@@ -22,7 +22,7 @@ from knitbone.adaptation.consumers.rehearsal.attributes import load_attribute
 from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
     Environment,
-    Function,
+    InterpretedFunction,
     Machine,
     Opaque,
     Unfinished,
@@ -46,7 +46,7 @@ _MAX_MADE = 20_000
 
 def call(machine: Machine, function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
     """Call something, where that has no effect; else the values are given away."""
-    if isinstance(function, Function):
+    if isinstance(function, InterpretedFunction):
         return function(*given, **named)
     if isinstance(function, types.MethodType):
         return call(machine, function.__func__, (function.__self__, *given), named)
@@ -97,7 +97,9 @@ def _call_function(
             continue
     outer = Environment(function.__globals__, None, held)
     defaults, keyword_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
-    return machine.run(Function(machine, node, outer, defaults, keyword_defaults), given, named)
+    return machine.run(
+        InterpretedFunction(machine, node, outer, defaults, keyword_defaults), given, named
+    )
 
 
 def _construct(
@@ -175,7 +177,7 @@ def _call_builtin(
 
 
 def is_plain_type(kind: type[Any]) -> bool:
-    """Whether class methods such as ``dict.fromkeys`` have no effect."""
+    """Tell whether class methods such as ``dict.fromkeys`` have no effect."""
     return kind.__module__ in ("builtins", "datetime", "collections", "decimal", "fractions")
 
 
@@ -224,7 +226,7 @@ def _native(machine: Machine, function: Any, given: tuple[Any, ...], named: dict
 
 
 def _is_in_time(function: Any, given: tuple[Any, ...]) -> bool:
-    """Whether a regular expression takes no longer than there is time."""
+    """Tell whether a regular expression takes no longer than there is time."""
     pattern, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
     if name not in _MATCHING:
         return True
@@ -239,7 +241,8 @@ def _is_in_time(function: Any, given: tuple[Any, ...]) -> bool:
 
 
 def _is_inert(machine: Machine, value: Any) -> bool:
-    """Whether a builtin that is given the value runs no code of the application but functions."""
+    """Tell whether a builtin that is given the value runs no code of the application but
+    functions."""
     if is_plain(value) or machine.made(value):
         return True
     return callable(value) or is_library(type(value)) or hasattr(type(value), "model_fields")

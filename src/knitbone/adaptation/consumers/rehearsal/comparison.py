@@ -1,4 +1,4 @@
-"""What the code made of an answer, and what it would make of the repaired one.
+"""The comparison of what the code made of an answer with what it would make of the repaired one.
 
 The rule: what the application reads without an exception, an empty result or a lost record, adapt
 does not change. A repair may fill what was empty, add records, and put the place of a default what
@@ -18,14 +18,14 @@ from typing import Any, NamedTuple, cast
 
 from knitbone.adaptation.consumers.rehearsal.machine import Ending, Opaque, is_nothing
 
-__all__ = ["Reading", "is_same", "keeps_what_was_read", "reads_alike"]
+__all__ = ["RehearsedEndings", "is_same", "keeps_what_was_read", "reads_alike"]
 
 _NONE = object()
 _MAX_ITEMS = 5_000
 """Items that are compared (ours)."""
 
 
-class Reading(NamedTuple):
+class RehearsedEndings(NamedTuple):
     """Endings of three rehearsals, and what of their difference is allowed."""
 
     plain: Ending
@@ -42,8 +42,8 @@ class Reading(NamedTuple):
     repaired: str
 
 
-def keeps_what_was_read(reading: Reading) -> bool:
-    """Whether the repair changes nothing that the code had read from the answer.
+def keeps_what_was_read(reading: RehearsedEndings) -> bool:
+    """Tell whether the repair changes nothing that the code had read from the answer.
 
     Where it fills what was empty, or adds records, what the code derives from them may follow: its
     numbers, a text of which a part goes elsewhere, and what stood there by default.
@@ -66,14 +66,14 @@ def keeps_what_was_read(reading: Reading) -> bool:
 
 
 class _Allowed(NamedTuple):
-    reading: Reading
+    reading: RehearsedEndings
     grown: bool
     parts: bool = True
     """Whether a text may become any part of it, where the rest goes elsewhere; else its head."""
 
 
 def _grows(one: Any, other: Any) -> bool:
-    """Whether something empty is filled, or a list or dictionary has got more."""
+    """Tell whether something empty is filled, or a list or dictionary has got more."""
     if is_nothing(one):
         return not is_nothing(other)
     if type(one) is not type(other) or isinstance(one, str | bytes):
@@ -87,17 +87,17 @@ def _grows(one: Any, other: Any) -> bool:
     return False
 
 
-def reads_alike(reading: Reading) -> bool:
-    """Whether the code makes the same of the answer and the repaired one, but for handing on the
-    text as it is."""
+def reads_alike(reading: RehearsedEndings) -> bool:
+    """Tell whether the code makes the same of the answer and the repaired one, but for handing on
+    the text as it is."""
     plain, mended = reading.plain, reading.mended
     before, after = (plain.value, plain.effects), (mended.value, mended.effects)
     return plain.kind == mended.kind and is_same(before, after, reading)
 
 
-def is_same(one: Any, other: Any, reading: Reading | None = None) -> bool:
-    """Whether two values say the same; with a ``reading``, the answer and the repaired one count as
-    the same."""
+def is_same(one: Any, other: Any, reading: RehearsedEndings | None = None) -> bool:
+    """Tell whether two values say the same; with a ``reading``, the answer and the repaired one
+    count as the same."""
     if one is other:
         return True
     if type(one) is not type(other):
@@ -119,8 +119,8 @@ def is_same(one: Any, other: Any, reading: Reading | None = None) -> bool:
     return bool(one == other)
 
 
-def _is_answer(one: Any, other: Any, reading: Reading) -> bool:
-    """Whether both are the answer itself, which the code hands on."""
+def _is_answer(one: Any, other: Any, reading: RehearsedEndings) -> bool:
+    """Tell whether both are the answer itself, which the code hands on."""
     return (
         isinstance(one, str)
         and isinstance(other, str)
@@ -130,7 +130,7 @@ def _is_answer(one: Any, other: Any, reading: Reading) -> bool:
 
 
 def _fields(value: Any) -> dict[str, Any] | None:
-    """What an object of a class of the application holds."""
+    """Find what an object of a class of the application holds."""
     if isinstance(value, enum.Enum | type) or callable(value):
         return None
     if dataclasses.is_dataclass(value):

@@ -13,6 +13,7 @@ from functools import lru_cache
 from types import FrameType
 from typing import NamedTuple
 
+from knitbone.adaptation.consumers.rehearsal.calls import call
 from knitbone.adaptation.consumers.rehearsal.expressions import EXPRESSIONS
 from knitbone.adaptation.consumers.rehearsal.machine import (
     YIELDED,
@@ -43,7 +44,7 @@ _MAX_CALLERS = 6
 """Functions that hand on what they made of the output, one to the next (ours)."""
 
 
-class _Level(NamedTuple):
+class _BlockLevel(NamedTuple):
     """A block, the place of the statement that leads to the output, and what the block is of."""
 
     block: list[ast.stmt]
@@ -61,11 +62,11 @@ class _IterationOver(BaseException):
 
 
 class Continuation(NamedTuple):
-    """What follows an output in its function, and in those that wait for what it returns."""
+    """The code behind an output in its function, and in those that wait for what it returns."""
 
     expression: ast.expr
     function: ast.FunctionDef | ast.AsyncFunctionDef
-    levels: tuple[_Level, ...]
+    levels: tuple[_BlockLevel, ...]
     filename: str
     root: str
 
@@ -83,7 +84,7 @@ class Continuation(NamedTuple):
     def rehearse(
         self, answer: object, frame: FrameType, check: Callable[[], None]
     ) -> Ending | None:
-        """What the code makes of an answer; ``None`` where it cannot be followed.
+        """Find what the code makes of an answer; ``None`` where it cannot be followed.
 
         Args:
             frame: of the function; its variables are read, and those of its callers.
@@ -92,7 +93,7 @@ class Continuation(NamedTuple):
         Raises:
             TimeoutError: ``check`` said so.
         """
-        machine = Machine(EXPRESSIONS, STATEMENTS, self.root, check)
+        machine = Machine(EXPRESSIONS, STATEMENTS, call, self.root, check)
         place: Continuation = self
         value = machine.make(answer)
         last: Ending | None = None
@@ -110,7 +111,7 @@ class Continuation(NamedTuple):
         return last
 
     def _run(self, machine: Machine, value: object, frame: FrameType) -> tuple[Ending | None, bool]:
-        """What one function makes of it, and whether its caller does not get that at once."""
+        """Find what one function makes of it, and whether its caller does not get that at once."""
         machine.replaced, machine.answer = self.expression, value
         env = Environment(frame.f_globals, None, dict(frame.f_locals))
         generates = yields(self.function)
@@ -135,8 +136,8 @@ class Continuation(NamedTuple):
 def _is_awaited(
     function: ast.FunctionDef | ast.AsyncFunctionDef, frame: FrameType, root: str
 ) -> bool:
-    """Whether code of the application may wait for what a function returns, by way of a library: a
-    coroutine is a task of anybody's."""
+    """Tell whether code of the application may wait for what a function returns, by way of a
+    library: a coroutine is a task of anybody's."""
     if isinstance(function, ast.AsyncFunctionDef):
         return True
     outer = frame.f_back
@@ -165,14 +166,14 @@ def caller_of(frame: FrameType, root: str) -> tuple[Continuation, FrameType] | N
 
 
 def _of_iteration(machine: Machine, over: _IterationOver) -> Ending:
-    """What one round of a loop leaves: what it changed, and what it gave away."""
+    """Find what one round of a loop leaves: what it changed, and what it gave away."""
     if over.skipped or not machine.left:
         return Ending("asked again", None, machine.left, machine.handled)
     return Ending("returned", None, machine.left, machine.handled)
 
 
 def _resume(
-    machine: Machine, levels: Sequence[_Level], depth: int, env: Environment
+    machine: Machine, levels: Sequence[_BlockLevel], depth: int, env: Environment
 ) -> Signal | None:
     """Run a block from the statement that leads to the output to its end."""
     level = levels[depth]
@@ -183,7 +184,11 @@ def _resume(
 
 
 def _inside(
-    machine: Machine, levels: Sequence[_Level], depth: int, statement: ast.stmt, env: Environment
+    machine: Machine,
+    levels: Sequence[_BlockLevel],
+    depth: int,
+    statement: ast.stmt,
+    env: Environment,
 ) -> Signal | None:
     """Run the rest of a compound statement, in which the output stands."""
     field = levels[depth].field
@@ -229,9 +234,9 @@ def _found(
     return Continuation(expression, function, levels, filename, root_of(filename))
 
 
-def _levels(path: Sequence[ast.AST]) -> tuple[_Level, ...]:
+def _levels(path: Sequence[ast.AST]) -> tuple[_BlockLevel, ...]:
     """The blocks on the way from a function to the output, outermost first."""
-    found: list[_Level] = []
+    found: list[_BlockLevel] = []
     for owner, statement in itertools.pairwise(path):
         if not isinstance(statement, ast.stmt):
             continue
@@ -240,6 +245,6 @@ def _levels(path: Sequence[ast.AST]) -> tuple[_Level, ...]:
             if isinstance(block, list) and any(each is statement for each in block):
                 place = next(n for n, each in enumerate(block) if each is statement)
                 held = "handlers" if isinstance(owner, ast.ExceptHandler) else field
-                found.append(_Level(block, place, owner, held))
+                found.append(_BlockLevel(block, place, owner, held))
                 break
     return tuple(found)

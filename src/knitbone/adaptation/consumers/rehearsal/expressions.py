@@ -17,7 +17,7 @@ from knitbone.adaptation.consumers.rehearsal.machine import (
     OPAQUE,
     YIELDED,
     Environment,
-    Function,
+    InterpretedFunction,
     Machine,
     Opaque,
     Unfollowed,
@@ -61,7 +61,7 @@ _MAX_SIZE = 10_000_000
 
 
 def _known(*values: Any) -> bool:
-    """Whether operators do on these values what they do on plain ones; opaque ones are not."""
+    """Tell whether operators do on these values what they do on plain ones; opaque ones are not."""
     if any(isinstance(value, Opaque) for value in values):
         return False
     if all(is_plain(value) for value in values):
@@ -110,7 +110,7 @@ def _unary(machine: Machine, node: ast.UnaryOp, env: Environment) -> Any:
 
 
 def truth(value: Any) -> bool:
-    """Whether a value counts as true."""
+    """Tell whether a value counts as true."""
     kind = type(value)
     if is_plain(value) or not (hasattr(kind, "__bool__") or hasattr(kind, "__len__")):
         return bool(value)
@@ -244,7 +244,7 @@ def _call(machine: Machine, node: ast.Call, env: Environment) -> Any:
 
 def function_of(
     machine: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, env: Environment
-) -> Function:
+) -> InterpretedFunction:
     """The function that a definition makes."""
     defaults = tuple(machine.value(each, env) for each in node.args.defaults)
     named = {
@@ -252,7 +252,7 @@ def function_of(
         for each, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
         if value is not None
     }
-    return machine.make(Function(machine, node, env, defaults, named))
+    return machine.make(InterpretedFunction(machine, node, env, defaults, named))
 
 
 def _named(machine: Machine, node: ast.NamedExpr, env: Environment) -> Any:

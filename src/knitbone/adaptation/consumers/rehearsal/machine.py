@@ -24,7 +24,7 @@ __all__ = [
     "YIELDED",
     "Ending",
     "Environment",
-    "Function",
+    "InterpretedFunction",
     "Machine",
     "Opaque",
     "Signal",
@@ -71,14 +71,14 @@ OPAQUE: Final = Opaque()
 
 
 class Signal(NamedTuple):
-    """How a block was left before its end."""
+    """The way in which a block was left before its end."""
 
     kind: Literal["return", "break", "continue"]
     value: Any = None
 
 
 class Ending(NamedTuple):
-    """What the code made of an answer."""
+    """The end of a rehearsal: what the code made of an answer."""
 
     kind: Literal["returned", "raised", "asked again"]
     value: Any = None
@@ -93,7 +93,7 @@ class Ending(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing came of the answer."""
+        """Tell whether nothing came of the answer."""
         return self.kind != "returned" or (is_nothing(self.value) and not self.effects)
 
 
@@ -141,7 +141,7 @@ class Environment:
         self.values[name] = value
 
 
-class Function:
+class InterpretedFunction:
     """A function, or lambda, of the application that is interpreted."""
 
     __slots__ = ("defaults", "keyword_defaults", "machine", "name", "node", "outer")
@@ -166,6 +166,7 @@ class Function:
 
 
 Evaluate: TypeAlias = Callable[["Machine", Any, Environment], Any]
+Call: TypeAlias = Callable[["Machine", Any, tuple[Any, ...], dict[str, Any]], Any]
 
 
 class Machine:
@@ -173,6 +174,7 @@ class Machine:
 
     Args:
         expressions, statements: what each kind of node does.
+        call: what a call of something does.
         check: raises where the time is spent; called now and then.
         root: folder of the application; functions from elsewhere are not interpreted.
     """
@@ -181,11 +183,13 @@ class Machine:
         self,
         expressions: dict[type[Any], Evaluate],
         statements: dict[type[Any], Evaluate],
+        call: Call,
         root: str,
         check: Callable[[], None],
     ) -> None:
         self._expressions = expressions
         self._statements = statements
+        self._call = call
         self._check = check
         self._steps = 0
         self._depth = 0
@@ -234,11 +238,11 @@ class Machine:
         return value
 
     def made(self, value: Any) -> bool:
-        """Whether the rehearsal made it."""
+        """Tell whether the rehearsal made it."""
         return id(value) in self._made
 
     def current(self, value: Any) -> Any:
-        """What stands for a container or object of the application, where the code has changed
+        """Give what stands for a container or object of the application, where the code has changed
         it; nothing is known of one that was given away."""
         return self._owned.get(id(value), value) if self._owned else value
 
@@ -262,8 +266,8 @@ class Machine:
 
     @property
     def left(self) -> tuple[Any, ...]:
-        """What was given away, and the application's containers and objects as the code would have
-        left them."""
+        """Give what was given away, and the application's containers and objects as the code would
+        have left them."""
         changed = (value for value in self._owned.values() if value is not OPAQUE)
         return (*self.effects, *changed)
 
@@ -281,7 +285,13 @@ class Machine:
                 self._owned[id(value)] = OPAQUE
         return OPAQUE
 
-    def run(self, function: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    def call(self, function: Any, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """Call something, whatever it is."""
+        return self._call(self, function, given, named)
+
+    def run(
+        self, function: InterpretedFunction, arguments: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> Any:
         """Call an interpreted function."""
         if self._depth >= _MAX_DEPTH:
             raise Unfollowed("the functions call each other too deeply")
@@ -304,7 +314,7 @@ class Machine:
 
     def _bind(
         self,
-        function: Function,
+        function: InterpretedFunction,
         arguments: tuple[Any, ...],
         keywords: dict[str, Any],
         env: Environment,
@@ -350,7 +360,7 @@ YIELDED: Final = "<yielded>"
 
 
 def yields(node: ast.AST) -> bool:
-    """Whether a function is a generator."""
+    """Tell whether a function is a generator."""
     pending = list(ast.iter_child_nodes(node))
     while pending:
         inner = pending.pop()

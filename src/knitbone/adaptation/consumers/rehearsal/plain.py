@@ -1,4 +1,4 @@
-"""Which values and functions may be used as they are: what has no effect of its own."""
+"""Values and functions that may be used as they are: what has no effect of its own."""
 
 # Values are the application's own, of any type.
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -91,7 +91,7 @@ file; of a date it is given as ``dateutil.parser.parse``."""
 
 
 def is_plain(value: Any) -> bool:
-    """Whether operators, loops and printing of a value run no code of the application."""
+    """Tell whether operators, loops and printing of a value run no code of the application."""
     kind = type(value)
     if kind in _PLAIN:
         return True
@@ -106,12 +106,12 @@ def is_plain(value: Any) -> bool:
 
 
 def is_enumeration(value: Any) -> bool:
-    """Whether it is a class of named members."""
+    """Tell whether it is a class of named members."""
     return isinstance(value, enum.EnumMeta)
 
 
 def is_library(function: Any) -> bool:
-    """Whether a function, class or method of a library reads nothing but what it is given."""
+    """Tell whether a function, class or method of a library reads nothing but what it is given."""
     module = getattr(function, "__module__", None)
     if not isinstance(module, str):
         owner = getattr(function, "__self__", None) or getattr(function, "__objclass__", None)

@@ -73,7 +73,8 @@ def root_of(filename: str) -> str:
 
 
 def is_own(filename: str, root: str) -> bool:
-    """Whether a file belongs to the application, and to no package that is installed beside it."""
+    """Tell whether a file belongs to the application, and to no package that is installed beside
+    it."""
     if not filename.startswith(root):
         return is_cell(filename)
     return not any(mark in filename[len(root) - 1 :] for mark in _INSTALLED)

@@ -8,24 +8,29 @@ under ``watching``. Trees of operations grow below a ``Tree``.
 from knitbone.adaptation.learning.taint import containers, strings
 from knitbone.adaptation.learning.taint.imports import compile_watched, prepare, watching
 from knitbone.adaptation.learning.taint.making import mark_of, plain, taint
-from knitbone.adaptation.learning.taint.marks import Answer, Mark, Node, Operation, Tree, Varying
-from knitbone.adaptation.learning.taint.places import Place, Scope
+from knitbone.adaptation.learning.taint.marks import (
+    Answer,
+    Mark,
+    Node,
+    RecordedOperation,
+    Tree,
+    Varying,
+)
+from knitbone.adaptation.learning.taint.places import FilePlace, Scope
 from knitbone.adaptation.learning.taint.rewrite import rewrite_module
-from knitbone.adaptation.learning.taint.state import note_callers
 
 __all__ = [
     "Answer",
+    "FilePlace",
     "Mark",
     "Node",
-    "Operation",
-    "Place",
+    "RecordedOperation",
     "Scope",
     "Tree",
     "Varying",
     "compile_watched",
     "containers",
     "mark_of",
-    "note_callers",
     "plain",
     "prepare",
     "rewrite_module",

@@ -24,7 +24,7 @@ _dict: Any = dict
 
 
 class _Marked:
-    """What the containers share."""
+    """The methods that the containers share."""
 
     __slots__ = ()
     _mark: Mark | None

@@ -68,7 +68,7 @@ def _unpack(value: Any, count: int) -> Any:
 
 
 def _loop(iterable: Any, count: int) -> Any:
-    """What a loop goes over; ``count`` names take each item apart, or 0."""
+    """Find what a loop goes over; ``count`` names take each item apart, or 0."""
     kind = kind_of(iterable)
     if kind is TaintDict:
         mark = mark_of(iterable)
@@ -95,7 +95,7 @@ def _unpacked(iterable: Iterable[Any], count: int) -> Iterator[Any]:
 
 
 def _rows(iterable: Iterable[Any], mark: Mark | None, count: int) -> Iterator[Any]:
-    """What comes out of a reader or an iterator of matches."""
+    """Find what comes out of a reader or an iterator of matches."""
     for row in iterable:
         made = taint(row, mark) if kind_of(row) in CONTAINERS else track_object(row, mark)
         yield _unpack(made, count) if count else made

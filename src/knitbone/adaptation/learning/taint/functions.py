@@ -111,7 +111,7 @@ def _dotted(module: str, name: str) -> str:
 
 
 def is_silent(name: str) -> bool:
-    """Whether a call of the function is not recorded."""
+    """Tell whether a call of the function is not recorded."""
     if "." not in name:
         return name in SILENT
     return name.partition(".")[0] in _SILENT_MODULES and name not in OBJECTS

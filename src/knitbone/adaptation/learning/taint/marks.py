@@ -1,4 +1,4 @@
-"""What is known of a tainted value: which answer it comes from, and what was done to it so far.
+"""Marks of tainted values: which answer one comes from, and what was done to it so far.
 
 Operations of all answers of one origin meet in one tree: the same operation at the same place of
 the application is one node, however often and on however many items it runs. The tree is bounded
@@ -16,7 +16,8 @@ from typing import Any, NamedTuple, cast
 
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
-from knitbone.adaptation.learning.taint.places import UNKNOWN_PLACE, Place, Scope, place_of
+from knitbone.adaptation.learning.taint.places import UNKNOWN_PLACE, FilePlace, Scope, place_of
+from knitbone.adaptation.learning.taint.state import frame_state
 
 __all__ = [
     "MAX_ANSWERS",
@@ -27,7 +28,7 @@ __all__ = [
     "Answer",
     "Mark",
     "Node",
-    "Operation",
+    "RecordedOperation",
     "Tree",
     "Varying",
     "Written",
@@ -46,6 +47,12 @@ MAX_RECORDS = 20_000
 """Operations looked at for one answer; what comes later runs unseen."""
 MAX_ANSWERS = 1_000
 """Answers of one origin that are told apart; later ones travel as plain values."""
+_MAX_FUNCTIONS = 32
+"""Functions whose state is kept with one answer (ours)."""
+_MAX_CALLERS = 6
+"""Frames of the application, from the origin of an answer outwards, whose state is read."""
+_MAX_FRAMES = 60
+"""Frames looked at for them (ours)."""
 
 _OWN = __file__.rpartition("marks.py")[0]
 
@@ -61,7 +68,7 @@ class Written(int):
     the flags of a compiled pattern."""
 
 
-class Operation(NamedTuple):
+class RecordedOperation(NamedTuple):
     """One operation: ``.split``, ``json.loads``, ``getitem``, ``eq``, ... and its arguments.
 
     Method names begin with a dot, functions are dotted names, builtins bare.
@@ -79,17 +86,19 @@ class Node:
 
     __slots__ = ("_lock", "_variants", "children", "depth", "number", "operation", "place")
 
-    def __init__(self, operation: Operation, place: Place, depth: int, number: int) -> None:
+    def __init__(
+        self, operation: RecordedOperation, place: FilePlace, depth: int, number: int
+    ) -> None:
         self.operation = operation
         self.place = place
         self.depth = depth
         self.number = number
         """Unique in its tree; the root is 0."""
-        self.children: dict[tuple[Operation, Place], Node] = {}
-        self._variants: dict[tuple[str, Place], int] = {}
+        self.children: dict[tuple[RecordedOperation, FilePlace], Node] = {}
+        self._variants: dict[tuple[str, FilePlace], int] = {}
         self._lock = new_lock()
 
-    def child(self, operation: Operation, place: Place, tree: Tree) -> Node | None:
+    def child(self, operation: RecordedOperation, place: FilePlace, tree: Tree) -> Node | None:
         """The node for an operation on this node's result; ``None`` beyond the limits."""
         key = (operation, place)
         found = self.children.get(key)
@@ -118,7 +127,7 @@ class Node:
             pending.extend(reversed(list(node.children.values())))
 
 
-def _computed(operation: Operation) -> Operation:
+def _computed(operation: RecordedOperation) -> RecordedOperation:
     return operation._replace(
         arguments=tuple(Varying("...") for _ in operation.arguments),
         keywords=tuple((name, Varying("...")) for name, _ in operation.keywords),
@@ -132,7 +141,7 @@ class Tree:
         self.identity = identity
         """Names the origin, across processes."""
         self.scope = scope
-        self.root = Node(Operation("source", (form,)), UNKNOWN_PLACE, 0, 0)
+        self.root = Node(RecordedOperation("source", (form,)), UNKNOWN_PLACE, 0, 0)
         self.answers: list[Answer] = []
         self._numbers = 0
         self._lock = new_lock()
@@ -172,6 +181,29 @@ class Answer:
         self.functions: set[int] = set()
         """Codes whose frames were looked at."""
         self.records = 0
+
+    def note_state(self, frame: FrameType) -> None:
+        """Keep the state of one frame of the application, once a function."""
+        code = id(frame.f_code)
+        if code in self.functions or len(self.functions) >= _MAX_FUNCTIONS:
+            return
+        self.functions.add(code)
+        for name, value in frame_state(frame):
+            self.states.setdefault(name, value)
+
+    def note_callers(self, frame: FrameType | None) -> None:
+        """Keep the state of the application's frames that led to the answer.
+
+        Args:
+            frame: the innermost of them.
+        """
+        seen = taken = 0
+        while frame is not None and seen < _MAX_FRAMES and taken < _MAX_CALLERS:
+            if self.tree.scope.contains(frame.f_code.co_filename):
+                self.note_state(frame)
+                taken += 1
+            frame = frame.f_back
+            seen += 1
 
     def mark(self) -> Mark:
         """The mark of the whole value."""
@@ -214,7 +246,7 @@ class Mark(NamedTuple):
             answer.records += 1
             place = place_of(frame, name)
             where = written_at or range(len(arguments))
-            operation = Operation(
+            operation = RecordedOperation(
                 name,
                 tuple(
                     _compared(v, place) if name in _COMPARISONS else _argument(v, i, place)
@@ -227,11 +259,7 @@ class Mark(NamedTuple):
             if node is None:
                 return None
             answer.hits.add(node.number)
-            if id(frame.f_code) not in answer.functions:
-                # Loaded late: the state of the program is read by those who look at marks.
-                from knitbone.adaptation.learning.taint.state import note_state  # noqa: PLC0415
-
-                note_state(answer, frame)
+            answer.note_state(frame)
             return Mark(answer, node)
         except Exception:  # noqa: BLE001 - fail open: the application never sees our errors
             log(_logger, logging.DEBUG, "operation not recorded", exc_info=True)
@@ -260,12 +288,12 @@ _MAX_ARGUMENT = 2_000
 _COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
-def _compared(value: Any, place: Place) -> Any:
-    """What a text is compared with: often another text of the program, no constant."""
+def _compared(value: Any, place: FilePlace) -> Any:
+    """Read what a text is compared with: often another text of the program, no constant."""
     return _argument(value, 0, place) if place.is_written(0, value) else _varying(place, 0)
 
 
-def _argument(value: Any, key: int | str, place: Place) -> Any:
+def _argument(value: Any, key: int | str, place: FilePlace) -> Any:
     """An argument as data: a constant, a tuple of constants, or ``Varying``."""
     kind: Any = cast("Any", type(value))
     if kind is Varying:
@@ -285,5 +313,5 @@ def _argument(value: Any, key: int | str, place: Place) -> Any:
     return _varying(place, key)
 
 
-def _varying(place: Place, key: int | str) -> Varying:
+def _varying(place: FilePlace, key: int | str) -> Varying:
     return Varying(place.argument(key) or "...")

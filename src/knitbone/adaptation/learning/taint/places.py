@@ -17,14 +17,14 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-__all__ = ["UNKNOWN_PLACE", "Place", "Scope", "place_of"]
+__all__ = ["UNKNOWN_PLACE", "FilePlace", "Scope", "place_of"]
 
 _FOREIGN = ("site-packages", "dist-packages", "__pypackages__")
 _MAX_EXPRESSION = 300
 
 
 class Scope:
-    """Which files are the application's own: those below its folders, without what is installed
+    """The application's own files: those below its folders, without what is installed
     there.
 
     Args:
@@ -44,7 +44,7 @@ class Scope:
         self._known: dict[str, bool] = {}
 
     def contains(self, filename: str) -> bool:
-        """Whether a file, as a code object names it, is the application's."""
+        """Tell whether a file, as a code object names it, is the application's."""
         known = self._known.get(filename)
         if known is None:
             known = self._known[filename] = self._decide(filename)
@@ -59,7 +59,7 @@ class Scope:
         return any(path == root or path.startswith(root + os.sep) for root in self._roots)
 
 
-class Place(NamedTuple):
+class FilePlace(NamedTuple):
     """An expression of the application."""
 
     file: str
@@ -83,7 +83,8 @@ class Place(NamedTuple):
         return "" if node is None else _source(self.file).text(node)
 
     def is_written(self, key: int | str, value: Any) -> bool:
-        """Whether an argument is a constant of the source; true where the source is not known."""
+        """Tell whether an argument is a constant of the source; true where the source is not
+        known."""
         node = self._argument(key)
         if node is None:
             return _source(self.file).node(self) is None
@@ -108,7 +109,7 @@ class Place(NamedTuple):
         return None
 
 
-UNKNOWN_PLACE = Place("", 0)
+UNKNOWN_PLACE = FilePlace("", 0)
 
 
 def _is_constant(node: ast.expr) -> bool:
@@ -126,7 +127,7 @@ def _is_constant(node: ast.expr) -> bool:
     return False
 
 
-def place_of(frame: FrameType, operation: str) -> Place:
+def place_of(frame: FrameType, operation: str) -> FilePlace:
     """The expression that the frame evaluates.
 
     Args:
@@ -141,7 +142,7 @@ def place_of(frame: FrameType, operation: str) -> Place:
             positions[index] if 0 <= index < len(positions) else (None, None, None, None)
         )
         if None not in (line, end_line, column, end_column):
-            return Place(file, line or 0, column or 0, end_line or 0, end_column or 0)
+            return FilePlace(file, line or 0, column or 0, end_line or 0, end_column or 0)
     return _source(file).place(frame.f_lineno, operation)
 
 
@@ -156,13 +157,13 @@ def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None,
     return list(code.co_positions()) if sys.version_info >= (3, 11) else []
 
 
-class _Source:
+class _FileExpressions:
     """One file: its expressions by position and by line."""
 
     def __init__(self, file: str) -> None:
         self._file = file
         self._lines = linecache.getlines(file)
-        self._by_position: dict[Place, ast.expr] = {}
+        self._by_position: dict[FilePlace, ast.expr] = {}
         self._by_line: dict[int, list[ast.expr]] = {}
         self._taken: dict[int, ast.expr] = {}
         """What loops go over and assignments take apart, by line."""
@@ -184,17 +185,17 @@ class _Source:
             for taken in _taken_apart(node):
                 self._taken.setdefault(taken.lineno, taken)
 
-    def node(self, place: Place) -> ast.expr | None:
+    def node(self, place: FilePlace) -> ast.expr | None:
         return self._by_position.get(place)
 
-    def place(self, line: int, operation: str) -> Place:
+    def place(self, line: int, operation: str) -> FilePlace:
         """The place of an operation of which only the line is known."""
         if operation in ("iterate", "unpack") and line in self._taken:
             return _place(self._file, self._taken[line])
         for node in self._by_line.get(line, ()):
             if _can_be(node, operation):
                 return _place(self._file, node)
-        return Place(self._file, line)
+        return FilePlace(self._file, line)
 
     def text(self, node: ast.expr) -> str:
         """Source text of an expression, on one line."""
@@ -218,8 +219,10 @@ def _taken_apart(node: ast.AST) -> list[ast.expr]:
     return []
 
 
-def _place(file: str, node: ast.expr) -> Place:
-    return Place(file, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+def _place(file: str, node: ast.expr) -> FilePlace:
+    return FilePlace(
+        file, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
+    )
 
 
 _COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "in", "contains"})
@@ -242,5 +245,5 @@ def _can_be(node: ast.expr, operation: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _source(file: str) -> _Source:
-    return _Source(file)
+def _source(file: str) -> _FileExpressions:
+    return _FileExpressions(file)

@@ -12,40 +12,20 @@ from enum import Enum
 from types import FrameType
 from typing import Any, cast
 
-from knitbone.adaptation.learning.taint.marks import Answer
-
-__all__ = ["note_callers", "note_state", "simple_value"]
+__all__ = ["frame_state", "simple_value"]
 
 _MAX_TEXT = 40
 _MAX_NUMBER = 10_000
 _MAX_NAMES = 64
-_MAX_FUNCTIONS = 32
-_MAX_CALLERS = 6
-"""Frames of the application, from the origin of an answer outwards, whose state is read."""
-_MAX_FRAMES = 60
 
 
-def note_state(answer: Answer, frame: FrameType) -> None:
-    """Keep the state of one frame of the application, once an answer and function."""
+def frame_state(frame: FrameType) -> Iterator[tuple[tuple[str, str], str]]:
+    """Read one frame of the application: (function, name) with the value as an expression."""
     code = frame.f_code
-    if id(code) in answer.functions or len(answer.functions) >= _MAX_FUNCTIONS:
-        return
-    answer.functions.add(id(code))
     function = getattr(code, "co_qualname", code.co_name)  # 3.10 knows no qualified name
     place = f"{code.co_filename}:{code.co_firstlineno}:{function}"
     for name, value in _names(frame):
-        answer.states.setdefault((place, name), value)
-
-
-def note_callers(answer: Answer, frame: FrameType | None) -> None:
-    """Keep the state of the application's frames that led to an answer."""
-    seen = taken = 0
-    while frame is not None and seen < _MAX_FRAMES and taken < _MAX_CALLERS:
-        if answer.tree.scope.contains(frame.f_code.co_filename):
-            note_state(answer, frame)
-            taken += 1
-        frame = frame.f_back
-        seen += 1
+        yield (place, name), value
 
 
 def _names(frame: FrameType) -> Iterator[tuple[str, str]]:
@@ -77,7 +57,7 @@ def _attributes(value: Any) -> list[tuple[str, Any]]:
 
 
 def simple_value(value: Any) -> str | None:
-    """The value as an expression, where it is a truth value, a small integer, a short text,
+    """Write a value as an expression, where it is a truth value, a small integer, a short text,
     ``None`` or a member of an enumeration."""
     kind: Any = cast("Any", type(value))
     if value is None or kind is bool:

@@ -134,7 +134,7 @@ def _record(
 
 
 def _known(argument: Any) -> Any:
-    """What comes from an answer is no constant."""
+    """Tell that what comes from an answer is no constant."""
     return Varying("...") if type(argument) is TaintStr else argument
 
 

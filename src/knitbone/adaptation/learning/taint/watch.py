@@ -68,7 +68,7 @@ def set_scope(scope: Scope | None) -> Scope | None:
 
 
 def watch(function: Any) -> Any:
-    """What to call instead of ``function``: the function itself, or one that does the same and
+    """Give what to call instead of ``function``: the function itself, or one that does the same and
     records whether it got something tainted."""
     try:
         return _watched(function)
@@ -180,7 +180,7 @@ _Found = list[tuple["int | str", Mark]]
 
 
 def _find_marks(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Found:
-    """Which arguments came out of an answer; the receiver alone, if it did."""
+    """Find which arguments came out of an answer; the receiver alone, if it did."""
     try:
         owner = getattr(function, "__self__", None)
         if owner is not None and (mark := tracked(owner)) is not None:

@@ -50,7 +50,7 @@ from knitbone.adaptation.repair.positional.slotted import prepare_slotted
 from knitbone.adaptation.repair.positional.values import prepare_value
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
-from knitbone.adaptation.requirements.regular import BULLETS
+from knitbone.adaptation.requirements.regex_templates import BULLETS
 
 __all__ = ["HEURISTICS", "adapt_text", "prepare", "reads_beyond_head"]
 

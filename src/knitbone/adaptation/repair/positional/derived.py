@@ -8,7 +8,7 @@ import msgspec
 
 from knitbone.adaptation.consumers.readers import LINE_STEPS, STEPS, Reader, Step
 from knitbone.adaptation.requirements import Element, PositionalTemplate
-from knitbone.adaptation.requirements.regular import literal_elements
+from knitbone.adaptation.requirements.regex_templates import literal_elements
 
 __all__ = ["as_labels", "line_reader", "with_prefix"]
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
-from knitbone.adaptation.requirements.regular import BULLETS
+from knitbone.adaptation.requirements.regex_templates import BULLETS
 
 __all__ = [
     "IDENTIFIER_WORDS",

@@ -29,8 +29,8 @@ from knitbone.adaptation.repair.checks import (
 )
 from knitbone.adaptation.repair.positional.peel import ANSWER_LABELS
 from knitbone.adaptation.requirements import PositionalTemplate
-from knitbone.adaptation.requirements.pieces import Gap, LinePattern, Piece, read_pieces
-from knitbone.adaptation.requirements.regular import UnreadablePattern
+from knitbone.adaptation.requirements.regex_pieces import Gap, LinePattern, Piece, read_pieces
+from knitbone.adaptation.requirements.regex_templates import UnreadablePattern
 
 __all__ = ["MAX_LINE", "MAX_TEXT", "prepare_slotted"]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from knitbone.adaptation.repair.positional.heads import IDENTIFIER_WORDS
 from knitbone.adaptation.requirements import Element, PositionalTemplate
-from knitbone.adaptation.requirements.regular import BULLETS
+from knitbone.adaptation.requirements.regex_templates import BULLETS
 
 __all__ = ["MAX_GAP", "head_pattern", "may_drift", "suspicious", "template_words"]
 

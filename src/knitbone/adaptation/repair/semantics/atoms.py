@@ -13,7 +13,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.text.blocks import Block, read_blocks
-from knitbone.adaptation.text.facts import Claim, read_claim, read_words
+from knitbone.adaptation.text.facts import Statement, read_claim, read_words
 from knitbone.common.sentences import split_sentences
 
 __all__ = ["Answer", "Atom", "Claims", "read_answer"]
@@ -48,10 +48,10 @@ class Atom(msgspec.Struct, frozen=True, kw_only=True):
         return bare.endswith((".", "!", "\u3002", "\uff01")) and not bare.endswith("..")
 
 
-class Claims(dict[str, Claim]):
+class Claims(dict[str, Statement]):
     """What texts say, read when asked for."""
 
-    def __missing__(self, text: str) -> Claim:
+    def __missing__(self, text: str) -> Statement:
         claim = self[text] = read_claim(text)
         return claim
 

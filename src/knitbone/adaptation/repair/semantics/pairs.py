@@ -15,7 +15,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline, Invocation
 from knitbone.adaptation.repair.semantics.atoms import Answer
-from knitbone.adaptation.text.facts import Claim, difference
+from knitbone.adaptation.text.facts import Statement, difference
 from knitbone.adaptation.text.paraphrase import bases, implies, rephrases
 from knitbone.common.thresholds import thresholds_for
 
@@ -34,7 +34,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
     """Either says all that the other does."""
 
 
-def says_all(kept: Claim, gone: Claim) -> bool:
+def says_all(kept: Statement, gone: Statement) -> bool:
     """Whether ``kept`` says everything that ``gone`` does."""
     return not difference(gone, kept) or rephrases(gone, kept) or implies(kept, gone)
 

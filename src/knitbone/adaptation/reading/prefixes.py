@@ -32,7 +32,7 @@ from knitbone.adaptation.requirements.records import (
     PositionalTemplate,
     Requirement,
 )
-from knitbone.adaptation.requirements.regular import literal_elements
+from knitbone.adaptation.requirements.regex_templates import literal_elements
 from knitbone.adaptation.requirements.uses import Computed
 
 __all__ = ["read_starts", "spelled"]
@@ -133,8 +133,8 @@ def _elements(
 def _is_record(
     marks: Sequence[str], looks: Sequence[Consumer], consumers: Sequence[Consumer]
 ) -> bool:
-    """Whether lines with different marks make up one record: nothing there gathers the lines of
-    one mark."""
+    """Tell whether lines with different marks make up one record: nothing there gathers the lines
+    of one mark."""
     if len(marks) < 2 or not all(any(c.isalnum() for c in mark) for mark in marks):
         return False
     places = [look.use.evidence for look in looks]
@@ -149,7 +149,8 @@ def _is_record(
 
 
 def _is_taken(mark: str, consumers: Sequence[Consumer], *, lines: bool) -> bool:
-    """Whether the code takes what stands behind the mark, or the mark is written like a label."""
+    """Tell whether the code takes what stands behind the mark, or the mark is written like a
+    label."""
     if mark.rstrip()[-1:] in _ENDS:
         return True
     return any(_removes(consumer, mark, lines=lines) for consumer in consumers)
@@ -168,7 +169,8 @@ def _removes(consumer: Consumer, mark: str, *, lines: bool) -> bool:
 
 
 def _names(consumer: Consumer, marks: Iterable[str]) -> bool:
-    """Whether an operation takes away a mark, perhaps with the colon that the test left out."""
+    """Tell whether an operation takes away a mark, perhaps with the colon that the test left
+    out."""
     named = first_text(consumer.use.operation)
     return named is not None and any(
         named.strip().rstrip(_ENDS) == mark.strip().rstrip(_ENDS) for mark in marks
@@ -219,7 +221,7 @@ def _is_value(consumer: Consumer) -> bool:
 
 
 def _is_behind(consumer: Consumer, mark: str) -> bool:
-    """Whether the consumer reads the text behind the mark."""
+    """Tell whether the consumer reads the text behind the mark."""
     for step in consumer.text.steps:
         named = step.arguments[0] if step.arguments else None
         if step.name in ("removeprefix", "replace") and isinstance(named, str):
@@ -233,8 +235,9 @@ def _is_behind(consumer: Consumer, mark: str) -> bool:
 
 
 def _slices_off(consumer: Consumer, mark: str, consumers: Sequence[Consumer]) -> bool:
-    """Whether a slice takes what stands behind this mark, and not behind another: as its length
-    says, or else the test right above it (``elif line.startswith("Urgency:"): line[8:]``)."""
+    """Tell whether a slice takes what stands behind this mark, and not behind another: as its
+    length says, or else the test right above it (``elif line.startswith("Urgency:"):
+    line[8:]``)."""
     if consumer.name != "slice" or consumer.passing:
         return False
     start = consumer.use.operation.arguments[0] if consumer.use.operation.arguments else None

@@ -12,7 +12,7 @@ __all__ = ["common_shape", "conflicting", "merge_shapes"]
 
 
 def conflicting(shape: Shape) -> bool:
-    """Whether the uses of one value contradict one another."""
+    """Tell whether the uses of one value contradict one another."""
     if shape.items is not None and (shape.fields or conflicting(shape.items)):
         return True
     return any(conflicting(field.shape) for field in shape.fields)
@@ -50,13 +50,14 @@ def merge_shapes(first: Shape, second: Shape) -> Shape:
 
 
 def _one_reading(first: Shape, second: Shape) -> str:
-    """How a date is read; empty where two ways are known, of which each may be meant."""
+    """Tell how a date is read; empty where two ways are known, of which each may be meant."""
     known = {shape.reading for shape in (first, second) if shape.reading}
     return known.pop() if len(known) == 1 else ""
 
 
 def common_shape(shapes: Sequence[Shape]) -> Shape:
-    """What all of several shapes demand: of a value that has one of them, nobody knows which."""
+    """Find what all of several shapes demand: of a value that has one of them, nobody knows
+    which."""
     first, *others = shapes
     for other in others:
         theirs = {field.name: field for field in other.fields}

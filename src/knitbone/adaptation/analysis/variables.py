@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 
 from knitbone.adaptation.analysis.values import Values, join
 
-__all__ = ["Environment"]
+__all__ = ["Variables"]
 
 
-class Environment(dict[str, Values]):
+class Variables(dict[str, Values]):
     """Names with what they may hold."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ import re
 
 import msgspec
 
-__all__ = ["Block", "comments_in", "split_blocks"]
+__all__ = ["FileBlock", "comments_in", "split_blocks"]
 
 _HEADER = re.compile(r"\s*\[\[\s*(site|site\s*\.\s*requirement)\s*\]\]\s*(#.*)?")
 _TOKEN = re.compile(
@@ -26,7 +26,7 @@ _TOKEN = re.compile(
 """Strings, comments and line ends of TOML: all that decides what a line of text means."""
 
 
-class Block(msgspec.Struct, frozen=True, kw_only=True):
+class FileBlock(msgspec.Struct, frozen=True, kw_only=True):
     """A header with what belongs to it."""
 
     kind: str
@@ -37,7 +37,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     """With the comments above, without blank lines at the end."""
 
 
-def split_blocks(text: str) -> list[Block]:
+def split_blocks(text: str) -> list[FileBlock]:
     """The blocks of a file that is valid TOML, the head first."""
     lines = text.split("\n")
     fresh = _lines_outside_strings(text)
@@ -50,11 +50,11 @@ def split_blocks(text: str) -> list[Block]:
                 start -= 1
             kind = "site" if header[1] == "site" else "requirement"
             starts.append((start, index + 1, kind))
-    blocks: list[Block] = []
+    blocks: list[FileBlock] = []
     for position, (start, line, kind) in enumerate(starts):
         end = starts[position + 1][0] if position + 1 < len(starts) else len(lines)
         body = "\n".join(lines[start:end]).strip()
-        blocks.append(Block(kind=kind, line=max(line, 1), text=body))
+        blocks.append(FileBlock(kind=kind, line=max(line, 1), text=body))
     return blocks
 
 

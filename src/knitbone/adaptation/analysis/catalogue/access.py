@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from knitbone.adaptation.analysis.catalogue.names import canonical
-from knitbone.adaptation.analysis.catalogue.records import Call, Entry, Type
+from knitbone.adaptation.analysis.catalogue.records import Call, ImportedName, Type
 from knitbone.adaptation.analysis.catalogue.tables import ENTRIES, RULES, TYPES
 
 __all__ = ["Reached", "entry_of", "member", "reach", "shapes_in", "step", "tokens", "type_of"]
@@ -49,13 +49,13 @@ def tokens(path: str) -> list[str]:
 
 
 @cache
-def _rules() -> tuple[tuple[re.Pattern[str], Entry], ...]:
+def _rules() -> tuple[tuple[re.Pattern[str], ImportedName], ...]:
     return tuple((re.compile(rule.pattern), rule.entry) for rule in RULES)
 
 
 @cache
-def entry_of(name: str) -> Entry | None:
-    """What an imported dotted name is, whichever module it was imported from."""
+def entry_of(name: str) -> ImportedName | None:
+    """Find what an imported dotted name is, whichever module it was imported from."""
     known = ENTRIES.get(name) or ENTRIES.get(canonical(name))
     if known:
         return known
@@ -69,7 +69,7 @@ def type_of(name: str) -> Type:
 
 @cache
 def reach(path: str) -> Reached | None:
-    """What a path denotes; ``None`` where the catalogue does not know."""
+    """Find what a path denotes; ``None`` where the catalogue does not know."""
     return _reach(tuple(tokens(path)))
 
 

@@ -3,18 +3,26 @@ from them: what runs on a mended text when it is delivered."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 
 from knitbone.adaptation.consumers.readers import Reader, Step
-from knitbone.adaptation.reading.names import function_name, library
+from knitbone.adaptation.reading.operation_names import function_name, library
 from knitbone.adaptation.reading.texts import make_step
+from knitbone.adaptation.requirements.records import PositionalTemplate, Requirement
 from knitbone.adaptation.requirements.uses import Use
 from knitbone.common.structured.shape import Shape
 
-__all__ = ["AppliedExpression", "applied_expressions", "required_expressions", "schema_patterns"]
+__all__ = [
+    "AppliedExpression",
+    "applied_expressions",
+    "follows",
+    "required_expressions",
+    "schema_patterns",
+]
 
 _METHODS = {
     **{name: name for name in ("match", "search", "fullmatch", "findall", "finditer", "split")},
@@ -24,6 +32,8 @@ _METHODS = {
 _OPENING = frozenset({"getattr", "getitem", "iterate", "next", "unpack"})
 """Ways from an object to the text in it."""
 _PASSING = frozenset({"truth", "is_none", "enumerate", "list"})
+_MATCHES = frozenset({"re.search", "re.match", "re.fullmatch", "re.findall", "re.finditer"})
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 class AppliedExpression(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -97,7 +107,7 @@ def required_expressions(requirement: object) -> Iterator[AppliedExpression]:
 
 
 def _parses(name: str) -> bool:
-    """Whether a value is made of the text."""
+    """Tell whether a value is made of the text."""
     return "loads" in name or "parse" in name or "validate" in name or name == "construct"
 
 
@@ -130,3 +140,26 @@ def schema_patterns(schema: object) -> Iterator[str]:
             pending += members.values()
         elif isinstance(each, list):
             pending += cast("list[object]", each)
+
+
+def follows(one: Requirement, other: Requirement) -> bool:
+    """Tell whether ``one`` reads what the expression of ``other`` takes out of the text:
+    ``TOOLS[match[1]]`` is no alternative to the match."""
+    reader: Any = getattr(other, "reader", None)
+    for step in getattr(one, "steps", ()):
+        if step.name not in _MATCHES or not step.arguments:
+            continue
+        pattern = step.arguments[0]
+        if reader is not None and reader.kind == "regex":
+            if (step.name, pattern) == (f"re.{reader.method}", reader.pattern):
+                return True
+        elif isinstance(other, PositionalTemplate) and not other.steps:
+            words = [word for e in other.elements for word in _WORD.findall(e.text)]
+            # The template was made of the expression, whose words it has in their order.
+            if words and isinstance(pattern, str) and words == _words_of(pattern):
+                return True
+    return False
+
+
+def _words_of(pattern: str) -> list[str]:
+    return _WORD.findall(re.sub(r"\\.|\?P<\w+>", " ", pattern))

@@ -1,4 +1,4 @@
-"""What one process saw, as a file that another reads."""
+"""Observations of one process, as a file that another reads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from knitbone.adaptation.learning.taint import Node, Operation, Tree, Varying
+from knitbone.adaptation.learning.taint import Node, RecordedOperation, Tree, Varying
 
 __all__ = ["AnswerPart", "NodePart", "SitePart", "argument_of", "read_parts", "write_part"]
 
@@ -33,7 +33,7 @@ class NodePart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AnswerPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which operations reached one answer."""
+    """The operations that reached one answer."""
 
     hits: tuple[int, ...]
     live: tuple[int, ...] = ()
@@ -43,7 +43,7 @@ class AnswerPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SitePart(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done with the outputs of one site."""
+    """The operations on the outputs of one site."""
 
     site: str
     form: str
@@ -102,7 +102,7 @@ def _site_part(tree: Tree) -> SitePart:
 
 
 def _node_part(node: Node, parent: int) -> NodePart:
-    operation: Operation = node.operation
+    operation: RecordedOperation = node.operation
     return NodePart(
         number=node.number,
         parent=parent,

@@ -1,4 +1,4 @@
-"""What a prompt asks for, as far as its text shows it, against what the code reads.
+"""Prompts that ask for another form than the code reads, as far as their text shows it.
 
 Deliberately careful: a prompt says nothing unless it shows an example or names exactly one format.
 Source: Comfrey §4.2 (prompt templates carry the expected format).

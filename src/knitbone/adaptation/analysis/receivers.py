@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from knitbone.adaptation.analysis import catalogue
 from knitbone.adaptation.analysis.arguments import as_argument, as_mapping
+from knitbone.adaptation.analysis.evaluator import Evaluator
+from knitbone.adaptation.analysis.outputs import Outputs
 from knitbone.adaptation.analysis.values import (
     External,
+    Given,
     Keyed,
     Response,
     Several,
@@ -20,10 +23,6 @@ from knitbone.adaptation.analysis.values import (
     join,
 )
 from knitbone.adaptation.reading.structured import parses
-
-if TYPE_CHECKING:
-    from knitbone.adaptation.analysis.calls import Given
-    from knitbone.adaptation.analysis.expressions import Evaluator
 
 __all__ = ["Receiving"]
 
@@ -50,8 +49,13 @@ _OPENERS = {
 class Receiving:
     """Notes which library functions receive outputs, for one evaluation."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        outputs: Outputs,
+    ) -> None:
         self._evaluator = evaluator
+        self._outputs = outputs
 
     def by(self, callee: External, node: ast.Call, given: Given) -> Values:
         """An output is given to a function of a library."""
@@ -62,7 +66,7 @@ class Receiving:
         access = _OPENERS.get(name.rpartition(".")[2])
         for value in given.arguments[0] if access and given.arguments else ():
             if isinstance(value, Response):
-                found.extend(self._evaluator.outputs.follow(value, access or "", node))
+                found.extend(self._outputs.follow(value, access or "", node))
         places = [(str(index), values) for index, values in enumerate(given.arguments)]
         places += [(key or "**", values) for key, values in given.keywords.items()]
         settings = tuple((k, freeze(v)) for k, v in callee.settings)
@@ -91,7 +95,7 @@ class Receiving:
             elif isinstance(value, Response):
                 shape = catalogue.follow(value.shape, "json.loads()")
                 if shape is None and parser:
-                    text = self._evaluator.outputs.text_of(value, node)
+                    text = self._outputs.text_of(value, node)
                     if text is not None:
                         found.append(text)
             elif isinstance(value, Several):

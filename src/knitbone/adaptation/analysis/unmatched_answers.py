@@ -1,4 +1,4 @@
-"""What becomes of an answer that none of the code's comparisons names: ``else``, and what follows.
+"""The fate of an answer that none of the code's comparisons names: ``else``, and what follows.
 
 A default branch is a way to read an answer, not a failure: only code that raises, gives nothing or
 asks again has no use for it.
@@ -20,7 +20,7 @@ _NEGATIVE = (ast.NotEq, ast.NotIn)
 def fate_of_question(
     node: ast.expr, parents: Mapping[ast.AST, ast.AST], function: ast.AST
 ) -> OnViolation:
-    """What the code does where a comparison, or a ``match``, does not hold.
+    """Find what the code does where a comparison, or a ``match``, does not hold.
 
     Args:
         node: the comparison, or the subject of a ``match``.
@@ -39,7 +39,7 @@ def fate_of_question(
     ):
         positive = positive != isinstance(outer, ast.UnaryOp)
         inner, outer = outer, parents.get(outer)
-    walk = _Walk(parents, function)
+    walk = _WayOn(parents, function)
     if isinstance(outer, ast.Assert) and outer.test is inner:
         return "raises" if positive else "unknown"
     if isinstance(outer, ast.IfExp) and outer.test is inner:
@@ -56,7 +56,7 @@ def fate_of_question(
     return "unknown"
 
 
-class _Walk:
+class _WayOn:
     """The way of the code where no comparison holds, statement by statement."""
 
     def __init__(self, parents: Mapping[ast.AST, ast.AST], function: ast.AST) -> None:
@@ -150,7 +150,7 @@ def _is_false(test: ast.expr) -> bool:
 
 
 def _gives_value(statement: ast.stmt) -> bool:
-    """Whether the code makes something of the answer there, and goes on."""
+    """Tell whether the code makes something of the answer there, and goes on."""
     return isinstance(statement, ast.Expr) and isinstance(
         statement.value, ast.Yield | ast.YieldFrom
     )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from knitbone.adaptation.requirements.regular import (
+from knitbone.adaptation.requirements.regex_templates import (
     UnreadablePattern,
     character_class,
     parse_pattern,
@@ -30,7 +30,7 @@ _CLASSES = {
 
 
 class Gap(NamedTuple):
-    """What stands before the first slot, between two, or behind the last."""
+    """The text before the first slot, between two, or behind the last."""
 
     source: str
     """An expression for what the code accepts."""
@@ -39,7 +39,7 @@ class Gap(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """What a group takes."""
+    """The texts that a group takes."""
 
     source: str
     """An expression for it, without groups."""
@@ -157,7 +157,7 @@ def _options(tokens: Sequence[tuple[Any, Any]]) -> tuple[str, ...] | None:
 
 
 def _characters(token: tuple[Any, Any]) -> list[str]:
-    """What each place of a token takes: ``digit``, ``letter``, a ``mark``, or ``any``."""
+    """Find what each place of a token takes: ``digit``, ``letter``, a ``mark``, or ``any``."""
     operation, argument = token
     if operation in _REPEATS:
         return [kind for inner in argument[2] for kind in _characters(inner)]

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from knitbone.adaptation.reading.chunk import chunk_of
 from knitbone.adaptation.reading.context import contexts_of
 from knitbone.adaptation.reading.cuts import read_cuts
 from knitbone.adaptation.reading.fenced import read_fences
@@ -24,9 +23,10 @@ from knitbone.adaptation.reading.literals import (
 )
 from knitbone.adaptation.reading.merge import merged
 from knitbone.adaptation.reading.parsers import read_parsers
+from knitbone.adaptation.reading.prefixes import read_starts
 from knitbone.adaptation.reading.regexes import read_regexes
 from knitbone.adaptation.reading.scenario import ALL_SCENARIOS, scenarios_of
-from knitbone.adaptation.reading.starts import read_starts
+from knitbone.adaptation.reading.splitters import chunk_of
 from knitbone.adaptation.reading.structured import read_structured, structure
 from knitbone.adaptation.reading.syntax import read_syntax
 from knitbone.adaptation.reading.texts import (
@@ -77,7 +77,7 @@ def read_uses(
     kind: str,
     scenario: frozenset[ScenarioName] = ALL_SCENARIOS,
 ) -> tuple[Requirement, ...]:
-    """What the code that consumes an output requires of it, in the order of the source.
+    """Find what the code that consumes an output requires of it, in the order of the source.
 
     Never raises on a tree, however odd. What cannot be read is an ``Unknown`` with the reason.
 

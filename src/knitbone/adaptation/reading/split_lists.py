@@ -1,4 +1,4 @@
-"""How code uses the list that a ``split`` or ``partition`` returns."""
+"""Uses of the list that a ``split`` or ``partition`` returns."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def parts_of(splits: Iterable[Consumer]) -> Parts:
 
 
 def _leads_on(item: Use) -> bool:
-    """Whether anything is read from the items of a loop: ``[cell.strip() for cell in cells]``
+    """Tell whether anything is read from the items of a loop: ``[cell.strip() for cell in cells]``
     alone only makes a list whose items are then taken by their place."""
     below = (use.operation.name for use in item.walk() if use is not item)
     return any(not is_plain(name) and name not in ("truth", "len") for name in below)

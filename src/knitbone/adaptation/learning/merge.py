@@ -1,4 +1,4 @@
-"""What was learned, merged into the requirements file.
+"""The merge of what was learned into the requirements file.
 
 A person's edits win; what was learned before stays, unless the same consumer was seen again;
 entries of the analysis that were seen say so in ``observed``.
@@ -13,7 +13,6 @@ from pathlib import Path
 import msgspec
 
 from knitbone.adaptation.learning.compare import Learned, LearnedSite
-from knitbone.adaptation.requirements.blocks import comments_in
 from knitbone.adaptation.requirements.codec import kind_of
 from knitbone.adaptation.requirements.entries import (
     Entry,
@@ -22,6 +21,7 @@ from knitbone.adaptation.requirements.entries import (
     dump_entry,
     entries_of,
 )
+from knitbone.adaptation.requirements.file_blocks import comments_in
 from knitbone.adaptation.requirements.merge import merge_requirements, number_sites
 from knitbone.adaptation.requirements.sites import Site
 

@@ -1,4 +1,4 @@
-"""What the lists of one function are ordered by, read from its sorts and searches."""
+"""The orders of one function's lists, read from its sorts and searches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from knitbone.adaptation.analysis.dependence import CONTENT, Dependence, Levels, own_nodes, united
 from knitbone.adaptation.analysis.program import Function
 
-__all__ = ["Orders", "names_in"]
+__all__ = ["ListOrders", "names_in"]
 
 _BY_SCORES = frozenset({"argsort", "argpartition", "topk"})
 """What arrays of numbers are ordered by; their results are places."""
@@ -28,8 +28,8 @@ _MATCHES = re.compile(r"\bMATCH\b|\bto_tsquery\b|\b\w+to_tsquery\b|<->|<=>|<#>",
 """Operators of SQL that search by content: FTS of SQLite and PostgreSQL, pgvector."""
 
 
-class Orders:
-    """What the lists of one function are ordered by.
+class ListOrders:
+    """The orders of one function's lists.
 
     Args:
         function: it.
@@ -58,7 +58,7 @@ class Orders:
                 self._order(node)
 
     def returned(self) -> Levels:
-        """What the function returns depends on."""
+        """Find what the function returns depends on."""
         found: list[Levels] = []
         for node in own_nodes(self.function.body):
             if isinstance(node, ast.Return | ast.Yield) and node.value is not None:
@@ -85,7 +85,7 @@ class Orders:
         return set()
 
     def is_of_places(self, node: ast.expr) -> bool:
-        """Whether the list holds numbers that tell where the entries are."""
+        """Tell whether the list holds numbers that tell where the entries are."""
         if isinstance(node, ast.Name):
             return node.id in self._places
         if isinstance(node, ast.Subscript):
@@ -154,7 +154,7 @@ class Orders:
         return set()
 
     def _component(self, ranked: ast.expr, at: object) -> set[str]:
-        """What one part of each item is computed from, where the items are made here."""
+        """Find what one part of each item is computed from, where the items are made here."""
         if isinstance(ranked, ast.Name):
             made = self._made.get(ranked.id, [])
             return set[str]().union(*(self._component(each, at) for each in made))
@@ -186,7 +186,7 @@ class Orders:
         return set()
 
     def _note(self, node: ast.AST) -> None:
-        """What lists are made of, and where iterators are joined."""
+        """Note what lists are made of, and where iterators are joined."""
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Name):

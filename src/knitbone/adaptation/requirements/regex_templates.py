@@ -41,7 +41,7 @@ class UnreadablePattern(ValueError):  # noqa: N818 - says what it is; never leav
 
 
 class PatternShape(NamedTuple):
-    """What the parser of the pattern tells."""
+    """The shape of a pattern, as its parser tells it."""
 
     elements: tuple[Element, ...]
     line_start: bool

@@ -1,4 +1,4 @@
-"""What becomes of an output that an operation cannot read: questions about the code around it."""
+"""The fate of an output that an operation cannot read, told by the code around it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from knitbone._forks import lazy
-from knitbone.adaptation.analysis.misses import fate_of_question
 from knitbone.adaptation.analysis.program import Function
+from knitbone.adaptation.analysis.unmatched_answers import fate_of_question
 from knitbone.adaptation.requirements.records import OnViolation
 
 __all__ = ["Surroundings"]
@@ -39,7 +39,7 @@ class Surroundings:
         }
 
     def fate(self, operation: str, node: ast.expr) -> OnViolation:
-        """What the code does when this operation fails or finds nothing."""
+        """Find what the code does when this operation fails or finds nothing."""
         if operation in _NEUTRAL:
             return "unknown"
         if operation in _SILENT:
@@ -60,15 +60,15 @@ class Surroundings:
 
     @lazy
     def passing_over(self) -> str:
-        """How the function may pass over lines by their place, as it does with a header: words of
-        ``slice`` (``lines[1:]``), ``taken`` (``next(lines)``, ``lines.pop(0)``), ``counted``
+        """Tell how the function may pass over lines by their place, as it does with a header: words
+        of ``slice`` (``lines[1:]``), ``taken`` (``next(lines)``, ``lines.pop(0)``), ``counted``
         (``enumerate``, a flag that is set behind the first line); empty where it does not."""
         names = _constants(self._root)
         found = {idiom for node in ast.walk(self._root) if (idiom := _passes_over(node, names))}
         return " ".join(sorted(found))
 
     def is_caught(self, node: ast.AST) -> bool:
-        """Whether an error at the node ends in a handler that does not raise again."""
+        """Tell whether an error at the node ends in a handler that does not raise again."""
         inner: ast.AST = node
         for outer in self._above(node):
             if (
@@ -130,7 +130,8 @@ class Surroundings:
         return "silent" if guarded else "raises"
 
     def _is_unpacked(self, call: ast.expr) -> bool:
-        """Whether the parts go through a comprehension, or ``map``, into names, a part each."""
+        """Tell whether the parts go through a comprehension, or ``map``, into names, a part
+        each."""
         inner: ast.AST = call
         for outer in self._above(call):
             if isinstance(outer, ast.Assign):

@@ -1,0 +1,148 @@
+"""The contract between the parts of one evaluation: expressions, calls, attributes, items.
+
+They need one another in a circle, since the arguments of a call are expressions and an expression
+may be a call. Each part is given an ``Evaluator`` and asks it for what it needs; which class
+answers (``expressions.py``, ``calls.py``) it does not know.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Protocol
+
+from knitbone.adaptation.analysis.program import Function, Module, Target
+from knitbone.adaptation.analysis.state import AnalysisState
+from knitbone.adaptation.analysis.trees import Trial
+from knitbone.adaptation.analysis.values import (
+    AppFunction,
+    Bindings,
+    Given,
+    Place,
+    Settings,
+    Tracked,
+    Value,
+    Values,
+)
+from knitbone.adaptation.analysis.variables import Variables
+from knitbone.adaptation.requirements import Evidence
+
+__all__ = ["EvaluationScope", "Evaluator", "FunctionCalls", "RunFunction"]
+
+
+class EvaluationScope(Protocol):
+    """The function evaluation that an expression stands in."""
+
+    environment: Variables
+    yielded: list[Values]
+    trials: frozenset[Trial]
+    inner: int
+    outer: int
+
+    def bind(self, target: ast.expr, values: Values) -> None:
+        """Assign values to a target."""
+        ...
+
+
+class RunFunction(Protocol):
+    """Evaluates one of the application's functions."""
+
+    def __call__(self, function: Function, bindings: Bindings, closure: int = -1) -> Values:
+        """Find what the function returns for these arguments."""
+        ...
+
+
+class FunctionCalls(Protocol):
+    """Calls of what is followed, as the parts that come upon a function make them."""
+
+    def callee(self, callee: Value, node: ast.Call, given: Given) -> Values:
+        """Find what a call of one value returns."""
+        ...
+
+    def call_function(
+        self,
+        function: Function,
+        bindings: Bindings,
+        node: ast.expr,
+        callee: AppFunction | None = None,
+    ) -> Values:
+        """Find what one of the application's functions returns at this place."""
+        ...
+
+    def awaited(self, values: Values, node: ast.expr) -> Values:
+        """Find what awaiting (or running) makes available here."""
+        ...
+
+    def gathered(self, values: Values) -> Values:
+        """The results of several coroutines, as a list of them arrives."""
+        ...
+
+
+class Evaluator(Protocol):
+    """Evaluates the expressions of one function."""
+
+    @property
+    def state(self) -> AnalysisState:
+        """The findings of the analysis so far."""
+        ...
+
+    @property
+    def function(self) -> Function:
+        """The function whose expressions are evaluated."""
+        ...
+
+    @property
+    def module(self) -> Module:
+        """The function's module."""
+        ...
+
+    @property
+    def scope(self) -> EvaluationScope:
+        """The function evaluation that the expressions stand in."""
+        ...
+
+    @property
+    def calls(self) -> FunctionCalls:
+        """The calls of the function."""
+        ...
+
+    @property
+    def run(self) -> RunFunction:
+        """The evaluation of another function, whatever stands around its call."""
+        ...
+
+    def values(self, node: ast.expr) -> Values:
+        """Everything that the expression may hold, as far as it is followed."""
+        ...
+
+    def constant(self, values: Values) -> Any:
+        """The constant among the values, or ``Computed``."""
+        ...
+
+    def place(self, node: ast.expr) -> Place:
+        """The place of an expression."""
+        ...
+
+    def evidence(self, node: ast.expr) -> Evidence:
+        """The expression as evidence."""
+        ...
+
+    def use(
+        self,
+        value: Tracked,
+        name: str,
+        node: ast.expr,
+        arguments: tuple[Any, ...] = (),
+        keywords: Settings = (),
+        settings: Settings = (),
+        position: str = "",
+    ) -> Tracked:
+        """Something is done with an output: a node of its tree."""
+        ...
+
+    def target_values(self, target: Target) -> Values:
+        """The values of something that a name refers to."""
+        ...
+
+    def constant_values(self, module: Module, node: ast.expr) -> Values:
+        """A module- or class-level expression, looked at from a function."""
+        ...

@@ -1,0 +1,158 @@
+"""The findings of one analysis so far: functions, edges, attributes, closures, outputs.
+
+Every evaluation of a function reads it and adds to it; ``flow.py`` runs the evaluations.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from knitbone.adaptation.analysis.budget import Budget
+from knitbone.adaptation.analysis.program import Class, Function, Program, is_abstract
+from knitbone.adaptation.analysis.rankings import Rankings
+from knitbone.adaptation.analysis.shapes import Shapes
+from knitbone.adaptation.analysis.trees import Forest
+from knitbone.adaptation.analysis.values import (
+    AppClass,
+    AppInstance,
+    Awaitable,
+    Bindings,
+    Keyed,
+    Place,
+    ProducingCall,
+    Response,
+    Values,
+    join,
+)
+from knitbone.adaptation.analysis.violations import Surroundings
+from knitbone.adaptation.requirements.sites import Prompt, SiteKind
+
+__all__ = ["AnalysisState"]
+
+_MAX_OBJECTS = 60
+"""Objects of one class that are told apart (ours)."""
+_MAX_OVERRIDES = 40
+"""Methods that may stand behind one abstract method (ours)."""
+
+
+class _Brought(NamedTuple):
+    response: Response
+    prompts: tuple[Prompt, ...]
+
+
+class AnalysisState:
+    """The state of one analysis."""
+
+    def __init__(self, program: Program, budget: Budget | None = None) -> None:
+        self.program = program
+        self.budget = budget or Budget()
+        self.shapes = Shapes(program)
+        self.rankings = Rankings(program)
+        self.forest = Forest()
+        self.edges: dict[str, set[str]] = {}
+        self.attributes: dict[tuple[str, str], Values] = {}
+        self.closures: list[dict[str, Values]] = [{}]
+        self.functions: dict[str, Function] = {}
+        self.graph_nodes: dict[str, None] = {}
+        """Functions that are nodes of a LangGraph graph: they share its state."""
+        self.graph_state: dict[str, Values] = {}
+        self.brought: dict[tuple[ProducingCall, SiteKind], _Brought] = {}
+        """Every call that produces an output, read or not."""
+        self.complete = True
+        """Whether every call was followed."""
+        self._made: dict[str, set[str]] = {}
+        self._subclasses: dict[str, list[Class]] = {}
+        self._subclasses_at = -1
+        self._overrides: dict[tuple[str, int], list[Function]] = {}
+        self._closure_numbers: dict[tuple[str, Bindings], int] = {}
+        self._surroundings: dict[str, Surroundings] = {}
+
+    def add_state(self, values: Values) -> None:
+        """Add what a node of a graph returns to the graph's state."""
+        for value in values:
+            inner = value.inner if isinstance(value, Awaitable) else (value,)
+            for item in inner:
+                if isinstance(item, Keyed):
+                    for key, held in item.entries:
+                        if isinstance(key, str):
+                            self.graph_state[key] = join(self.graph_state.get(key, ()), held)
+
+    def closure_of(self, function: Function, bindings: Bindings) -> int:
+        """The number of the environment that functions inside this evaluation see."""
+        key = (function.key, bindings)
+        if key not in self._closure_numbers:
+            self._closure_numbers[key] = len(self.closures)
+            self.closures.append({})
+        return self._closure_numbers[key]
+
+    def surroundings(self, function: Function) -> Surroundings:
+        """The statements of a function, for questions about what stands around."""
+        if function.key not in self._surroundings:
+            self._surroundings[function.key] = Surroundings(function)
+        return self._surroundings[function.key]
+
+    def bring(self, response: Response, prompts: tuple[Prompt, ...]) -> None:
+        """A call that produces an output was seen."""
+        key = (response.origin, response.produced.kind)
+        known = self.brought.get(key)
+        if known is not None:
+            prompts = tuple(dict.fromkeys((*known.prompts, *prompts)))[:8]
+        self.brought[key] = _Brought(known.response if known else response, prompts)
+
+    def link(self, caller: Function, callee: str) -> None:
+        """Remember that one function may lead to another."""
+        self.edges.setdefault(caller.key, set()).add(callee)
+
+    def made_at(self, key: str, place: Place) -> str:
+        """Give what tells an object of a class from others, where there are not too many of
+        them."""
+        made = f"@{place.function}:{place.line}:{place.column}"
+        several = self._made.setdefault(key, set())
+        if made not in several and len(several) >= _MAX_OBJECTS:
+            return ""
+        several.add(made)
+        return made
+
+    def store(self, owner: AppInstance | AppClass, name: str, values: Values) -> None:
+        """Keep what an attribute of an object, and of its class's objects, may hold."""
+        for key in {owner.key, owner.made if isinstance(owner, AppInstance) else ""} - {""}:
+            self.attributes[key, name] = join(self.attributes.get((key, name), ()), values)
+
+    def subclasses(self, klass: Class) -> list[Class]:
+        """The application's classes that derive from a class."""
+        count = len(self.program.modules)
+        if self._subclasses_at != count:
+            self._subclasses_at = count
+            self._subclasses.clear()
+            for other in self.program.classes():
+                for above in self.shapes.parents(other)[1:]:
+                    self._subclasses.setdefault(above.key, []).append(other)
+        return self._subclasses.get(klass.key, [])[:_MAX_OVERRIDES]
+
+    def overrides(self, method: Function) -> list[Function]:
+        """Find what may run where an abstract method is called: the methods of subclasses; else
+        those of classes that are mixed in elsewhere."""
+        key = (method.key, len(self.program.modules))
+        if key not in self._overrides:
+            named = [
+                other
+                for other in self.program.methods_named(method.qualname.rpartition(".")[2])
+                if other is not method and other.owner is not None and not is_abstract(other)
+            ]
+            below = [
+                other
+                for other in named
+                if other.owner is not None and method.owner in self.shapes.parents(other.owner)
+            ]
+            self._overrides[key] = (below or named)[:_MAX_OVERRIDES]
+        return self._overrides[key]
+
+    def reachable(self, entry: str) -> set[str]:
+        """Keys of all functions that the entry function may lead to, itself included."""
+        found, pending = {entry}, [entry]
+        while pending:
+            for callee in self.edges.get(pending.pop(), ()):
+                if callee not in found:
+                    found.add(callee)
+                    pending.append(callee)
+        return found
