@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
-from knitbone.adaptation.repair.context.leaning import leans
+from knitbone.adaptation.repair.context.references import leans
 from knitbone.adaptation.runtime import delivery as runtime
 from knitbone.adaptation.runtime.delivery import number_site
 from knitbone.adaptation.runtime.instrument.plans import plan_of_unit

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from positional_templates import ALL, FORMS, LINE_BREAK, SLOT, judged, record_of
 
 from knitbone.adaptation.repair.positional import HEURISTICS
-from knitbone.adaptation.repair.positional.derived import with_prefix
+from knitbone.adaptation.repair.positional.completion import with_prefix
 from knitbone.adaptation.repair.positional.distance import distance_within
-from knitbone.adaptation.repair.positional.record import plan_of, reads
+from knitbone.adaptation.repair.positional.label_plan import plan_of, reads
 
 EVERY = FORMS | ALL
 LABELS = ["Thought", "Action", "Action Input", "Final Answer", "Title", "Body", "Confidence", "Next Step", "Reason", "Verdict"]  # fmt: skip

@@ -20,7 +20,7 @@ from test_values import chunk
 
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.plan import Plan
-from knitbone.adaptation.repair.positional.check import adapt_text
+from knitbone.adaptation.repair.positional.template import adapt_text
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.runtime.delivery import deliver_numbered, number_site, process_counts
 from knitbone.adaptation.runtime.hold import Held

@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 
 import msgspec
 
-__all__ = ["Change", "Conformed", "Misfit", "Path", "clip", "kind_of", "shown"]
+__all__ = ["Conformed", "Misfit", "Path", "ValueChange", "clip", "kind_of", "shown"]
 
 _SHOWN = 40
 """Characters of content that a rule shows."""
@@ -15,7 +15,7 @@ _SHOWN = 40
 Path = tuple[str | int, ...]
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class ValueChange(msgspec.Struct, frozen=True, kw_only=True):
     """One change to a value."""
 
     path: Path
@@ -43,7 +43,7 @@ class Conformed(msgspec.Struct, frozen=True, kw_only=True):
 
     value: Any
     """The same object where nothing changed."""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ValueChange, ...] = ()
     misfits: tuple[Misfit, ...] = ()
     """Empty: the value is what the shape asks for."""
 

@@ -11,7 +11,7 @@ import msgspec
 from knitbone.common.structured.shape import Field, Shape
 
 __all__ = [
-    "Draft",
+    "DocumentDraft",
     "Spelled",
     "SpelledInteger",
     "dates_as_texts",
@@ -28,7 +28,7 @@ _MAX_FENCES = 64
 _TRUTH = frozenset({"true", "false", "yes", "no", "on", "off"})
 
 
-class Draft(NamedTuple):
+class DocumentDraft(NamedTuple):
     """A text that may be the document, and what was done to make it one."""
 
     text: str

@@ -12,8 +12,14 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, cast
 
-from knitbone.common.structured.changes import Change
-from knitbone.common.structured.drafts import Draft, Spelled, SpelledInteger, fenced_parts, splice
+from knitbone.common.structured.changes import ValueChange
+from knitbone.common.structured.drafts import (
+    DocumentDraft,
+    Spelled,
+    SpelledInteger,
+    fenced_parts,
+    splice,
+)
 
 __all__ = [
     "MAX_PYTHON",
@@ -118,12 +124,12 @@ _MAX_SEARCHED = 2 * MAX_PYTHON
 """Characters that are looked through for the counterparts of brackets, all together (ours)."""
 
 
-def literal_parts(text: str, names: frozenset[str]) -> Iterator[Draft]:
+def literal_parts(text: str, names: frozenset[str]) -> Iterator[DocumentDraft]:
     """Fenced parts, then what a bracket opens and its counterpart closes, the last first."""
     del names
     rule = ("text around the literal removed",)
     for part in fenced_parts(text):
-        yield Draft(part.strip(), rule)
+        yield DocumentDraft(part.strip(), rule)
     found: list[str] = []
     place = searched = 0
     while len(found) < _MAX_STARTS and (start := _START.search(text, place)) is not None:
@@ -142,7 +148,7 @@ def literal_parts(text: str, names: frozenset[str]) -> Iterator[Draft]:
     several = len(found) > 1
     for part in reversed(found):
         if part != text:
-            yield Draft(part, rule, beside=several)
+            yield DocumentDraft(part, rule, beside=several)
 
 
 def _matching(text: str, start: int) -> tuple[int | None, int]:
@@ -216,7 +222,7 @@ def _spelled_number(value: Any, node: ast.expr, source: str, places: _Places) ->
     return value
 
 
-def write_literal(text: str, changes: tuple[Change, ...]) -> str | None:
+def write_literal(text: str, changes: tuple[ValueChange, ...]) -> str | None:
     """The changes written at their places; ``None`` where a place is not found."""
     tree = parse_python(text, mode="eval")
     if not isinstance(tree, ast.Expression) or text[:1] in " \t":

@@ -11,7 +11,7 @@ import html.entities
 import re
 from typing import NamedTuple
 
-__all__ = ["Token", "escaped", "tokens_of"]
+__all__ = ["XmlToken", "escaped", "tokens_of"]
 
 _NAME = r"[A-Za-z_][\w.:-]{0,127}"
 _SPECIAL = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<!DOCTYPE[^<>\[]*>", re.DOTALL)
@@ -28,7 +28,7 @@ _NAMED = re.compile(r"&([A-Za-z][A-Za-z0-9]{1,30};)")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-class Token(NamedTuple):
+class XmlToken(NamedTuple):
     """A piece of the text: together they are all of it."""
 
     kind: str
@@ -41,20 +41,20 @@ class Token(NamedTuple):
     """Of a tag whose attributes are not as XML wants them: the tag as it must be."""
 
 
-def tokens_of(text: str) -> list[Token] | None:
+def tokens_of(text: str) -> list[XmlToken] | None:
     """The pieces in order; ``None`` where a comment or the like is not closed, or two attributes
     of a tag have one name and different values."""
-    found: list[Token] = []
+    found: list[XmlToken] = []
     place = start = 0
     # Looked for once: where no closing mark is left, looking again at each place is quadratic.
     while (at := text.find("<", place)) >= 0:
-        token: Token | None = None
+        token: XmlToken | None = None
         if text.startswith(("<!", "<?"), at):
             special = _SPECIAL.match(text, at)
             if special is None and text.startswith(("<!--", "<![CDATA[", "<?", "<!DOCTYPE"), at):
                 return None
             if special is not None:
-                token = Token("other", at, special.end())
+                token = XmlToken("other", at, special.end())
         else:
             token = _tag(text, at)
             if token is not None and token.kind == "conflict":
@@ -63,19 +63,19 @@ def tokens_of(text: str) -> list[Token] | None:
             place = at + 1
             continue
         if at > start:
-            found.append(Token("text", start, at))
+            found.append(XmlToken("text", start, at))
         found.append(token)
         place = start = token.end
     if start < len(text):
-        found.append(Token("text", start, len(text)))
+        found.append(XmlToken("text", start, len(text)))
     return found
 
 
-def _tag(text: str, at: int) -> Token | None:
+def _tag(text: str, at: int) -> XmlToken | None:
     plain = _PLAIN_TAG.match(text, at)
     if plain is not None and not (plain["close"] and plain["empty"]):
         kind = "close" if plain["close"] else "empty" if plain["empty"] else "open"
-        return Token(kind, at, plain.end(), plain["name"])
+        return XmlToken(kind, at, plain.end(), plain["name"])
     match = _TAG.match(text, at)
     if match is None:
         return None
@@ -93,7 +93,7 @@ def _tag(text: str, at: int) -> Token | None:
         bare = value[1:-1] if quoted or value[:1] == "\u201c" else value
         if name in attributes:
             if attributes[name] != bare:
-                return Token("conflict", at, place)
+                return XmlToken("conflict", at, place)
             odd = True
         else:
             attributes[name] = bare
@@ -109,7 +109,7 @@ def _tag(text: str, at: int) -> Token | None:
         return None
     kind = "close" if match["close"] else "empty" if end["empty"] else "open"
     written = "".join((*pieces, end.group())) if odd else ""
-    return Token(kind, at, end.end(), match["name"], tuple(attributes.items()), written)
+    return XmlToken(kind, at, end.end(), match["name"], tuple(attributes.items()), written)
 
 
 def _valid(value: str) -> bool:

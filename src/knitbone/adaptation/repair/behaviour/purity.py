@@ -94,7 +94,7 @@ def _read(function: types.FunctionType, depth: int) -> Purity:
     tree = _parsed(function)
     if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.FunctionDef):
         return "unknown"
-    reading = _Reading(function, tree.body[0], depth)
+    reading = _FunctionSource(function, tree.body[0], depth)
     if not reading.is_pure():
         return "unknown"
     return "stable" if reading.looks_up else "pure"
@@ -107,7 +107,7 @@ def _parsed(value: types.FunctionType | types.ModuleType) -> ast.Module | None:
         return None
 
 
-class _Reading:
+class _FunctionSource:
     """One function's source, name by name."""
 
     def __init__(self, function: types.FunctionType, node: ast.FunctionDef, depth: int) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from knitbone.adaptation.repair.context.leaning import leans
+from knitbone.adaptation.repair.context.references import leans
 from knitbone.adaptation.text.inflection import read_form
 from knitbone.adaptation.text.wording import MOVABLE, NEGATIONS
 from knitbone.common.similarity import TextEmbedder, check_relevance

@@ -13,7 +13,7 @@ import keyword
 import re
 from collections.abc import Callable
 
-from knitbone.common.structured.json_reader import Reading, read_json
+from knitbone.common.structured.json_reader import JsonReading, read_json
 from knitbone.common.structured.python_literal import parse_python
 
 __all__ = ["complete", "detected", "meant", "proved"]
@@ -64,7 +64,7 @@ def meant(language: str, code: str, pause: Callable[[], None] = lambda: None) ->
     if body[:1] + body[-1:] not in ("{}", "[]") or not ('"' in body or ":" in body):
         return False
     reading = read_json(body, pause=pause)
-    if not isinstance(reading, Reading) or reading.end < len(body):
+    if not isinstance(reading, JsonReading) or reading.end < len(body):
         return False
     return not any(rule.startswith('missing "') for rule in reading.edits)
 

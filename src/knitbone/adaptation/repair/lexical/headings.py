@@ -16,8 +16,8 @@ from collections.abc import Sequence
 import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.edits import Edit
-from knitbone.adaptation.repair.lexical.protect import Spans
+from knitbone.adaptation.repair.lexical.replacements import Replacement
+from knitbone.adaptation.repair.lexical.spans import Spans
 
 __all__ = [
     "Heading",
@@ -144,7 +144,7 @@ def uniform_form(headings: Sequence[Heading]) -> str | None:
 
 def align_headings(
     text: str, protected: Spans, deadline: Deadline, standard: str | None
-) -> list[Edit]:
+) -> list[Replacement]:
     """One form for the headings that belong together; with a session's standard, for all headings
     of an answer that has one form of its own."""
     headings = find_headings(text, protected, deadline)
@@ -169,14 +169,14 @@ def align_headings(
     return edits
 
 
-def _numbered(headings: Sequence[Heading]) -> list[Edit]:
+def _numbered(headings: Sequence[Heading]) -> list[Replacement]:
     """One form for the titles of a series (``## Step 1``, ``## 2. Costs``)."""
     series: dict[str, list[tuple[int, Heading]]] = {}
     for heading in headings:
         match = _NUMBERED.match(heading.title)
         if match is not None:
             series.setdefault(match.group(1) or "", []).append((int(match.group(2)), heading))
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     for members in series.values():
         numbers = [number for number, _ in members]
         form, times = Counter(heading.form for _, heading in members).most_common(1)[0]
@@ -191,9 +191,9 @@ def _numbered(headings: Sequence[Heading]) -> list[Edit]:
     return edits
 
 
-def _edit(heading: Heading, form: str) -> Edit:
+def _edit(heading: Heading, form: str) -> Replacement:
     before = heading.form if heading.kind == "plain" else f"{heading.form} {heading.kind}"
-    return Edit(
+    return Replacement(
         start=heading.start,
         end=heading.end,
         new=heading.written(form),

@@ -14,9 +14,9 @@ import msgspec
 from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.repair.lexical.headings import find_headings, has_headings, uniform_form
 from knitbone.adaptation.repair.lexical.lists import find_lists, has_items, runs
-from knitbone.adaptation.repair.lexical.protect import Spans
+from knitbone.adaptation.repair.lexical.spans import Spans
 
-__all__ = ["Layout", "about_layout", "has_layout", "layout_of"]
+__all__ = ["SettledLayout", "about_layout", "has_layout", "layout_of"]
 
 _ABOUT = re.compile(
     r"\b(?:bullets?|bulleted|list(?:s|ed)?|number(?:s|ed|ing)?|markdown|headings?|headlines?"
@@ -26,7 +26,7 @@ _ABOUT = re.compile(
 )
 
 
-class Layout(msgspec.Struct, frozen=True, kw_only=True):
+class SettledLayout(msgspec.Struct, frozen=True, kw_only=True):
     """What is settled; ``None`` where nothing is."""
 
     bullet: str | None = None
@@ -45,9 +45,9 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
         """Whether everything is."""
         return None not in (self.bullet, self.number, self.heading)
 
-    def completed(self, later: Layout) -> Layout:
+    def completed(self, later: SettledLayout) -> SettledLayout:
         """What is not settled yet, from another answer."""
-        return Layout(
+        return SettledLayout(
             bullet=self.bullet or later.bullet,
             number=self.number or later.number,
             heading=self.heading or later.heading,
@@ -64,7 +64,7 @@ def has_layout(text: str) -> bool:
     return has_items(text) or has_headings(text)
 
 
-def layout_of(text: str, protected: Spans, deadline: Deadline) -> Layout:
+def layout_of(text: str, protected: Spans, deadline: Deadline) -> SettledLayout:
     """What one answer settles: where it is uniform itself."""
     markers: set[str] = set()
     numbers: set[str] = set()
@@ -74,7 +74,9 @@ def layout_of(text: str, protected: Spans, deadline: Deadline) -> Layout:
                 found = markers if siblings[0].kind == "bullet" else numbers
                 found.update(item.style for item in siblings)
     headings = find_headings(text, protected, deadline)
-    return Layout(bullet=_only(markers), number=_only(numbers), heading=uniform_form(headings))
+    return SettledLayout(
+        bullet=_only(markers), number=_only(numbers), heading=uniform_form(headings)
+    )
 
 
 def _only(used: Iterable[str]) -> str | None:

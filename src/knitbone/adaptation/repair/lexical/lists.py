@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import msgspec
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.protect import Spans
+from knitbone.adaptation.repair.lexical.spans import Spans
 
 __all__ = ["BULLETS", "NUMBER", "Item", "bullets", "find_lists", "has_items", "runs"]
 

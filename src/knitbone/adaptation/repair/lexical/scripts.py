@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.protect import Spans
+from knitbone.adaptation.repair.lexical.spans import Spans
 
 __all__ = ["script_runs"]
 

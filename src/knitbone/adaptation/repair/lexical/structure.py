@@ -16,11 +16,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.edits import Edit
 from knitbone.adaptation.repair.lexical.headings import forms_used, may_differ
-from knitbone.adaptation.repair.lexical.layout import Layout
+from knitbone.adaptation.repair.lexical.layout import SettledLayout
 from knitbone.adaptation.repair.lexical.lists import BULLETS, NUMBER, Item, find_lists, runs
-from knitbone.adaptation.repair.lexical.protect import Spans
+from knitbone.adaptation.repair.lexical.replacements import Replacement
+from knitbone.adaptation.repair.lexical.spans import Spans
 
 __all__ = ["align_bullets", "align_indents", "align_numbers", "follows", "may_be_uneven"]
 
@@ -76,7 +76,7 @@ def may_be_uneven(text: str) -> bool:
     return len(numbered) > 1 or len(styles - numbered) > 1 or len(indents) > 1
 
 
-def follows(text: str, layout: Layout) -> bool:
+def follows(text: str, layout: SettledLayout) -> bool:
     """Whether all markers of a text are those that the session has settled on, or of a kind that
     it has not settled: a cheap test with no false ``yes``."""
     if layout.heading is not None and forms_used(text) - {layout.heading}:
@@ -87,10 +87,12 @@ def follows(text: str, layout: Layout) -> bool:
     )
 
 
-def align_bullets(text: str, protected: Spans, deadline: Deadline, layout: Layout) -> list[Edit]:
+def align_bullets(
+    text: str, protected: Spans, deadline: Deadline, layout: SettledLayout
+) -> list[Replacement]:
     """One bullet for the siblings of a list; for all flat lists the session's, or else that of
     the other lists."""
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
     standard = layout.bullet or _usual(lists, "bullet")
     for groups in lists:
@@ -107,13 +109,13 @@ def align_bullets(text: str, protected: Spans, deadline: Deadline, layout: Layou
 
 
 def align_numbers(
-    text: str, protected: Spans, deadline: Deadline, layout: Layout, query: str
-) -> list[Edit]:
+    text: str, protected: Spans, deadline: Deadline, layout: SettledLayout, query: str
+) -> list[Replacement]:
     """One style for the numbers of a list, and numbers that count on; for all flat lists the
     session's style, or else that of the other lists."""
     # Numbers mean more than the order where something refers to them, or the question had some.
     referred = _REFERENCE.search(text) is not None or _LISTED.search(query) is not None
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
     standard = layout.number or _usual(lists, "number")
     for groups in lists:
@@ -150,13 +152,13 @@ def _usual(lists: list[list[list[Item]]], kind: str) -> str | None:
     return style if others and times >= max(MIN_LISTS, 2 * others) else None
 
 
-def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Edit]:
+def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Replacement]:
     """Nested siblings whose indentation differs by one blank begin in the same column; a list is
     not indented where the others are not.
 
     At the outermost level one blank more may be meant as nesting.
     """
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
     for siblings in (siblings for groups in lists for siblings in groups):
         common = siblings[0].indent
@@ -174,8 +176,8 @@ def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Edit]
     return edits
 
 
-def _moved(item: Item, column: int) -> Edit:
-    return Edit(
+def _moved(item: Item, column: int) -> Replacement:
+    return Replacement(
         start=item.start - item.indent,
         end=item.start,
         new=" " * column,
@@ -248,14 +250,14 @@ def _slipped(siblings: list[Item], numbers: list[int]) -> bool:
     return len(slips) == 1 and slips[0][1] in (slips[0][0] + 2, slips[0][0], 1)
 
 
-def _marked(siblings: list[Item], marker: str, what: str) -> Iterator[Edit]:
+def _marked(siblings: list[Item], marker: str, what: str) -> Iterator[Replacement]:
     for item in siblings:
         if item.marker != marker:
             yield _marker_edit(item, marker, what)
 
 
-def _marker_edit(item: Item, new: str, what: str) -> Edit:
-    return Edit(
+def _marker_edit(item: Item, new: str, what: str) -> Replacement:
+    return Replacement(
         start=item.start,
         end=item.start + len(item.marker),
         new=new,

@@ -25,7 +25,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from knitbone.adaptation.repair.lexical.words import (
+from knitbone.adaptation.repair.lexical.dictionary import (
     AMERICAN_ONLY,
     BRITISH_ONLY,
     LISTED,

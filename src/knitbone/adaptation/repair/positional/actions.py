@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from knitbone.adaptation.repair.checks import Check, Invocation, Verdict, repaired
-from knitbone.adaptation.repair.positional.record import key_of
+from knitbone.adaptation.repair.positional.label_plan import key_of
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 
 __all__ = ["MAX_LINE", "prepare_actions"]

@@ -25,11 +25,11 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.framed import is_lead_in
 from knitbone.adaptation.repair.positional.identifiers import find_identifiers
-from knitbone.adaptation.repair.positional.record import Plan, plan_of
-from knitbone.adaptation.repair.positional.relabel import relabelled
+from knitbone.adaptation.repair.positional.label_forms import rewrite_labels
+from knitbone.adaptation.repair.positional.label_plan import LabelPlan, plan_of
 from knitbone.adaptation.repair.positional.remarks import is_closing_remark
+from knitbone.adaptation.repair.positional.surroundings import is_lead_in
 from knitbone.adaptation.requirements import PositionalTemplate
 
 __all__ = ["MAX_BLOCKS", "MAX_TEXT", "prepare_blocks"]
@@ -83,7 +83,7 @@ class _Blocks:
     reads_whole = True
     """Where a block ends is told by the one behind it."""
 
-    def __init__(self, mark: str, check: Check, plan: Plan, *, ignore_case: bool) -> None:
+    def __init__(self, mark: str, check: Check, plan: LabelPlan, *, ignore_case: bool) -> None:
         self._mark = mark
         self._check = check
         self._plan = plan
@@ -107,7 +107,7 @@ class _Blocks:
     def _relabelled(self, text: str, invocation: Invocation) -> Verdict | None:
         """An answer without any line that the code takes, if all its labels have another form."""
         labels = self._plan.records[0].identifiers
-        other = relabelled(text, labels) if invocation.uses("positional.cluster") else None
+        other = rewrite_labels(text, labels) if invocation.uses("positional.cluster") else None
         if other is None or other == text:
             return None
         verdict = self(other, invocation)

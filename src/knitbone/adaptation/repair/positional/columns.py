@@ -25,10 +25,10 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.framed import is_lead_in
-from knitbone.adaptation.repair.positional.record import Slot
+from knitbone.adaptation.repair.positional.label_plan import Slot
 from knitbone.adaptation.repair.positional.remarks import is_closing_remark
 from knitbone.adaptation.repair.positional.slots import fit_slot
+from knitbone.adaptation.repair.positional.surroundings import is_lead_in
 from knitbone.adaptation.requirements import PositionalTemplate
 
 __all__ = ["MAX_TEXT", "prepare_columns"]

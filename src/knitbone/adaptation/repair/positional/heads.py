@@ -21,7 +21,7 @@ from knitbone.adaptation.requirements.regular import BULLETS
 __all__ = [
     "IDENTIFIER_WORDS",
     "Head",
-    "Token",
+    "HeadToken",
     "count_edits",
     "lex_head",
     "plain_head",
@@ -68,7 +68,7 @@ _LEXER = re.compile(
 _FULL_WIDTH = {0xFF10 + digit: str(digit) for digit in range(10)}
 
 
-class Token(NamedTuple):
+class HeadToken(NamedTuple):
     """One element of a line's head."""
 
     kind: str
@@ -79,7 +79,7 @@ class Head(NamedTuple):
     """What stands before the content of one line."""
 
     indent: int
-    tokens: tuple[Token, ...]
+    tokens: tuple[HeadToken, ...]
     number: int | None
     digits: str
     """The number as written, in ASCII digits."""
@@ -142,9 +142,9 @@ def plain_head(indent: int) -> Head:
 
 def _bullet_head(part: dict[str, str], match: re.Match[str]) -> Head:
     tokens = _prefix_tokens(part)
-    tokens.append(Token("delimiter", part["bullet"].strip()))
+    tokens.append(HeadToken("delimiter", part["bullet"].strip()))
     if part["box"]:
-        tokens.append(Token("box", part["box"].strip()))
+        tokens.append(HeadToken("box", part["box"].strip()))
     end = match.end("box") if part["box"] else match.end("bullet")
     return Head(
         indent=len(part["indent"]),
@@ -164,9 +164,9 @@ def _bullet_head(part: dict[str, str], match: re.Match[str]) -> Head:
 def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: str) -> Head:
     tokens = _prefix_tokens(part)
     if part["bullet"]:
-        tokens.append(Token("bullet", part["bullet"].strip()))
+        tokens.append(HeadToken("bullet", part["bullet"].strip()))
     if part["box"]:
-        tokens.append(Token("box", part["box"].strip()))
+        tokens.append(HeadToken("box", part["box"].strip()))
     opened, closed, moved, end = part["emphasis"], part["end1"] or part["end2"], "", match.end()
     if part["end1"] and part["end2"] and opened:
         closed = part["end1"]  # ``**1**. **title``: the second run opens the content
@@ -177,24 +177,24 @@ def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: st
     elif opened and not closed:
         moved = opened
     if opened:
-        tokens.append(Token("emphasis", opened))
+        tokens.append(HeadToken("emphasis", opened))
     if word:
-        tokens.append(Token("words", word))
+        tokens.append(HeadToken("words", word))
     hash_sign = part["open"].startswith("#")
     paired = bool(part["open"]) and not hash_sign and bool(part["close"])
     delimiter = part["inner"] + ("" if paired else part["close"]) + part["delimiter"].strip()
     if closed and not opened and part["end1"]:
         delimiter = part["inner"] + ("" if paired else part["close"])
     if paired or hash_sign:
-        tokens.append(Token("enclosure", part["open"].strip() + part["close"]))
+        tokens.append(HeadToken("enclosure", part["open"].strip() + part["close"]))
     loose = bool(part["close"]) and part["delimiter"][:1].isspace()
     if loose:  # ``2) : text``: the mark behind the blank is content
         delimiter = part["inner"] + ("" if paired else part["close"])
         end = match.start("delimiter")
     digits = part["number"].translate(_FULL_WIDTH)
-    tokens.append(Token("number", digits))
+    tokens.append(HeadToken("number", digits))
     if delimiter:
-        tokens.append(Token("delimiter", delimiter))
+        tokens.append(HeadToken("delimiter", delimiter))
     rest = line[end:]
     space = rest[: len(rest) - len(rest.lstrip())] if rest.strip() else ""
     return Head(
@@ -212,8 +212,8 @@ def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: st
     )
 
 
-def _prefix_tokens(part: dict[str, str]) -> list[Token]:
-    return [Token(kind, part[kind].strip()) for kind in ("quote", "heading") if part[kind]]
+def _prefix_tokens(part: dict[str, str]) -> list[HeadToken]:
+    return [HeadToken(kind, part[kind].strip()) for kind in ("quote", "heading") if part[kind]]
 
 
 def _known_word(word: str, template_words: tuple[str, ...]) -> bool:
@@ -267,7 +267,7 @@ def count_edits(head: Head, template: PositionalTemplate) -> int:
     return previous[-1]
 
 
-def _fits(token: Token, element: Element) -> bool:
+def _fits(token: HeadToken, element: Element) -> bool:
     if token.kind != element.kind:
         return False
     if token.kind == "number":

@@ -17,7 +17,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from knitbone.adaptation.repair.positional.distance import distance_within, tolerance
-from knitbone.adaptation.repair.positional.record import DELIMITED, Identifier, Plan, key_of
+from knitbone.adaptation.repair.positional.label_plan import (
+    DELIMITED,
+    Identifier,
+    LabelPlan,
+    key_of,
+)
 
 __all__ = ["EMPTY_FIRST", "MAX_OCCURRENCES", "Occurrence", "find_identifiers"]
 
@@ -74,7 +79,7 @@ class Occurrence(NamedTuple):
     """Letters by which the name differs."""
 
 
-class _Named(NamedTuple):
+class _NameLine(NamedTuple):
     """A line that begins with a name."""
 
     key: str
@@ -82,7 +87,7 @@ class _Named(NamedTuple):
 
 
 def find_identifiers(
-    text: str, plan: Plan, *, check: Callable[[], None] = lambda: None, fuzzy: bool = True
+    text: str, plan: LabelPlan, *, check: Callable[[], None] = lambda: None, fuzzy: bool = True
 ) -> list[Occurrence]:
     """The identifiers in the order of the text; none where there are too many.
 
@@ -94,11 +99,11 @@ def find_identifiers(
         TimeoutError: ``check`` said so.
     """
     labels = plan.labels
-    named: list[_Named] = []
+    named: list[_NameLine] = []
     for start in _starts(text, counted=bool(plan.counted)):
         check()
         if (match := _LINE.match(text, start)) is not None:
-            named.append(_Named(key_of(match["name"]), match))
+            named.append(_NameLine(key_of(match["name"]), match))
     found = list(_from_lines(named, plan, fuzzy=fuzzy))
     found.extend(_apart(_exact(text, labels), found))
     if not plan.repeated:
@@ -127,7 +132,9 @@ def _starts(text: str, *, counted: bool) -> Iterator[int]:
         start = end + 1
 
 
-def _from_lines(named: Sequence[_Named], plan: Plan, *, fuzzy: bool) -> Iterator[Occurrence]:
+def _from_lines(
+    named: Sequence[_NameLine], plan: LabelPlan, *, fuzzy: bool
+) -> Iterator[Occurrence]:
     labels = tuple(label for label in plan.labels if not label.is_tag)
     counted = plan.counted
     for key, match in named:
@@ -240,7 +247,7 @@ def _loose_pattern(key: str) -> re.Pattern[str]:
 
 
 def _partial(
-    named: Sequence[_Named], missing: Identifier, labels: Sequence[Identifier]
+    named: Sequence[_NameLine], missing: Identifier, labels: Sequence[Identifier]
 ) -> Iterator[Occurrence]:
     """The one name that is a part of the one missing identifier, ``Input:``, ``Answer:``, or says
     no more than it does: ``Full Name:``, ``Priority Level:``."""

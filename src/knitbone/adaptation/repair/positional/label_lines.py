@@ -23,15 +23,21 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.compose import ALIGNED, Unit, compose, units_of
+from knitbone.adaptation.repair.positional.composition import ALIGNED, Unit, compose, units_of
 from knitbone.adaptation.repair.positional.identifiers import (
     EMPTY_FIRST,
     Occurrence,
     find_identifiers,
 )
-from knitbone.adaptation.repair.positional.record import Identifier, Plan, Record, Slot, plan_of
+from knitbone.adaptation.repair.positional.label_plan import (
+    Identifier,
+    LabelPlan,
+    RecordForm,
+    Slot,
+    plan_of,
+)
+from knitbone.adaptation.repair.positional.label_readers import ByName, ByStart, LabelReader
 from knitbone.adaptation.repair.positional.slots import fit_slot
-from knitbone.adaptation.repair.positional.taken import ByName, ByStart, Taken
 from knitbone.adaptation.repair.positional.unasked import without_other_lines
 from knitbone.adaptation.requirements import PositionalTemplate
 
@@ -65,11 +71,13 @@ class _LabelLines:
     reads_whole = True
     """It goes the steps itself: a label may have to be moved to a line of its own."""
 
-    def __init__(self, template: PositionalTemplate, plan: Plan, record: Record) -> None:
+    def __init__(self, template: PositionalTemplate, plan: LabelPlan, record: RecordForm) -> None:
         self._template = template
         self._keyed = template.keyed
         self._plan = plan
-        self._taken: Taken = ByName(template, plan) if template.keyed else ByStart(template, plan)
+        self._taken: LabelReader = (
+            ByName(template, plan) if template.keyed else ByStart(template, plan)
+        )
         slots = [e for e in template.elements if e.kind == "slot" or (e.captured and e.options)]
         self._spare = {
             label.key for label, slot in zip(plan.labels, slots, strict=False) if slot.optional
@@ -122,7 +130,7 @@ class _LabelLines:
             unit._replace(occurrence=unit.occurrence._replace(identifier=identifier))
             for unit, identifier in zip(units, order, strict=True)
         ]
-        made = compose(units, Record(order, (None,) * (len(order) + 1)), last=True)
+        made = compose(units, RecordForm(order, (None,) * (len(order) + 1)), last=True)
         candidate = text[: chosen[0].start] + made.text
         if self._taken.every_line and not self._reads(candidate):
             candidate, left_out = without_other_lines(candidate, self._taken.is_record)

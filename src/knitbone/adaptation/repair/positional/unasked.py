@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from knitbone.adaptation.repair.positional.framed import is_lead_in
 from knitbone.adaptation.repair.positional.remarks import is_closing_remark
+from knitbone.adaptation.repair.positional.surroundings import is_lead_in
 
 __all__ = ["without_other_lines"]
 

@@ -14,7 +14,7 @@ from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.repair.segmentation.surface import ENDED
 from knitbone.adaptation.requirements.records import ChunkSpec
 
-__all__ = ["MAX_OVERLAP", "MIN_OVERLAP", "Join", "Layout", "find_joins"]
+__all__ = ["MAX_OVERLAP", "MIN_OVERLAP", "ChunkLayout", "Join", "find_joins"]
 
 MIN_OVERLAP = 12
 """Characters that both have by chance more rarely than by design, unless the code declares the
@@ -40,7 +40,7 @@ class Join(NamedTuple):
     show in none of them."""
 
 
-class Layout(NamedTuple):
+class ChunkLayout(NamedTuple):
     """How all chunks hang together."""
 
     joins: tuple[Join, ...]
@@ -48,7 +48,7 @@ class Layout(NamedTuple):
     """Whether the splitter takes the blanks off the ends of its chunks."""
 
 
-def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Layout:
+def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> ChunkLayout:
     """One join for every two neighbours; linear in the texts' length.
 
     Raises:
@@ -82,7 +82,7 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Lay
         exact = (fixed or full or keeps) and not stands
         doubtful = exact and place == untold and not full and not keeps
         joins.append(Join(0, exact=exact and not doubtful, untold=doubtful))
-    return Layout(tuple(joins), drops_blanks=not fixed and not edges)
+    return ChunkLayout(tuple(joins), drops_blanks=not fixed and not edges)
 
 
 def _strips(spec: ChunkSpec) -> bool:

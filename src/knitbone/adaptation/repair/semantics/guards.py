@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.semantics.atoms import Answer, Atom
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Atom
 from knitbone.adaptation.text.rewording import TIMES
 
 __all__ = [
@@ -133,7 +133,7 @@ _SOURCE = re.compile(r"[^\n]*\n[^\S\n]*(?:--|\u2014|\u2013)[^\S\n]*\S")
 """A line below which stands who said it."""
 
 
-def is_on_record(answer: Answer, places: Sequence[int]) -> bool:
+def is_on_record(answer: AnswerAtoms, places: Sequence[int]) -> bool:
     """Whether one of these atoms tells what was said or done, each time anew: a line with its
     time, its speaker or its box, words of somebody who is named below, or the rest of a sentence
     that only looks like one."""
@@ -154,7 +154,7 @@ def asked_for(invocation: Invocation) -> str:
     return "\n".join(text[:_ASKED] for text in dict.fromkeys([query, *texts[-_MESSAGES:]]))
 
 
-def asks_for_procedure(invocation: Invocation, answer: Answer) -> bool:
+def asks_for_procedure(invocation: Invocation, answer: AnswerAtoms) -> bool:
     """Whether what comes twice may have to be done twice."""
     return bool(_PROCEDURE.search(asked_for(invocation)) or _SEQUENCE.search(answer.text))
 
@@ -176,7 +176,7 @@ class Guards:
         procedure: what comes twice may have to be done twice.
     """
 
-    def __init__(self, answer: Answer, *, procedure: bool) -> None:
+    def __init__(self, answer: AnswerAtoms, *, procedure: bool) -> None:
         self._answer = answer
         self._atoms = answer.atoms
         self._claims = answer.claims

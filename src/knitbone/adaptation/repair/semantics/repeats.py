@@ -15,7 +15,7 @@ from difflib import SequenceMatcher
 from itertools import product
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.semantics.atoms import Answer, Atom, read_answer
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, Atom, read_answer
 from knitbone.adaptation.repair.semantics.pairs import says_all
 from knitbone.adaptation.text.inflection import read_form
 from knitbone.adaptation.text.paraphrase import bases
@@ -91,7 +91,7 @@ def _without_introduction(text: str) -> str:
     return rest if short and _INTRODUCTION.match(head) else text
 
 
-def _fixed(answer: Answer) -> Counter[tuple[str, ...]]:
+def _fixed(answer: AnswerAtoms) -> Counter[tuple[str, ...]]:
     """What must not change: blocks that are never cut, and how many items there are."""
     fixed = Counter(tuple(atom.text.split()) for atom in answer.atoms if atom.kind == "other")
     fixed[("item",)] += sum(block.kind == "item" for block in answer.blocks)
@@ -99,7 +99,7 @@ def _fixed(answer: Answer) -> Counter[tuple[str, ...]]:
 
 
 def _unmatched(
-    ours: Answer, theirs: Answer, invocation: Invocation
+    ours: AnswerAtoms, theirs: AnswerAtoms, invocation: Invocation
 ) -> tuple[list[Atom], list[Atom]]:
     """The sentences of either that the other does not have, in whatever construction."""
     open_ = [atom for atom in theirs.atoms if atom.kind != "other"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from knitbone.adaptation.repair.semantics.atoms import Answer
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms
 from knitbone.adaptation.repair.semantics.pairs import says_all
 from knitbone.adaptation.text.facts import fold_titles
 
 __all__ = ["lost"]
 
 
-def lost(answer: Answer, gone: Collection[int], result: Answer) -> str:
+def lost(answer: AnswerAtoms, gone: Collection[int], result: AnswerAtoms) -> str:
     """What ``result`` does not say any more, for people; empty where all is there.
 
     Every atom that stays must come back in order and unchanged; every one that went must be said

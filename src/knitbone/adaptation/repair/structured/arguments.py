@@ -28,7 +28,7 @@ from knitbone.adaptation.repair.checks import (
 from knitbone.adaptation.repair.structured.json import prepare_json
 from knitbone.adaptation.repair.structured.json_value import encoded_inside, parse_value
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.common.structured.changes import Change, Path, clip, written_path
+from knitbone.common.structured.changes import Path, ValueChange, clip, written_path
 from knitbone.common.structured.json_edit import apply_changes, without_members
 from knitbone.common.structured.names import match_names
 from knitbone.common.structured.shape import Shape
@@ -101,7 +101,7 @@ def prepare_arguments(requirement: StructuredTemplate, demands: Demands | None =
     return check
 
 
-class _Draft(NamedTuple):
+class _ArgumentDraft(NamedTuple):
     """A text on its way to what the schema asks for."""
 
     text: str
@@ -109,20 +109,22 @@ class _Draft(NamedTuple):
     edits: int = 0
     refusal: str = ""
 
-    def with_edit(self, text: str, *rules: str) -> _Draft:
-        return _Draft(text, (*self.rules, *rules), self.edits + len(rules))
+    def with_edit(self, text: str, *rules: str) -> _ArgumentDraft:
+        return _ArgumentDraft(text, (*self.rules, *rules), self.edits + len(rules))
 
-    def beside(self, verdict: Verdict) -> _Draft:
-        return _Draft(verdict.text, (*self.rules, *verdict.rules), self.edits + verdict.edits)
+    def beside(self, verdict: Verdict) -> _ArgumentDraft:
+        return _ArgumentDraft(
+            verdict.text, (*self.rules, *verdict.rules), self.edits + verdict.edits
+        )
 
 
-def _decoded(text: str, shape: Shape, invocation: Invocation, *, empty: bool) -> _Draft:
+def _decoded(text: str, shape: Shape, invocation: Invocation, *, empty: bool) -> _ArgumentDraft:
     """The text without a second encoding, around it or around one of its values.
 
     Args:
         empty: whether no arguments may be meant by a text that holds none.
     """
-    draft = _Draft(text)
+    draft = _ArgumentDraft(text)
     if not invocation.uses("structured.encoded"):
         return draft
     value = _parsed(text)
@@ -149,7 +151,7 @@ def _parsed(text: str) -> Any:
         return None
 
 
-def _within(draft: _Draft, demands: Demands, invocation: Invocation) -> _Draft:
+def _within(draft: _ArgumentDraft, demands: Demands, invocation: Invocation) -> _ArgumentDraft:
     """The arguments without null for what may only be left out, and with no key that the tool
     does not take."""
     if demands == Demands():
@@ -177,9 +179,9 @@ def _within(draft: _Draft, demands: Demands, invocation: Invocation) -> _Draft:
     return draft._replace(refusal=refusal)
 
 
-def _renamed(key: str, name: str) -> Change:
+def _renamed(key: str, name: str) -> ValueChange:
     rule = f'key "{clip(key)}" -> "{clip(name)}"'
-    return Change(path=(key,), action="rename", value=name, rule=rule)
+    return ValueChange(path=(key,), action="rename", value=name, rule=rule)
 
 
 def _misfits(value: object, demands: Demands, path: Path) -> Iterator[str]:

@@ -23,12 +23,12 @@ from knitbone.adaptation.repair.checks import (
 )
 from knitbone.adaptation.repair.structured.csv_layouts import (
     BYTE_ORDER_MARK,
-    Layout,
+    TableLayout,
     is_said,
     layouts,
 )
 from knitbone.adaptation.requirements.records import StructuredTemplate
-from knitbone.common.structured.conform import conform, fits
+from knitbone.common.structured.conformance import conform, fits
 from knitbone.common.structured.csv_table import is_number, join_cells, merged, read_rows
 from knitbone.common.structured.names import match_names
 from knitbone.common.structured.shape import Field, Shape
@@ -54,7 +54,7 @@ def prepare_csv(requirement: StructuredTemplate) -> Check | None:
     """The requirement as a check; ``None`` where the parser's dialect is not known."""
     if not requirement.delimiter or requirement.parser not in _PARSERS:
         return None
-    consumer = _Consumer(
+    consumer = _CsvConsumer(
         delimiter=requirement.delimiter,
         fields=_columns(requirement),
         named=requirement.parser != "csv.reader",
@@ -100,7 +100,7 @@ def _columns(requirement: StructuredTemplate) -> tuple[Field, ...]:
     return (shape.items if shape.items is not None else shape).fields
 
 
-class _Consumer(msgspec.Struct, frozen=True, kw_only=True):
+class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
     """What the code reads."""
 
     delimiter: str
@@ -187,7 +187,7 @@ def _other_delimiter(rows: list[list[str]]) -> bool:
 class _Table:
     """One reading of the answer as a table, on its way into the consumer's form."""
 
-    def __init__(self, layout: Layout, consumer: _Consumer) -> None:
+    def __init__(self, layout: TableLayout, consumer: _CsvConsumer) -> None:
         self.layout = layout
         self.consumer = consumer
         self.records = layout.records

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import msgspec
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.common.structured.csv_table import DELIMITERS, Record, records_of
+from knitbone.common.structured.csv_table import DELIMITERS, CsvRecord, records_of
 from knitbone.common.structured.names import match_names
 
-__all__ = ["BYTE_ORDER_MARK", "Layout", "is_said", "layouts"]
+__all__ = ["BYTE_ORDER_MARK", "TableLayout", "is_said", "layouts"]
 
 _MAX_PROMPT = 20_000
 """Characters of a message that is searched for the header (ours)."""
@@ -33,7 +33,7 @@ _NUMBERING = re.compile(r"\s{0,8}(\d{1,6})[.)][ \t]+")
 _BULLET = re.compile(r"\s{0,8}[-*•][ \t]+")
 
 
-class Layout(msgspec.Struct, frozen=True, kw_only=True):
+class TableLayout(msgspec.Struct, frozen=True, kw_only=True):
     """One reading of the answer as a table."""
 
     text: str
@@ -42,7 +42,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     header: list[str]
     """Empty where the code reads rows by position."""
     header_source: str = ""
-    records: list[Record]
+    records: list[CsvRecord]
     width: int
     rewritten: bool = False
     """Whether blanks, bars or numbers around the cells were taken off."""
@@ -52,7 +52,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
 
 def layouts(
     text: str, wanted: str, names: tuple[str, ...], cells: int, invocation: Invocation
-) -> Iterator[Layout]:
+) -> Iterator[TableLayout]:
     """Readings of the answer, the nearest first.
 
     Args:
@@ -122,7 +122,7 @@ def _bars(text: str) -> str:
 
 def _layout(
     text: str, dialect: _Dialect, names: tuple[str, ...], cells: int, invocation: Invocation
-) -> Layout | None:
+) -> TableLayout | None:
     records = records_of(text, dialect.delimiter, spaced=dialect.spaced)
     if not records:
         return None
@@ -153,7 +153,7 @@ def _layout(
         body = [record._replace(cells=[cell.strip() for cell in record.cells]) for record in body]
     rules += [unmarked] if unmarked else []
     rules += ["blanks around cells removed"] if padded else []
-    return Layout(
+    return TableLayout(
         text=text,
         delimiter=dialect.delimiter,
         header=header,
@@ -165,15 +165,15 @@ def _layout(
     )
 
 
-def _usual_width(records: list[Record]) -> int:
+def _usual_width(records: list[CsvRecord]) -> int:
     """The width of more than half of the records; 0 where there is none, or it is 1."""
     width, times = Counter(len(record.cells) for record in records).most_common(1)[0]
     return width if width > 1 and times * 2 > len(records) else 0
 
 
 def _header(
-    records: list[Record], names: tuple[str, ...], dialect: _Dialect, invocation: Invocation
-) -> tuple[list[str], Record | None, int]:
+    records: list[CsvRecord], names: tuple[str, ...], dialect: _Dialect, invocation: Invocation
+) -> tuple[list[str], CsvRecord | None, int]:
     """The header's cells, the record that it is, and where the records behind it begin."""
     if not names:
         return [], None, 0
@@ -201,7 +201,7 @@ def _plain(text: str) -> str:
     return _MARKS.sub("", text).casefold()
 
 
-def _header_at(records: Sequence[Record], names: tuple[str, ...]) -> int | None:
+def _header_at(records: Sequence[CsvRecord], names: tuple[str, ...]) -> int | None:
     for number, record in enumerate(records[:200]):
         cells = [cell.strip() for cell in record.cells]
         if len(cells) < len(names) or len(cells) > 256:
@@ -213,7 +213,7 @@ def _header_at(records: Sequence[Record], names: tuple[str, ...]) -> int | None:
     return None
 
 
-def _body(records: list[Record], width: int) -> list[Record] | None:
+def _body(records: list[CsvRecord], width: int) -> list[CsvRecord] | None:
     """The records up to the prose behind the table; ``None`` where rows and prose alternate."""
     if width < 2:
         return records
@@ -241,7 +241,9 @@ def _is_prose(cells: list[str]) -> bool:
     return last.endswith((".", "!", "?", ":")) and all(cell[:1] == " " for cell in cells[1:])
 
 
-def _unmarked(records: list[Record], text: str, dialect: _Dialect) -> tuple[list[Record], str]:
+def _unmarked(
+    records: list[CsvRecord], text: str, dialect: _Dialect
+) -> tuple[list[CsvRecord], str]:
     """The records without a number or bullet in front of each, where every one has it."""
     if len(records) < 2:
         return records, ""
@@ -253,7 +255,7 @@ def _unmarked(records: list[Record], text: str, dialect: _Dialect) -> tuple[list
         marks, rule = [_BULLET.match(r.cells[0]) for r in records], "bullets removed"
     if not all(marks):
         return records, ""
-    cleaned: list[Record] = []
+    cleaned: list[CsvRecord] = []
     for record, mark in zip(records, marks, strict=True):
         length = mark.end() if mark else 0
         source = text[record.start + length : record.end]

@@ -15,10 +15,10 @@ from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
-from knitbone.common.structured.conform import fits
+from knitbone.common.structured.conformance import fits
 from knitbone.common.structured.shape import Field, Shape
 
-__all__ = ["Consumer", "lenient", "parser_of"]
+__all__ = ["JsonConsumer", "lenient", "parser_of"]
 
 Parser = Callable[[str], Any]
 
@@ -44,7 +44,7 @@ _WHOLE_TEXT = r"^[+-]?[0-9]{1,300}$"
 _NUMBER_TEXT = r"^[+-]?[0-9]{1,100}(\.[0-9]{0,100})?$"
 
 
-class Consumer:
+class JsonConsumer:
     """The parser of a requirement, with the shape of one value that it reads.
 
     Args:

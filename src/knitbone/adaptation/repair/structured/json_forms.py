@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from knitbone.common.structured.shape import Shape
 
-__all__ = ["HEURISTICS", "Form", "other_forms"]
+__all__ = ["HEURISTICS", "JsonForm", "other_forms"]
 
 HEURISTICS = ("structured.braces", "structured.encoded", "structured.fence")
 _FENCED = re.compile(
@@ -26,7 +26,7 @@ _KEY = re.compile(r'"([^"\\\n]{1,100})"\s*:')
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
 
 
-class Form(NamedTuple):
+class JsonForm(NamedTuple):
     """One reading of the answer."""
 
     text: str
@@ -35,7 +35,7 @@ class Form(NamedTuple):
     heuristic: str
 
 
-def other_forms(text: str, shape: Shape) -> Iterator[Form]:
+def other_forms(text: str, shape: Shape) -> Iterator[JsonForm]:
     """The documents that the answer may be in another form, as far as the shape allows one."""
     fenced = _FENCED.fullmatch(text)
     body = (fenced["body"] if fenced else text).strip()
@@ -46,13 +46,13 @@ def other_forms(text: str, shape: Shape) -> Iterator[Form]:
     if is_object or is_array:
         inner = _decoded(body)
         if inner.startswith("{" if is_object else "["):
-            yield Form(inner, "encoded twice -> once", "structured.encoded")
+            yield JsonForm(inner, "encoded twice -> once", "structured.encoded")
     elif fenced and _is_single(body):
-        yield Form(body, "fence removed", "structured.fence")
+        yield JsonForm(body, "fence removed", "structured.fence")
     if is_object and (key := _KEY.match(body)) and any(f.name == key[1] for f in shape.fields):
         # What is open at the end is closed by the reader, unless it may have been cut off.
         end = "\n```" if fenced else ""  # behind it no number was cut off
-        yield Form("{" + body + end, "opening brace added", "structured.braces")
+        yield JsonForm("{" + body + end, "opening brace added", "structured.braces")
 
 
 def _decoded(body: str) -> str:

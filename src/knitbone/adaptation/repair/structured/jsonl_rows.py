@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from knitbone.common.structured.candidates import Document
+from knitbone.common.structured.candidates import JsonDocument
 
 __all__ = ["bracketed", "lost_row"]
 
@@ -74,7 +74,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return made
 
 
-def lost_row(text: str, documents: Sequence[Document], keys: Collection[str]) -> str:
+def lost_row(text: str, documents: Sequence[JsonDocument], keys: Collection[str]) -> str:
     """The first line beside the documents that may be a row of the data; empty where none is."""
     names = "|".join(re.escape(key) for key in sorted(keys))
     keyed = re.compile(rf"(?<!\w)(?:{names})[\"'*`]*\s*[:=]" if names else r"(?!)", re.IGNORECASE)
@@ -88,7 +88,7 @@ def lost_row(text: str, documents: Sequence[Document], keys: Collection[str]) ->
     return ""
 
 
-def _beside(text: str, documents: Sequence[Document]) -> Iterator[str]:
+def _beside(text: str, documents: Sequence[JsonDocument]) -> Iterator[str]:
     """The text before, between and behind the documents, but for what stands in their lines: the
     marks of a list or of code."""
     place = 0

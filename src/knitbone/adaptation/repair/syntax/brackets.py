@@ -15,7 +15,7 @@ from math import comb
 
 import msgspec
 
-from knitbone.adaptation.repair.syntax.edits import Edit, Proposal, proposal
+from knitbone.adaptation.repair.syntax.edits import Edit, RepairProposal, proposal
 from knitbone.adaptation.repair.syntax.language import Language, Scene
 from knitbone.adaptation.repair.syntax.lexis import CLOSER, OPENER, Token, code_tokens
 from knitbone.adaptation.repair.syntax.uniqueness import statement_start, unique
@@ -57,7 +57,7 @@ def depth(brackets: Iterable[Token]) -> int:
     return deepest
 
 
-def propose_brackets(language: Language, scene: Scene) -> Iterator[Proposal]:
+def propose_brackets(language: Language, scene: Scene) -> Iterator[RepairProposal]:
     """Repairs of the first bracket that does not fit."""
     problem = _first_problem(scene.brackets)
     if problem is None:
@@ -95,7 +95,7 @@ def _ends_line(scene: Scene, token: Token) -> bool:
     return not scene.text[token.end : end].strip()
 
 
-def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[Proposal]:
+def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[RepairProposal]:
     """Add closers inside the statement of the openers."""
     unclosed = problem.unclosed
     if problem.closer is None:
@@ -109,7 +109,7 @@ def _close(language: Language, scene: Scene, problem: _Problem) -> Iterator[Prop
     if not places or comb(len(places) + count - 1, count) > _MAX_TRIES:
         return
     closers = [CLOSER[opener.text] for opener in reversed(unclosed)]
-    candidates: list[Proposal] = []
+    candidates: list[RepairProposal] = []
     rule = f'missing "{"".join(closers)}" added'
     for chosen in combinations_with_replacement(places, count):
         at_end = not scene.text[chosen[-1] :].strip()
@@ -224,7 +224,7 @@ def _statement_end(scene: Scene, problem: _Problem, region_end: int) -> int:
 
 def _misfit(
     language: Language, scene: Scene, closer: Token, opener: Token | None
-) -> Iterator[Proposal]:
+) -> Iterator[RepairProposal]:
     """A closer without its opener: another closer was meant, an opener is missing, or neither."""
     first = opener or closer
     start = statement_start(scene.tokens, first)
@@ -255,7 +255,7 @@ def _misfit(
     yield from unique(language, scene, candidates, start, end, openers=openers, lone=lone)
 
 
-def _openers(code: list[Token], closer: Token) -> Iterator[Proposal]:
+def _openers(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
     """Where an opener may be missing; without a rule where it only speaks against a removal."""
     missing = OPENER[closer.text]
     for before, token in pairwise([*code[:1], *code]):
@@ -271,7 +271,7 @@ def _openers(code: list[Token], closer: Token) -> Iterator[Proposal]:
         yield proposal([edit], "" if weak else f'missing "{missing}" added')
 
 
-def _removals(code: list[Token], closer: Token) -> Iterator[Proposal]:
+def _removals(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
     """One of several closers in a row; a closer by itself rather lacks its opener."""
     for index, token in enumerate(code):
         around = (*code[max(index - 1, 0) : index], *code[index + 1 : index + 2])

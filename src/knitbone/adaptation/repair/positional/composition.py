@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from knitbone.adaptation.repair.positional.identifiers import Occurrence
-from knitbone.adaptation.repair.positional.record import Identifier, Record
+from knitbone.adaptation.repair.positional.label_plan import Identifier, RecordForm
 
 __all__ = ["ALIGNED", "Composed", "Unit", "compose", "displaced", "units_of"]
 
@@ -51,7 +51,7 @@ def units_of(text: str, occurrences: Sequence[Occurrence]) -> list[Unit]:
     return [Unit(o, text[o.end : end]) for o, end in zip(occurrences, ends, strict=True)]
 
 
-def displaced(units: Sequence[Unit], record: Record) -> int:
+def displaced(units: Sequence[Unit], record: RecordForm) -> int:
     """The least number of identifiers to move so that the order is the template's."""
     order = {identifier.key: n for n, identifier in enumerate(record.identifiers)}
     tails: list[int] = []
@@ -62,7 +62,7 @@ def displaced(units: Sequence[Unit], record: Record) -> int:
     return len(units) - len(tails)
 
 
-def compose(units: Sequence[Unit], record: Record, *, last: bool) -> Composed:
+def compose(units: Sequence[Unit], record: RecordForm, *, last: bool) -> Composed:
     """The units in the template's order.
 
     Args:
@@ -121,7 +121,7 @@ def _rules(units: Sequence[Unit], moved: int) -> tuple[str, ...]:
     return tuple(rules) or (ALIGNED,)
 
 
-def _edits(units: Sequence[Unit], record: Record, moved: int) -> int:
+def _edits(units: Sequence[Unit], record: RecordForm, moved: int) -> int:
     """Elements missing, extraneous or exchanged.
 
     A decoration that all identifiers share is one drift, not one for each: it is one habit of the

@@ -15,7 +15,7 @@ from knitbone.adaptation.consumers.readers import LINE_STEPS
 from knitbone.adaptation.repair.checks import Check, Invocation, Verdict, repaired
 from knitbone.adaptation.requirements import PositionalTemplate
 
-__all__ = ["prepare_bulleted"]
+__all__ = ["prepare_row_bullets"]
 
 _CELLS = frozenset("|;,\t")
 """Marks that part cells; lines of others (``:``, ``-``) are prose as often."""
@@ -25,7 +25,7 @@ _MARKED = re.compile(rf"([{_BULLETS}])[^\S\n]{{1,4}}(?=[^\W\d_])")
 _SIGNED = re.compile(rf"[{_BULLETS}+]\s")
 
 
-def prepare_bulleted(template: PositionalTemplate, check: Check) -> Check:
+def prepare_row_bullets(template: PositionalTemplate, check: Check) -> Check:
     """The check of rows, and of marks of a list before some of them; ``check`` itself where the
     template is no row that begins with any text."""
     mark = _first_mark(template)

@@ -8,15 +8,15 @@ from typing import Protocol
 import msgspec
 
 from knitbone.adaptation.consumers.readers import LINE_STEPS, Reader, Step
-from knitbone.adaptation.repair.positional.record import Plan
+from knitbone.adaptation.repair.positional.label_plan import LabelPlan
 from knitbone.adaptation.requirements import PositionalTemplate
 
-__all__ = ["ByName", "ByStart", "Taken"]
+__all__ = ["ByName", "ByStart", "LabelReader"]
 
 _REWRITING = frozenset({"lower", "upper", "casefold", "replace", "expandtabs"})
 
 
-class Taken(Protocol):
+class LabelReader(Protocol):
     """How the code takes its lines."""
 
     every_line: bool
@@ -40,7 +40,7 @@ class ByStart:
 
     every_line = False
 
-    def __init__(self, template: PositionalTemplate, plan: Plan) -> None:
+    def __init__(self, template: PositionalTemplate, plan: LabelPlan) -> None:
         self._steps = template.steps
         fold = template.ignore_case
         self._ignore_case = fold
@@ -64,7 +64,7 @@ class ByStart:
 class ByName:
     """``fields[name] = text``: of several lines with one name the last."""
 
-    def __init__(self, template: PositionalTemplate, plan: Plan) -> None:
+    def __init__(self, template: PositionalTemplate, plan: LabelPlan) -> None:
         self._reader = template.replay
         mark = self._reader.separator.strip()
         self._keys = {

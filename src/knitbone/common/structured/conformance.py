@@ -14,7 +14,15 @@ from typing import Any, cast
 
 import msgspec
 
-from knitbone.common.structured.changes import Change, Conformed, Misfit, Path, clip, kind_of, shown
+from knitbone.common.structured.changes import (
+    Conformed,
+    Misfit,
+    Path,
+    ValueChange,
+    clip,
+    kind_of,
+    shown,
+)
 from knitbone.common.structured.names import match_names
 from knitbone.common.structured.scalars import NO_READING, convert, is_scalar, says_nothing
 from knitbone.common.structured.shape import Shape
@@ -23,9 +31,9 @@ __all__ = [
     "HEURISTICS",
     "MAX_MISFITS",
     "TAU_ELEMENT",
-    "Change",
     "Conformed",
     "Misfit",
+    "ValueChange",
     "conform",
     "fits",
 ]
@@ -104,10 +112,10 @@ def conform(
         another form, and the places where nothing safe could be done. Bringing the result into
         shape again changes nothing. Never raises but what ``pause`` raises.
     """
-    return _Walk(name, tau, uses, pause).run(value, shape)
+    return _ShapeWalk(name, tau, uses, pause).run(value, shape)
 
 
-class _Walk:
+class _ShapeWalk:
     """One run of ``conform``; recursion goes no deeper than the shape, and the wrappers that may
     stand around it."""
 
@@ -126,7 +134,7 @@ class _Walk:
         self.pause = pause
         self.wrappers = wrappers
         """Objects that were taken off around the value."""
-        self.changes: list[Change] = []
+        self.changes: list[ValueChange] = []
         self.misfits: list[Misfit] = []
 
     def run(self, value: Any, shape: Shape) -> Conformed:
@@ -173,7 +181,7 @@ class _Walk:
         key, inner = next(iter(known.items()))
         if not isinstance(inner, dict) or match_names([key], [f.name for f in shape.fields]):
             return None
-        walk = _Walk(key, self.tau, self.uses, self.pause, wrappers=self.wrappers + 1)
+        walk = _ShapeWalk(key, self.tau, self.uses, self.pause, wrappers=self.wrappers + 1)
         tried = walk.run(inner, shape)
         held = any(f.name in tried.value for f in shape.fields) if tried.fits else False
         return (key, tried) if held else None
@@ -260,7 +268,7 @@ class _Walk:
     def _change(
         self, path: Path, action: Any, value: Any, rule: str, *, element: bool = False
     ) -> None:
-        change = Change(path=path, action=action, value=value, rule=rule, element=element)
+        change = ValueChange(path=path, action=action, value=value, rule=rule, element=element)
         self.changes.append(change)
 
     def _misfit(self, value: Any, path: Path, reason: str) -> Any:

@@ -6,7 +6,7 @@ Source: Comfrey §4.5.2.
 from __future__ import annotations
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.semantics.atoms import Answer
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms
 from knitbone.adaptation.repair.semantics.duplicates import Duplicate
 from knitbone.adaptation.repair.semantics.guards import MIN_WORDS, Guards, asks_for_procedure
 from knitbone.adaptation.repair.semantics.pairs import Pair, candidate_pairs, judge
@@ -17,7 +17,7 @@ MAX_SENTENCES = 1_000
 """Sentences that are compared; a longer answer is looked at for the same words only."""
 
 
-def find_reworded(answer: Answer, invocation: Invocation) -> list[Duplicate]:
+def find_reworded(answer: AnswerAtoms, invocation: Invocation) -> list[Duplicate]:
     """Sentences with the facts of another one, in other words.
 
     Of two that say exactly the same the one less similar to the query goes (Comfrey §4.5.2),
@@ -55,7 +55,7 @@ def _duplicate(pair: Pair, reason: str) -> Duplicate:
     return Duplicate(kept=pair.kept, gone=(pair.gone,), kind="sentence", reason=reason)
 
 
-def _why_earlier_kept(answer: Answer, pair: Pair) -> str:
+def _why_earlier_kept(answer: AnswerAtoms, pair: Pair) -> str:
     """The earlier one may go only where nothing leans on it."""
     following = pair.gone + 1
     if pair.kept <= following:

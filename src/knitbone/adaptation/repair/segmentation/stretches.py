@@ -16,14 +16,14 @@ from knitbone.adaptation.repair.checks import Deadline
 from knitbone.adaptation.repair.segmentation.measure import Measure
 from knitbone.adaptation.repair.segmentation.positions import Positions
 
-__all__ = ["Piece", "Stretch", "make_stretch", "recut"]
+__all__ = ["Stretch", "StretchPiece", "make_stretch", "recut"]
 
 
 _BLANKS = 1_000
 """Characters; nobody pads a chunk with more of them than its own text and these."""
 
 
-class Piece(NamedTuple):
+class StretchPiece(NamedTuple):
     """A part of a stretch's text."""
 
     start: int
@@ -34,7 +34,7 @@ class Stretch(NamedTuple):
     """Neighbouring chunks with a cut between every two."""
 
     text: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[StretchPiece, ...]
 
 
 def make_stretch(texts: Sequence[str], overlaps: Sequence[int], missing: Sequence[str]) -> Stretch:
@@ -45,17 +45,17 @@ def make_stretch(texts: Sequence[str], overlaps: Sequence[int], missing: Sequenc
         missing: what the splitter dropped between them.
     """
     parts = [texts[0]]
-    pieces = [Piece(0, len(texts[0]))]
+    pieces = [StretchPiece(0, len(texts[0]))]
     for text, overlap, blank in zip(texts[1:], overlaps, missing, strict=True):
         start = pieces[-1].end + len(blank) - overlap
         parts += [blank, text[overlap:]]
-        pieces.append(Piece(start, start + len(text)))
+        pieces.append(StretchPiece(start, start + len(text)))
     return Stretch("".join(parts), tuple(pieces))
 
 
 def recut(
     stretch: Stretch, measure: Measure, deadline: Deadline, *, stop: int, strip: bool
-) -> tuple[Piece, ...]:
+) -> tuple[StretchPiece, ...]:
     """The pieces with the borders that cut something moved; the same pieces where none does.
 
     Args:
@@ -66,15 +66,15 @@ def recut(
     Raises:
         TimeoutError: the deadline has passed.
     """
-    walk = _Walk(stretch.text, measure, deadline, strip=strip)
-    groups: list[list[Piece]] = [[stretch.pieces[0]]]
+    walk = _BorderSearch(stretch.text, measure, deadline, strip=strip)
+    groups: list[list[StretchPiece]] = [[stretch.pieces[0]]]
     # What stands between two right borders is dealt with by itself.
     for one, other in itertools.pairwise(stretch.pieces):
         deadline.check()
         if walk.is_right(one.end, other.start):
             groups.append([])
         groups[-1].append(other)
-    done: list[Piece] = []
+    done: list[StretchPiece] = []
     starts = [*(group[0].start for group in groups[1:]), stop]
     for group, following in zip(groups, starts, strict=True):
         pieces = walk.through(group)
@@ -85,7 +85,7 @@ def recut(
     return tuple(done)
 
 
-class _Walk:
+class _BorderSearch:
     def __init__(self, text: str, measure: Measure, deadline: Deadline, *, strip: bool) -> None:
         self._text = text
         self._measure = measure
@@ -107,19 +107,19 @@ class _Walk:
         right = self._places.is_right
         return right(end, self.fits) and (end == start or right(start, self.fits))
 
-    def through(self, pieces: Sequence[Piece]) -> list[Piece]:
+    def through(self, pieces: Sequence[StretchPiece]) -> list[StretchPiece]:
         """Pieces with a cut between every two, cut anew."""
         if len(pieces) == 1:
             return list(pieces)
         start, stop = pieces[0].start, pieces[-1].end
-        done: list[Piece] = []
+        done: list[StretchPiece] = []
         k = 0
         while True:
             self._deadline.check()
             while k < len(pieces) - 1 and pieces[k].end <= start:
                 k += 1
             end = self._end(start, pieces[k].end, stop)
-            done.append(Piece(start, end))
+            done.append(StretchPiece(start, end))
             if end >= stop:
                 return done
             start = self._next_start(pieces, k, start, end)
@@ -134,7 +134,7 @@ class _Walk:
             end = self._places.furthest(start, self.fits)
         return min(stop, end)
 
-    def _next_start(self, pieces: Sequence[Piece], k: int, start: int, end: int) -> int:
+    def _next_start(self, pieces: Sequence[StretchPiece], k: int, start: int, end: int) -> int:
         """Where the next chunk starts: with as much of this one as it may share, if any."""
         following = pieces[min(k + 1, len(pieces) - 1)].start
         if following >= pieces[k].end or not self._measure.overlap:

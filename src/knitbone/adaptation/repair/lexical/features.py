@@ -24,15 +24,14 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.lexical.edits import Edit, apply, only_edits
 from knitbone.adaptation.repair.lexical.headings import align_headings
 from knitbone.adaptation.repair.lexical.language import (
     detector,
     foreign_spans,
 )
-from knitbone.adaptation.repair.lexical.layout import Layout, has_layout
+from knitbone.adaptation.repair.lexical.layout import SettledLayout, has_layout
 from knitbone.adaptation.repair.lexical.lists import find_lists, has_items
-from knitbone.adaptation.repair.lexical.protect import Spans, protected_spans
+from knitbone.adaptation.repair.lexical.replacements import Replacement, apply, only_edits
 from knitbone.adaptation.repair.lexical.scripts import script_runs
 from knitbone.adaptation.repair.lexical.signs import (
     letters_only,
@@ -41,6 +40,7 @@ from knitbone.adaptation.repair.lexical.signs import (
     signs_of_others,
     translating,
 )
+from knitbone.adaptation.repair.lexical.spans import Spans, protected_spans
 from knitbone.adaptation.repair.lexical.spelling import (
     MAJORITY,
     about_spelling,
@@ -66,7 +66,7 @@ from knitbone.adaptation.repair.lexical.structure import (
     follows,
     may_be_uneven,
 )
-from knitbone.adaptation.repair.lexical.translate import translations
+from knitbone.adaptation.repair.lexical.translation import translations
 from knitbone.adaptation.repair.lexical.varieties import Standard, spellings
 from knitbone.adaptation.repair.missing import note_missing
 from knitbone.adaptation.requirements.records import ScenarioRequirement
@@ -97,7 +97,7 @@ _loaded: dict[Callable[[], object], bool] = {}
 """Loaders of libraries that were called, and whether the library was there."""
 
 
-class _Change(msgspec.Struct, frozen=True, kw_only=True):
+class _Pass(msgspec.Struct, frozen=True, kw_only=True):
     """What a pass did."""
 
     text: str
@@ -133,7 +133,7 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
             return conforming(text)
         standard = invocation.session.state(LexicalStandard)
         words = letters_only(text)
-        changes: list[_Change] = []
+        changes: list[_Pass] = []
         current = text
         if not others_words and invocation.uses("lexical.language"):
             signs = signs_of_others(text, words)
@@ -149,7 +149,7 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
                 current = changes[-1].text
             standard.use_spelling(current)
         laid_out = has_layout(current)
-        layout = standard.layout(invocation) if laid_out else Layout()
+        layout = standard.layout(invocation) if laid_out else SettledLayout()
         if laid_out and (may_be_uneven(current) or not follows(current, layout)):
             changes.append(_aligned(current, layout, invocation))
             current = changes[-1].text
@@ -160,7 +160,7 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
     return check
 
 
-def _verdict(text: str, current: str, changes: Sequence[_Change]) -> Verdict:
+def _verdict(text: str, current: str, changes: Sequence[_Pass]) -> Verdict:
     reason = "; ".join(change.reason for change in changes if change.reason)
     edits = sum(change.edits for change in changes)
     if edits:
@@ -195,7 +195,7 @@ def _installed(load: Callable[[], object], invocation: Invocation | None = None)
 
 def _translated(
     text: str, standard: LexicalStandard, invocation: Invocation, *, signs: bool
-) -> _Change:
+) -> _Pass:
     """Sentences in another language than the session's, translated where there is a translator.
 
     Without any sign of another language the answer is English, which may be the other language.
@@ -203,12 +203,12 @@ def _translated(
     deadline = invocation.deadline
     language = standard.language(invocation) if _installed(detector, invocation) else None
     if language is None or (language == "en" and not signs) or multilingual(invocation.query):
-        return _Change(text=text)
+        return _Pass(text=text)
     protected = protected_spans(text)
     spans = foreign_spans(text, language, protected, deadline)
     runs = script_runs(text, language, _told(invocation), protected, deadline)
     if not (spans or runs) or multilingual(text) or standard.answers_in(invocation) != language:
-        return _Change(text=text)
+        return _Pass(text=text)
     change = _change(text, translations(text, spans, language, deadline))
     reasons: list[str] = []
     if left := len(spans) - change.edits:
@@ -231,11 +231,11 @@ def _told(invocation: Invocation) -> list[str]:
     return [message.text for message in invocation.said if message.role != "assistant"]
 
 
-def _respelled(text: str, settled: Standard, stated: Standard, invocation: Invocation) -> _Change:
+def _respelled(text: str, settled: Standard, stated: Standard, invocation: Invocation) -> _Pass:
     """Words of the other variety than the standard's, or than the answer's own clear majority, or
     in an answer of both varieties than the prompt's."""
     if about_spelling(text):
-        return _Change(text=text)
+        return _Pass(text=text)
     current, rules = text, Counter[str]()
     prompt: Standard | None = None
     own = find_words(text, protected_spans(text), invocation.deadline)
@@ -249,21 +249,21 @@ def _respelled(text: str, settled: Standard, stated: Standard, invocation: Invoc
             sides = {**{axis: prompt[axis] for axis in undecided & prompt.keys()}, **sides}
         edits = respell(current, wrong(words, sides))
         if not edits:
-            return _Change(text=current, rules=_described(rules), edits=rules.total())
+            return _Pass(text=current, rules=_described(rules), edits=rules.total())
         following = apply(current, edits)
         if not only_edits(current, following, edits):
             break
         rules.update(edit.rule for edit in edits)
         current = following
-    return _Change(text=text)  # does not come to rest
+    return _Pass(text=text)  # does not come to rest
 
 
-def _aligned(text: str, layout: Layout, invocation: Invocation) -> _Change:
+def _aligned(text: str, layout: SettledLayout, invocation: Invocation) -> _Pass:
     """Markers, numbers, indentation and headings that stand out from their siblings."""
-    changes: list[_Change] = []
+    changes: list[_Pass] = []
     current, deadline, query = text, invocation.deadline, invocation.query
     heading = layout.heading
-    aligners: tuple[tuple[str, Callable[[str, Spans], list[Edit]]], ...] = (
+    aligners: tuple[tuple[str, Callable[[str, Spans], list[Replacement]]], ...] = (
         ("lexical.indentation", lambda text, spans: align_indents(text, spans, deadline)),
         ("lexical.bullets", lambda text, spans: align_bullets(text, spans, deadline, layout)),
         (
@@ -280,16 +280,16 @@ def _aligned(text: str, layout: Layout, invocation: Invocation) -> _Change:
             changes.append(change)
             current = change.text
     rules = tuple(rule for change in changes for rule in change.rules)
-    return _Change(text=current, rules=rules, edits=sum(change.edits for change in changes))
+    return _Pass(text=current, rules=rules, edits=sum(change.edits for change in changes))
 
 
-def _change(text: str, edits: Sequence[Edit]) -> _Change:
+def _change(text: str, edits: Sequence[Replacement]) -> _Pass:
     """The edits made, or none of them where anything else would change."""
     new = apply(text, edits)
     if not edits or not only_edits(text, new, edits):
-        return _Change(text=text)
+        return _Pass(text=text)
     rules = Counter(edit.rule for edit in edits)
-    return _Change(text=new, rules=_described(rules), edits=len(edits))
+    return _Pass(text=new, rules=_described(rules), edits=len(edits))
 
 
 def _described(rules: Counter[str]) -> tuple[str, ...]:

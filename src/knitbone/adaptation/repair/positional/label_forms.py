@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from knitbone.adaptation.repair.positional.record import Identifier
+from knitbone.adaptation.repair.positional.label_plan import Identifier
 
-__all__ = ["relabelled"]
+__all__ = ["rewrite_labels"]
 
 _LEAD = r"^(?P<lead>[^\S\n]{0,8}(?:[-*+•>][^\S\n])?(?:\*\*|__|[*_`])?)"
 
 
-def relabelled(text: str, labels: Sequence[Identifier]) -> str | None:
+def rewrite_labels(text: str, labels: Sequence[Identifier]) -> str | None:
     """The text with the labels as the template has them; ``None`` where it is not clear that all
     records have them in the same other form."""
     names = [label.text.rstrip(" :") for label in labels]

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from knitbone.adaptation.repair.positional.record import Plan, parse
+from knitbone.adaptation.repair.positional.label_plan import LabelPlan, parse
 
-__all__ = ["Repeated", "find_repeated"]
+__all__ = ["LabelRepeat", "find_label_repeat"]
 
 
-class Repeated(NamedTuple):
+class LabelRepeat(NamedTuple):
     """What a slot takes with it."""
 
     name: str
@@ -21,7 +21,7 @@ class Repeated(NamedTuple):
     """The answer without it, where it only says the slot's content once more; else empty."""
 
 
-def find_repeated(text: str, plan: Plan) -> Repeated | None:
+def find_label_repeat(text: str, plan: LabelPlan) -> LabelRepeat | None:
     """The first identifier that begins a line inside a slot of a record that is accepted."""
     if plan.repeated or not plan.spans_lines:
         return None
@@ -42,6 +42,6 @@ def find_repeated(text: str, plan: Plan) -> Repeated | None:
                 first, again = slot[:place], slot[place + len(mark) :]
                 own = mark == f"\n{identifier.text}" and first.strip() == again.strip()
                 cut = text[: start + place] + text[start + len(slot.rstrip()) :]
-                return Repeated(mark.strip(), cut if own else "")
+                return LabelRepeat(mark.strip(), cut if own else "")
             end = start
     return None

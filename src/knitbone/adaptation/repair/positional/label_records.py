@@ -17,7 +17,7 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.compose import (
+from knitbone.adaptation.repair.positional.composition import (
     ALIGNED,
     Composed,
     Unit,
@@ -25,21 +25,21 @@ from knitbone.adaptation.repair.positional.compose import (
     displaced,
     units_of,
 )
-from knitbone.adaptation.repair.positional.framed import is_lead_in
 from knitbone.adaptation.repair.positional.identifiers import Occurrence, find_identifiers
-from knitbone.adaptation.repair.positional.record import (
+from knitbone.adaptation.repair.positional.label_plan import (
     Identifier,
-    Plan,
-    Record,
+    LabelPlan,
+    RecordForm,
     parse,
     plan_of,
     reads,
 )
-from knitbone.adaptation.repair.positional.repeated import find_repeated
+from knitbone.adaptation.repair.positional.label_repeats import find_label_repeat
 from knitbone.adaptation.repair.positional.slots import fit_slot
+from knitbone.adaptation.repair.positional.surroundings import is_lead_in
 from knitbone.adaptation.requirements import PositionalTemplate
 
-__all__ = ["MAX_TEXT", "prepare_labelled"]
+__all__ = ["MAX_TEXT", "prepare_label_records"]
 
 MAX_TEXT = 65_536
 """Characters; slots may run over lines, and the consumer's expression may take quadratic time
@@ -61,7 +61,7 @@ class _Stop(Exception):  # noqa: N818 - control flow between the stages
     """The answer is passed on; the message says why."""
 
 
-def prepare_labelled(template: PositionalTemplate) -> Check | None:
+def prepare_label_records(template: PositionalTemplate) -> Check | None:
     """The check of a template with at least one identifier of letters."""
     plan = plan_of(template)
     if plan is None or not plan.labels:
@@ -83,18 +83,18 @@ def prepare_labelled(template: PositionalTemplate) -> Check | None:
     return check
 
 
-def _once(text: str, plan: Plan, invocation: Invocation) -> Verdict:
+def _once(text: str, plan: LabelPlan, invocation: Invocation) -> Verdict:
     """An answer that is read, unless a slot takes an identifier with it that stands twice."""
-    repeated = find_repeated(text, plan)
+    repeated = find_label_repeat(text, plan)
     if repeated is None:
         return conforming(text)
     said_again = repeated.text and invocation.uses("positional.repeated")
-    if said_again and reads(repeated.text, plan) and find_repeated(repeated.text, plan) is None:
+    if said_again and reads(repeated.text, plan) and find_label_repeat(repeated.text, plan) is None:
         return repaired(repeated.text, f'"{repeated.name[:40]}" with the same text left out')
     return refused(text, f"{repeated.name[:40]!r} stands on a line inside another part")
 
 
-def _repair(text: str, plan: Plan, invocation: Invocation, *, optional: bool) -> Verdict:
+def _repair(text: str, plan: LabelPlan, invocation: Invocation, *, optional: bool) -> Verdict:
     fuzzy = invocation.uses("positional.cluster")
     occurrences = find_identifiers(text, plan, check=invocation.deadline.check, fuzzy=fuzzy)
     if not occurrences:
@@ -107,7 +107,7 @@ def _repair(text: str, plan: Plan, invocation: Invocation, *, optional: bool) ->
 
 
 def _repair_one(
-    text: str, occurrences: Sequence[Occurrence], plan: Plan, invocation: Invocation
+    text: str, occurrences: Sequence[Occurrence], plan: LabelPlan, invocation: Invocation
 ) -> Verdict:
     first, record = _first_group(text, occurrences, plan, invocation)
     preamble = text[: first[0].occurrence.start]
@@ -135,8 +135,8 @@ _UNREAD = "the identifiers are there, but the consumer does not read them"
 
 
 def _first_group(
-    text: str, occurrences: Sequence[Occurrence], plan: Plan, invocation: Invocation
-) -> tuple[list[Unit], Record]:
+    text: str, occurrences: Sequence[Occurrence], plan: LabelPlan, invocation: Invocation
+) -> tuple[list[Unit], RecordForm]:
     """The first record; what follows it stays in its last slot."""
     groups = _grouped(occurrences, plan)
     first, record = groups[0]
@@ -161,10 +161,10 @@ def _first_group(
 
 
 def _grouped(
-    occurrences: Sequence[Occurrence], plan: Plan
-) -> list[tuple[list[Occurrence], Record]]:
+    occurrences: Sequence[Occurrence], plan: LabelPlan
+) -> list[tuple[list[Occurrence], RecordForm]]:
     """The occurrences by record: one ends where an identifier comes again, or one of another."""
-    groups: list[tuple[list[Occurrence], Record]] = []
+    groups: list[tuple[list[Occurrence], RecordForm]] = []
     for one in occurrences:
         if groups:
             group, record = groups[-1]
@@ -183,7 +183,7 @@ def _supplied(
     text: str,
     units: list[Unit],
     missing: Sequence[Identifier],
-    record: Record,
+    record: RecordForm,
     invocation: Invocation,
 ) -> list[Unit] | None:
     """With the first identifier in front of its slot, where the answer begins with that."""
@@ -203,7 +203,7 @@ def _supplied(
 
 def _made(
     units: Sequence[Unit],
-    record: Record,
+    record: RecordForm,
     invocation: Invocation,
     *,
     last: bool,
@@ -244,7 +244,7 @@ def _made(
     return made._replace(rules=(*made.rules, *rules), edits=made.edits + len(rules))
 
 
-def _unproven(candidate: str, units: Sequence[Unit], record: Record, plan: Plan) -> str:
+def _unproven(candidate: str, units: Sequence[Unit], record: RecordForm, plan: LabelPlan) -> str:
     """Why the new text may not be delivered; empty where the consumer reads what was said."""
     if not reads(candidate, plan):
         return _UNREAD
@@ -279,7 +279,7 @@ def _hold(slots: Sequence[str], contents: Sequence[str], *, whole: bool) -> bool
 
 
 def _repair_all(
-    text: str, occurrences: Sequence[Occurrence], plan: Plan, invocation: Invocation
+    text: str, occurrences: Sequence[Occurrence], plan: LabelPlan, invocation: Invocation
 ) -> Verdict:
     """Every record by itself: one that drifted too far is left as it is."""
     pieces = [text[: occurrences[0].start]]
@@ -321,7 +321,7 @@ def _repair_all(
 def _record_made(
     text: str,
     group: Sequence[Occurrence],
-    record: Record,
+    record: RecordForm,
     invocation: Invocation,
     *,
     last: bool,

@@ -23,8 +23,8 @@ __all__ = [
     "DELIMITED",
     "GROUPED",
     "Identifier",
-    "Plan",
-    "Record",
+    "LabelPlan",
+    "RecordForm",
     "Slot",
     "key_of",
     "parse",
@@ -97,7 +97,7 @@ class Slot(NamedTuple):
         return converts(text, self.type)
 
 
-class Record(NamedTuple):
+class RecordForm(NamedTuple):
     """One sequence of identifiers; ``slots[0]`` stands before the first."""
 
     identifiers: tuple[Identifier, ...]
@@ -109,10 +109,10 @@ class Record(NamedTuple):
         return any(slot is not None and not slot.plain for slot in self.slots)
 
 
-class Plan(NamedTuple):
+class LabelPlan(NamedTuple):
     """A template of identifiers, compiled."""
 
-    records: tuple[Record, ...]
+    records: tuple[RecordForm, ...]
     """Alternatives: an answer is exactly one of them."""
     reader: Reader | None
     repeated: bool
@@ -158,7 +158,7 @@ class Plan(NamedTuple):
         return any(mark in text for mark in self.marked) and bool(self.decorated.search(text))
 
 
-def plan_of(template: PositionalTemplate) -> Plan | None:
+def plan_of(template: PositionalTemplate) -> LabelPlan | None:
     """The automaton; ``None`` where the template has no identifier, or one that is not flat."""
     sequences = [template.elements]
     first = template.elements[0]
@@ -176,7 +176,7 @@ def plan_of(template: PositionalTemplate) -> Plan | None:
     groups = "|".join(f"({re.escape(i.text + (i.blank or ''))})" for i in labels.values())
     names = "|".join(re.escape(i.text) for i in labels.values())
     single = len(known) == 1 and len(known[0].identifiers) == 1
-    return Plan(
+    return LabelPlan(
         records=known,
         reader=template.reader,
         repeated=template.repeated,
@@ -207,7 +207,7 @@ def _starts_lines(reader: Reader | None) -> bool:
     return bool(reader.flags & re.MULTILINE) or "(?m)" in reader.pattern
 
 
-def _record(elements: Sequence[Element], *, ignore_case: bool, free: bool) -> Record | None:
+def _record(elements: Sequence[Element], *, ignore_case: bool, free: bool) -> RecordForm | None:
     identifiers: list[Identifier] = []
     slots: list[Slot | None] = [None]
     fixed: list[Element] = []
@@ -226,7 +226,7 @@ def _record(elements: Sequence[Element], *, ignore_case: bool, free: bool) -> Re
             if slots[-1] is not None and not (slots[-1].plain and slot.plain):
                 return None  # two slots with nothing but a blank between them
             slots[-1] = slot
-    return Record(tuple(identifiers), tuple(slots)) if identifiers else None
+    return RecordForm(tuple(identifiers), tuple(slots)) if identifiers else None
 
 
 def _slot(element: Element) -> Slot | None:
@@ -281,7 +281,7 @@ def _pattern(element: Element, *, free: bool) -> str:
     return f"{fragment}?" if element.optional else fragment
 
 
-def parse(text: str, record: Record, plan: Plan) -> list[str] | None:
+def parse(text: str, record: RecordForm, plan: LabelPlan) -> list[str] | None:
     """The slots, in order, where the text is accepted; slots the template does not have too."""
     if plan.spans_lines or any(i.own_line for i in record.identifiers):
         return _sequence(text, record, anchored=plan.anchored)
@@ -291,7 +291,7 @@ def parse(text: str, record: Record, plan: Plan) -> list[str] | None:
     return None
 
 
-def _sequence(text: str, record: Record, *, anchored: bool) -> list[str] | None:
+def _sequence(text: str, record: RecordForm, *, anchored: bool) -> list[str] | None:
     slots: list[str] = []
     place = 0
     for index, identifier in enumerate(record.identifiers):
@@ -307,7 +307,7 @@ def _sequence(text: str, record: Record, *, anchored: bool) -> list[str] | None:
     return slots
 
 
-def reads(text: str, plan: Plan) -> bool:
+def reads(text: str, plan: LabelPlan) -> bool:
     """Whether the code reads the text as it is."""
     if plan.reader is not None:
         found = plan.reader.read(text)
@@ -320,7 +320,7 @@ def reads(text: str, plan: Plan) -> bool:
     return len(accepted) == 1 and _fit(accepted[0][1], accepted[0][0])
 
 
-def _fit(slots: Sequence[str], record: Record) -> bool:
+def _fit(slots: Sequence[str], record: RecordForm) -> bool:
     """Whether the code can convert what it converts."""
     return all(
         wanted is None or wanted.plain or wanted.accepts(slot)

@@ -19,8 +19,8 @@ from functools import lru_cache
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.repair.lexical.edits import Edit
 from knitbone.adaptation.repair.lexical.language import ForeignSpan, language_of, same
+from knitbone.adaptation.repair.lexical.replacements import Replacement
 from knitbone.config import ModelConfig, load_config
 from knitbone.errors import KnitboneError
 from knitbone.record.events import ChatMessage
@@ -57,13 +57,13 @@ def use_translator(translator: Translator | None) -> None:
 
 def translations(
     text: str, spans: Sequence[ForeignSpan], target: str, deadline: Deadline
-) -> list[Edit]:
+) -> list[Replacement]:
     """The passages whose translation is certain enough, as edits; the others are left out.
 
     Raises:
         TimeoutError: the deadline has passed.
     """
-    edits: list[Edit] = []
+    edits: list[Replacement] = []
     if len(spans) > MAX_PASSAGES:
         return edits
     for span in spans:
@@ -74,7 +74,7 @@ def translations(
         deadline.check()
         if translated is not None and _plausible(passage, translated, target):
             rule = f"passage translated from {span.language} to {target}"
-            edits.append(Edit(start=span.start, end=span.end, new=translated, rule=rule))
+            edits.append(Replacement(start=span.start, end=span.end, new=translated, rule=rule))
     return edits
 
 

@@ -20,11 +20,11 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.fenced.bare import code_stretch
-from knitbone.adaptation.repair.fenced.blocks import Block, find_blocks
+from knitbone.adaptation.repair.fenced.blocks import FencedBlock, find_blocks
 from knitbone.adaptation.repair.fenced.code import complete, detected, meant, proved
-from knitbone.adaptation.repair.fenced.reading import FenceReader, fence_reader
+from knitbone.adaptation.repair.fenced.fence_reader import FenceReader, fence_reader
 from knitbone.adaptation.repair.fenced.tags import is_known, is_tag, language_of, same_language
+from knitbone.adaptation.repair.fenced.unfenced_code import code_stretch
 from knitbone.adaptation.requirements.records import FencedTemplate
 
 __all__ = ["HEURISTICS", "MAX_TEXT", "prepare"]
@@ -97,7 +97,7 @@ def _repair(
     return repaired(candidate, *(rules or ("fence line rewritten",)), edits=edits)
 
 
-def _is_end(text: str, block: Block) -> bool:
+def _is_end(text: str, block: FencedBlock) -> bool:
     """Whether the only fence is a closing one: nothing stands behind it, code before it."""
     return (
         not block.closed
@@ -116,7 +116,9 @@ def _wrapped(text: str, template: FencedTemplate, invocation: Invocation) -> _Fo
     return _Form(start=start, inside=start, end=end, after=end, tag=tag, rules=(rule,))
 
 
-def _opened(text: str, block: Block, template: FencedTemplate, invocation: Invocation) -> _Form:
+def _opened(
+    text: str, block: FencedBlock, template: FencedTemplate, invocation: Invocation
+) -> _Form:
     """Only the closing fence is there."""
     if not invocation.uses("fenced.open"):
         raise _Stop("the opening fence is missing")
@@ -155,7 +157,7 @@ def _bare(
 
 
 def _reformed(
-    text: str, blocks: list[Block], template: FencedTemplate, invocation: Invocation
+    text: str, blocks: list[FencedBlock], template: FencedTemplate, invocation: Invocation
 ) -> list[_Form]:
     """The blocks that the code is meant to find, in the form that it looks for."""
     blocks = [block for block in blocks if text[block.inside : block.end].strip()]
@@ -190,7 +192,7 @@ def _reformed(
 
 
 def _tags(
-    text: str, blocks: list[Block], template: FencedTemplate, invocation: Invocation
+    text: str, blocks: list[FencedBlock], template: FencedTemplate, invocation: Invocation
 ) -> list[str | None]:
     """The tag that each block shall bear; ``None`` for blocks that are something else."""
     accepted = template.languages
@@ -230,7 +232,7 @@ def _tags(
 
 def _nearly(
     text: str,
-    blocks: list[Block],
+    blocks: list[FencedBlock],
     untagged: list[int],
     accepted: tuple[str, ...],
     invocation: Invocation,
@@ -246,7 +248,7 @@ def _provable(tags: list[str]) -> bool:
     return any(language_of(tag) in ("python", "json", "sql", "html", "xml") for tag in tags)
 
 
-def _tag(block: Block, accepted: tuple[str, ...]) -> str | None:
+def _tag(block: FencedBlock, accepted: tuple[str, ...]) -> str | None:
     if block.tag and not is_tag(block.tag):
         return None  # code in the line of the fence
     if not accepted:
@@ -257,7 +259,7 @@ def _tag(block: Block, accepted: tuple[str, ...]) -> str | None:
     return "" if named is None and accepted == ("",) and is_known(block.tag) else named
 
 
-def _closing(text: str, block: Block, tag: str, invocation: Invocation) -> tuple[int, int]:
+def _closing(text: str, block: FencedBlock, tag: str, invocation: Invocation) -> tuple[int, int]:
     """Where the content of an unclosed block ends, and where the text goes on."""
     if not invocation.uses("fenced.close"):
         raise _Stop("the code fence is not closed")

@@ -27,11 +27,17 @@ from knitbone.adaptation.repair.checks import (
 from knitbone.adaptation.repair.missing import note_missing
 from knitbone.adaptation.repair.structured import prepare as prepare_structured
 from knitbone.adaptation.repair.syntax.brackets import MAX_DEPTH, depth
-from knitbone.adaptation.repair.syntax.edits import Proposal, apply
-from knitbone.adaptation.repair.syntax.extract import Source, sources
-from knitbone.adaptation.repair.syntax.language import Fault, Language, Program, Rule, Scene
+from knitbone.adaptation.repair.syntax.edits import RepairProposal, apply
+from knitbone.adaptation.repair.syntax.extraction import Source, sources
+from knitbone.adaptation.repair.syntax.language import (
+    Fault,
+    Language,
+    ProgramText,
+    Scene,
+    SyntaxRule,
+)
 from knitbone.adaptation.repair.syntax.languages import load_language
-from knitbone.adaptation.repair.syntax.verify import differs
+from knitbone.adaptation.repair.syntax.proof import differs
 from knitbone.adaptation.requirements import ParserSyntax, StructuredTemplate
 from knitbone.adaptation.requirements.records import StructuredFormat
 from knitbone.errors import MissingExtraError
@@ -79,7 +85,7 @@ class _Mended(msgspec.Struct, frozen=True):
     """A text on the way to a program."""
 
     cost: int
-    program: Program
+    program: ProgramText
     rules: tuple[str, ...]
     fault: Fault | None = None
     """What is still wrong."""
@@ -137,7 +143,7 @@ def _repair(text: str, fault: Fault, language: Language, invocation: Invocation)
     for source in candidates:
         invocation.deadline.check()
         if _looks_like_code(source, language) and language.find_fault(source.text) is None:
-            program = Program(source.text, language.lexicon)
+            program = ProgramText(source.text, language.lexicon)
             return _Mended(len(source.rules), program, source.rules)
     reasons: list[str] = []
     for source in candidates:
@@ -146,7 +152,7 @@ def _repair(text: str, fault: Fault, language: Language, invocation: Invocation)
             continue
         try:
             known = None if source.rules else fault
-            program = Program(source.text, language.lexicon)
+            program = ProgramText(source.text, language.lexicon)
             mended = _mend(program, known, source.ended, language, invocation)
         except _Refusal as refusal:
             reasons.append(str(refusal))
@@ -171,7 +177,11 @@ def _looks_like_code(source: Source, language: Language) -> bool:
 
 
 def _mend(
-    program: Program, fault: Fault | None, ended: bool, language: Language, invocation: Invocation
+    program: ProgramText,
+    fault: Fault | None,
+    ended: bool,
+    language: Language,
+    invocation: Invocation,
 ) -> _Mended:
     start = _everywhere(program, fault, language, invocation)
     if start.fault is None:
@@ -193,7 +203,7 @@ def _mend(
 
 
 def _everywhere(
-    program: Program, fault: Fault | None, language: Language, invocation: Invocation
+    program: ProgramText, fault: Fault | None, language: Language, invocation: Invocation
 ) -> _Mended:
     """Undo what the language never has, one rule after the other."""
     cost, rules = 0, ()
@@ -201,7 +211,7 @@ def _everywhere(
     for rule in language.everywhere:
         invocation.deadline.check()
         for proposed in _proposals((rule,), scene):
-            program = Program(apply(program.text, proposed.edits), language.lexicon)
+            program = ProgramText(apply(program.text, proposed.edits), language.lexicon)
             scene = msgspec.structs.replace(scene, program=program)
             cost, rules = cost + proposed.cost, (*rules, proposed.rule)
     if cost or fault is None:
@@ -227,10 +237,10 @@ def _round(
         left = language.find_fault(text)
         if left is None or _further(left, fault):
             cost, rules = state.cost + proposed.cost, (*state.rules, proposed.rule)
-            yield _Mended(cost, Program(text, language.lexicon), rules, left)
+            yield _Mended(cost, ProgramText(text, language.lexicon), rules, left)
 
 
-def _proposals(rules: tuple[Rule, ...], scene: Scene) -> Iterator[Proposal]:
+def _proposals(rules: tuple[SyntaxRule, ...], scene: Scene) -> Iterator[RepairProposal]:
     for rule in rules:
         if scene.invocation.uses(rule.name):
             yield from rule.propose(scene)

@@ -12,7 +12,7 @@ import re
 from knitbone._forks import lazy
 from knitbone.adaptation.repair.checks import Invocation
 
-__all__ = ["Asked"]
+__all__ = ["NumberPrompt"]
 
 _TO = r"\s{0,2}(?:-|–|—|to|and|through|\.{2,3})\s{0,2}"  # noqa: RUF001 - dashes as people write
 _PERCENT = re.compile(r"(?<![a-z])per\s?cent(?:age)?s?(?![a-z])|(?<![\d\s])\s{0,2}%")
@@ -25,7 +25,7 @@ _MONEY = re.compile(
 )
 
 
-class Asked:
+class NumberPrompt:
     """The prompts of an invocation, read only when it matters.
 
     Args:

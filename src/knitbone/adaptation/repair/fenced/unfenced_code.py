@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from knitbone.adaptation.repair.fenced.code import meant, proved
 
-__all__ = ["Stretch", "code_stretch"]
+__all__ = ["CodeStretch", "code_stretch"]
 
 _MAX_PARAGRAPHS = 200
 """Paragraphs of an answer that is searched for code (ours)."""
@@ -27,7 +27,7 @@ _PROSE = re.compile(r"[^\W\d_][\w'\u2019,-]*(?: [\w'\u2019`\"(),-]+){3,}")
 _CODE_MARKS = re.compile(r"[;{}=]|\w\(|^\s*[#/<@]|^ {4}|^\t")
 
 
-class Stretch(NamedTuple):
+class CodeStretch(NamedTuple):
     """The code, as offsets into the text."""
 
     start: int
@@ -36,7 +36,7 @@ class Stretch(NamedTuple):
     """Whether nothing but blanks stands around it."""
 
 
-def code_stretch(text: str, language: str) -> Stretch | None:
+def code_stretch(text: str, language: str) -> CodeStretch | None:
     """The only stretch of whole lines that is a program of the language; ``None`` where there is
     none, or where it cannot be told apart from what is around it."""
     if len(text) > _MAX_CODE:
@@ -45,9 +45,9 @@ def code_stretch(text: str, language: str) -> Stretch | None:
     return found if found is not None or language != "json" else _stretch(text, language, meant)
 
 
-def _stretch(text: str, language: str, proves: Callable[[str, str], bool]) -> Stretch | None:
+def _stretch(text: str, language: str, proves: Callable[[str, str], bool]) -> CodeStretch | None:
     if proves(language, text):
-        return Stretch(0, len(text), alone=True)
+        return CodeStretch(0, len(text), alone=True)
     paragraphs = _paragraphs(text)
     if not paragraphs or len(paragraphs) > _MAX_PARAGRAPHS:
         return None
@@ -62,7 +62,7 @@ def _stretch(text: str, language: str, proves: Callable[[str, str], bool]) -> St
         start, end = paragraphs[first][0], paragraphs[last - 1][1]
         proofs += 1
         if proves(language, text[start:end]):
-            return Stretch(start, end, alone=False)
+            return CodeStretch(start, end, alone=False)
         # A paragraph at the end may be prose that does not look like it; one that is code, or
         # holds some, may not be left out.
         if _has_code(text[slice(*paragraphs[last - 1])], language):

@@ -32,21 +32,21 @@ import msgspec
 from knitbone.adaptation.repair.checks import Check, Invocation, Verdict, conforming, repaired
 from knitbone.adaptation.repair.positional.actions import prepare_actions
 from knitbone.adaptation.repair.positional.blocks import prepare_blocks
-from knitbone.adaptation.repair.positional.bulleted import prepare_bulleted
 from knitbone.adaptation.repair.positional.columns import prepare_columns
+from knitbone.adaptation.repair.positional.completion import as_labels, line_reader, with_prefix
 from knitbone.adaptation.repair.positional.constants import prepare_constants
-from knitbone.adaptation.repair.positional.derived import as_labels, line_reader, with_prefix
-from knitbone.adaptation.repair.positional.framed import prepare_framed
 from knitbone.adaptation.repair.positional.items import prepare_items
 from knitbone.adaptation.repair.positional.label_lines import prepare_label_lines
-from knitbone.adaptation.repair.positional.labelled import prepare_labelled
+from knitbone.adaptation.repair.positional.label_records import prepare_label_records
 from knitbone.adaptation.repair.positional.lines import adapt_text
 from knitbone.adaptation.repair.positional.marks import prepare_marks
+from knitbone.adaptation.repair.positional.optional_label import prepare_optional_label
 from knitbone.adaptation.repair.positional.pairs import prepare_pairs
-from knitbone.adaptation.repair.positional.perhaps import prepare_perhaps
-from knitbone.adaptation.repair.positional.prefixed import prepare_prefixed
+from knitbone.adaptation.repair.positional.prefix_lines import prepare_prefix_lines
+from knitbone.adaptation.repair.positional.row_bullets import prepare_row_bullets
 from knitbone.adaptation.repair.positional.sections import prepare_sections
-from knitbone.adaptation.repair.positional.slotted import prepare_slotted
+from knitbone.adaptation.repair.positional.slot_lines import prepare_slot_lines
+from knitbone.adaptation.repair.positional.surroundings import prepare_surroundings
 from knitbone.adaptation.repair.positional.values import prepare_value
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import plain_elements
@@ -77,14 +77,14 @@ _FORMS = (
     prepare_value,
     prepare_sections,
     prepare_label_lines,
-    prepare_slotted,
-    prepare_labelled,
-    prepare_prefixed,
+    prepare_slot_lines,
+    prepare_label_records,
+    prepare_prefix_lines,
     prepare_items,
     prepare_columns,
     prepare_pairs,
     prepare_marks,
-    prepare_framed,
+    prepare_surroundings,
 )
 
 
@@ -100,20 +100,20 @@ def prepare(template: PositionalTemplate) -> Check | None:
         if (reader := line_reader(template)) is not None:
             return _Lines(msgspec.structs.replace(template, reader=reader))
     template = as_labels(template)
-    if (check := prepare_perhaps(template, prepare)) is not None:
+    if (check := prepare_optional_label(template, prepare)) is not None:
         return check
     if (check := prepare_blocks(template, prepare_label_lines)) is not None:
         return check
     for form in _FORMS:
         if (check := form(template)) is not None:
-            return prepare_actions(template, prepare_bulleted(template, check))
+            return prepare_actions(template, prepare_row_bullets(template, check))
     return None
 
 
 @lru_cache(maxsize=64)
 def reads_beyond_head(template: PositionalTemplate) -> bool:
     """Whether more of a line is checked than its head."""
-    return prepare_slotted(template, listed=_is_list(template)) is not None
+    return prepare_slot_lines(template, listed=_is_list(template)) is not None
 
 
 def _is_list(template: PositionalTemplate) -> bool:
@@ -134,7 +134,7 @@ class _Lines:
 
     def __init__(self, template: PositionalTemplate) -> None:
         self._template = with_prefix(template)
-        self._behind = prepare_slotted(template, listed=True)
+        self._behind = prepare_slot_lines(template, listed=True)
         """The check of what stands behind the number."""
 
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:

@@ -13,16 +13,16 @@ from collections.abc import Callable
 import msgspec
 
 from knitbone.adaptation.repair.checks import Check, Invocation, Verdict
-from knitbone.adaptation.repair.positional.record import key_of
+from knitbone.adaptation.repair.positional.label_plan import key_of
 from knitbone.adaptation.requirements import PositionalTemplate
 
-__all__ = ["prepare_perhaps"]
+__all__ = ["prepare_optional_label"]
 
 _MARKS = 16
 """Characters of markup that may stand before the label and in it (ours)."""
 
 
-def prepare_perhaps(
+def prepare_optional_label(
     template: PositionalTemplate, inner: Callable[[PositionalTemplate], Check | None]
 ) -> Check | None:
     """The check of a template that begins with a label that may be missing.

@@ -14,11 +14,16 @@ from functools import partial
 from typing import NamedTuple
 
 from knitbone.adaptation.repair.checks import Entry, EntryCheck, EntryVerdict, Invocation
-from knitbone.adaptation.repair.segmentation.borders import Cut, find_cuts
+from knitbone.adaptation.repair.segmentation.borders import BorderCut, find_cuts
 from knitbone.adaptation.repair.segmentation.characters import are_characters, rejoin
 from knitbone.adaptation.repair.segmentation.joins import find_joins
 from knitbone.adaptation.repair.segmentation.measure import Measure, make_measure
-from knitbone.adaptation.repair.segmentation.recut import Piece, Stretch, make_stretch, recut
+from knitbone.adaptation.repair.segmentation.stretches import (
+    Stretch,
+    StretchPiece,
+    make_stretch,
+    recut,
+)
 from knitbone.adaptation.requirements.records import ChunkSpec
 from knitbone.common.sentences import split_sentences
 
@@ -39,7 +44,7 @@ MAX_STRETCH = 1_000_000
 """Of neighbouring chunks that are cut anew together: some 0.5 s."""
 
 
-class _Plan(NamedTuple):
+class _Chunks(NamedTuple):
     entries: tuple[Entry, ...]
     cuts: Counter[str]
     """What was cut, and how often."""
@@ -140,7 +145,7 @@ def _plan(
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
     invocation: Invocation,
-) -> _Plan:
+) -> _Chunks:
     """The entries with better borders; the very entries where nothing is cut."""
     texts = [entry.text for entry in entries]
     if are_characters(texts, spec):
@@ -153,7 +158,7 @@ def _plan(
 
     cuts = find_cuts(texts, layout, measured, invocation)
     if not cuts:
-        return _Plan(entries, Counter(), "")
+        return _Chunks(entries, Counter(), "")
     measure = measured()
     done: list[Entry] = []
     moved: Counter[str] = Counter()
@@ -174,7 +179,7 @@ def _plan(
             moved.update(_moved(stretch, pieces, [cuts[k] for k in range(first, last - 1)]))
         start = last
     done += entries[start:]
-    return _Plan(tuple(done) if moved else entries, moved, measure.reason)
+    return _Chunks(tuple(done) if moved else entries, moved, measure.reason)
 
 
 def _plan_characters(
@@ -183,15 +188,15 @@ def _plan_characters(
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
     invocation: Invocation,
-) -> _Plan:
+) -> _Chunks:
     if not invocation.uses("segmentation.characters"):
-        return _Plan(entries, Counter(), "")
+        return _Chunks(entries, Counter(), "")
     pieces = rejoin(texts, spec, length, invocation.deadline)
     if pieces is None:
-        return _Plan(entries, Counter(), "single characters, and no size to join them to")
+        return _Chunks(entries, Counter(), "single characters, and no size to join them to")
     stretch = make_stretch(texts, [0] * (len(texts) - 1), [""] * (len(texts) - 1))
     made = _entries(stretch, pieces, entries, strip=False)
-    return _Plan(tuple(made), Counter({"word": len(texts) - 1}), "")
+    return _Chunks(tuple(made), Counter({"word": len(texts) - 1}), "")
 
 
 def _runs(places: Sequence[int], count: int) -> list[tuple[int, int]]:
@@ -206,7 +211,7 @@ def _runs(places: Sequence[int], count: int) -> list[tuple[int, int]]:
 
 
 def _entries(
-    stretch: Stretch, pieces: Sequence[Piece], old: Sequence[Entry], *, strip: bool
+    stretch: Stretch, pieces: Sequence[StretchPiece], old: Sequence[Entry], *, strip: bool
 ) -> list[Entry]:
     """The new entries; each names the one that most of its text comes from. An entry whose piece
     stays is the very entry."""
@@ -233,7 +238,9 @@ def _entries(
     return made
 
 
-def _moved(stretch: Stretch, pieces: Sequence[Piece], cuts: Sequence[Cut]) -> Counter[str]:
+def _moved(
+    stretch: Stretch, pieces: Sequence[StretchPiece], cuts: Sequence[BorderCut]
+) -> Counter[str]:
     """What was cut at the borders that are no more."""
     ends = {piece.end for piece in pieces}
     starts = {piece.start for piece in pieces}

@@ -25,7 +25,7 @@ from knitbone.adaptation.repair.checks import (
 from knitbone.adaptation.repair.positional.peel import elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
 
-__all__ = ["MAX_TEXT", "is_lead_in", "prepare_framed"]
+__all__ = ["MAX_TEXT", "is_lead_in", "prepare_surroundings"]
 
 MAX_TEXT = 65_536
 """Characters (ours)."""
@@ -39,7 +39,7 @@ _ALONE = re.compile(
 )
 
 
-def prepare_framed(template: PositionalTemplate) -> Check | None:
+def prepare_surroundings(template: PositionalTemplate) -> Check | None:
     """The check of a template of which only the reader is known."""
     if template.reader is None:
         return None

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-__all__ = ["Edit", "apply", "only_edits"]
+__all__ = ["Replacement", "apply", "only_edits"]
 
 
-class Edit(msgspec.Struct, frozen=True, kw_only=True):
+class Replacement(msgspec.Struct, frozen=True, kw_only=True):
     """One replacement."""
 
     start: int
@@ -19,7 +19,7 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True):
     """What it does, for people; edits with the same rule are counted together."""
 
 
-def apply(text: str, edits: Sequence[Edit]) -> str:
+def apply(text: str, edits: Sequence[Replacement]) -> str:
     """The text with the edits made; they do not overlap."""
     pieces: list[str] = []
     place = 0
@@ -31,7 +31,7 @@ def apply(text: str, edits: Sequence[Edit]) -> str:
     return "".join(pieces)
 
 
-def only_edits(text: str, repaired: str, edits: Iterable[Edit]) -> bool:
+def only_edits(text: str, repaired: str, edits: Iterable[Replacement]) -> bool:
     """Whether ``repaired`` is ``text`` with these edits and not one other character changed."""
     place = moved = 0
     for edit in sorted(edits, key=lambda edit: edit.start):

@@ -22,7 +22,7 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.semantics.atoms import Answer, read_answer
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms, read_answer
 from knitbone.adaptation.repair.semantics.duplicates import (
     Duplicate,
     find_repeated_sentences,
@@ -51,8 +51,8 @@ from knitbone.adaptation.repair.semantics.items import (
 )
 from knitbone.adaptation.repair.semantics.loops import Loop, find_loops, find_restart
 from knitbone.adaptation.repair.semantics.pairs import says_all
-from knitbone.adaptation.repair.semantics.remove import remove
-from knitbone.adaptation.repair.semantics.reworded import find_reworded
+from knitbone.adaptation.repair.semantics.removal import remove
+from knitbone.adaptation.repair.semantics.rewordings import find_reworded
 from knitbone.adaptation.repair.semantics.verify import lost
 from knitbone.adaptation.requirements import ScenarioRequirement
 from knitbone.common.sentences import split_sentences
@@ -127,10 +127,10 @@ class _Step(msgspec.Struct, frozen=True, kw_only=True):
     """What one round says, and the answer that the next one looks at."""
 
     verdict: Verdict
-    answer: Answer
+    answer: AnswerAtoms
 
 
-def _round(answer: Answer, invocation: Invocation) -> _Step:
+def _round(answer: AnswerAtoms, invocation: Invocation) -> _Step:
     """One removal, or none. Loops first: everything in one is a duplicate of everything."""
     query = invocation.query
     if invocation.uses("semantics.loops") and not asks_for_repetition(query):
@@ -164,7 +164,7 @@ def _round(answer: Answer, invocation: Invocation) -> _Step:
     return _Step(verdict=refusal or silent, answer=answer)
 
 
-_FINDERS: tuple[tuple[str, Callable[[Answer, Invocation], list[Duplicate]]], ...] = (
+_FINDERS: tuple[tuple[str, Callable[[AnswerAtoms, Invocation], list[Duplicate]]], ...] = (
     ("semantics.items", find_repeated_items),
     ("semantics.items", find_repeated_entries),
     ("semantics.sentences", find_repeated_sentences),
@@ -187,13 +187,13 @@ def _without_circles(duplicates: Iterable[Duplicate]) -> set[int]:
     return gone
 
 
-def _without_loops(answer: Answer, loops: list[Loop], invocation: Invocation) -> _Step:
+def _without_loops(answer: AnswerAtoms, loops: list[Loop], invocation: Invocation) -> _Step:
     gone = {place for loop in loops for place in loop.surplus}
     rounds = sum(loop.rounds for loop in loops)
     return _proven(answer, gone, f"a loop of {rounds} rounds reduced to one", invocation)
 
 
-def _proven(answer: Answer, gone: set[int], rule: str, invocation: Invocation) -> _Step:
+def _proven(answer: AnswerAtoms, gone: set[int], rule: str, invocation: Invocation) -> _Step:
     """Remove, read the result anew, and make sure that nothing is lost."""
     removal = remove(answer, gone, asked=asked_for(invocation))
     reason, shorter = removal.reason, answer

@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 import msgspec
 
-from knitbone.adaptation.repair.semantics.atoms import Answer
+from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms
 from knitbone.adaptation.text.blocks import Block
 from knitbone.adaptation.text.wording import NUMBER_WORDS
 
@@ -39,7 +39,7 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-def remove(answer: Answer, atoms: Collection[int], *, asked: str = "") -> Removal:
+def remove(answer: AnswerAtoms, atoms: Collection[int], *, asked: str = "") -> Removal:
     """Take out atoms. A block that loses all goes with the blank line before it.
 
     Args:
@@ -68,7 +68,7 @@ def remove(answer: Answer, atoms: Collection[int], *, asked: str = "") -> Remova
 
 
 def _inside(
-    answer: Answer, places: Collection[int], gone: Collection[int]
+    answer: AnswerAtoms, places: Collection[int], gone: Collection[int]
 ) -> list[tuple[int, int]]:
     """The cuts in a block that stays: blanks before go, blanks behind stay."""
     cuts: list[tuple[int, int]] = []
@@ -89,7 +89,7 @@ def _inside(
     return cuts
 
 
-def _whole(answer: Answer, dropped: Collection[int]) -> list[tuple[int, int]]:
+def _whole(answer: AnswerAtoms, dropped: Collection[int]) -> list[tuple[int, int]]:
     cuts: list[tuple[int, int]] = []
     first_kept = min(place for place in range(len(answer.blocks)) if place not in dropped)
     for place in sorted(dropped):
@@ -101,7 +101,7 @@ def _whole(answer: Answer, dropped: Collection[int]) -> list[tuple[int, int]]:
     return cuts
 
 
-def _nested(answer: Answer, place: int) -> set[int]:
+def _nested(answer: AnswerAtoms, place: int) -> set[int]:
     block = answer.blocks[place]
     inside: set[int] = set()
     for other in range(place + 1, len(answer.blocks)):
@@ -112,7 +112,7 @@ def _nested(answer: Answer, place: int) -> set[int]:
 
 
 def _renumber(
-    answer: Answer, dropped: Collection[int], asked: str
+    answer: AnswerAtoms, dropped: Collection[int], asked: str
 ) -> tuple[list[tuple[int, int, str]], str]:
     """New numbers for the items that stay, or why the list cannot be touched."""
     lists: dict[int, list[int]] = defaultdict(list)
@@ -159,7 +159,7 @@ def _markers(text: str, kept: list[Block], number: int) -> list[tuple[int, int, 
     return edits
 
 
-def _referred(answer: Answer, places: list[int]) -> str:
+def _referred(answer: AnswerAtoms, places: list[int]) -> str:
     parts = [answer.text[: answer.blocks[places[0]].start]]
     for place, following in zip(places, [*places[1:], len(answer.blocks)], strict=True):
         stop = answer.blocks[following].start if following < len(answer.blocks) else None

@@ -10,7 +10,7 @@ import html
 import re
 from collections.abc import Callable, Iterator
 
-from knitbone.adaptation.repair.syntax.language import Program
+from knitbone.adaptation.repair.syntax.language import ProgramText
 
 __all__ = ["differs"]
 
@@ -25,7 +25,7 @@ _ONE_MORE = re.compile(r"\+\+|--")
 _QUOTES = re.compile("[\"'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\\\\]+")
 
 
-def differs(before: Program, after: str) -> str:
+def differs(before: ProgramText, after: str) -> str:
     """What a repair changed that it must not; empty where it did not.
 
     Only the lines that differ are compared: the others say what they said.
@@ -68,7 +68,7 @@ def _most(limit: int, holds: Callable[[int], bool]) -> int:
     return low
 
 
-def _strings(before: Program, after: str, start: int, end: int) -> Iterator[str]:
+def _strings(before: ProgramText, after: str, start: int, end: int) -> Iterator[str]:
     """The strings of a repaired program that reach into its changed lines."""
     line = 0
     for token in before.tokens:

@@ -17,7 +17,7 @@ from typing import Literal
 
 import msgspec
 
-from knitbone.common.structured.drafts import Draft
+from knitbone.common.structured.drafts import DocumentDraft
 from knitbone.common.structured.json_tokens import POSSESSIVE, kept
 
 __all__ = ["mend_literal"]
@@ -82,7 +82,7 @@ class _Token(msgspec.Struct, frozen=True, gc=False):
     said: str
 
 
-class _Level:
+class _OpenBracket:
     """A bracket that is open."""
 
     def __init__(self, closer: str, *, is_dictionary: bool) -> None:
@@ -96,12 +96,12 @@ class _Level:
         """Whether a bracket of its own kind stands in it behind a comma."""
 
 
-def mend_literal(text: str, names: frozenset[str]) -> Draft | None:
+def mend_literal(text: str, names: frozenset[str]) -> DocumentDraft | None:
     """The literal with its punctuation put right; it need not be one then. ``None`` where that is
     not sure, where a text in it is not closed, or where nothing is to be mended."""
     del names
     try:
-        mender = _Mender(text)
+        mender = _LiteralMender(text)
         end = mender.read()
     except _NotSureError:
         return None
@@ -119,12 +119,12 @@ def _tokens(text: str) -> Iterator[_Token]:
             return
 
 
-class _Mender:
+class _LiteralMender:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens = list(_tokens(text))
         self.dictionaries = _dictionaries(self.tokens)
-        self.levels: list[_Level] = []
+        self.levels: list[_OpenBracket] = []
         self.pieces: dict[tuple[int, int], str] = {}
         self.rules: Counter[str] = Counter()
 
@@ -144,7 +144,7 @@ class _Mender:
                 return self._rest(index + 1)
         return self._end()
 
-    def written(self, end: int) -> Draft:
+    def written(self, end: int) -> DocumentDraft:
         """The literal up to ``end`` with all edits."""
         parts: list[str] = []
         place = 0
@@ -152,7 +152,7 @@ class _Mender:
             parts += (self.text[place:start], new)
             place = stop
         told = (f"{rule} in {n} places" if n > 1 else rule for rule, n in self.rules.items())
-        return Draft("".join((*parts, self.text[place:end])), tuple(told))
+        return DocumentDraft("".join((*parts, self.text[place:end])), tuple(told))
 
     def _look_at_quotes(self) -> None:
         """Where typographic marks stand around texts, those inside of other texts may have been
@@ -192,7 +192,7 @@ class _Mender:
                 self._rename(_Token("atom", word.start("word"), place, word["word"]))
         elif token.kind == "open":
             inside = token.start in self.dictionaries
-            self.levels.append(_Level(_CLOSER[token.said], is_dictionary=inside))
+            self.levels.append(_OpenBracket(_CLOSER[token.said], is_dictionary=inside))
 
     def _nest(self, before: _Token, token: _Token) -> None:
         """Where an inner ``(1, (2`` loses its bracket, the next may be its neighbour as well."""
@@ -221,7 +221,7 @@ class _Mender:
         elif level.last == "colon":
             level.last = "value"
 
-    def _mark(self, token: _Token, level: _Level) -> None:
+    def _mark(self, token: _Token, level: _OpenBracket) -> None:
         """A comma or colon."""
         if token.kind == "comma" and level.last == "value":
             level.last, level.comma = "comma", token.start

@@ -25,7 +25,7 @@ from knitbone.adaptation.repair.positional.heads import (
 )
 from knitbone.adaptation.requirements import PositionalTemplate
 
-__all__ = ["MAX_TEXT", "prepare_prefixed"]
+__all__ = ["MAX_TEXT", "prepare_prefix_lines"]
 
 MAX_TEXT = 1_000_000
 """Characters (ours)."""
@@ -38,7 +38,7 @@ _LINE = re.compile(
 """The start of a numbered line, up to its number."""
 
 
-def prepare_prefixed(template: PositionalTemplate) -> Check | None:
+def prepare_prefix_lines(template: PositionalTemplate) -> Check | None:
     """The check of lines that are told by one word in front."""
     kinds = [e.kind for e in template.elements if e.kind != "space"]
     first = template.elements[0]
@@ -48,10 +48,10 @@ def prepare_prefixed(template: PositionalTemplate) -> Check | None:
         return None
     if not all(step.name in STEPS | LINE_STEPS | {"iterate"} for step in template.steps):
         return None
-    return _Prefixed(first.text)
+    return _PrefixLines(first.text)
 
 
-class _Prefixed:
+class _PrefixLines:
     """The check of lines that begin with ``word``."""
 
     reads_whole = True

@@ -32,7 +32,7 @@ from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.pieces import Gap, LinePattern, Piece, read_pieces
 from knitbone.adaptation.requirements.regular import UnreadablePattern
 
-__all__ = ["MAX_LINE", "MAX_TEXT", "prepare_slotted"]
+__all__ = ["MAX_LINE", "MAX_TEXT", "prepare_slot_lines"]
 
 MAX_TEXT = 500_000
 """Characters (ours)."""
@@ -69,7 +69,7 @@ class _Written(NamedTuple):
     edits: int
 
 
-def prepare_slotted(template: PositionalTemplate, *, listed: bool = False) -> Check | None:
+def prepare_slot_lines(template: PositionalTemplate, *, listed: bool = False) -> Check | None:
     """The check of lines that are read by an expression with several groups.
 
     Args:
@@ -93,10 +93,10 @@ def prepare_slotted(template: PositionalTemplate, *, listed: bool = False) -> Ch
         return None
     if not all(gap.text.strip() for gap in pattern.gaps[1:-1]):
         return None  # a blank between two slots tells nothing
-    return _Slotted(template, reader, pattern, listed=listed)
+    return _SlotLines(template, reader, pattern, listed=listed)
 
 
-class _Slotted:
+class _SlotLines:
     """The check of lines with several slots."""
 
     def __init__(
