@@ -29,6 +29,7 @@ from knitbone.adaptation.repair.positional.label_plan import Slot
 from knitbone.adaptation.repair.positional.remarks import is_closing_remark
 from knitbone.adaptation.repair.positional.slots import fit_slot
 from knitbone.adaptation.repair.positional.surroundings import is_lead_in
+from knitbone.adaptation.repair.refusal import Refusal
 from knitbone.adaptation.requirements import PositionalTemplate
 
 __all__ = ["MAX_TEXT", "prepare_columns"]
@@ -59,10 +60,6 @@ class _Frame(NamedTuple):
 
     before: bool = False
     behind: bool = False
-
-
-class _Unread(Exception):  # noqa: N818 - control flow between the stages
-    """The answer is passed on; the message says why."""
 
 
 def prepare_columns(template: PositionalTemplate) -> Check | None:
@@ -118,8 +115,8 @@ class _Columns:
             return refused(text, f"a line is not {len(self._slots)} cells")
         try:
             written, rules, edits = self._rewritten(text, invocation)
-        except _Unread as reason:
-            return refused(text, str(reason))
+        except Refusal as refusal:
+            return refused(text, str(refusal))
         if not rules:
             return conforming(text)
         candidate = "\n".join(written)
@@ -192,7 +189,7 @@ class _Columns:
         """The lines of the new answer, and what was done.
 
         Raises:
-            _Unread: a line is no row, and nothing that may be left out.
+            Refusal: a line is no row, and nothing that may be left out.
         """
         lines = text.split("\n") if self._by_line else [" ".join(text.split("\n")).strip()]
         rows = [self._row(line, invocation) for line in in_time(lines, invocation.deadline)]
@@ -200,7 +197,7 @@ class _Columns:
         if not places and self._optional and self._mark not in text:
             return lines, (), 0
         if not places:
-            raise _Unread(f"no line is {len(self._slots)} cells as the code takes them")
+            raise Refusal(f"no line is {len(self._slots)} cells as the code takes them")
         counts: dict[str, int] = {}
         kept: list[str] = []
         begun = 0
@@ -222,7 +219,7 @@ class _Columns:
                 kept.append(line)
                 continue
             if not rule:
-                raise _Unread(f"{line[:40]!r} is not {len(self._slots)} cells")
+                raise Refusal(f"{line[:40]!r} is not {len(self._slots)} cells")
             if rule != _BLANK or not self._skips_blank:
                 counts[rule] = counts.get(rule, 0) + 1
         rules = tuple(f"{rule} in {n} lines" if n > 1 else rule for rule, n in counts.items())
@@ -239,7 +236,7 @@ class _Columns:
         """The lines that the code passes over, just as many as it does, and what was done.
 
         Raises:
-            _Unread: how many these are is not known, or there are others.
+            Refusal: how many these are is not known, or there are others.
         """
         head: list[str] = []
         rules: list[str] = []
@@ -261,9 +258,9 @@ class _Columns:
             rules.append("rule of a table added")
             head.append(self._written(["---"] * len(self._slots)))
         if wanted < 0 and lines:
-            raise _Unread("the code may pass over lines by their place")
+            raise Refusal("the code may pass over lines by their place")
         if wanted > 0 and len(head) != wanted:
-            raise _Unread(f"the code passes over {wanted} lines before the rows")
+            raise Refusal(f"the code passes over {wanted} lines before the rows")
         return head, rules
 
     def _row(self, line: str, invocation: Invocation) -> _Row | None:

@@ -37,6 +37,7 @@ from knitbone.adaptation.repair.positional.label_plan import (
 from knitbone.adaptation.repair.positional.label_repeats import find_label_repeat
 from knitbone.adaptation.repair.positional.slots import fit_slot
 from knitbone.adaptation.repair.positional.surroundings import is_lead_in
+from knitbone.adaptation.repair.refusal import Refusal
 from knitbone.adaptation.requirements import PositionalTemplate
 
 __all__ = ["MAX_TEXT", "prepare_label_records"]
@@ -57,10 +58,6 @@ _AGENT_LINE = re.compile(
 _FRACTION = re.compile(r"[.,]\d")
 
 
-class _Stop(Exception):  # noqa: N818 - control flow between the stages
-    """The answer is passed on; the message says why."""
-
-
 def prepare_label_records(template: PositionalTemplate) -> Check | None:
     """The check of a template with at least one identifier of letters."""
     plan = plan_of(template)
@@ -77,8 +74,8 @@ def prepare_label_records(template: PositionalTemplate) -> Check | None:
             return _once(text, plan, invocation)
         try:
             return _repair(text, plan, invocation, optional=optional)
-        except _Stop as stop:
-            return refused(text, str(stop))
+        except Refusal as refusal:
+            return refused(text, str(refusal))
 
     return check
 
@@ -114,18 +111,18 @@ def _repair_one(
     rules: list[str] = []
     if plan.anchored and not plan.by_line and preamble and record.slots[0] is None:
         if not invocation.uses("positional.lead_in") or not is_lead_in(preamble):
-            raise _Stop("other text stands before the first identifier")
+            raise Refusal("other text stands before the first identifier")
         rules += ["text before the first identifier left out"] * bool(preamble.strip())
         preamble = ""
     made = _made(first, record, invocation, last=True, whole=plan.spans_lines)
     edits = made.edits + len(rules)
     if edits >= invocation.config.tau_element:
-        raise _Stop(f"{edits} edits, not this template")
+        raise Refusal(f"{edits} edits, not this template")
     candidate = preamble + made.text
     if candidate == text:
         return conforming(text) if reads(text, plan) else refused(text, _UNREAD)
     if reason := _unproven(candidate, made.units, record, plan):
-        raise _Stop(reason)
+        raise Refusal(reason)
     if rules and made.rules == (ALIGNED,):
         return repaired(candidate, *rules, edits=edits)
     return repaired(candidate, *rules, *made.rules, edits=max(1, edits))
@@ -147,16 +144,16 @@ def _first_group(
         supplied = _supplied(text, units, missing, record, invocation)
         if supplied is None:
             names = ", ".join(f'"{i.text[:40]}"' for i in missing)
-            raise _Stop(f"{names} is missing in the answer")
+            raise Refusal(f"{names} is missing in the answer")
         units = supplied
     if len(groups) > 1:
         names = {o.identifier.key for o in first}
         if displaced(units, record) or any(
             o.identifier.key not in names for group, _ in groups[1:] for o in group
         ):
-            raise _Stop("identifiers stand twice, or of two alternatives")
+            raise Refusal("identifiers stand twice, or of two alternatives")
     if len(plan.records) > 1 and any(other is not record for _, other in groups):
-        raise _Stop("identifiers of two alternatives")
+        raise Refusal("identifiers of two alternatives")
     return units, record
 
 
@@ -216,9 +213,9 @@ def _made(
     """
     moved = displaced(units, record)
     if moved and not invocation.uses("positional.reorder"):
-        raise _Stop("the identifiers stand in another order")
+        raise Refusal("the identifiers stand in another order")
     if moved and any(_AGENT_LINE.search(unit.content) for unit in units):
-        raise _Stop("a slot that would be moved holds another part")
+        raise Refusal("a slot that would be moved holds another part")
     fixed: list[Unit] = []
     rules: list[str] = []
     slots = {i.key: s for i, s in zip(record.identifiers, record.slots[1:], strict=True)}
@@ -234,7 +231,7 @@ def _made(
         at = unit.slot.find(content)
         if fitted is None or at < 0:
             name = unit.occurrence.identifier.text[:40]
-            raise _Stop(f"what stands behind {name!r} is not what the code takes")
+            raise Refusal(f"what stands behind {name!r} is not what the code takes")
         value, found = fitted
         rules.extend(found)
         fixed.append(unit._replace(slot=unit.slot[:at] + value + unit.slot[at + len(content) :]))
@@ -293,7 +290,7 @@ def _repair_all(
         old = text[group[0].start : end]
         try:
             made = _record_made(text[:end], group, record, invocation, last=last)
-        except _Stop:
+        except Refusal:
             left += 1
             pieces.append(old)
             continue
@@ -327,8 +324,8 @@ def _record_made(
     last: bool,
 ) -> Composed:
     if any(i.key and not any(o.identifier is i for o in group) for i in record.identifiers):
-        raise _Stop("an identifier is missing")
+        raise Refusal("an identifier is missing")
     made = _made(units_of(text, group), record, invocation, last=last)
     if made.edits >= invocation.config.tau_element:
-        raise _Stop("too many edits")
+        raise Refusal("too many edits")
     return made

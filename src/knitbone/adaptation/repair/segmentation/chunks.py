@@ -44,7 +44,7 @@ MAX_STRETCH = 1_000_000
 """Of neighbouring chunks that are cut anew together: some 0.5 s."""
 
 
-class _Chunks(NamedTuple):
+class _MovedBorders(NamedTuple):
     entries: tuple[Entry, ...]
     cuts: Counter[str]
     """What was cut, and how often."""
@@ -145,7 +145,7 @@ def _plan(
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
     invocation: Invocation,
-) -> _Chunks:
+) -> _MovedBorders:
     """The entries with better borders; the very entries where nothing is cut."""
     texts = [entry.text for entry in entries]
     if are_characters(texts, spec):
@@ -158,7 +158,7 @@ def _plan(
 
     cuts = find_cuts(texts, layout, measured, invocation)
     if not cuts:
-        return _Chunks(entries, Counter(), "")
+        return _MovedBorders(entries, Counter(), "")
     measure = measured()
     done: list[Entry] = []
     moved: Counter[str] = Counter()
@@ -179,7 +179,7 @@ def _plan(
             moved.update(_moved(stretch, pieces, [cuts[k] for k in range(first, last - 1)]))
         start = last
     done += entries[start:]
-    return _Chunks(tuple(done) if moved else entries, moved, measure.reason)
+    return _MovedBorders(tuple(done) if moved else entries, moved, measure.reason)
 
 
 def _plan_characters(
@@ -188,15 +188,15 @@ def _plan_characters(
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
     invocation: Invocation,
-) -> _Chunks:
+) -> _MovedBorders:
     if not invocation.uses("segmentation.characters"):
-        return _Chunks(entries, Counter(), "")
+        return _MovedBorders(entries, Counter(), "")
     pieces = rejoin(texts, spec, length, invocation.deadline)
     if pieces is None:
-        return _Chunks(entries, Counter(), "single characters, and no size to join them to")
+        return _MovedBorders(entries, Counter(), "single characters, and no size to join them to")
     stretch = make_stretch(texts, [0] * (len(texts) - 1), [""] * (len(texts) - 1))
     made = _entries(stretch, pieces, entries, strip=False)
-    return _Chunks(tuple(made), Counter({"word": len(texts) - 1}), "")
+    return _MovedBorders(tuple(made), Counter({"word": len(texts) - 1}), "")
 
 
 def _runs(places: Sequence[int], count: int) -> list[tuple[int, int]]:

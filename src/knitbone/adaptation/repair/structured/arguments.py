@@ -26,6 +26,7 @@ from knitbone.adaptation.repair.checks import (
     repaired,
 )
 from knitbone.adaptation.repair.structured.json import prepare_json
+from knitbone.adaptation.repair.structured.json_consumer import NotCompiledError
 from knitbone.adaptation.repair.structured.json_value import encoded_inside, parse_value
 from knitbone.adaptation.requirements.records import StructuredTemplate
 from knitbone.common.structured.changes import Path, ValueChange, clip, written_path
@@ -235,9 +236,9 @@ def _quick_test(shape: Shape, demands: Demands) -> Callable[[str], bool]:
     accepts, the schema does; of the rest nothing is known."""
     try:
         if demands.forbids_all:
-            raise _NotCompiledError  # where a shape names no keys, the decoder allows all
+            raise NotCompiledError  # where a shape names no keys, the decoder allows all
         decode = msgspec.json.Decoder(_type_of(shape)).decode
-    except (_NotCompiledError, TypeError, ValueError, RecursionError):
+    except (NotCompiledError, TypeError, ValueError, RecursionError):
         return lambda _: False
 
     def is_sure(text: str) -> bool:
@@ -248,10 +249,6 @@ def _quick_test(shape: Shape, demands: Demands) -> Callable[[str], bool]:
         return True
 
     return is_sure
-
-
-class _NotCompiledError(Exception):
-    pass
 
 
 def _type_of(shape: Shape) -> Any:
@@ -268,19 +265,19 @@ def _plain_type(shape: Shape) -> Any:
         return list[Any] if shape.items is None else list[_type_of(shape.items)]  # type: ignore[misc]
     if shape.values:
         if not all(type(value) is str for value in shape.values):
-            raise _NotCompiledError
+            raise NotCompiledError
         return Literal[shape.values]  # pyright: ignore[reportInvalidTypeForm]
     plain: dict[str, Any] = {"any": Any, "string": str, "integer": int, "number": int | float}
     plain |= {"boolean": bool, "null": None, "date": str}
     if shape.convertible or shape.reading:
-        raise _NotCompiledError
+        raise NotCompiledError
     return plain[shape.type]
 
 
 def _struct_of(shape: Shape) -> Any:
     names = {f"f{index}": field.name for index, field in enumerate(shape.fields)}
     if len(set(names.values())) < len(names):
-        raise _NotCompiledError
+        raise NotCompiledError
     kinds = [(name, _type_of(f.shape), f) for name, f in zip(names, shape.fields, strict=True)]
     fields: list[Any] = [
         (name, kind) if field.required else (name, kind, None) for name, kind, field in kinds

@@ -18,7 +18,7 @@ import msgspec
 from knitbone.common.structured.conformance import fits
 from knitbone.common.structured.shape import Field, Shape
 
-__all__ = ["JsonConsumer", "lenient", "parser_of"]
+__all__ = ["JsonConsumer", "NotCompiledError", "lenient", "parser_of"]
 
 Parser = Callable[[str], Any]
 
@@ -125,8 +125,8 @@ def _has_optional(shape: Shape) -> bool:
     return not all(field.required for field in shape.fields) or any(map(_has_optional, inner))
 
 
-class _NotCompiledError(Exception):
-    pass
+class NotCompiledError(Exception):
+    """No decoder of msgspec accepts just what fits a shape."""
 
 
 def _decoder_of(shape: Shape, *, closed: bool) -> msgspec.json.Decoder[Any] | None:
@@ -138,7 +138,7 @@ def _decoder_of(shape: Shape, *, closed: bool) -> msgspec.json.Decoder[Any] | No
     """
     try:
         return msgspec.json.Decoder(_type_of(shape, closed))
-    except (_NotCompiledError, NotImplementedError, TypeError, ValueError, RecursionError):
+    except (NotCompiledError, NotImplementedError, TypeError, ValueError, RecursionError):
         return None
 
 
@@ -176,7 +176,7 @@ def _plain_type(shape: Shape, closed: bool) -> Any:
 def _date_of(reading: str) -> type[date]:
     """What is read as a date in the form ``2026-11-21``, with no function asked."""
     if reading not in ("%Y-%m-%d", "date.fromisoformat", "pydantic.date"):
-        raise _NotCompiledError
+        raise NotCompiledError
     return date
 
 
@@ -186,14 +186,14 @@ def _literal_of(shape: Shape) -> Any:
         fitting = isinstance(value, str) and texts
         whole = isinstance(value, int) and shape.type in ("any", "integer")
         if isinstance(value, bool) or not (fitting or whole):
-            raise _NotCompiledError
+            raise NotCompiledError
     return Literal[shape.values]  # pyright: ignore[reportInvalidTypeForm]
 
 
 def _struct_of(shape: Shape, closed: bool) -> Any:
     names = {f"f{index}": field.name for index, field in enumerate(shape.fields)}
     if len(set(names.values())) < len(names):
-        raise _NotCompiledError
+        raise NotCompiledError
     fields: list[Any] = []
     for name, field in zip(names, shape.fields, strict=True):
         kind = _type_of(field.shape, closed)
