@@ -116,7 +116,7 @@ _ALLOWED = {
     "repair/positional/identifiers.py",
     "repair/positional/label_lines.py",
     "repair/positional/pairs.py",
-    "repair/positional/peel.py",
+    "text/wrappers/labels.py",
     "repair/positional/label_plan.py",
     "repair/positional/line_records.py",
     "repair/positional/suspicion.py",

@@ -12,8 +12,8 @@ from positional_templates import ALL, FORMS, LINE_BREAK, SLOT, judged, record_of
 
 from knitbone.adaptation.repair.positional import HEURISTICS
 from knitbone.adaptation.repair.positional.completion import with_prefix
-from knitbone.adaptation.repair.positional.distance import distance_within
 from knitbone.adaptation.repair.positional.label_plan import plan_of, reads
+from knitbone.common.edit_distance import distance_within
 
 EVERY = FORMS | ALL
 LABELS = ["Thought", "Action", "Action Input", "Final Answer", "Title", "Body", "Confidence", "Next Step", "Reason", "Verdict"]  # fmt: skip

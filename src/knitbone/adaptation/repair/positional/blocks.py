@@ -28,9 +28,8 @@ from knitbone.adaptation.repair.checks import (
 from knitbone.adaptation.repair.positional.identifiers import find_identifiers
 from knitbone.adaptation.repair.positional.label_forms import rewrite_labels
 from knitbone.adaptation.repair.positional.label_plan import LabelPlan, plan_of
-from knitbone.adaptation.repair.positional.remarks import is_closing_remark
-from knitbone.adaptation.repair.positional.surroundings import is_lead_in
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.remarks import is_closing_remark, is_lead_in
 
 __all__ = ["MAX_BLOCKS", "MAX_TEXT", "prepare_blocks"]
 

@@ -26,11 +26,11 @@ from knitbone.adaptation.repair.checks import (
     unread,
 )
 from knitbone.adaptation.repair.positional.label_plan import Slot
-from knitbone.adaptation.repair.positional.remarks import is_closing_remark
 from knitbone.adaptation.repair.positional.slots import fit_slot
-from knitbone.adaptation.repair.positional.surroundings import is_lead_in
 from knitbone.adaptation.repair.refusal import Refusal
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.fences import is_fence
+from knitbone.adaptation.text.wrappers.remarks import is_closing_remark, is_lead_in
 
 __all__ = ["MAX_TEXT", "prepare_columns"]
 
@@ -42,7 +42,6 @@ _OTHERS = ("|", "｜", "¦", ";", "；", "\t", ",", "，", " - ", " – ", " —
 """What models write for them; a mark of letters is none."""
 _RULE = re.compile(r"[\s|:+=-]*-{2}[\s|:+=-]*")
 """The line below the header of a table."""
-_FENCE = re.compile(r"\s{0,4}```[\w+-]{0,20}\s*")
 _BOUNDED = re.compile(r"\.(?:partition\(|split\([^()]*,\s*(?:maxsplit\s*=\s*)?\d{1,3}\s*\))")
 """A cut that leaves further marks in the last cell."""
 _NAMED = re.compile(r"[\"']([|;,]|\\t)[\"'] in ")
@@ -244,7 +243,7 @@ class _Columns:
             announces = not head and self._mark not in line and is_lead_in(line + "\n")
             if not line.strip():
                 rules.append(_BLANK)
-            elif _FENCE.fullmatch(line) is not None:
+            elif is_fence(line):
                 rules.append("fence left out")
             elif announces:
                 rules.append("text before the rows left out")
@@ -326,7 +325,7 @@ class _Columns:
         after = any(row is not None for row in rows[place + 1 :])
         if not line.strip():
             return _BLANK
-        if _FENCE.fullmatch(line) and before != after:
+        if is_fence(line) and before != after:
             return "fence left out"
         if _RULE.fullmatch(line) and not before:
             return "rule of a table left out"

@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from knitbone.adaptation.repair.positional.distance import distance_within, tolerance
 from knitbone.adaptation.repair.positional.label_plan import (
     DELIMITED,
     Identifier,
     LabelPlan,
     key_of,
 )
+from knitbone.common.edit_distance import distance_within, tolerance
 
 __all__ = ["EMPTY_FIRST", "MAX_OCCURRENCES", "Occurrence", "find_identifiers"]
 

@@ -38,8 +38,8 @@ from knitbone.adaptation.repair.positional.label_plan import (
 )
 from knitbone.adaptation.repair.positional.label_readers import ByName, ByStart, LabelReader
 from knitbone.adaptation.repair.positional.slots import fit_slot
-from knitbone.adaptation.repair.positional.unasked import without_other_lines
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.remarks import without_other_lines
 
 __all__ = ["MAX_TEXT", "prepare_label_lines"]
 

@@ -36,9 +36,9 @@ from knitbone.adaptation.repair.positional.label_plan import (
 )
 from knitbone.adaptation.repair.positional.label_repeats import find_label_repeat
 from knitbone.adaptation.repair.positional.slots import fit_slot
-from knitbone.adaptation.repair.positional.surroundings import is_lead_in
 from knitbone.adaptation.repair.refusal import Refusal
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.remarks import is_lead_in
 
 __all__ = ["MAX_TEXT", "prepare_label_records"]
 

@@ -23,8 +23,9 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.distance import distance_within, tolerance
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.fences import begins_with_fence, without_markdown_fence
+from knitbone.common.edit_distance import distance_within, tolerance
 
 __all__ = ["MAX_TEXT", "prepare_sections"]
 
@@ -40,9 +41,6 @@ _UNDERLINE = re.compile(r"[^\S\n]{0,3}(?:-{3,}|={3,})[^\S\n]{0,8}")
 _DECORATION = re.compile(r"[\W_]{0,6}(?:\(?\d{1,2}[.):][^\S\n]{1,4})?[\W_]{0,6}")
 """Numbers and emphasis in front of a title."""
 _ASKED = re.compile(r"(?P<quote>['\"`]?)(?<!#)#{1,6}[ ](?P<title>[^\n#'\"`<>{}\[\],;|]{1,80})")
-_FENCE = re.compile(r"[^\S\n]{0,4}(```|~~~)")
-_OPENING = re.compile(r"\s{0,8}```(?:markdown|md|text)?[^\S\n]{0,8}\n", re.IGNORECASE)
-_CLOSING = re.compile(r"\n[^\S\n]{0,4}```\s{0,8}\Z")
 
 
 class _Heading(NamedTuple):
@@ -91,7 +89,7 @@ class _Sections:
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-        inner = _unfenced(text)
+        inner = without_markdown_fence(text)
         lines = inner.split("\n")
         if any(line.strip() == self._mark for line in lines):
             return conforming(text)  # the mark parts the text, it heads no section
@@ -152,7 +150,7 @@ class _Sections:
         found: list[_Heading] = []
         in_fence = False
         for place, line in enumerate(lines):
-            if _FENCE.match(line):
+            if begins_with_fence(line):
                 in_fence = not in_fence
             match = None if in_fence or len(line) > 160 else _LINE.fullmatch(line)
             if match is None:
@@ -179,16 +177,6 @@ def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:
         and title.rstrip()[-1:] not in tuple(".!?:;,")
         and _UNDERLINE.fullmatch(below) is not None
     )
-
-
-def _unfenced(text: str) -> str:
-    """What stands in the fence that encloses the whole answer; the text itself where none does."""
-    opening, closing = _OPENING.match(text), _CLOSING.search(text[-40:])
-    if opening is None or closing is None:
-        return text
-    inner = text[opening.end() : len(text) - len(closing.group())]
-    fences = sum(_FENCE.match(line) is not None for line in inner.split("\n"))
-    return inner if fences % 2 == 0 else text
 
 
 def _key(title: str) -> str:

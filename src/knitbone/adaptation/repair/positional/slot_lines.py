@@ -27,10 +27,10 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.peel import ANSWER_LABELS
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.pieces import Gap, LinePattern, Piece, read_pieces
 from knitbone.adaptation.requirements.regular import UnreadablePattern
+from knitbone.adaptation.text.wrappers.labels import ANSWER_LABELS
 
 __all__ = ["MAX_LINE", "MAX_TEXT", "prepare_slot_lines"]
 

@@ -22,15 +22,14 @@ from knitbone.adaptation.repair.checks import (
     repaired,
     unread,
 )
-from knitbone.adaptation.repair.positional.peel import elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
+from knitbone.adaptation.text.wrappers.layers import elements_in, peel
+from knitbone.adaptation.text.wrappers.remarks import is_lead_in
 
-__all__ = ["MAX_TEXT", "is_lead_in", "prepare_surroundings"]
+__all__ = ["MAX_TEXT", "prepare_surroundings"]
 
 MAX_TEXT = 65_536
 """Characters (ours)."""
-_MAX_LEAD_IN = 200
-"""Characters of a sentence that announces the answer (ours)."""
 
 
 _HEADING = re.compile(r"^(#{1,6})(?=[^\s#])", re.MULTILINE)
@@ -86,18 +85,6 @@ def _candidates(text: str, template: PositionalTemplate) -> Iterator[tuple[str, 
     core, layers = peel(line)
     if layers and found:
         yield f"{core}\n{rest}", "marks around the answer left out", elements_in(layers) + edits
-
-
-def is_lead_in(text: str) -> bool:
-    """Whether a text only announces what stands on the next line: ``Sure, here it is:``.
-
-    Whatever else stands before an answer may take it back, and is not left out.
-    """
-    line = text.strip()
-    announces = line.endswith(":") and line.count(":") == 1
-    return not line or (
-        announces and "\n" not in line and text.endswith("\n") and len(line) <= _MAX_LEAD_IN
-    )
 
 
 def _whole(records: list[Record], candidate: str) -> bool:

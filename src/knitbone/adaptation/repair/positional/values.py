@@ -25,9 +25,9 @@ from knitbone.adaptation.repair.checks import (
     repaired,
 )
 from knitbone.adaptation.repair.positional.number_prompt import NumberPrompt
-from knitbone.adaptation.repair.positional.peel import MAX_SHORT, elements_in, peel
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.requirements.records import ValueType
+from knitbone.adaptation.text.wrappers.layers import MAX_SHORT, elements_in, peel
 from knitbone.common.structured.dates import FUNCTIONS, is_reading, respelled
 
 __all__ = ["FoundValue", "converts", "find_value", "prepare_value"]

@@ -8,7 +8,6 @@ a sentence, or one word put in the place of another.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -20,6 +19,7 @@ from knitbone.adaptation.repair.semantics.pairs import says_all
 from knitbone.adaptation.text.inflection import read_form
 from knitbone.adaptation.text.paraphrase import bases
 from knitbone.adaptation.text.wording import EMPTY, MOVABLE, NEGATIONS, NUMBER_WORDS
+from knitbone.adaptation.text.wrappers.remarks import without_introduction
 from knitbone.common.thresholds import thresholds_for
 
 __all__ = ["repeats"]
@@ -29,13 +29,6 @@ _MAX_COMPARED = 60
 """Sentences that have no match in the same words; of more no rewording is looked for."""
 _MAX_WORDS = 200
 """Of one sentence; a longer one is no sentence."""
-_MAX_INTRODUCTION = 160
-_INTRODUCTION = re.compile(
-    r"[^\n]*\b(?:here(?: is|'s|\u2019s| are)|below is|draft|version|revision|revised|rewritten|"
-    r"improved|updated|polished|refined)\b[^\n]*:[*_]{0,2}[ \t]*\Z",
-    re.IGNORECASE,
-)
-"""Of at most that many characters."""
 _LENGTH = 0.3
 """Share by which the length may differ."""
 _OVERLAP = 0.5
@@ -70,7 +63,7 @@ def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
     if max(len(answer), len(earlier)) > _MAX_TEXT:
         return False
     ours, theirs = (
-        read_answer(_without_introduction(text), invocation.deadline) for text in (answer, earlier)
+        read_answer(without_introduction(text), invocation.deadline) for text in (answer, earlier)
     )
     if not ours.atoms or _fixed(ours) != _fixed(theirs):
         return False
@@ -82,13 +75,6 @@ def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
     if any(len(atom.words) > _MAX_WORDS for atom in (*left, *right)):
         return False
     return _same_facts(left, right) and _worded_anew(left, right, invocation)
-
-
-def _without_introduction(text: str) -> str:
-    """What stands behind ``Here is the improved draft:`` and a blank line."""
-    head, gap, rest = text.lstrip().partition("\n\n")
-    short = gap and rest.strip() and len(head) <= _MAX_INTRODUCTION
-    return rest if short and _INTRODUCTION.match(head) else text
 
 
 def _fixed(answer: AnswerAtoms) -> Counter[tuple[str, ...]]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from knitbone.adaptation.repair.checks import Invocation
+from knitbone.adaptation.text.wrappers.fences import parts_with_table
 from knitbone.common.structured.csv_table import DELIMITERS, CsvRecord, records_of
 from knitbone.common.structured.names import match_names
 
@@ -26,7 +27,6 @@ _SENTENCE = 4
 """Words of a line without delimiters that is taken for prose (ours)."""
 BYTE_ORDER_MARK = "\ufeff"
 """In front of a text; readers of text take it for a part of the first cell."""
-_FENCE = re.compile(r"^[ \t]{0,8}(?:```|~~~)[^\n]*$", re.MULTILINE)
 _MARKS = re.compile(r"[\s\"'`*_]+")
 _RULE = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _NUMBERING = re.compile(r"\s{0,8}(\d{1,6})[.)][ \t]+")
@@ -67,7 +67,7 @@ def layouts(
     if invocation.uses("structured.csv_delimiter"):
         delimiters += [mark for mark in DELIMITERS if mark != wanted]
     blanks = (False, True) if invocation.uses("structured.csv_cells") else (False,)
-    for region in _fenced(text) if fenced else [text]:
+    for region in parts_with_table(text) if fenced else [text]:
         for delimiter in delimiters:
             rows = _bars(region) if delimiter == "|" else region
             for spaced in blanks:
@@ -90,22 +90,6 @@ class _Dialect(NamedTuple):
     delimiter: str
     spaced: bool
     """Whether blanks around a cell are no part of it."""
-
-
-def _fenced(text: str) -> list[str]:
-    """What stands in fences, the last first, then the whole text without fence lines."""
-    marks = list(_FENCE.finditer(text))[:64]
-    if not marks:
-        return [text]
-    inside = [
-        text[opening.end() + 1 : closing.start()]
-        for opening, closing in zip(marks[::2], marks[1::2], strict=False)
-    ]
-    if len(marks) % 2:
-        # A fence without its counterpart: a table behind an opening one, or before a closing one.
-        inside.append(text[marks[-1].end() + 1 :])
-        inside.append(text[: marks[0].start()])
-    return [part for part in reversed(inside) if part.strip()]
 
 
 def _bars(text: str) -> str:

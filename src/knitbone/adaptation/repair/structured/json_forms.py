@@ -13,15 +13,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from knitbone.adaptation.text.wrappers.fences import json_in_block
 from knitbone.common.structured.shape import Shape
 
 __all__ = ["HEURISTICS", "JsonForm", "other_forms"]
 
 HEURISTICS = ("structured.braces", "structured.encoded", "structured.fence")
-_FENCED = re.compile(
-    r"\s*(?P<mark>```|~~~)(?:json[5lc]?)?[ \t]*\n(?P<body>.*)\n[ \t]*(?P=mark)\s*",
-    re.DOTALL | re.IGNORECASE,
-)
 _KEY = re.compile(r'"([^"\\\n]{1,100})"\s*:')
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
 
@@ -37,8 +34,9 @@ class JsonForm(NamedTuple):
 
 def other_forms(text: str, shape: Shape) -> Iterator[JsonForm]:
     """The documents that the answer may be in another form, as far as the shape allows one."""
-    fenced = _FENCED.fullmatch(text)
-    body = (fenced["body"] if fenced else text).strip()
+    content = json_in_block(text)
+    fenced = content is not None
+    body = (text if content is None else content).strip()
     if not body:
         return
     is_object = shape.type == "object" or bool(shape.fields)

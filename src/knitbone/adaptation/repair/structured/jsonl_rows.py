@@ -13,12 +13,12 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
+from knitbone.adaptation.text.wrappers.fences import is_fence_of_data
 from knitbone.common.structured.candidates import JsonDocument
 
 __all__ = ["bracketed", "lost_row"]
 
 _CLOSING = {"{": "}", "[": "]"}
-_FENCE = re.compile(r"[`~]{3,}[\w+#.\-]*")
 _SENTENCE = re.compile(r"(?:\S+\s+){2,}.*[.!?…](?:[)\]\"'*_]{0,3})|.*[:：]\**|(?:\#|//|--).*")  # noqa: RUF001
 """Prose: a sentence, a line that leads to what follows, a heading or remark."""
 _DATA = re.compile(r"[\d\"{}\[\],;|=]")
@@ -81,7 +81,7 @@ def lost_row(text: str, documents: Sequence[JsonDocument], keys: Collection[str]
     for part in _beside(text, documents):
         for line in part.splitlines():
             said = line.strip(" \t,;")
-            if not said or _FENCE.fullmatch(said):
+            if not said or is_fence_of_data(said):
                 continue
             if keyed.search(said) or (_DATA.search(said) and not _SENTENCE.fullmatch(said)):
                 return said

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from knitbone.adaptation.repair.syntax.language import Language
+from knitbone.adaptation.text.wrappers.fences import CodeBlock, code_blocks
+from knitbone.adaptation.text.wrappers.labels import code_end, code_start
 
 __all__ = ["Source", "has_prompts", "has_prose", "is_fenced", "is_inline", "sources"]
 
@@ -28,19 +30,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the model itself marked it as code."""
 
 
-_FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*$", re.MULTILINE)
-_MAX_FENCES = 64
 _INLINE = re.compile(r"\s*(`{1,2})([^`]+)\1\s*")
-_LABEL = re.compile(
-    r"\s*(?:\*\*)?(?:(?:sql ?query|sql|query|python|code|answer|command|expression|result|output"
-    r"|javascript|bash|shell)|(?-i:[A-Z])[^\n:;(){}=\[\]]{0,80} [^\n:;(){}=\[\]]{1,80})"
-    r"(?:\*\*)?:(?:\*\*)?\s*(?=\S)",
-    re.IGNORECASE,
-)
-"""``SQLQuery:``, ``**Code:**``, ``Here is the query:``."""
-_TRAILER = re.compile(
-    r"\n[ \t]*(?:sql ?result|result|answer|observation|explanation|note)[ \t]*:", re.IGNORECASE
-)
 _WORDS = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*[,.;:!?]?(?:\s|$)")
 _LIST = re.compile(r"(?:[-*•]|\d+[.)]|#{1,6})\s+|\*\*")
 _PROSE_END = re.compile(r"[.:!?)…*]\s*$")
@@ -94,9 +84,8 @@ def sources(text: str, language: Language, uses: Callable[[str], bool]) -> Itera
 
 def _sources(text: str, language: Language, uses: Callable[[str], bool]) -> Iterator[Source]:
     if uses("syntax.fences"):
-        found = list(_FENCE.finditer(text))
-        if found:
-            yield _fenced(text, found[:_MAX_FENCES], language)
+        if blocks := code_blocks(text):
+            yield _fenced(text, blocks, language)
             return
         for rule, code in _marked(text, language):
             yield Source(text=code, rules=(rule,), ended=True, marked=True)
@@ -110,41 +99,38 @@ def _sources(text: str, language: Language, uses: Callable[[str], bool]) -> Iter
     yield Source(text=text, ended=ended)
 
 
-def _fenced(text: str, marks: list[re.Match[str]], language: Language) -> Source:
-    blocks: list[tuple[str, str, bool]] = []
-    opening: re.Match[str] | None = None
-    for mark in marks:
-        if opening is None:
-            opening = mark
-        elif mark[1][0] == opening[1][0] and len(mark[1]) >= len(opening[1]) and not mark[2]:
-            blocks.append((opening[2].lower(), text[opening.end() + 1 : mark.start()], True))
-            opening = None
-    if opening is not None:
-        if not blocks and not opening[2] and text[: opening.start()].strip():
-            # The application's own prompt opened it.
-            return Source(
-                text=text[: opening.start()], rules=("closing fence removed",), ended=True
-            )
-        blocks.append((opening[2].lower(), text[opening.end() + 1 :], False))
-    blocks = [block for block in blocks if block[1].strip()]
-    named = [block for block in blocks if block[0] in language.tags]
-    chosen = named or [block for block in blocks if not block[0]] or blocks
-    programs = {block[1].strip(): block for block in chosen}
+def _fenced(text: str, blocks: list[CodeBlock], language: Language) -> Source:
+    first, last = blocks[0], blocks[-1]
+    if not first.closed and not first.tag and text[: first.start].strip():
+        # The application's own prompt opened it.
+        return Source(text=text[: first.start], rules=("closing fence removed",), ended=True)
+    block = _only_program(blocks, language)
+    # What follows is part of a block that is not closed.
+    outside = text[: first.start].strip() or (block.closed and text[last.end :].strip())
+    rule = "code taken out of its fence" + (" and the prose around it" if outside else "")
+    marked = language.takes_prose or block.tag in language.tags
+    # The last line break is part of a pattern, but not of a program.
+    code = block.code.removesuffix("\n") if language.takes_prose else block.code
+    return Source(text=code, rules=(rule,), ended=block.closed, marked=marked)
+
+
+def _only_program(blocks: list[CodeBlock], language: Language) -> CodeBlock:
+    """Choose the one program among the blocks, of those with the language's tag if there are any.
+
+    Raises:
+        LookupError: there is none, or there are several.
+    """
+    filled = [block for block in blocks if block.code.strip()]
+    named = [block for block in filled if block.tag in language.tags]
+    chosen = named or [block for block in filled if not block.tag] or filled
+    programs = {block.code.strip(): block for block in chosen}
     if len(programs) > 1:
         programs = _best(programs, language)
-    if len(programs) != 1:
-        raise LookupError(
-            f"the answer holds {len(programs)} blocks of code"
-            if programs
-            else "the code block is empty"
-        )
-    ((tag, code, closed),) = programs.values()
-    if language.takes_prose:
-        code = code.removesuffix("\n")  # part of a pattern, but not of a program
-    outside = text[: marks[0].start()].strip() or (closed and text[marks[-1].end() :].strip())
-    rule = "code taken out of its fence" + (" and the prose around it" if outside else "")
-    marked = language.takes_prose or tag in language.tags
-    return Source(text=code, rules=(rule,), ended=closed, marked=marked)
+    if not programs:
+        raise LookupError("the code block is empty")
+    if len(programs) > 1:
+        raise LookupError(f"the answer holds {len(programs)} blocks of code")
+    return next(iter(programs.values()))
 
 
 def _marked(text: str, language: Language) -> Iterator[tuple[str, str]]:
@@ -157,12 +143,10 @@ def _marked(text: str, language: Language) -> Iterator[tuple[str, str]]:
         yield "name of the language removed", rest
 
 
-def _best(
-    programs: dict[str, tuple[str, str, bool]], language: Language
-) -> dict[str, tuple[str, str, bool]]:
-    """The last block that parses, where it defines again whatever the others define."""
+def _best(programs: dict[str, CodeBlock], language: Language) -> dict[str, CodeBlock]:
+    """Choose the last block that parses, where it defines again whatever the others define."""
     parsing = {
-        code: block for code, block in programs.items() if language.find_fault(block[1]) is None
+        code: block for code, block in programs.items() if language.find_fault(block.code) is None
     }
     if len(parsing) < 2:
         return parsing or programs
@@ -202,11 +186,11 @@ def _unprompted(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _without_prose(text: str, language: Language) -> Iterator[tuple[str, str, bool]]:
-    trailer = _TRAILER.search(text)
-    body = text[: trailer.start() + 1] if trailer and text[: trailer.start()].strip() else text
-    label = _LABEL.match(body)
-    if label and language.statement(body[label.end() :].partition("\n")[0]):
-        yield "label removed", body[label.end() :], body is not text
+    end = code_end(text)
+    body = text[:end] if end is not None and text[:end].strip() else text
+    start = code_start(body)
+    if start and language.statement(body[start:].partition("\n")[0]):
+        yield "label removed", body[start:], body is not text
     lines = body.split("\n")
     first, last = 0, len(lines)
     while first < last and (not lines[first].strip() or _is_prose(lines[first], language)):

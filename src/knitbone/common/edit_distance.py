@@ -1,4 +1,4 @@
-"""Bounded string-edit distance between short identifiers.
+"""String-edit distances between short names.
 
 Source: Comfrey §4.3.1 (identifiers are clustered by string-edit distance). Transposed neighbours
 count as one edit (``Actoin``), as typing errors do.
@@ -6,19 +6,19 @@ count as one edit (``Actoin``), as typing errors do.
 
 from __future__ import annotations
 
-__all__ = ["distance_within", "tolerance"]
+__all__ = ["distance_within", "indel_distance", "tolerance"]
 
 
 def tolerance(identifier: str) -> int:
-    """The edits at which a spelling still is the identifier: none in short ones, where every edit
-    makes another word (``no``, ``now``), else about one in five letters (ours)."""
+    """Bound the edits at which a spelling still is the identifier: none in short ones, where every
+    edit makes another word (``no``, ``now``), else about one in five letters (ours)."""
     if len(identifier) < 4:
         return 0
     return 1 if len(identifier) < 8 else 2
 
 
 def distance_within(written: str, known: str, bound: int) -> int | None:
-    """The edit distance (insert, delete, exchange, transpose neighbours) of two short texts;
+    """Count the edits (insert, delete, exchange, transpose neighbours) between two short texts;
     ``None`` where it is more than ``bound``."""
     if written == known:
         return 0
@@ -42,3 +42,15 @@ def distance_within(written: str, known: str, bound: int) -> int | None:
             return None
         before, previous = previous, current
     return previous[-1] if previous[-1] <= bound else None
+
+
+def indel_distance(first: str, second: str) -> int:
+    """Count the characters to insert or delete; an exchanged one counts as two."""
+    row = [0] * (len(second) + 1)
+    for character in first:
+        corner = 0
+        for index, other in enumerate(second, start=1):
+            above = row[index]
+            row[index] = corner + 1 if character == other else max(above, row[index - 1])
+            corner = above
+    return len(first) + len(second) - 2 * row[-1]
