@@ -49,12 +49,12 @@ class JsonDocument(NamedTuple):
 
     @property
     def foreign(self) -> bool:
-        """Whether it stands in code of another language."""
+        """Tell whether it stands in code of another language."""
         return bool(self.fence) and self.fence.casefold() not in _JSON_TAGS  # pyright: ignore[reportOptionalMemberAccess]
 
 
 class Found(NamedTuple):
-    """What is in an answer."""
+    """The documents of an answer."""
 
     documents: tuple[JsonDocument, ...]
     unreadable: tuple[Unreadable, ...]
@@ -142,7 +142,7 @@ def _document(text: str, reading: JsonReading, fence: str | None, before: int) -
 
 
 def _looks_real(text: str, start: int) -> bool:
-    """Whether a bracket opens a document, and not a placeholder or a remark in prose."""
+    """Tell whether a bracket opens a document, and not a placeholder or a remark in prose."""
     inside = text[start + 1 : start + 1 + _LOOK].lstrip()
     if not inside or inside[0] in "\"'“" or (text[start] == "[" and inside[0] in "[{"):
         return True

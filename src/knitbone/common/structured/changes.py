@@ -1,4 +1,4 @@
-"""What brings a value into its shape, told: changes, misfits, and their words for people."""
+"""Changes that bring a value into its shape: changes, misfits, and their words for people."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Misfit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Conformed(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a value."""
+    """A value in its shape, or the reasons why it is not."""
 
     value: Any
     """The same object where nothing changed."""
@@ -49,7 +49,7 @@ class Conformed(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def fits(self) -> bool:
-        """Whether the value is now what the shape asks for."""
+        """Tell whether the value is now what the shape asks for."""
         return not self.misfits
 
     @property
@@ -74,7 +74,7 @@ class Conformed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, in the words of its format."""
+    """Name what a value is, in the words of its format."""
     if value is None:
         return "null"
     names = {bool: "truth value", int: "number", float: "number", str: "text", dict: "object"}

@@ -51,7 +51,7 @@ MAX_MISFITS = 100
 
 
 def fits(value: Any, shape: Shape, *, required: bool = True) -> bool:
-    """Whether a value is what the shape asks for.
+    """Tell whether a value is what the shape asks for.
 
     An optional one may be null; it may be missing, but not stand there under another spelling.
     """
@@ -278,7 +278,7 @@ class _ShapeWalk:
 
 
 def _is_one_item(value: Any, items: Shape) -> bool:
-    """Whether a value stands for an array that holds it alone.
+    """Tell whether a value stands for an array that holds it alone.
 
     A text that may be a list itself does not: ``"a, b"``; nor one that may say that there is
     nothing: ``""``, ``"none"``.

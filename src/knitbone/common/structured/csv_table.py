@@ -127,5 +127,5 @@ def _is_spaced(cells: list[str], place: int, extra: int) -> bool:
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell holds a number and nothing else, as people write it."""
+    """Tell whether a cell holds a number and nothing else, as people write it."""
     return _NUMBER.fullmatch(cell[:64]) is not None

@@ -97,8 +97,8 @@ def _known(word: str) -> tuple[str, str] | None:
 
 
 def _ends_there(text: str, end: int, *, in_array: bool) -> bool:
-    """Whether a number or literal is all of the value: ``12 kg`` is one text, while
-    ``12 "b": 3`` and ``12 // a note`` are a number."""
+    """Tell whether a number or literal is all of the value: ``12 kg`` is one text, while ``12 "b":
+    3`` and ``12 // a note`` are a number."""
     skipped = SKIP.match(text, end)
     after = skipped.end() if skipped else end
     if text[after : after + 1] in _ENDS_LITERAL or "\n" in text[end:after]:

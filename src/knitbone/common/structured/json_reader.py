@@ -443,6 +443,6 @@ class _JsonReader(JsonDraft):
         return self._key
 
     def _close_before_comma(self) -> None:
-        """What is open ends before the last comma."""
+        """Close what is open: it ends before the last comma."""
         self.insert(self.comma, CLOSER[self.brackets.pop()], first=True)
         self.last = (self.starts.pop(), self.comma)

@@ -47,7 +47,7 @@ _BETWEEN = re.compile(r"[Tt]|, ?| at | ")
 
 
 class Moment(NamedTuple):
-    """What a text says; a part that it does not say is ``None``."""
+    """The moment that a text says; a part that it does not say is ``None``."""
 
     day: date | None
     time: time | None = None

@@ -34,7 +34,7 @@ def plain_name(name: str) -> str:
 
 
 def is_near(first: str, second: str) -> bool:
-    """Whether two plain names differ by a slip of the pen.
+    """Tell whether two plain names differ by a slip of the pen.
 
     Characters added or removed are counted; a replaced one counts as two, and so does one that
     changed its place. The first character, the digits and a negation must be the same.
@@ -81,7 +81,7 @@ def _same(first: str, second: str, *, near: bool) -> bool:
 
 
 def _negates(first: str, second: str) -> bool:
-    """Whether what one has more than the other is a negation."""
+    """Tell whether what one has more than the other is a negation."""
     short, long = sorted((first, second), key=len)
     start = 0
     while start < len(short) and short[start] == long[start]:

@@ -67,7 +67,7 @@ def parse_python(text: str, *, mode: str = "exec") -> ast.AST | None:
 
 
 def is_large(text: str) -> bool:
-    """Whether parsing the text would take long, which nothing can stop."""
+    """Tell whether parsing the text would take long, which nothing can stop."""
     return len(text) > MAX_PYTHON or sum(map(text.count, "\n,;")) > _MAX_PARTS
 
 
@@ -81,7 +81,8 @@ Parse: TypeAlias = Callable[[str], ast.AST | None]
 
 
 def literal_of(text: str, parse: Parse = parse_literal) -> tuple[Any] | None:
-    """What ``ast.literal_eval`` makes of the text, in a tuple; ``None`` where it would raise."""
+    """Give what ``ast.literal_eval`` makes of the text, in a tuple; ``None`` where it would
+    raise."""
     tree = parse(text)
     if tree is None:
         return None
@@ -172,8 +173,8 @@ def _matching(text: str, start: int) -> tuple[int | None, int]:
 
 
 def spelled_literal(text: str, parse: Parse = parse_literal) -> tuple[Any] | None:
-    """What ``literal_of`` gives, with numbers that print as they were written; ``None`` also where
-    a key stands twice with different values, or is computed."""
+    """Give what ``literal_of`` gives, with numbers that print as they were written; ``None`` also
+    where a key stands twice with different values, or is computed."""
     tree = parse(text)
     if not isinstance(tree, ast.Expression):
         return None

@@ -202,7 +202,7 @@ class _LiteralMender:
             level.holds_alike = level.holds_alike or same
 
     def _place(self, before: _Token, token: _Token, *, names_value: bool) -> None:
-        """What the value is where it stands, and the mark that is missing before it."""
+        """Tell what the value is where it stands, and the mark that is missing before it."""
         level = self.levels[-1]
         joined = before.kind in _TEXTS and token.kind in _TEXTS and not names_value
         if level.last == "value" and not joined:
@@ -259,7 +259,7 @@ class _LiteralMender:
     # The end
 
     def _rest(self, index: int) -> int:
-        """What stands behind the literal: nothing, brackets too many, or prose below it."""
+        """Judge what stands behind the literal: nothing, brackets too many, or prose below it."""
         end = self.tokens[index - 1].end
         rest = self.text[end:]
         kinds = {token.kind for token in self.tokens[index:]}

@@ -46,12 +46,12 @@ _LONGEST_INT = 4300
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a text may be a way to write that there is no value."""
+    """Tell whether a text may be a way to write that there is no value."""
     return len(text) <= _MAX_NUMBER and text.strip().lower() in _NULLS
 
 
 def is_scalar(value: Any, shape: Shape) -> bool:
-    """Whether a value that is neither object nor array is what the shape asks for."""
+    """Tell whether a value that is neither object nor array is what the shape asks for."""
     if value is None:
         return (
             shape.nullable

@@ -64,7 +64,7 @@ class Mended(msgspec.Struct):
 
     @property
     def is_guessed(self) -> bool:
-        """Whether a tag was wrong: where an element ends is then not known for sure."""
+        """Tell whether a tag was wrong: where an element ends is then not known for sure."""
         return any(rule != ESCAPED for *_, rule in self.edits)
 
 
@@ -131,7 +131,8 @@ class _TagMender:
         return self.result if self._end() else None
 
     def _open(self, token: XmlToken) -> bool:
-        """Whether it is a tag: one that is never closed, and that nobody asks for, is content."""
+        """Tell whether it is a tag: one that is never closed, and that nobody asks for, is
+        content."""
         if token.kind == "open" and token.name not in self.known:
             return False
         while self.stack and self.nests(self.stack[-1].tag, token.name) is False:

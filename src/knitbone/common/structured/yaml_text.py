@@ -97,7 +97,7 @@ def _loader() -> Any:
 
 
 def read_yaml(text: str) -> tuple[Any] | None:
-    """What a safe loader makes of the text, in a tuple; ``None`` where it raises.
+    """Give what a safe loader makes of the text, in a tuple; ``None`` where it raises.
 
     Raises:
         MissingExtraError: PyYAML is not installed.
@@ -175,7 +175,7 @@ def _key_of(row: str) -> str:
 
 
 def _is_row(row: str) -> bool:
-    """Whether a line is part of a block: indented, an item, or a key."""
+    """Tell whether a line is part of a block: indented, an item, or a key."""
     return bool(row[:1].isspace() and row.strip()) or row.startswith("- ") or bool(_key_of(row))
 
 
@@ -246,8 +246,8 @@ def _mended_row(row: str, names: frozenset[str], rules: dict[str, int]) -> str:
 
 
 def _needs_quotes(value: str) -> bool:
-    """Whether a value on the line of its key cannot be read without quotation marks, and is text
-    all the same."""
+    """Tell whether a value on the line of its key cannot be read without quotation marks, and is
+    text all the same."""
     if value[0] in "\"'":
         # A quoted part and more behind it; without its closing mark it may be cut off.
         return _QUOTED.fullmatch(value) is None and value.count(value[0]) % 2 == 0

@@ -1,4 +1,4 @@
-"""Whether an entry says alone what it is about, or leans on another one.
+"""Entries that lean on another one, since they do not say alone what they are about.
 
 "It pays off after ten years", "Then turn the heap", "The second treatment is free": what they are
 about stands in the entry before, so similarity tells less of them (``relevance.LEANING``).
@@ -40,7 +40,7 @@ _GOING_ON = re.compile(
 
 
 def leans(text: str) -> bool:
-    """Whether the beginning of an entry takes up something that is not in it.
+    """Tell whether the beginning of an entry takes up something that is not in it.
 
     Pronouns in the first words, a definite one of several, a connective, the middle of a sentence
     (a small letter, a closing sign) or of a table. Some entries that stand alone look like it

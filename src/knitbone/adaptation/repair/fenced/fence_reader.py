@@ -19,11 +19,11 @@ class FenceReader(NamedTuple):
     """Whether it is the application's own expression."""
 
     def accepts(self, text: str) -> bool:
-        """Whether the code finds a block with content."""
+        """Tell whether the code finds a block with content."""
         return any(any(part.strip() for part in record) for record in self.reader.read(text))
 
     def finds(self, text: str, contents: list[str]) -> bool:
-        """Whether what the code finds first, and all else that it finds, is a content."""
+        """Tell whether what the code finds first, and all else that it finds, is a content."""
         wanted = {self.reader.transform(content).strip() for content in contents}
         records = self.reader.read(text)
         return bool(records) and all(

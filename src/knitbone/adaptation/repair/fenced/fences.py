@@ -58,7 +58,7 @@ def prepare(requirement: FencedTemplate) -> Check | None:
 
 
 class _Form(msgspec.Struct, frozen=True, kw_only=True):
-    """What a block is to look like: offsets of its content, and the tag to write."""
+    """The form that a block is to have: offsets of its content, and the tag to write."""
 
     start: int
     inside: int
@@ -95,7 +95,7 @@ def _repair(
 
 
 def _is_end(text: str, block: FencedBlock) -> bool:
-    """Whether the only fence is a closing one: nothing stands behind it, code before it."""
+    """Tell whether the only fence is a closing one: nothing stands behind it, code before it."""
     return (
         not block.closed
         and not block.tag

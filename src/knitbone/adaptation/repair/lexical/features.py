@@ -98,7 +98,7 @@ _loaded: dict[Callable[[], object], bool] = {}
 
 
 class _Pass(msgspec.Struct, frozen=True, kw_only=True):
-    """What a pass did."""
+    """The changes of one pass."""
 
     text: str
     rules: tuple[str, ...] = ()
@@ -170,12 +170,12 @@ def _verdict(text: str, current: str, changes: Sequence[_Pass]) -> Verdict:
 
 
 def _asked_in_english(invocation: Invocation) -> bool:
-    """Whether the text that sets the standard is plainly English: the cheap test."""
+    """Tell whether the text that sets the standard is plainly English: the cheap test."""
     return looks_english(letters_only(source_text(invocation)[:MAX_GLANCE]))
 
 
 def _installed(load: Callable[[], object], invocation: Invocation | None = None) -> bool:
-    """Whether what a feature needs is installed; what is not is reported once.
+    """Tell whether what a feature needs is installed; what is not is reported once.
 
     Loading takes up to half a second, once in a process, which is not the answer's fault: its
     budget begins anew behind it.
@@ -227,7 +227,7 @@ def _translated(
 
 
 def _told(invocation: Invocation) -> list[str]:
-    """What others than the model said."""
+    """List what others than the model said."""
     return [message.text for message in invocation.said if message.role != "assistant"]
 
 
@@ -299,7 +299,7 @@ def _described(rules: Counter[str]) -> tuple[str, ...]:
 
 
 def _same_lists(text: str, repaired_text: str, deadline: Deadline) -> bool:
-    """Whether every item has its text and its place in the nesting still."""
+    """Tell whether every item has its text and its place in the nesting still."""
     if text == repaired_text:
         return True
     before, after = (

@@ -72,19 +72,21 @@ class Heading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def has_headings(text: str) -> bool:
-    """Whether there may be a heading: the cheap test."""
+    """Tell whether there may be a heading: the cheap test."""
     return ("#" in text or "**" in text or "---" in text or "===" in text) and (
         _ANY.search(text) is not None
     )
 
 
 def may_differ(text: str) -> bool:
-    """Whether some heading may stand out within its answer: a cheap test with no false ``no``."""
+    """Tell whether some heading may stand out within its answer: a cheap test with no false
+    ``no``."""
     return _ODD.search(text) is not None or len(set(_LEVEL.findall(text))) > 1
 
 
 def forms_used(text: str) -> set[str]:
-    """What opens the headings of a text, and lines in bold type: quoted and half ones included."""
+    """Collect what opens the headings of a text, and lines in bold type: quoted and half ones
+    included."""
     return set(_OPENS.findall(text))
 
 

@@ -77,7 +77,7 @@ class ForeignSpan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def same(first: str, second: str) -> bool:
-    """Whether two codes are the same language, or languages that are not told apart here."""
+    """Tell whether two codes are the same language, or languages that are not told apart here."""
     return first == second or any(first in group and second in group for group in _GROUPS)
 
 

@@ -27,7 +27,7 @@ _ABOUT = re.compile(
 
 
 class SettledLayout(msgspec.Struct, frozen=True, kw_only=True):
-    """What is settled; ``None`` where nothing is."""
+    """The layout that is settled; ``None`` where nothing is."""
 
     bullet: str | None = None
     number: str | None = None
@@ -37,16 +37,16 @@ class SettledLayout(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def known(self) -> bool:
-        """Whether anything is settled."""
+        """Tell whether anything is settled."""
         return not (self.bullet is None and self.number is None and self.heading is None)
 
     @property
     def complete(self) -> bool:
-        """Whether everything is."""
+        """Tell whether everything is."""
         return None not in (self.bullet, self.number, self.heading)
 
     def completed(self, later: SettledLayout) -> SettledLayout:
-        """What is not settled yet, from another answer."""
+        """Fill in what is not settled yet, from another answer."""
         return SettledLayout(
             bullet=self.bullet or later.bullet,
             number=self.number or later.number,
@@ -55,17 +55,18 @@ class SettledLayout(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def about_layout(text: str) -> bool:
-    """Whether a question speaks of lists, headings or their signs: the answer may follow it."""
+    """Tell whether a question speaks of lists, headings or their signs: the answer may follow
+    it."""
     return _ABOUT.search(text) is not None
 
 
 def has_layout(text: str) -> bool:
-    """Whether a text may have lists or headings: the cheap test."""
+    """Tell whether a text may have lists or headings: the cheap test."""
     return has_items(text) or has_headings(text)
 
 
 def layout_of(text: str, protected: Spans, deadline: Deadline) -> SettledLayout:
-    """What one answer settles: where it is uniform itself."""
+    """Tell what one answer settles: where it is uniform itself."""
     markers: set[str] = set()
     numbers: set[str] = set()
     for items in find_lists(text, protected, deadline):

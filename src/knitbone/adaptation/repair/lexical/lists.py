@@ -73,7 +73,7 @@ def bullets(items: list[Item]) -> list[str]:
 
 
 def has_items(text: str) -> bool:
-    """Whether there may be a list: the cheap test."""
+    """Tell whether there may be a list: the cheap test."""
     return _ANY.search(text) is not None
 
 

@@ -32,7 +32,8 @@ def apply(text: str, edits: Sequence[Replacement]) -> str:
 
 
 def only_edits(text: str, repaired: str, edits: Iterable[Replacement]) -> bool:
-    """Whether ``repaired`` is ``text`` with these edits and not one other character changed."""
+    """Tell whether ``repaired`` is ``text`` with these edits and not one other character
+    changed."""
     place = moved = 0
     for edit in sorted(edits, key=lambda edit: edit.start):
         kept = edit.start - place

@@ -87,7 +87,7 @@ def script_runs(
 
 
 def _is_amid(text: str, start: int, end: int) -> bool:
-    """Whether a run stands in a sentence like any of its words."""
+    """Tell whether a run stands in a sentence like any of its words."""
     if sum(map(str.isalpha, text[start:end])) < MIN_LETTERS or text[start].isupper():
         return False
     before = text[max(0, start - MAX_GAP) : start].rstrip(" ")

@@ -89,19 +89,20 @@ class SidedWord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def about_spelling(text: str) -> bool:
-    """Whether a text talks about spelling, where both sides are quoted on purpose."""
+    """Tell whether a text talks about spelling, where both sides are quoted on purpose."""
     return _ABOUT.search(text) is not None
 
 
 def sides_taken(words: Iterable[str]) -> list[Spelling]:
-    """What the words of a text may take sides on, names and quoted words included: the cheap
-    test."""
+    """Collect what the words of a text may take sides on, names and quoted words included: the
+    cheap test."""
     forms = _forms()
     return [forms[word] for word in forms.keys() & words]
 
 
 def consistent(taken: Iterable[Spelling], standard: Standard) -> bool:
-    """Whether every word is on the standard's side, and no two words are on different sides."""
+    """Tell whether every word is on the standard's side, and no two words are on different
+    sides."""
     counts = {
         (axis, spelling.side)
         for spelling in taken
@@ -261,7 +262,7 @@ def _stands_alone(text: str, start: int, end: int) -> bool:
 
 
 def _starts_sentence(text: str, start: int, end: int) -> bool:
-    """Whether a capital is due to the place and not to a name: a small word follows, no other
+    """Tell whether a capital is due to the place and not to a name: a small word follows, no other
     capital, and nothing that joins names."""
     following = _NEXT.match(text, end, end + 64)
     if (

@@ -41,7 +41,8 @@ MIN_EARLIER = 2
 
 
 class LexicalStandard:
-    """What a session has settled on; one instance a session, for all of its threads."""
+    """The standard that a session has settled on; one instance a session, for all of its
+    threads."""
 
     def __init__(self) -> None:
         self._lock = new_rlock()

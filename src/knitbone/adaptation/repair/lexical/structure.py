@@ -55,7 +55,7 @@ _LISTED = re.compile(r"^\s*\(?[0-9]{1,3}[.)]\s", re.MULTILINE)
 
 
 def may_be_uneven(text: str) -> bool:
-    """Whether some list or heading may not be uniform: a cheap test with no false ``no``."""
+    """Tell whether some list or heading may not be uniform: a cheap test with no false ``no``."""
     if may_differ(text):
         return True
     styles: set[str] = set()
@@ -77,8 +77,8 @@ def may_be_uneven(text: str) -> bool:
 
 
 def follows(text: str, layout: SettledLayout) -> bool:
-    """Whether all markers of a text are those that the session has settled on, or of a kind that
-    it has not settled: a cheap test with no false ``yes``."""
+    """Tell whether all markers of a text are those that the session has settled on, or of a kind
+    that it has not settled: a cheap test with no false ``yes``."""
     if layout.heading is not None and forms_used(text) - {layout.heading}:
         return False
     styles = {_DIGITS.sub("1", marker) for _, marker in _MARKER.findall(text)}
@@ -186,7 +186,7 @@ def _moved(item: Item, column: int) -> Replacement:
 
 
 def _is_whole(text: str, siblings: list[Item]) -> bool:
-    """Whether nothing but these lines belongs to the list, all of them in one column."""
+    """Tell whether nothing but these lines belongs to the list, all of them in one column."""
     first, last = siblings[0], siblings[-1]
     lines = text[first.start - first.indent : last.start].count("\n") + 1
     end = text.find("\n", last.start)
@@ -227,7 +227,7 @@ def _bullet(siblings: list[Item]) -> str | None:
 
 
 def _is_prose(siblings: list[Item]) -> bool:
-    """Whether the items are sentences or phrases, not data (``- name: x`` is YAML)."""
+    """Tell whether the items are sentences or phrases, not data (``- name: x`` is YAML)."""
     return all(len(item.text.split()) > 1 and _KEY.match(item.text) is None for item in siblings)
 
 
@@ -241,7 +241,8 @@ def _style(siblings: list[Item]) -> str | None:
 
 
 def _slipped(siblings: list[Item], numbers: list[int]) -> bool:
-    """Whether the numbers count from 1 but for one slip: one skipped, repeated, or begun anew."""
+    """Tell whether the numbers count from 1 but for one slip: one skipped, repeated, or begun
+    anew."""
     if numbers[0] != 1 or any(len(item.text.split()) < MIN_ITEM_WORDS for item in siblings):
         return False
     if not all(item.tight for item in siblings[1:]):

@@ -72,7 +72,7 @@ def prepare_blocks(
 
 
 def _parts_blocks(mark: str) -> bool:
-    """Whether a separator is empty lines or a rule."""
+    """Tell whether a separator is empty lines or a rule."""
     return mark.count("\n") > 1 if not mark.strip() else _RULE.fullmatch(mark) is not None
 
 
@@ -130,7 +130,7 @@ class _Blocks:
         return refused(text, bad.reason)
 
     def _verdict(self, block: str, invocation: Invocation) -> Verdict:
-        """What is wrong with one block; nothing with one that names none of the labels."""
+        """Judge one block; nothing with one that names none of the labels."""
         invocation.deadline.check()
         if not block.strip() or not self._starts(block, invocation, every=True):
             return conforming(block)
@@ -144,7 +144,7 @@ class _Blocks:
         return msgspec.structs.replace(verdict, text=whole if changed else block)
 
     def _several(self, block: str) -> bool:
-        """Whether every label begins more than one line."""
+        """Tell whether every label begins more than one line."""
         begun = [match[1].casefold() for match in self._begun.finditer(block)]
         return all(begun.count(label.text.casefold()) > 1 for label in self._plan.labels)
 

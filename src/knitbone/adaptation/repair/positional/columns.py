@@ -124,7 +124,7 @@ class _Columns:
         return repaired(candidate, *rules, edits=edits)
 
     def _reads(self, text: str, invocation: Invocation) -> bool:
-        """Whether the code reads every line that it looks at."""
+        """Tell whether the code reads every line that it looks at."""
         lines = self._seen(text)
         if self._passed_over < 0 and lines and not self._accepts(lines[0]):
             lines = lines[1:]
@@ -133,7 +133,7 @@ class _Columns:
         return all(self._accepts(line) for line in in_time(lines, invocation.deadline))
 
     def _lacks_rule(self, text: str) -> bool:
-        """Whether a row stands where the code passes over the rule of a table."""
+        """Tell whether a row stands where the code passes over the rule of a table."""
         second = text.strip().split("\n")[1:2]
         return self._typed and any(
             len(cells := self._cells(line)) == len(self._slots) and self._fits(cells)
@@ -152,7 +152,7 @@ class _Columns:
         return units
 
     def _accepts(self, line: str) -> bool:
-        """Whether the code reads the line as a row, or passes it over."""
+        """Tell whether the code reads the line as a row, or passes it over."""
         if not line.strip():
             return self._skips_blank and self._by_line
         cells = self._cells(line)
@@ -339,7 +339,7 @@ class _Columns:
         return "text before the rows left out" if announces and rest else ""
 
     def _is_header(self, place: int, lines: Sequence[str], invocation: Invocation) -> bool:
-        """Whether a line above the rows names the columns: a rule stands below it, or what the
+        """Tell whether a line above the rows names the columns: a rule stands below it, or what the
         model was asked names them so."""
         if place + 1 < len(lines) and _RULE.fullmatch(lines[place + 1]) is not None:
             return True

@@ -1,4 +1,5 @@
-"""What a template of lines leaves unsaid: its reader, or the prefix that the code takes away."""
+"""Parts of a line template that the code leaves unsaid: its reader, or the prefix that the code
+takes away."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class Constants(NamedTuple):
     ignore_case: bool
 
     def accepts(self, text: str) -> bool:
-        """Whether the code finds one of them."""
+        """Tell whether the code finds one of them."""
         if self.ignore_case:
             text = text.casefold()
             options: Sequence[str] = [option.casefold() for option in self.options]
@@ -210,7 +210,8 @@ def _key(text: str) -> str:
 
 
 def _cut(text: str) -> tuple[str, str]:
-    """What stands before the first mark that ends a value, and what stands behind it."""
+    """Split a text into what stands before the first mark that ends a value, and what stands behind
+    it."""
     for match in _BREAK.finditer(text):
         head = text[: match.start()]
         labelled = match.group() == ":" and without_label(f"{head}: x") != f"{head}: x"
@@ -220,7 +221,7 @@ def _cut(text: str) -> tuple[str, str]:
 
 
 def _takes_back(tail: str, option: str, constants: Constants) -> bool:
-    """Whether the explanation names another constant, or takes the answer back."""
+    """Tell whether the explanation names another constant, or takes the answer back."""
     return any(other != option and _named(other, tail) for other in constants.options) or bool(
         RESERVATIONS.search(tail)
     )
@@ -246,5 +247,5 @@ def _in_prose(text: str, constants: Constants) -> Named | None:
 
 
 def _more(after: str) -> bool:
-    """Whether more than marks follow."""
+    """Tell whether more than marks follow."""
     return any(character.isalnum() for character in after)

@@ -76,7 +76,7 @@ class HeadToken(NamedTuple):
 
 
 class Head(NamedTuple):
-    """What stands before the content of one line."""
+    """Everything before the content of one line."""
 
     indent: int
     tokens: tuple[HeadToken, ...]
@@ -97,12 +97,12 @@ class Head(NamedTuple):
 
     @property
     def strong(self) -> bool:
-        """Whether the number alone shows that it counts records."""
+        """Tell whether the number alone shows that it counts records."""
         return self.number is not None and bool(self.delimiter or self.enclosed or self.word)
 
     @property
     def style(self) -> tuple[str, str, bool]:
-        """What the records of one list have in common."""
+        """Tell what the records of one list have in common."""
         return (self.word.lower(), self.delimiter.strip(), self.enclosed)
 
 
@@ -221,7 +221,7 @@ def _known_word(word: str, template_words: tuple[str, ...]) -> bool:
 
 
 def _glued(line: str, match: re.Match[str]) -> bool:
-    """Whether the number is the start of a word or quantity: ``3D``, ``10%``, ``2.5``."""
+    """Tell whether the number is the start of a word or quantity: ``3D``, ``10%``, ``2.5``."""
     if match.group("close") or match.group("delimiter"):
         return False
     following = line[match.end("number") : match.end("number") + 1]
@@ -229,7 +229,7 @@ def _glued(line: str, match: re.Match[str]) -> bool:
 
 
 def same_word(written: str, known: str) -> bool:
-    """Whether a word is the identifier, maybe misspelt or in another case."""
+    """Tell whether a word is the identifier, maybe misspelt or in another case."""
     written, known = written.lower(), known.lower()
     if written == known or written.rstrip("s.") == known.rstrip("s."):
         return True

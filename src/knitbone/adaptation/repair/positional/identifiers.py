@@ -171,8 +171,8 @@ def _nearest(key: str, known: tuple[str, ...], fuzzy: bool) -> tuple[int, int] |
 
 
 def _derived(name: str, key: str) -> bool:
-    """Whether a name is another one with something before or behind it, which is no misspelling:
-    ``Scores: 3 to 5`` tells no ``Score``, and ``Subtitle`` no ``Title``."""
+    """Tell whether a name is another one with something before or behind it, which is no
+    misspelling: ``Scores: 3 to 5`` tells no ``Score``, and ``Subtitle`` no ``Title``."""
     longer, shorter = (name, key) if len(name) > len(key) else (key, name)
     return longer.startswith(shorter) or longer.endswith(shorter)
 
@@ -230,7 +230,7 @@ def _loose(text: str, labels: Sequence[Identifier]) -> Iterator[Occurrence]:
 
 
 def _named_otherwise(text: str, start: int) -> bool:
-    """Whether a name is the end of another one, at the start of its line: ``No title: x``."""
+    """Tell whether a name is the end of another one, at the start of its line: ``No title: x``."""
     before = text[max(text.rfind("\n", 0, start) + 1, start - _HEAD) : start].strip()
     words = before.split()
     return 0 < len(words) <= _MAX_NAME and all(word.isalpha() for word in words)
@@ -269,7 +269,7 @@ def _partial(
 
 
 def _adds_nothing(name: str, key: str) -> bool:
-    """Whether a name is a known one with a word that says nothing new."""
+    """Tell whether a name is a known one with a word that says nothing new."""
     first, _, rest = name.partition(" ")
     before, _, last = name.rpartition(" ")
     return (rest == key and first in EMPTY_FIRST) or (before == key and last in _EMPTY_LAST)

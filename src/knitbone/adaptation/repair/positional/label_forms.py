@@ -58,6 +58,6 @@ def rewrite_labels(text: str, labels: Sequence[Identifier]) -> str | None:
 
 
 def _in_turn(found: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether the labels stand in the order of the template, each as often as the others."""
+    """Tell whether the labels stand in the order of the template, each as often as the others."""
     records, left = divmod(len(found), len(names))
     return records > 0 and not left and list(found) == list(names) * records

@@ -156,7 +156,7 @@ class _LabelLines:
         return unit._replace(slot=unit.slot[:at] + value + unit.slot[at + len(line) :]), rules
 
     def _reads(self, text: str) -> bool:
-        """Whether the code finds each label, and what it converts there can be converted."""
+        """Tell whether the code finds each label, and what it converts there can be converted."""
         taken = self._taken.of(text)
         return taken is not None and all(
             self._read(taken, label) is not None
@@ -165,7 +165,7 @@ class _LabelLines:
         )
 
     def _read(self, taken: Mapping[str, Sequence[str]], label: Identifier) -> str | None:
-        """What the code takes behind a label, if it can take all that stands there."""
+        """Give what the code takes behind a label, if it can take all that stands there."""
         slot: Slot | None = self._slots[label.key]
         texts = taken[label.key]
         if not texts or (slot is not None and not all(map(slot.accepts, texts))):
@@ -173,7 +173,7 @@ class _LabelLines:
         return texts[0]
 
     def _keeps(self, candidate: str, units: Sequence[Unit]) -> bool:
-        """Whether the code takes of each slot what stands there, up to the end of its line."""
+        """Tell whether the code takes of each slot what stands there, up to the end of its line."""
         taken = self._taken.of(candidate, rewrite=False)
         if taken is None:
             return False

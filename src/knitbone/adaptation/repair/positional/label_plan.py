@@ -65,12 +65,12 @@ class Identifier(NamedTuple):
 
     @property
     def is_tag(self) -> bool:
-        """Whether it is written like ``<answer>``."""
+        """Tell whether it is written like ``<answer>``."""
         return self.key.startswith("<")
 
 
 class Slot(NamedTuple):
-    """What the code takes between two identifiers."""
+    """The text that the code takes between two identifiers."""
 
     type: ValueType = "any"
     options: tuple[str, ...] = ()
@@ -83,11 +83,11 @@ class Slot(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether any text will do."""
+        """Tell whether any text will do."""
         return self.type == "any" and not self.options
 
     def accepts(self, text: str) -> bool:
-        """Whether the code can convert the text, or knows it."""
+        """Tell whether the code can convert the text, or knows it."""
         if self.number:
             return text.lstrip()[:1].isdigit() and GROUPED.match(text.lstrip()) is None
         if self.options:
@@ -105,7 +105,7 @@ class RecordForm(NamedTuple):
 
     @property
     def typed(self) -> bool:
-        """Whether the code converts or compares a slot."""
+        """Tell whether the code converts or compares a slot."""
         return any(slot is not None and not slot.plain for slot in self.slots)
 
 
@@ -138,7 +138,8 @@ class LabelPlan(NamedTuple):
     """A label inside emphasis: the code reads it, and takes the closing mark for content."""
 
     def repeats(self, text: str) -> bool:
-        """Whether the text is records, one behind the other, and no line could be a drifted one.
+        """Tell whether the text is records, one behind the other, and no line could be a drifted
+        one.
 
         The fast path of series; ``False`` promises nothing.
         """
@@ -154,7 +155,7 @@ class LabelPlan(NamedTuple):
         return bool(found) and found == order and read
 
     def is_decorated(self, text: str) -> bool:
-        """Whether a label of the text stands inside emphasis."""
+        """Tell whether a label of the text stands inside emphasis."""
         return any(mark in text for mark in self.marked) and bool(self.decorated.search(text))
 
 
@@ -308,7 +309,7 @@ def _sequence(text: str, record: RecordForm, *, anchored: bool) -> list[str] | N
 
 
 def reads(text: str, plan: LabelPlan) -> bool:
-    """Whether the code reads the text as it is."""
+    """Tell whether the code reads the text as it is."""
     if plan.reader is not None:
         found = plan.reader.read(text)
         if not found or not any(record.typed for record in plan.records):
@@ -321,7 +322,7 @@ def reads(text: str, plan: LabelPlan) -> bool:
 
 
 def _fit(slots: Sequence[str], record: RecordForm) -> bool:
-    """Whether the code can convert what it converts."""
+    """Tell whether the code can convert what it converts."""
     return all(
         wanted is None or wanted.plain or wanted.accepts(slot)
         for slot, wanted in zip(slots, record.slots, strict=True)

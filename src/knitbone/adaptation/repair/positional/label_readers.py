@@ -1,4 +1,4 @@
-"""What the code takes of lines that are told by their labels: the consumer's side, replayed."""
+"""Readers of lines that are told by their labels: the consumer's side, replayed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LabelReader(Protocol):
     """Whether a line that is none of them raises an error."""
 
     def of(self, text: str, *, rewrite: bool = True) -> Mapping[str, Sequence[str]] | None:
-        """What stands behind each label, by its key; ``None`` where a line raises.
+        """Give what stands behind each label, by its key; ``None`` where a line raises.
 
         Args:
             rewrite: whether what the code changes in the text is seen as well.
@@ -31,7 +31,7 @@ class LabelReader(Protocol):
         ...
 
     def is_record(self, line: str) -> bool:
-        """Whether the code can take a line."""
+        """Tell whether the code can take a line."""
         ...
 
 

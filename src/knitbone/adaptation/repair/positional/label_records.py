@@ -266,7 +266,7 @@ _ANOTHER = "the consumer would read another content"
 
 
 def _hold(slots: Sequence[str], contents: Sequence[str], *, whole: bool) -> bool:
-    """Whether each slot is the content, or the line of it that the code takes."""
+    """Tell whether each slot is the content, or the line of it that the code takes."""
     if len(slots) != len(contents):
         return True  # marks between the identifiers: the reader decides
     return all(

@@ -13,7 +13,7 @@ __all__ = ["LabelRepeat", "find_label_repeat"]
 
 
 class LabelRepeat(NamedTuple):
-    """What a slot takes with it."""
+    """An identifier that a slot takes with it."""
 
     name: str
     """The identifier that stands on a line of the slot."""

@@ -193,7 +193,7 @@ class _Chain:
         return found
 
     def alike(self, head: Head) -> bool:
-        """Whether a record has a head in the same style."""
+        """Tell whether a record has a head in the same style."""
         return head.style in self._styles
 
 
@@ -223,7 +223,7 @@ def _chain(lines: Sequence[Line]) -> list[Line]:
 
 
 def _continues(line: Line, run: int, follows: bool, chain: _Chain, outermost: int) -> bool:
-    """Whether the numbers around a drifted line say that it is a record.
+    """Tell whether the numbers around a drifted line say that it is a record.
 
     Args:
         run: lines from here on that count on from one another.
@@ -304,8 +304,8 @@ def _one_line_each(
     gaps: Sequence[Sequence[Line]],
     missing: Sequence[int],
 ) -> bool:
-    """Whether no record runs on over a second line: between records stand as many lines as there
-    are numbers missing, and none right below the last."""
+    """Tell whether no record runs on over a second line: between records stand as many lines as
+    there are numbers missing, and none right below the last."""
     below = bisect_right([line.start for line in lines], chain[-1].start)
     runs_on = below < len(lines) and lines[below].start == chain[-1].end + 1
     return not runs_on and all(len(g) == n for g, n in zip(gaps, missing, strict=True))
@@ -329,7 +329,7 @@ def _missing(before: Line, after: Line, told: Collection[int | None]) -> int:
 
 
 def _is_nested(gap: Sequence[Line], record: Line) -> bool:
-    """Whether a bullet stands below the record rather than after it."""
+    """Tell whether a bullet stands below the record rather than after it."""
     return any(line.head and line.head.bullet and line.indent > record.indent for line in gap)
 
 

@@ -86,7 +86,7 @@ def _check(plan: LabelPlan, *, optional: bool) -> Check:
 
 
 def _outermost(value: str, content: str, *, last: bool) -> bool:
-    """Whether nothing but marks stands between the mark and the value."""
+    """Tell whether nothing but marks stands between the mark and the value."""
     words = content.partition(value)[0 if last else 2]
     return not any(character.isalnum() for character in words)
 

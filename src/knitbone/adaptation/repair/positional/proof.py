@@ -54,7 +54,8 @@ def _blocks(rewrite: Rewrite, template: PositionalTemplate) -> list[str]:
 def _keeps_content(
     found: Record, record: Rewritten, block: str, template: PositionalTemplate
 ) -> bool:
-    """Whether what the consumer receives is the record's content, no character of a word less."""
+    """Tell whether what the consumer receives is the record's content, no character of a word
+    less."""
     slots = [element for element in template.elements if element.kind == "slot"]
     if not slots or (len(found) > 1 and not any(slot.captured for slot in slots)):
         return True  # the code only checks the head, and takes the content another way

@@ -50,7 +50,8 @@ def prepare_row_bullets(template: PositionalTemplate, check: Check) -> Check:
 
 
 def _first_mark(template: PositionalTemplate) -> str:
-    """What stands behind the first slot, where a record begins with one that takes any text."""
+    """Give what stands behind the first slot, where a record begins with one that takes any
+    text."""
     elements = [element for element in template.elements if element.kind != "space"]
     if len(elements) < 2 or elements[0].kind != "slot" or elements[1].kind != "delimiter":
         return ""

@@ -168,8 +168,8 @@ class _Sections:
 
 
 def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:
-    """Whether a plain line is a heading of Markdown by the line below it; a rule below a sentence
-    is none."""
+    """Tell whether a plain line is a heading of Markdown by the line below it; a rule below a
+    sentence is none."""
     below = lines[place + 1] if place + 1 < len(lines) else ""
     alone = place == 0 or not lines[place - 1].strip()
     return (
@@ -219,5 +219,5 @@ def _known(title: str, asked: dict[str, str]) -> str | None:
 
 
 def _twice(heading: _Heading, known: Sequence[_Heading]) -> bool:
-    """Whether another line with the same title is more of a heading."""
+    """Tell whether another line with the same title is more of a heading."""
     return any(o.title == heading.title and o.level > heading.level for o in known)

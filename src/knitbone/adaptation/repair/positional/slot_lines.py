@@ -180,7 +180,7 @@ class _SlotLines:
         return _Written(new, read[0], edits) if read == [groups] else None
 
     def _parted(self, between: Sequence[str]) -> bool:
-        """Whether a mark stands between any two slots, or a time or date ends by itself."""
+        """Tell whether a mark stands between any two slots, or a time or date ends by itself."""
         return all(
             gap.strip() or (gap and slot.compound)
             for gap, slot in zip(between[1:-1], self._pattern.slots, strict=False)
@@ -237,7 +237,8 @@ def _slot(slot: Piece, *, shortest: bool, last: bool = False) -> str:
 
 
 def _canonical(content: str, slot: Piece) -> str:
-    """What the slot says as the code knows it: one of its options, or ``8:05`` as ``08:05``."""
+    """Write what the slot says as the code knows it: one of its options, or ``8:05`` as
+    ``08:05``."""
     if slot.compound and not fits(compiled(slot.source, 0), content):
         return _ONE_DIGIT.sub(r"0\g<0>", content) if _CLOCK.fullmatch(content) else content
     if content in slot.options:
@@ -247,7 +248,7 @@ def _canonical(content: str, slot: Piece) -> str:
 
 
 def _balanced(between: Sequence[str], first: Piece) -> bool:
-    """Whether every bracket and emphasis of the marks closes among them."""
+    """Tell whether every bracket and emphasis of the marks closes among them."""
     lead, *rest = between
     lead = re.sub(r"\d{1,3}\)", "", lead)  # a list's number has a bracket of its own
     if first.digits and not any(opening in lead for opening in "([{"):
@@ -256,7 +257,7 @@ def _balanced(between: Sequence[str], first: Piece) -> bool:
 
 
 def _closed(text: str) -> bool:
-    """Whether a text closes what it opens."""
+    """Tell whether a text closes what it opens."""
     if any(text.count(opening) != text.count(closing) for opening, closing in _PAIRS):
         return False
     runs: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""What an expression reads, where the answer is right but for what stands around it.
+"""Answers that an expression reads, but for what stands around them.
 
 The last form: the template's elements say nothing that a repair could go by, so nothing is
 rewritten. Marks and labels around the answer are left out, or the lines before the one at which
@@ -88,7 +88,7 @@ def _candidates(text: str, template: PositionalTemplate) -> Iterator[tuple[str, 
 
 
 def _whole(records: list[Record], candidate: str) -> bool:
-    """Whether no number is cut in two."""
+    """Tell whether no number is cut in two."""
     for record in records:
         for group in record:
             behind = candidate.partition(group)[2]

@@ -112,12 +112,12 @@ def prepare(template: PositionalTemplate) -> Check | None:
 
 @lru_cache(maxsize=64)
 def reads_beyond_head(template: PositionalTemplate) -> bool:
-    """Whether more of a line is checked than its head."""
+    """Tell whether more of a line is checked than its head."""
     return prepare_slot_lines(template, listed=_is_list(template)) is not None
 
 
 def _is_list(template: PositionalTemplate) -> bool:
-    """Whether its records are lines that are told by a number or a bullet."""
+    """Tell whether its records are lines that are told by a number or a bullet."""
     marks = [e for e in plain_elements(template.head) if e.kind == "delimiter"]
     if sum(e.kind == "number" for e in plain_elements(template.head)) > 1:
         return False  # a time or date, which counts nothing
@@ -146,7 +146,7 @@ class _Lines:
 
 
 def _also(verdict: Verdict, check: Check, invocation: Invocation) -> Verdict:
-    """What a second check says of the text that the first one delivers."""
+    """Add what a second check says of the text that the first one delivers."""
     behind = check(verdict.text, invocation)
     if behind.disposition == "conforming":
         return verdict

@@ -116,7 +116,7 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
 
 
 def converts(text: str, kind: ValueType) -> bool:
-    """Whether the code can make the type of a text."""
+    """Tell whether the code can make the type of a text."""
     convert = _converter(kind)
     return convert is None or _works(convert, text)
 

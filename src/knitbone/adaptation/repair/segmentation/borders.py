@@ -79,7 +79,7 @@ _WORDS = frozenset({"word", "character"})
 
 
 def _around(texts: Sequence[str], place: int, join: Join) -> tuple[str, str, str, str]:
-    """What stands around the end of the first, and around the start of the second."""
+    """Give what stands around the end of the first, and around the start of the second."""
     one, other, n = texts[place], texts[place + 1], join.overlap
     end = len(one) - n
     start = other[:WINDOW]
@@ -141,7 +141,7 @@ def _confirm(
 
 
 def _is_one(one: str, other: str, pair: Fragments | None, invocation: Invocation) -> bool | None:
-    """Whether what stands around a border is one word or number; ``None`` where nothing tells.
+    """Tell whether what stands around a border is one word or number; ``None`` where nothing tells.
     Numbers stand beside one another more rarely than one is cut."""
     if one[-1:].isdigit() and other[:1].isdigit():
         return True
@@ -149,8 +149,8 @@ def _is_one(one: str, other: str, pair: Fragments | None, invocation: Invocation
 
 
 def _blank(one: str, other: str) -> str:
-    """What stood between: nothing in scripts without blanks, before a full stop, or where a blank
-    is there already."""
+    """Restore what stood between: nothing in scripts without blanks, before a full stop, or where a
+    blank is there already."""
     if one[-1:].isspace() or other[:1].isspace() or other[0] in _NO_BLANK:
         return ""
     return "" if is_spaceless(one[-1]) and is_spaceless(other[0]) else " "
@@ -169,7 +169,7 @@ def _are_prose(texts: Sequence[str], invocation: Invocation) -> bool:
 
 
 def _fenced(texts: Sequence[str], joins: Sequence[Join]) -> list[bool]:
-    """Whether each border is inside of a code fence; none, where a fence is never closed."""
+    """Tell whether each border is inside of a code fence; none, where a fence is never closed."""
     inside = False
     states: list[bool] = []
     for place, text in enumerate(texts):

@@ -23,7 +23,7 @@ _MIN_SIZE = 8
 
 
 def are_characters(texts: Sequence[str], spec: ChunkSpec) -> bool:
-    """Whether the chunks are single characters, and nothing asks for that."""
+    """Tell whether the chunks are single characters, and nothing asks for that."""
     if len(texts) < _MIN_ENTRIES or max(map(len, texts)) > 1:
         return False
     return spec.size is None or spec.size >= _MIN_SIZE

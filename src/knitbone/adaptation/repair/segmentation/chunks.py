@@ -241,7 +241,7 @@ def _entries(
 def _moved(
     stretch: Stretch, pieces: Sequence[StretchPiece], cuts: Sequence[BorderCut]
 ) -> Counter[str]:
-    """What was cut at the borders that are no more."""
+    """Count what was cut at the borders that are no more."""
     ends = {piece.end for piece in pieces}
     starts = {piece.start for piece in pieces}
     return Counter(

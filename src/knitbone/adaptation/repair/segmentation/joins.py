@@ -86,8 +86,8 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Chu
 
 
 def _strips(spec: ChunkSpec) -> bool:
-    """Whether the splitter takes blanks off the ends of its chunks also where it cuts anywhere, as
-    LangChain's do unless told otherwise."""
+    """Tell whether the splitter takes blanks off the ends of its chunks also where it cuts
+    anywhere, as LangChain's do unless told otherwise."""
     library = spec.splitter.rpartition(".")[2].endswith("TextSplitter")
     return library and not spec.keeps_blanks
 
@@ -133,7 +133,7 @@ def _repeats(one: str, other: str, overlap: int) -> bool:
 
 
 def _have_one_length(texts: Sequence[str], spec: ChunkSpec) -> bool:
-    """Whether all chunks but the last have one length: they were cut anywhere."""
+    """Tell whether all chunks but the last have one length: they were cut anywhere."""
     lengths = {len(text) for text in texts[:-1]}
     if len(lengths) != 1:
         return False
@@ -144,7 +144,7 @@ def _have_one_length(texts: Sequence[str], spec: ChunkSpec) -> bool:
 
 
 def _keeps_blanks(texts: Sequence[str], overlaps: Sequence[int]) -> bool:
-    """Whether the splitter cuts anywhere and drops nothing: between words the blank is there.
+    """Tell whether the splitter cuts anywhere and drops nothing: between words the blank is there.
 
     Blanks behind a sentence say nothing: it may have been a line that ended with one.
     """

@@ -43,13 +43,13 @@ class Atom(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def closed(self) -> bool:
-        """Whether it ends as a statement does."""
+        """Tell whether it ends as a statement does."""
         bare = self.text.rstrip("\"')*_\u201d\u2019")
         return bare.endswith((".", "!", "\u3002", "\uff01")) and not bare.endswith("..")
 
 
 class Claims(dict[str, Claim]):
-    """What texts say, read when asked for."""
+    """The claims of texts, read when asked for."""
 
     def __missing__(self, text: str) -> Claim:
         claim = self[text] = read_claim(text)

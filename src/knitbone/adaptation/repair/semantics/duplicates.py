@@ -1,4 +1,4 @@
-"""What is said twice in the same words: sentences and runs of them.
+"""Repetitions in the same words: sentences and runs of them.
 
 The same words prove themselves; whether saying it twice was needed is for ``guards.py``.
 """

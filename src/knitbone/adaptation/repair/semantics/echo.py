@@ -65,7 +65,7 @@ class Echo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def wants_echo(said: Sequence[Said], query: str) -> bool:
-    """Whether the task is one whose answer may be the prompt's text."""
+    """Tell whether the task is one whose answer may be the prompt's text."""
     if _TEXT_WANTED.search(query[:MAX_PROMPT]):
         return True
     texts = [query, *(message.text for message in said if message.role != "assistant")]

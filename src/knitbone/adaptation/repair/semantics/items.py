@@ -157,8 +157,8 @@ def find_reworded_items(answer: AnswerAtoms, invocation: Invocation) -> list[Dup
 
 
 def may_come_again(answer: AnswerAtoms, period: int, invocation: Invocation) -> bool:
-    """Whether an answer whose first ``period`` pieces come again as a whole may mean it: exercises
-    and steps, unless their numbers start again too."""
+    """Tell whether an answer whose first ``period`` pieces come again as a whole may mean it:
+    exercises and steps, unless their numbers start again too."""
     first, again = (answer.blocks[answer.atoms[place].block] for place in (0, period))
     if again.number is not None and again.number == first.number:
         return False
@@ -226,7 +226,7 @@ def _list(
 
 
 def _counts_up(items: Sequence[_Item]) -> bool:
-    """Whether so much of a list comes again that it counts: ``heads``, ``tails``, ``heads``. A
+    """Tell whether so much of a list comes again that it counts: ``heads``, ``tails``, ``heads``. A
     whole sentence that comes again and again right after itself counts nothing: the model was
     stuck."""
     words = [fold_titles(item.words) for item in items]

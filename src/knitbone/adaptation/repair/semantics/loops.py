@@ -136,7 +136,7 @@ def find_restart(answer: AnswerAtoms) -> Loop | None:
 
 
 def _is_whole(answer: AnswerAtoms, loop: Loop) -> bool:
-    """Whether one round says enough to be an answer, and is no stanza."""
+    """Tell whether one round says enough to be an answer, and is no stanza."""
     *round_, again = answer.atoms[: loop.period + 1]
     words = sum(len(atom.words) for atom in round_)
     least = _PROSE_WORDS if loop.rounds == _ROUNDS_WHOLE else _WHOLE_WORDS

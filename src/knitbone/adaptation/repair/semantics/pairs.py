@@ -35,7 +35,7 @@ class Pair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def says_all(kept: Claim, gone: Claim) -> bool:
-    """Whether ``kept`` says everything that ``gone`` does."""
+    """Tell whether ``kept`` says everything that ``gone`` does."""
     return not difference(gone, kept) or rephrases(gone, kept) or implies(kept, gone)
 
 

@@ -51,9 +51,8 @@ from knitbone.adaptation.repair.semantics.items import (
 )
 from knitbone.adaptation.repair.semantics.loops import Loop, find_loops, find_restart
 from knitbone.adaptation.repair.semantics.pairs import says_all
-from knitbone.adaptation.repair.semantics.removal import remove
+from knitbone.adaptation.repair.semantics.removal import lost, remove
 from knitbone.adaptation.repair.semantics.rewordings import find_reworded
-from knitbone.adaptation.repair.semantics.verify import lost
 from knitbone.adaptation.requirements import ScenarioRequirement
 from knitbone.common.sentences import split_sentences
 
@@ -124,7 +123,7 @@ def _check_succinct(text: str, invocation: Invocation) -> Verdict:
 
 
 class _Step(msgspec.Struct, frozen=True, kw_only=True):
-    """What one round says, and the answer that the next one looks at."""
+    """One round's words, and the answer that the next one looks at."""
 
     verdict: Verdict
     answer: AnswerAtoms

@@ -1,4 +1,7 @@
-"""Take atoms out of an answer: exact slices, spacing and numbering in order, or not at all."""
+"""Take atoms out of an answer: exact slices, spacing and numbering in order, or not at all.
+
+``lost`` is the proof that an answer with less text says no less.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,12 @@ from collections.abc import Collection
 import msgspec
 
 from knitbone.adaptation.repair.semantics.atoms import AnswerAtoms
+from knitbone.adaptation.repair.semantics.pairs import says_all
 from knitbone.adaptation.text.blocks import Block
+from knitbone.adaptation.text.facts import fold_titles
 from knitbone.adaptation.text.wording import NUMBER_WORDS
 
-__all__ = ["Removal", "remove"]
+__all__ = ["Removal", "lost", "remove"]
 
 _REFERENCE = re.compile(
     r"\b(?:steps?|items?|points?|numbers?|options?|rules?|sections?|questions?|examples?|tasks?|"
@@ -178,7 +183,7 @@ def _referred(answer: AnswerAtoms, places: list[int]) -> str:
 
 
 def _wanted(asked: str, count: int) -> bool:
-    """Whether so many items were asked for. What the answer itself says before its list
+    """Tell whether so many items were asked for. What the answer itself says before its list
     (``Three reasons:``) is no matter: with one of them twice it was wrong already."""
     for found in _COUNT.finditer(asked):
         word = found.group(1).casefold()
@@ -197,3 +202,28 @@ def _apply(text: str, edits: list[tuple[int, int, str]]) -> str:
         place = end
     parts.append(text[place:])
     return "".join(parts)
+
+
+def lost(answer: AnswerAtoms, gone: Collection[int], result: AnswerAtoms) -> str:
+    """Name what ``result`` does not say any more, for people; empty where all is there.
+
+    Every atom that stays must come back in order and unchanged; every one that went must be said
+    by one that stayed, or be the beginning of one (an answer that was cut off inside a loop).
+    """
+    stayed = [atom for place, atom in enumerate(answer.atoms) if place not in gone]
+    if [atom.text for atom in stayed] != [atom.text for atom in result.atoms]:
+        return "what stays would be read in another way"
+    words = {fold_titles(atom.words) for atom in result.atoms}
+    claims = None
+    for place in sorted(gone):
+        atom = answer.atoms[place]
+        if fold_titles(atom.words) in words:
+            continue
+        if claims is None:
+            claims = [answer.claims[other.text] for other in result.atoms]
+        claim = answer.claims[atom.text]
+        said = any(says_all(other, claim) for other in claims)
+        last = place == len(answer.atoms) - 1
+        if not said and not (last and any(x.text.startswith(atom.text) for x in result.atoms)):
+            return f"{atom.text[:40]!r} would be lost"
+    return ""

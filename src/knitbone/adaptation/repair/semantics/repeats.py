@@ -1,4 +1,4 @@
-"""Whether an iteration of a loop that refines an answer says nothing new.
+"""Iterations of a loop that refines an answer, and say nothing new.
 
 The loop then ends with the iteration before (Comfrey §4.5.2), so that little is lost where this is
 wrong, and the test may be bolder than the one before a removal: sentences may stand in another
@@ -49,7 +49,7 @@ _LOOSE_FACTS = frozenset({"in", "can", "would", "up", "out"})
 
 
 def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
-    """Whether an iteration says nothing that the one before did not say, and nothing less.
+    """Tell whether an iteration says nothing that the one before did not say, and nothing less.
 
     Code, data and tables have to be the same but for blanks. Sentences that are not the same in
     other construction have to have the same facts, half of their words, and a cosine over
@@ -78,7 +78,7 @@ def repeats(answer: str, earlier: str, invocation: Invocation) -> bool:
 
 
 def _fixed(answer: AnswerAtoms) -> Counter[tuple[str, ...]]:
-    """What must not change: blocks that are never cut, and how many items there are."""
+    """Count what must not change: blocks that are never cut, and how many items there are."""
     fixed = Counter(tuple(atom.text.split()) for atom in answer.atoms if atom.kind == "other")
     fixed[("item",)] += sum(block.kind == "item" for block in answer.blocks)
     return fixed
@@ -181,7 +181,7 @@ _OPENERS = frozenset(
 
 
 def _worded_anew(left: Sequence[Atom], right: Sequence[Atom], invocation: Invocation) -> bool:
-    """Whether the sentences share their words, none of them put in another's place."""
+    """Tell whether the sentences share their words, none of them put in another's place."""
     ours = [bases(atom.words) - _POINTING for atom in left]
     theirs = [bases(atom.words) - _POINTING for atom in right]
     our, their = frozenset[str]().union(*ours), frozenset[str]().union(*theirs)
@@ -210,7 +210,7 @@ def _worded_anew(left: Sequence[Atom], right: Sequence[Atom], invocation: Invoca
 
 
 def _in_order(left: Sequence[Atom], right: Sequence[Atom]) -> bool:
-    """Whether the same words are no exchange of two of them: ``A pays B``, ``B pays A``."""
+    """Tell whether the same words are no exchange of two of them: ``A pays B``, ``B pays A``."""
     for one in left:
         for other in right:
             same = Counter(map(str.casefold, one.words)) == Counter(map(str.casefold, other.words))
@@ -239,8 +239,8 @@ def _overlap(ones: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -
 
 
 def _exchanged(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether one sentence is the other with a word or two put in the place of others: that is a
-    correction."""
+    """Tell whether one sentence is the other with a word or two put in the place of others: that is
+    a correction."""
     if bases(one) == bases(other):
         return False
     left, right = [word.casefold() for word in one], [word.casefold() for word in other]

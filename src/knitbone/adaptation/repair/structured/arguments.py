@@ -42,7 +42,7 @@ _MAX_TEXT = 4_000_000
 
 
 class Demands(NamedTuple):
-    """What a schema says of an object beyond its shape."""
+    """The demands of a schema of an object beyond its shape."""
 
     closed: bool = False
     """Whether there may be no other keys."""
@@ -57,7 +57,7 @@ class Demands(NamedTuple):
 
     @property
     def forbids_all(self) -> bool:
-        """Whether an object in it may have no keys at all."""
+        """Tell whether an object in it may have no keys at all."""
         inner = [demands for _, demands in self.below] + ([self.items] if self.items else [])
         return (self.closed and not self.names) or any(each.forbids_all for each in inner)
 
@@ -204,7 +204,7 @@ def _misfits(value: object, demands: Demands, path: Path) -> Iterator[str]:
 
 
 def _same_to_a_schema(text: str, other: str) -> bool:
-    """Whether two texts say the same to a schema, for which ``4.0`` is a whole number.
+    """Tell whether two texts say the same to a schema, for which ``4.0`` is a whole number.
 
     Code may mind, so it is written ``4`` where values are repaired, but nothing is violated.
     Source: JSON Schema 2020-12, validation §6.1.1.
@@ -222,7 +222,7 @@ def _whole(spelling: str) -> int | float:
 
 
 def _is_proven(text: str, demands: Demands, structured: Check, invocation: Invocation) -> bool:
-    """Whether the schema accepts the text as it is."""
+    """Tell whether the schema accepts the text as it is."""
     value = _parsed(text)
     return (
         isinstance(value, dict)

@@ -101,7 +101,7 @@ def _columns(requirement: StructuredTemplate) -> tuple[Field, ...]:
 
 
 class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
-    """What the code reads."""
+    """The table that the code reads."""
 
     delimiter: str
     fields: tuple[Field, ...]
@@ -127,7 +127,7 @@ class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
     def accepts(
         self, text: str, pause: Callable[[], None], *, except_for: frozenset[int] = frozenset()
     ) -> bool:
-        """Whether the code reads every record of the text as it is meant.
+        """Tell whether the code reads every record of the text as it is meant.
 
         Args:
             pause: called now and then; it may raise where the time is spent.
@@ -158,7 +158,7 @@ class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _reads(cells: list[str], shape: Shape) -> bool:
-    """Whether the code can make of each cell what it wants."""
+    """Tell whether the code can make of each cell what it wants."""
     if shape.type == "integer" and not shape.values:
         try:
             for cell in cells:
@@ -177,7 +177,7 @@ def _of_cell(shape: Shape) -> Shape:
 
 
 def _other_delimiter(rows: list[list[str]]) -> bool:
-    """Whether every row of one column has the same number of another delimiter."""
+    """Tell whether every row of one column has the same number of another delimiter."""
     return len(rows) > 1 and any(
         {row[0].count(mark) for row in rows} == {rows[0][0].count(mark)} and mark in rows[0][0]
         for mark in (";", "\t", "|")

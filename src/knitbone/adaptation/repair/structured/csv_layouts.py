@@ -175,7 +175,7 @@ def _header(
 
 
 def is_said(cells: list[str], invocation: Invocation) -> bool:
-    """Whether the prompt lists these names one behind the other."""
+    """Tell whether the prompt lists these names one behind the other."""
     names = [_plain(cell) for cell in cells]
     said = [_plain(message.text[:_MAX_PROMPT]) for message in invocation.said]
     return all(names) and any(mark.join(names) in text for mark in (",", ";", "|") for text in said)
@@ -210,12 +210,12 @@ def _body(records: list[CsvRecord], width: int) -> list[CsvRecord] | None:
 
 
 def _is_above(cells: list[str]) -> bool:
-    """Whether a line above the header is a title, a comment or prose, and no record."""
+    """Tell whether a line above the header is a title, a comment or prose, and no record."""
     return len(cells) == 1 or cells[0].lstrip().startswith("# ") or _is_prose(cells)
 
 
 def _is_prose(cells: list[str]) -> bool:
-    """Whether a line is a sentence and surely no record, not even one that lacks cells: commas
+    """Tell whether a line is a sentence and surely no record, not even one that lacks cells: commas
     with a blank behind each, and a mark at the end; without commas, a few words will do."""
     last = cells[-1].rstrip()
     if not "".join(cells).strip(" .…"):

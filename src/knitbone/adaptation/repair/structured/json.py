@@ -218,7 +218,7 @@ def _choose(
 
 
 def _is_prose(attempt: JsonAttempt, shape: Shape, *, alone: bool) -> bool:
-    """Whether words in brackets, none of them quoted, are prose: ``[x]``, ``![logo](...)``.
+    """Tell whether words in brackets, none of them quoted, are prose: ``[x]``, ``![logo](...)``.
 
     Several are a list where they are the whole answer, or where a list is expected. Where nothing
     is known of what is expected, what stands within code of another language or within a line of
@@ -297,7 +297,7 @@ def _deliver(
 
 
 def _is_proven(candidate: str, chosen: JsonAttempt, consumer: JsonConsumer) -> bool:
-    """Whether the result says what was meant, and the code reads it, as far as it can."""
+    """Tell whether the result says what was meant, and the code reads it, as far as it can."""
     try:
         said, meant = parse_value(candidate), chosen.conformed.value
         same = said == meant or json.dumps(said) == json.dumps(meant)  # NaN is not itself
@@ -307,7 +307,7 @@ def _is_proven(candidate: str, chosen: JsonAttempt, consumer: JsonConsumer) -> b
 
 
 def rules_of(documents: tuple[JsonDocument, ...]) -> list[str]:
-    """What mended the syntax, for people."""
+    """Name what mended the syntax, for people."""
     counted: dict[str, int] = {}
     for document in documents:
         for rule, count in document.reading.edits.items():

@@ -1,4 +1,4 @@
-"""What the consumer of JSON accepts: its own parser, and the shape that the code reads.
+"""The consumer of JSON: its own parser, and the shape that the code reads.
 
 The usual answer conforms, so the first test is one call of a compiled decoder that knows the shape
 and takes a fraction of the parser's own time. Whatever it accepts, every parser accepts; what it
@@ -61,7 +61,7 @@ class JsonConsumer:
         )
 
     def accepts_at_once(self, text: str) -> bool:
-        """Whether the quick test is sure that the text conforms."""
+        """Tell whether the quick test is sure that the text conforms."""
         for decoder in self._decoders:
             try:
                 decoder.decode(text)
@@ -73,7 +73,7 @@ class JsonConsumer:
         return False
 
     def accepts(self, text: str) -> bool:
-        """Whether the code reads from the text what it asks for."""
+        """Tell whether the code reads from the text what it asks for."""
         if self.accepts_at_once(text):
             return True
         try:
@@ -174,7 +174,7 @@ def _plain_type(shape: Shape, closed: bool) -> Any:
 
 
 def _date_of(reading: str) -> type[date]:
-    """What is read as a date in the form ``2026-11-21``, with no function asked."""
+    """Take what is read as a date in the form ``2026-11-21``, with no function asked."""
     if reading not in ("%Y-%m-%d", "date.fromisoformat", "pydantic.date"):
         raise NotCompiledError
     return date

@@ -65,7 +65,7 @@ def _decoded(body: str) -> str:
 
 
 def _is_single(body: str) -> bool:
-    """Whether it is a number, a text or a word of JSON, and nothing else."""
+    """Tell whether it is a number, a text or a word of JSON, and nothing else."""
     return body[0] not in "{[" and _value(body) is not _NOTHING
 
 

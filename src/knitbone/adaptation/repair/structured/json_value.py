@@ -103,7 +103,7 @@ def misplaced(value: Any, shape: Shape) -> str:
 
 
 def bearable(conformed: Conformed) -> bool:
-    """Whether only some records of an array do not fit, and others do."""
+    """Tell whether only some records of an array do not fit, and others do."""
     failing: dict[tuple[str | int, ...], set[int]] = {}
     for misfit in conformed.misfits:
         index = next((i for i, step in enumerate(misfit.path) if isinstance(step, int)), None)

@@ -159,7 +159,7 @@ def _lines_of(attempts: list[JsonAttempt], invocation: Invocation) -> list[str] 
 
 
 def _rules(lines: list[str], attempts: list[JsonAttempt]) -> list[str]:
-    """What is done, for people."""
+    """Name what is done, for people."""
     rules = rules_of(_documents(attempts))
     changed = Counter(rule for one in attempts for rule in (*one.rules, *one.conformed.rules))
     rules += [f"{rule} ({count} lines)" if count > 1 else rule for rule, count in changed.items()]

@@ -59,7 +59,7 @@ def _tries(body: str, start: str, *, last: bool) -> list[str]:
 
 
 def _is_whole(line: str) -> bool:
-    """Whether nothing but the brackets was missing; what names a key twice is two rows."""
+    """Tell whether nothing but the brackets was missing; what names a key twice is two rows."""
     try:
         json.loads(line, object_pairs_hook=_once)
     except (ValueError, RecursionError):

@@ -37,7 +37,7 @@ __all__ = ["TreeFormat", "tree_check"]
 
 
 class TreeFormat(NamedTuple):
-    """What a format brings to the flow."""
+    """The functions that a format brings to the flow."""
 
     name: str
     """``yaml``: of its heuristics, ``structured.yaml_region`` and ``structured.yaml_syntax``."""

@@ -93,7 +93,8 @@ def prepare_xml(requirement: StructuredTemplate) -> Check | None:
 
 
 def _like_the_prompt(verdict: Verdict, consumer: _XmlConsumer, invocation: Invocation) -> Verdict:
-    """What is accepted, without what the prompt does not show and the code's paths may miss."""
+    """Take what is accepted, without what the prompt does not show and the code's paths may
+    miss."""
     if consumer.above or len(verdict.text) > MAX_TEXT:
         return verdict
     for _ in HEURISTICS_OF_PROMPTS:
@@ -106,7 +107,7 @@ def _like_the_prompt(verdict: Verdict, consumer: _XmlConsumer, invocation: Invoc
 
 
 class _XmlConsumer(msgspec.Struct, frozen=True, kw_only=True):
-    """What the code looks for."""
+    """The element and the paths that the code looks for."""
 
     shape: Shape
     above: bool
@@ -115,7 +116,7 @@ class _XmlConsumer(msgspec.Struct, frozen=True, kw_only=True):
     plainly: Callable[[str], bool] | None
 
     def accepts(self, text: str, invocation: Invocation) -> bool:
-        """Whether the text parses and has the elements that the code reads."""
+        """Tell whether the text parses and has the elements that the code reads."""
         if self.lxml and _ENCODING.match(text):
             return False  # lxml refuses a str that declares an encoding
         if self.plainly is not None and self.plainly(text):
@@ -128,7 +129,8 @@ class _XmlConsumer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def root_of(text: str, pause: Callable[[], None]) -> ET.Element:
-    """What ``ElementTree.fromstring`` gives, and raises; ``pause`` may raise between two pieces."""
+    """Give what ``ElementTree.fromstring`` gives, and raises; ``pause`` may raise between two
+    pieces."""
     parser = ET.XMLParser()  # noqa: S314 - declarations are refused before
     for start in range(0, len(text), _PIECE):
         pause()
@@ -195,7 +197,8 @@ def _regions(
 
 
 def _wrapped(text: str, mended: Mended, consumer: _XmlConsumer) -> list[_Region]:
-    """What an element around the document holds alone: ``<answer><tour>...</tour></answer>``."""
+    """Take what an element around the document holds alone:
+    ``<answer><tour>...</tour></answer>``."""
     inner = [root.children[0] for root in mended.roots[:_MAX_ROOTS] if len(root.children) == 1]
     return [_alone(text, element, mended, consumer) for element in inner]
 

@@ -40,7 +40,7 @@ def found(node: Iterable[Any], name: str) -> list[Any]:
 
 
 def accepts(node: Any, shape: Shape, tick: Callable[[], None]) -> bool:
-    """Whether an element, or a list of roots, holds what the shape asks for."""
+    """Tell whether an element, or a list of roots, holds what the shape asks for."""
     tick()
     for field in shape.fields:
         if field.name.startswith("@"):
@@ -142,9 +142,9 @@ def _fit_one(
 
 
 def differ(node: Any, shape: Shape) -> bool:
-    """Whether elements that the code reads once stand there several times and say different
-    things: where tags were wrong, which one is meant is not told. One that says nothing, behind
-    one that does, is a slip of the pen."""
+    """Tell whether elements that the code reads once stand there several times and say different
+    things: where tags were wrong, which one is meant is not told. One that says nothing, behind one
+    that does, is a slip of the pen."""
     below: list[XmlElement] = [e for child in node for e in child.iter()]
     for field in shape.fields:
         there = [element for element in below if element.tag == field.name]

@@ -281,8 +281,8 @@ def _removals(code: list[Token], closer: Token) -> Iterator[RepairProposal]:
 
 
 def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
-    """Whether the opener was lost between two names, or before a call's closer: ``printlen(x))``,
-    ``print(x.upper))``."""
+    """Tell whether the opener was lost between two names, or before a call's closer:
+    ``printlen(x))``, ``print(x.upper))``."""
     names = Counter(token.text for token in scene.tokens if token.kind == "name")
     functions, methods = _PYTHON_NAMES if language.name == "python" else (frozenset[str](),) * 2
     known = functions | methods | names.keys()

@@ -164,8 +164,8 @@ _BREAKS = {"\\n": "\n", "\\t": "\t", "\\r": ""}
 
 
 def escapes(scene: Scene) -> Iterator[RepairProposal]:
-    """What was escaped for Markdown, ``COUNT(\\*)``; and, where the whole text is one line, the
-    line breaks of code that was encoded as a string."""
+    """Undo what was escaped for Markdown, ``COUNT(\\*)``; and, where the whole text is one line,
+    the line breaks of code that was encoded as a string."""
     if "\\" not in scene.text:
         return
     one_line = "\n" not in scene.text.strip()

@@ -23,7 +23,7 @@ _WORDS = frozenset({"and", "or", "in", "is", "not", "if", "else", "for", "lambda
 
 @dataclass
 class _Bracket:
-    """What stands between an opener and its closer, nested brackets left out."""
+    """The tokens between an opener and its closer, nested brackets left out."""
 
     vertical: bool
     """Whether the opener ends its line."""

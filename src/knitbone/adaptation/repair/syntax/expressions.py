@@ -36,7 +36,7 @@ _LONE = re.compile(r"(?<![\w)\]\"'])\(\s*[\w.]+\s*\)")
 
 
 def looks_like_expression(line: str) -> bool:
-    """Whether a line is more than words."""
+    """Tell whether a line is more than words."""
     return _OPERATION.search(line) is not None
 
 
@@ -74,7 +74,7 @@ def comparisons(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def _in_call(code: list[Token], index: int, level: int) -> bool:
-    """Whether it names an argument: ``sorted(x, reverse=True)``."""
+    """Tell whether it names an argument: ``sorted(x, reverse=True)``."""
     depth = 0
     for place in range(index - 1, -1, -1) if level > 0 else ():
         depth += (code[place].text in OPENER) - (code[place].text in CLOSER)

@@ -94,8 +94,8 @@ def _common_indent(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def _lost_blanks(lines: list[_LogicalLine], least: int) -> bool:
-    """Whether the first line stood under the same blanks: it opens no block, or a later line is
-    between its level and that of its block."""
+    """Tell whether the first line stood under the same blanks: it opens no block, or a later line
+    is between its level and that of its block."""
     first, second = lines[0], lines[1]
     return not first.indent and (first.last != ":" or least + 1 < len(second.indent))
 
@@ -141,7 +141,7 @@ def _misplaced_lines(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def _unfinished(scene: Scene, line: _LogicalLine) -> bool:
-    """Whether a line lacks a bracket, and goes on in the next one, or its colon."""
+    """Tell whether a line lacks a bracket, and goes on in the next one, or its colon."""
     if line.last in _GOES_ON:
         return True
     code = code_tokens(scene.between(line.start, line.end))

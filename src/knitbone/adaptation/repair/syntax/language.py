@@ -1,4 +1,4 @@
-"""What the repair needs to know of a language."""
+"""A language as far as a repair needs to know it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ProgramText(msgspec.Struct, frozen=True, dict=True):
 
 
 class Scene(msgspec.Struct, frozen=True, kw_only=True):
-    """What a rule looks at."""
+    """The place in a program that a rule looks at."""
 
     program: ProgramText
     fault: Fault

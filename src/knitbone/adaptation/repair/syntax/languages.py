@@ -285,7 +285,7 @@ _PARTS = re.compile(r"[\s*?$&|;<>()]")
 
 
 def _has_typographic_quotes(text: str) -> bool:
-    """Whether such quotes hold one argument together that falls apart without them. Around a
+    """Tell whether such quotes hold one argument together that falls apart without them. Around a
     word they may be what is meant."""
     if text.isascii():
         return False
@@ -294,8 +294,8 @@ def _has_typographic_quotes(text: str) -> bool:
 
 
 def _told(find: Callable[[str], Fault | None]) -> Callable[[str], Fault | None]:
-    """What parses as commands, but is none: the prompt as the command ``$``, the whole answer as
-    a command substitution, quotes of a text as letters."""
+    """Refuse what parses as commands, but is none: the prompt as the command ``$``, the whole
+    answer as a command substitution, quotes of a text as letters."""
 
     def checked(text: str) -> Fault | None:
         if text.lstrip().startswith("<think"):

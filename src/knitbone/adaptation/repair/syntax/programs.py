@@ -163,8 +163,8 @@ def _repair(text: str, fault: Fault, language: Language, invocation: Invocation)
 
 
 def _looks_like_code(source: Source, language: Language) -> bool:
-    """Whether something was taken away, and what remains is more than words or a comment: a list
-    of names parses, too."""
+    """Tell whether something was taken away, and what remains is more than words or a comment: a
+    list of names parses, too."""
     if source.marked and len(source.text.split()) > 1:
         return True
     return bool(source.rules) and any(
@@ -250,8 +250,8 @@ def _further(left: Fault, fault: Fault) -> bool:
 
 
 def _ends_whole(scene: Scene) -> bool:
-    """Whether the last token is certainly whole: a name or a number may have been cut, and behind
-    an operator or a comma something is missing."""
+    """Tell whether the last token is certainly whole: a name or a number may have been cut, and
+    behind an operator or a comma something is missing."""
     tokens = scene.code
     return bool(tokens) and (tokens[-1].kind == "string" or tokens[-1].text in (")", "]", "}", ";"))
 

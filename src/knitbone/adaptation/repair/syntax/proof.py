@@ -1,4 +1,4 @@
-"""Whether a repaired program still says what the answer said.
+"""The proof that a repaired program still says what the answer said.
 
 Independent of the edits: names and numbers are the same and in the same order, and no string has
 characters that the answer did not have there.
@@ -26,7 +26,7 @@ _QUOTES = re.compile("[\"'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\\\\]+
 
 
 def differs(before: ProgramText, after: str) -> str:
-    """What a repair changed that it must not; empty where it did not.
+    """Name what a repair changed that it must not; empty where it did not.
 
     Only the lines that differ are compared: the others say what they said.
 

@@ -77,7 +77,7 @@ def fault_finder(mode: str, parser: str) -> Callable[[str], Fault | None]:
 
 
 def _is_large(text: str) -> bool:
-    """Whether compiling takes long, which nothing can stop."""
+    """Tell whether compiling takes long, which nothing can stop."""
     functions = text.count("def ") + text.count("lambda")
     return functions > _MAX_FUNCTIONS or text.count("\n") + text.count(";") > _MAX_PARTS
 
@@ -123,7 +123,7 @@ def shape(text: str) -> ProgramShape | None:
 
 
 def enclose(text: str, start: int, end: int) -> tuple[str, str]:
-    """What makes a statement of a block a program of its own."""
+    """Give what makes a statement of a block a program of its own."""
     statement = text[start:end]
     header = _HEADER.match(statement)
     word = header.group(1) if header else ""

@@ -1,4 +1,4 @@
-"""What models get wrong in Python beside brackets, strings and commas."""
+"""Slips of models in Python beside brackets, strings and commas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What models get wrong in SQL."""
+"""Slips of models in SQL."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def trailing_commas(scene: Scene) -> Iterator[RepairProposal]:
 
 
 def no_item(token: Token, following: Token) -> bool:
-    """Whether a token is a comma that no item follows."""
+    """Tell whether a token is a comma that no item follows."""
     if token.text != ",":
         return False
     doubled = following.text == "," and following.start == token.end
@@ -79,7 +79,7 @@ _CONTINUED = re.compile(r"[ \t]*(?:\.\.\.>|->|\w{1,63}-[#>]) ?")
 
 
 def without_prompt(text: str) -> Iterator[tuple[str, str]]:
-    """What the shell of a database shows before a statement: ``sqlite> ``, ``shop=# ``."""
+    """Take off what the shell of a database shows before a statement: ``sqlite> ``, ``shop=# ``."""
     prompt = _PROMPT.match(text)
     if prompt is None or prompt.group().rstrip()[-1] not in "#>":
         return

@@ -75,7 +75,7 @@ def _load_grammar(language: str) -> Grammar:
 
 
 def _parser(language: str) -> Callable[[str], Tree]:
-    """What makes the tree of a text; its places are bytes of ``text.encode()``.
+    """Give what makes the tree of a text; its places are bytes of ``text.encode()``.
 
     It raises ``UnicodeEncodeError`` where the text has a lone surrogate.
     """
