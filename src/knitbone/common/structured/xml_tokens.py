@@ -79,37 +79,55 @@ def _tag(text: str, at: int) -> XmlToken | None:
     match = _TAG.match(text, at)
     if match is None:
         return None
-    attributes: dict[str, str] = {}
-    pieces = [match.group()]
+    attributes = _attributes(text, match.end())
+    if attributes is None:
+        return XmlToken("conflict", at, match.end())
+    end = _END.match(text, attributes.end)
+    if end is None or (match["close"] and (attributes.values or end["empty"])):
+        return None
+    kind = "close" if match["close"] else "empty" if end["empty"] else "open"
+    written = f"{match.group()}{attributes.written}{end.group()}" if attributes.odd else ""
+    values = tuple(attributes.values.items())
+    return XmlToken(kind, at, end.end(), match["name"], values, written)
+
+
+class _Attributes(NamedTuple):
+    """The attributes of one tag."""
+
+    values: dict[str, str]
+    written: str
+    """As they must be."""
+    odd: bool
+    """Whether they are not written so."""
+    end: int
+
+
+def _attributes(text: str, place: int) -> _Attributes | None:
+    """Read the attributes behind a tag's name; ``None`` where two have one name and different
+    values."""
+    values: dict[str, str] = {}
+    pieces: list[str] = []
     odd = False
-    place = match.end()
     while (attribute := _ATTRIBUTE.match(text, place)) is not None:
         name, value = attribute["name"], attribute["value"]
-        gap = attribute["gap"] or " "
         quoted = value[0] in "\"'" and len(value) > 1
         if not quoted and value.endswith("/") and text[attribute.end() :][:1] == ">":
             value = value[:-1]  # <a href=x/>
-        end = attribute.start("value") + len(value)
+        place = attribute.start("value") + len(value)
         bare = value[1:-1] if quoted or value[:1] == "\u201c" else value
-        if name in attributes:
-            if attributes[name] != bare:
-                return XmlToken("conflict", at, place)
+        if name in values:
+            if values[name] != bare:
+                return None
             odd = True
+            continue
+        values[name] = bare
+        if quoted and attribute["gap"] and _valid(bare):
+            pieces.append(attribute.group())
         else:
-            attributes[name] = bare
-            if quoted and attribute["gap"] and _valid(bare):
-                pieces.append(attribute.group())
-            else:
-                odd = True
-                mark = "'" if '"' in bare else '"'
-                pieces.append(f"{gap}{name}={mark}{escaped(bare)}{mark}")
-        place = end
-    end = _END.match(text, place)
-    if end is None or (match["close"] and (attributes or end["empty"])):
-        return None
-    kind = "close" if match["close"] else "empty" if end["empty"] else "open"
-    written = "".join((*pieces, end.group())) if odd else ""
-    return XmlToken(kind, at, end.end(), match["name"], tuple(attributes.items()), written)
+            odd = True
+            mark = "'" if '"' in bare else '"'
+            pieces.append(f"{attribute['gap'] or ' '}{name}={mark}{escaped(bare)}{mark}")
+    return _Attributes(values, "".join(pieces), odd, place)
 
 
 def _valid(value: str) -> bool:

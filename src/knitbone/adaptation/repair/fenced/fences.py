@@ -8,6 +8,7 @@ Source: Comfrey §4.3.1 (code-fenced templates).
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -206,25 +207,28 @@ def _tags(
     for index in untagged:
         invocation.deadline.check()
         content = text[blocks[index].inside : blocks[index].end]
-        named = [tag for tag in accepted if tag]
-        if not named:
-            proofs[index] = detected(content)
-        else:
-            proofs[index] = next((tag for tag in named if proved(language_of(tag), content)), "")
-            # The only block of the answer, to which no proof applies.
-            if (
-                not proofs[index]
-                and len(blocks) == 1
-                and not _provable(named)
-                and (not detected(content))
-            ):
-                proofs[index] = named[0]
+        proofs[index] = _proof(content, accepted, alone=len(blocks) == 1)
     if untagged and not any(proofs.values()):
         proofs = _nearly(text, blocks, untagged, accepted, invocation)
     found = {index: tag for index, tag in proofs.items() if tag}
     if len(found) > 1:
         raise Refusal("several code fences without a tag may be meant")
     return [found.get(index) for index in range(len(blocks))]
+
+
+def _proof(content: str, accepted: Sequence[str], *, alone: bool) -> str:
+    """Name the tag that a block without one is shown to have; empty where nothing shows it.
+
+    Args:
+        alone: whether it is the only block of the answer.
+    """
+    named = [tag for tag in accepted if tag]
+    if not named:
+        return detected(content)
+    shown = next((tag for tag in named if proved(language_of(tag), content)), "")
+    if not shown and alone and not _provable(named) and not detected(content):
+        return named[0]  # no proof applies
+    return shown
 
 
 def _nearly(

@@ -205,7 +205,18 @@ def _bullet(siblings: list[Item]) -> str | None:
     counts = Counter(markers)
     if len(counts) == 1:
         return markers[0]
-    changes = sum(1 for a, b in itertools.pairwise(markers) if a != b)
+    if len(siblings) < MIN_ITEMS or len(counts) > 2 or _may_be_meant(siblings, counts):
+        return None
+    (first, most), (second, fewer) = counts.most_common(2)
+    if most == fewer and second == markers[0]:
+        first, second = second, first
+    same = second in _STAND_FOR.get(first, "")
+    return first if same and (most == fewer or most >= 2 * fewer) else None
+
+
+def _may_be_meant(siblings: list[Item], counts: Counter[str]) -> bool:
+    """Tell whether the markers of siblings may differ on purpose."""
+    changes = sum(1 for a, b in itertools.pairwise(siblings) if a.marker != b.marker)
     two_lists = changes == 1 and min(counts.values()) > 1
     # A heading item with its own marker; or another list below an empty line, which the first
     # marker coming back would rule out.
@@ -214,16 +225,14 @@ def _bullet(siblings: list[Item]) -> str | None:
         for a, b in itertools.pairwise(siblings)
     )
     signs = any(not any(map(str.isalpha, item.text)) for item in siblings)
-    footnote = any(
-        siblings[-1].marker == "*" != item.marker and "*" in item.text for item in siblings[:-1]
-    ) or re.match(r"\W*(?:note|nb|n\.b\.|source)\b", siblings[-1].text, re.IGNORECASE)
-    if len(siblings) < MIN_ITEMS or len(counts) > 2 or two_lists or led or signs or footnote:
-        return None
-    (first, most), (second, fewer) = counts.most_common(2)
-    if most == fewer and second == markers[0]:
-        first, second = second, first
-    same = second in _STAND_FOR.get(first, "")
-    return first if same and (most == fewer or most >= 2 * fewer) else None
+    return two_lists or led or signs or _ends_in_footnote(siblings)
+
+
+def _ends_in_footnote(siblings: list[Item]) -> bool:
+    *others, last = siblings
+    if last.marker == "*" and any(item.marker != "*" and "*" in item.text for item in others):
+        return True
+    return re.match(r"\W*(?:note|nb|n\.b\.|source)\b", last.text, re.IGNORECASE) is not None
 
 
 def _is_prose(siblings: list[Item]) -> bool:

@@ -162,39 +162,23 @@ def _bullet_head(part: dict[str, str], match: re.Match[str]) -> Head:
 
 
 def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: str) -> Head:
-    tokens = _prefix_tokens(part)
-    if part["bullet"]:
-        tokens.append(HeadToken("bullet", part["bullet"].strip()))
-    if part["box"]:
-        tokens.append(HeadToken("box", part["box"].strip()))
-    opened, closed, moved, end = part["emphasis"], part["end1"] or part["end2"], "", match.end()
-    if part["end1"] and part["end2"] and opened:
-        closed = part["end1"]  # ``**1**. **title``: the second run opens the content
-        end = match.start("end2")
-    if closed and not opened:
-        # Emphasis that only opens here belongs to the content: ``1.**Title**``.
-        end = match.start("end1") if part["end1"] else match.start("end2")
-    elif opened and not closed:
-        moved = opened
-    if opened:
-        tokens.append(HeadToken("emphasis", opened))
-    if word:
-        tokens.append(HeadToken("words", word))
     hash_sign = part["open"].startswith("#")
     paired = bool(part["open"]) and not hash_sign and bool(part["close"])
-    delimiter = part["inner"] + ("" if paired else part["close"]) + part["delimiter"].strip()
-    if closed and not opened and part["end1"]:
-        delimiter = part["inner"] + ("" if paired else part["close"])
-    if paired or hash_sign:
-        tokens.append(HeadToken("enclosure", part["open"].strip() + part["close"]))
-    loose = bool(part["close"]) and part["delimiter"][:1].isspace()
-    if loose:  # ``2) : text``: the mark behind the blank is content
-        delimiter = part["inner"] + ("" if paired else part["close"])
-        end = match.start("delimiter")
+    enclosed = paired or hash_sign
+    opened = part["emphasis"]
     digits = part["number"].translate(_FULL_WIDTH)
-    tokens.append(HeadToken("number", digits))
-    if delimiter:
-        tokens.append(HeadToken("delimiter", delimiter))
+    delimiter = _delimiter(part, paired=paired)
+    marks = (
+        ("bullet", part["bullet"].strip()),
+        ("box", part["box"].strip()),
+        ("emphasis", opened),
+        ("words", word),
+        ("enclosure", part["open"].strip() + part["close"] if enclosed else ""),
+        ("number", digits),
+        ("delimiter", delimiter),
+    )
+    tokens = [*_prefix_tokens(part), *(HeadToken(kind, text) for kind, text in marks if text)]
+    end = _content_start(part, match)
     rest = line[end:]
     space = rest[: len(rest) - len(rest.lstrip())] if rest.strip() else ""
     return Head(
@@ -205,11 +189,33 @@ def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: st
         word=word,
         delimiter=delimiter,
         bullet=part["bullet"].strip(),
-        enclosed=paired or hash_sign,
+        enclosed=enclosed,
         space=space or part["space"],
-        moved=moved,
+        moved="" if part["end1"] or part["end2"] else opened,
         end=end + len(space),
     )
+
+
+def _delimiter(part: dict[str, str], *, paired: bool) -> str:
+    """The marks behind the number, up to the content."""
+    marks = part["inner"] + ("" if paired else part["close"])
+    opens_content = part["end1"] and not part["emphasis"]
+    return marks if opens_content or _is_loose(part) else marks + part["delimiter"].strip()
+
+
+def _is_loose(part: dict[str, str]) -> bool:
+    """Tell whether the mark behind a blank is content: ``2) : text``."""
+    return bool(part["close"]) and part["delimiter"][:1].isspace()
+
+
+def _content_start(part: dict[str, str], match: re.Match[str]) -> int:
+    if _is_loose(part):
+        return match.start("delimiter")
+    if part["emphasis"]:
+        # ``**1**. **title``: the second run opens the content.
+        return match.start("end2") if part["end1"] and part["end2"] else match.end()
+    # Emphasis that only opens here belongs to the content: ``1.**Title**``.
+    return next((match.start(run) for run in ("end1", "end2") if part[run]), match.end())
 
 
 def _prefix_tokens(part: dict[str, str]) -> list[HeadToken]:

@@ -10,7 +10,7 @@ Source: Comfrey §4.3.1 (finite state automata over elements).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from knitbone.adaptation.consumers.readers import Reader
@@ -42,6 +42,7 @@ _FREE = r"\s{0,16}\d{0,4}\s{0,16}"
 """What ready-made parsers allow inside an identifier."""
 
 
+_NOTHING = re.compile(r"(?!)")
 _TAG = re.compile(r"</?[\w-]{1,40}>")
 
 
@@ -171,11 +172,7 @@ def plan_of(template: PositionalTemplate) -> LabelPlan | None:
     if len(known) < len(records):
         return None
     labels = {i.key: i for record in known for i in record.identifiers if i.key}
-    # Only labels that are like their text: a pattern of its own may hold more than that.
-    exact = "|".join(re.escape(i.text + (i.blank or "")) for i in labels.values()) or "(?!)"
-    exact = f"(?:{exact})"
-    groups = "|".join(f"({re.escape(i.text + (i.blank or ''))})" for i in labels.values())
-    names = "|".join(re.escape(i.text) for i in labels.values())
+    like, unlike, decorated = _expressions(labels.values())
     single = len(known) == 1 and len(known[0].identifiers) == 1
     return LabelPlan(
         records=known,
@@ -186,19 +183,36 @@ def plan_of(template: PositionalTemplate) -> LabelPlan | None:
         spans_lines=template.spans_lines,
         guard=single and template.on_violation == "unknown",
         labels=tuple(labels.values()),
-        counted=frozenset(
-            identifier.key
-            for record in known
-            for identifier, slot in zip(record.identifiers, record.slots[1:], strict=True)
-            if slot is not None and slot.type in ("integer", "number")
-        ),
-        like=re.compile(f"\n(?:{groups})" if groups else r"(?!)"),
-        unlike=re.compile(rf"\n(?!{exact})(?=[^\n]{{0,80}}?{DELIMITED})"),
+        counted=_before_numbers(known),
+        like=like,
+        unlike=unlike,
         marked=tuple(mark + label.text for label in labels.values() for mark in "*_`"),
-        decorated=re.compile(
-            rf"(\*\*|__|[*_`])(?:{names})(?:\1|[^\n*_`]*\1[^\S\n]*$)" if names else r"(?!)",
-            re.MULTILINE,
-        ),
+        decorated=decorated,
+    )
+
+
+def _expressions(labels: Collection[Identifier]) -> tuple[re.Pattern[str], ...]:
+    """Compile how a line begins that has a label, how one that may have another name, and how a
+    label stands inside emphasis."""
+    if not labels:
+        return _NOTHING, re.compile(rf"\n(?=[^\n]{{0,80}}?{DELIMITED})"), _NOTHING
+    # Only labels that are like their text: a pattern of its own may hold more than that.
+    exact = [re.escape(label.text + (label.blank or "")) for label in labels]
+    names = "|".join(re.escape(label.text) for label in labels)
+    return (
+        re.compile(f"\n(?:{'|'.join(f'({each})' for each in exact)})"),
+        re.compile(rf"\n(?!(?:{'|'.join(exact)}))(?=[^\n]{{0,80}}?{DELIMITED})"),
+        re.compile(rf"(\*\*|__|[*_`])(?:{names})(?:\1|[^\n*_`]*\1[^\S\n]*$)", re.MULTILINE),
+    )
+
+
+def _before_numbers(records: Sequence[RecordForm]) -> frozenset[str]:
+    """Collect the labels whose slots are numbers."""
+    return frozenset(
+        identifier.key
+        for record in records
+        for identifier, slot in zip(record.identifiers, record.slots[1:], strict=True)
+        if slot is not None and slot.type in ("integer", "number")
     )
 
 

@@ -32,6 +32,7 @@ __all__ = ["MAX_TEXT", "prepare_sections"]
 MAX_TEXT = 1_000_000
 """Characters (ours)."""
 _MAX_TITLE = 80
+_MAX_LINE = 160
 _LINE = re.compile(
     r"(?P<indent>[^\S\n]{0,8})(?:(?P<mark>#{1,6})(?P<blank>[^\S\n]{0,4})(?P<title>[^\s#][^\n]{0,120})"
     r"|(?P<open>\*\*|__)(?P<bold>[^\s*_][^\n*_]{0,80})(?P=open):?"
@@ -123,14 +124,14 @@ class _Sections:
     ) -> list[_Heading] | str:
         """The lines that are the sections' headings, with the titles to write, or why it is not
         clear which they are."""
-        found = list(self._candidates(lines, invocation))
+        found = self._candidates(lines, invocation)
         known = [h._replace(title=title) for h in found if (title := _known(h.title, asked))]
         if len(known) > 1 or (known and not any(h.exact for h in found)):
-            exact = [h for h in found if h.exact and all(h.place != k.place for k in known)]
-            known = [h for h in known if h.level >= 0 or not _twice(h, known)]
-            if len({h.title for h in known}) < len(known):
-                return [h for h in found if h.exact] or "a section stands twice"
-            return sorted([*known, *exact])
+            return _with_known(found, known)
+        return self._of_one_level(found)
+
+    def _of_one_level(self, found: Sequence[_Heading]) -> list[_Heading] | str:
+        """Choose the headings by their level, which nobody asked for by name."""
         marked = [h for h in found if h.level > 0]
         if any(h.exact for h in marked):
             return [h for h in marked if h.exact or h.level == len(self._mark)]
@@ -152,19 +153,35 @@ class _Sections:
         for place, line in enumerate(lines):
             if begins_with_fence(line):
                 in_fence = not in_fence
-            match = None if in_fence or len(line) > 160 else _LINE.fullmatch(line)
-            if match is None:
+            if in_fence or len(line) > _MAX_LINE:
                 continue
             invocation.deadline.check()
-            title = match["title"] or (match["bold"] or "").rstrip(":") or match["plain"]
-            level = len(match["mark"] or "") if match["mark"] else (0 if match["open"] else -1)
-            exact = level == len(self._mark) and not match["indent"] and match["blank"] == " "
-            if match["mark"] and not match["blank"] and not title[:1].isalpha():
-                continue  # ``#1`` and ``#!`` are no headings
-            underlined = level == -1 and _is_underlined(title, lines, place)
-            level = 0 if underlined else level
-            found.append(_Heading(place, level, exact, title.rstrip(), underlined))
+            if (heading := self._heading(lines, place)) is not None:
+                found.append(heading)
         return found
+
+    def _heading(self, lines: Sequence[str], place: int) -> _Heading | None:
+        """Read a line as a heading; ``None`` where it cannot be one."""
+        match = _LINE.fullmatch(lines[place])
+        if match is None:
+            return None
+        mark: str = match["mark"] or ""
+        title = match["title"] or (match["bold"] or "").rstrip(":") or match["plain"]
+        if mark and not match["blank"] and not title[:1].isalpha():
+            return None  # ``#1`` and ``#!`` are no headings
+        exact = mark == self._mark and not match["indent"] and match["blank"] == " "
+        underlined = match["plain"] is not None and _is_underlined(title, lines, place)
+        level = len(mark) or (-1 if match["plain"] is not None and not underlined else 0)
+        return _Heading(place, level, exact, title.rstrip(), underlined)
+
+
+def _with_known(found: Sequence[_Heading], known: Sequence[_Heading]) -> list[_Heading] | str:
+    """Choose the headings that were asked for, and those that the code finds beside them."""
+    exact = [h for h in found if h.exact and all(h.place != k.place for k in known)]
+    chosen = [h for h in known if h.level >= 0 or not _twice(h, known)]
+    if len({h.title for h in chosen}) < len(chosen):
+        return [h for h in found if h.exact] or "a section stands twice"
+    return sorted([*chosen, *exact])
 
 
 def _is_underlined(title: str, lines: Sequence[str], place: int) -> bool:

@@ -69,20 +69,28 @@ def find_joins(texts: Sequence[str], spec: ChunkSpec, deadline: Deadline) -> Chu
     joins: list[Join] = []
     for place, overlap in enumerate(overlaps):
         one, other = texts[place], texts[place + 1]
-        if overlap:
-            joins.append(Join(overlap, exact=True, pinned=_repeats(one, other, overlap)))
-            continue
-        if bound and (few := _few_words(one, other)):
-            joins.append(Join(few, exact=True, pinned=True))
-            continue
-        blank = one[-1:].isspace() or other[:1].isspace()
-        full = size is not None and len(one) == len(other) == size
-        # A full stop and a capital without a blank: one was dropped, whatever the lengths say.
-        stands = not blank and other[:1].isupper() and ENDED.search(one[-8:]) is not None
-        exact = (fixed or full or keeps) and not stands
-        doubtful = exact and place == untold and not full and not keeps
-        joins.append(Join(0, exact=exact and not doubtful, untold=doubtful))
+        join = _shared(one, other, overlap, bound)
+        if join is None:
+            full = size is not None and len(one) == len(other) == size
+            exact = (fixed or full or keeps) and not _lacks_blank(one, other)
+            doubtful = exact and place == untold and not full and not keeps
+            join = Join(0, exact=exact and not doubtful, untold=doubtful)
+        joins.append(join)
     return ChunkLayout(tuple(joins), drops_blanks=not fixed and not edges)
+
+
+def _shared(one: str, other: str, overlap: int, bound: int) -> Join | None:
+    """The join of two chunks that share a text; ``None`` where they share none."""
+    if overlap:
+        return Join(overlap, exact=True, pinned=_repeats(one, other, overlap))
+    few = _few_words(one, other) if bound else 0
+    return Join(few, exact=True, pinned=True) if few else None
+
+
+def _lacks_blank(one: str, other: str) -> bool:
+    """Tell whether a blank was dropped, whatever the lengths say: a full stop and a capital."""
+    blank = one[-1:].isspace() or other[:1].isspace()
+    return not blank and other[:1].isupper() and ENDED.search(one[-8:]) is not None
 
 
 def _strips(spec: ChunkSpec) -> bool:

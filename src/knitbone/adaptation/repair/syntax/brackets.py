@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import builtins
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations_with_replacement, pairwise
 from math import comb
 
@@ -133,34 +133,43 @@ def _places(scene: Scene, opener: Token, end: int) -> list[int]:
     inside = [token for token in code_tokens(tokens) if start <= token.start < end]
     if not inside and any(t.start == end and t.kind == "operator" for t in tokens):
         return [start]  # ``f(;``
+    if _may_be_empty(inside, start):
+        found.append(start)
     owners = _owners(tokens)
-    if inside and inside[0].start == start and inside[0].text in ("[", ".", ","):
-        found.append(start)  # ``f([0]`` may be ``f()[0]``
-    elif len(inside) > 1 and inside[0].text in ("-", "+") and inside[1].start > inside[0].end:
-        found.append(start)  # ``f( - 1`` may be ``f() - 1``
     for index, token in enumerate(inside):
         following = inside[index + 1] if index + 1 < len(inside) else None
-        operand = token.kind in ("name", "number", "string") or token.text in OPENER
-        # ``COUNT(*``
-        operand = operand or (token.text == "*" and index == 0)
-        # A list may end with a comma, and so does a tuple of one item.
-        operand = operand or (
-            token.text == "," and (following is None or _ends_item(scene, token, following))
-        )
-        if not operand:
+        star = token.text == "*" and index == 0  # ``COUNT(*``
+        if not (star or _ends_item(scene, token, following)):
             continue
-        adjoins = following.text if following and following.start == token.end else ""
-        if adjoins == "(" or (opener.text == "{" and adjoins in ("[", ".")):
-            continue  # ``f)(x)``, ``a}[0]``: nobody writes that
-        if following and following.text == "." and token.text in owners:
-            continue  # ``os).path``: an attribute of a module
+        if following is not None and _goes_on(opener, token, following, owners):
+            continue
         found.append(token.end)
     return found
 
 
-def _ends_item(scene: Scene, comma: Token, following: Token) -> bool:
-    line_break = "\n" in scene.text[comma.end : following.start]
-    return line_break or following.kind == "operator"
+def _may_be_empty(inside: Sequence[Token], start: int) -> bool:
+    """Tell whether the bracket may close right away: what follows can stand behind it."""
+    if inside and inside[0].start == start and inside[0].text in ("[", ".", ","):
+        return True  # ``f([0]`` may be ``f()[0]``
+    # ``f( - 1`` may be ``f() - 1``
+    return len(inside) > 1 and inside[0].text in ("-", "+") and inside[1].start > inside[0].end
+
+
+def _ends_item(scene: Scene, token: Token, following: Token | None) -> bool:
+    """Tell whether an item can end with a token."""
+    if token.text == ",":  # so may a list, and so does a tuple of one item
+        if following is None or following.kind == "operator":
+            return True
+        return "\n" in scene.text[token.end : following.start]
+    return token.kind in ("name", "number", "string") or token.text in OPENER
+
+
+def _goes_on(opener: Token, token: Token, following: Token, owners: set[str]) -> bool:
+    """Tell whether an item goes on, since nobody writes a closer between two such tokens."""
+    adjoins = following.text if following.start == token.end else ""
+    if adjoins == "(" or (opener.text == "{" and adjoins in ("[", ".")):
+        return True  # ``f)(x)``, ``a}[0]``
+    return following.text == "." and token.text in owners  # ``os).path``: of a module
 
 
 def _owners(tokens: list[Token]) -> set[str]:
@@ -290,18 +299,24 @@ def _hides_opener(language: Language, scene: Scene, code: list[Token]) -> bool:
         word = token.text
         if token.kind != "name" or before.text in ("def", "class", "function"):
             continue
-        if names[word] == 1 and word not in functions and word not in methods:
-            for cut in range(1, len(word)):
-                head, tail = word[:cut], word[cut:]
-                long = max(len(head), len(tail)) > 2
-                if long and head in known and (tail in known or tail.isdecimal()):
-                    return True
-                function = functions | methods
-                if cut > 3 and head in function and tail[0] != "_":
-                    return True
-                if len(tail) > 3 and tail in function and head[-1] != "_":
-                    return True
+        unknown = names[word] == 1 and word not in functions and word not in methods
+        if unknown and _is_two_names(word, known, functions | methods):
+            return True
         called = word in methods if before.text == "." else word == "input"
         if called and scene.text[token.end : token.end + 2] in ("))", ")]", ")}"):
+            return True
+    return False
+
+
+def _is_two_names(word: str, known: Collection[str], functions: Collection[str]) -> bool:
+    """Tell whether a word falls into two known names, or into a function and another name."""
+    for cut in range(1, len(word)):
+        head, tail = word[:cut], word[cut:]
+        long = max(len(head), len(tail)) > 2
+        if long and head in known and (tail in known or tail.isdecimal()):
+            return True
+        if cut > 3 and head in functions and tail[0] != "_":
+            return True
+        if len(tail) > 3 and tail in functions and head[-1] != "_":
             return True
     return False
