@@ -122,20 +122,30 @@ def align_numbers(
         for siblings in groups:
             if siblings[0].kind != "number":
                 continue
-            numbers = [item.number or 0 for item in siblings]
-            wanted = numbers
-            if len(siblings) >= MIN_ITEMS and _slipped(siblings, numbers) and not referred:
-                wanted = list(range(1, len(siblings) + 1))
-            if wanted != list(range(numbers[0], numbers[0] + len(numbers))):
+            numbers = _counted(siblings, referred=referred)
+            if not numbers:
                 continue
             style = _style(siblings)
             if style in _STYLES and standard in _STYLES and len(groups) == 1 and numbers[0] == 1:
                 style = standard if _is_prose(siblings) else style
-            for item, number in zip(siblings, wanted, strict=True):
+            for item, number in zip(siblings, numbers, strict=True):
                 new = (style or item.style).replace("1", str(number))
                 if new != item.marker:
                     edits.append(_marker_edit(item, new, "number"))
     return edits
+
+
+def _counted(siblings: list[Item], *, referred: bool) -> list[int]:
+    """The numbers that siblings have, or shall have after a slip; empty where they do not count.
+
+    Args:
+        referred: whether something refers to the numbers, which then stay.
+    """
+    numbers = [item.number or 0 for item in siblings]
+    if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+        return numbers
+    slipped = len(siblings) >= MIN_ITEMS and _slipped(siblings, numbers)
+    return list(range(1, len(numbers) + 1)) if slipped and not referred else []
 
 
 def _usual(lists: list[list[list[Item]]], kind: str) -> str | None:
@@ -158,22 +168,26 @@ def align_indents(text: str, protected: Spans, deadline: Deadline) -> list[Repla
 
     At the outermost level one blank more may be meant as nesting.
     """
-    edits: list[Replacement] = []
     lists = [list(runs(items)) for items in find_lists(text, protected, deadline)]
-    for siblings in (siblings for groups in lists for siblings in groups):
-        common = siblings[0].indent
-        uneven = [item for item in siblings if item.indent != common]
-        if (
-            siblings[0].level > 0
-            and len(uneven) * 2 < len(siblings)
-            and all(abs(item.indent - common) == 1 for item in uneven)
-        ):
-            edits.extend(_moved(item, common) for item in uneven)
+    edits = [
+        _moved(item, siblings[0].indent)
+        for groups in lists
+        for siblings in groups
+        for item in _uneven(siblings)
+    ]
     flat = [groups[0] for groups in lists if len(groups) == 1 and groups[0][0].level == 0]
     inset = [siblings for siblings in flat if siblings[0].indent > 0]
     if len(inset) == 1 and len(flat) > MIN_LISTS and _is_whole(text, inset[0]):
         edits.extend(_moved(item, 0) for item in inset[0])
     return edits
+
+
+def _uneven(siblings: list[Item]) -> list[Item]:
+    """The fewer of nested siblings, which begin a blank beside the others."""
+    common = siblings[0].indent
+    uneven = [item for item in siblings if item.indent != common]
+    few = siblings[0].level > 0 and len(uneven) * 2 < len(siblings)
+    return uneven if few and all(abs(item.indent - common) == 1 for item in uneven) else []
 
 
 def _moved(item: Item, column: int) -> Replacement:

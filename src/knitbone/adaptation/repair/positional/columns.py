@@ -188,7 +188,7 @@ class _Columns:
         """The lines of the new answer, and what was done.
 
         Raises:
-            Refusal: a line is no row, and nothing that may be left out.
+            Refusal: there is no row, or a line that is none may not be left out.
         """
         lines = text.split("\n") if self._by_line else [" ".join(text.split("\n")).strip()]
         rows = [self._row(line, invocation) for line in in_time(lines, invocation.deadline)]
@@ -204,25 +204,37 @@ class _Columns:
             begun = self._first_row(lines, rows, places[0])
             kept, said = self._head(lines[:begun])
             counts = dict.fromkeys(said, 1)
-        for place, (line, row) in enumerate(zip(lines, rows, strict=True)):
+        for place in range(begun, len(lines)):
             invocation.deadline.check()
-            if place < begun:
-                continue
-            if row is not None:
-                kept.append(self._written(row.cells) if row.rules else line)
-                for rule in row.rules:
-                    counts[rule] = counts.get(rule, 0) + 1
-                continue
-            rule = self._left_out(place, lines, rows, invocation)
-            if not rule and self._accepts(line):
+            line, said = self._line(place, lines, rows, invocation)
+            if line is not None:
                 kept.append(line)
-                continue
-            if not rule:
-                raise Refusal(f"{line[:40]!r} is not {len(self._slots)} cells")
-            if rule != _BLANK or not self._skips_blank:
+            for rule in said:
                 counts[rule] = counts.get(rule, 0) + 1
         rules = tuple(f"{rule} in {n} lines" if n > 1 else rule for rule, n in counts.items())
         return kept, rules, sum(counts.values())
+
+    def _line(
+        self,
+        place: int,
+        lines: Sequence[str],
+        rows: Sequence[_Row | None],
+        invocation: Invocation,
+    ) -> tuple[str | None, tuple[str, ...]]:
+        """The line as the code reads it, ``None`` where it goes, and what was done.
+
+        Raises:
+            Refusal: it is no row, and nothing that may be left out.
+        """
+        line, row = lines[place], rows[place]
+        if row is not None:
+            return (self._written(row.cells) if row.rules else line), row.rules
+        rule = self._left_out(place, lines, rows, invocation)
+        if not rule and self._accepts(line):
+            return line, ()
+        if not rule:
+            raise Refusal(f"{line[:40]!r} is not {len(self._slots)} cells")
+        return None, () if rule == _BLANK and self._skips_blank else (rule,)
 
     def _first_row(self, lines: Sequence[str], rows: Sequence[_Row | None], first: int) -> int:
         """Where the rows begin: not with a line that has the rule of a table below it."""

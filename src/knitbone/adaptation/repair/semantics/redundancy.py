@@ -142,6 +142,11 @@ def _round(answer: AnswerAtoms, invocation: Invocation) -> _Step:
         restart = find_restart(answer)
         if restart is not None and not may_come_again(answer, restart.period, invocation):
             return _without_loops(answer, [restart], invocation)
+    return _without_duplicates(answer, invocation)
+
+
+def _without_duplicates(answer: AnswerAtoms, invocation: Invocation) -> _Step:
+    """Remove what the first finder finds whose removal is proven; else say what was kept."""
     refusal: Verdict | None = None
     kept: list[Duplicate] = []
     # The same words before other words: they need no embedder.

@@ -128,28 +128,33 @@ def _renumber(
     for places in lists.values():
         if not any(place in dropped for place in places):
             continue
-        items = [answer.blocks[place] for place in places]
-        left = sum(place not in dropped for place in places)
-        if _wanted(asked, len(items)) and not _wanted(asked, left):
-            return [], f"{len(items)} items were asked for"
-        marked = items[0].marker.strip("*()")
-        if not any(character.isalnum() for character in marked):
-            continue
-        numbers = [block.number for block in items]
-        if numbers[0] is None:
-            return [], "the items are lettered"
-        if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-            left_over = [block.number for place, block in zip(places, items, strict=True)
-                         if place not in dropped]  # fmt: skip
-            in_order = left_over == list(range(numbers[0], numbers[0] + len(left_over)))
-            if len(set(numbers)) > 1 and not in_order:
-                return [], "the items are not numbered in order"
-            continue
-        if reason := _referred(answer, places):
+        numbered, reason = _renumber_list(answer, places, dropped, asked)
+        if reason:
             return [], reason
-        kept = [block for place, block in zip(places, items, strict=True) if place not in dropped]
-        edits.extend(_markers(answer.text, kept, numbers[0]))
+        edits.extend(numbered)
     return edits, ""
+
+
+def _renumber_list(
+    answer: AnswerAtoms, places: list[int], dropped: Collection[int], asked: str
+) -> tuple[list[tuple[int, int, str]], str]:
+    items = [answer.blocks[place] for place in places]
+    kept = [answer.blocks[place] for place in places if place not in dropped]
+    if _wanted(asked, len(items)) and not _wanted(asked, len(kept)):
+        return [], f"{len(items)} items were asked for"
+    if not any(map(str.isalnum, items[0].marker.strip("*()"))):
+        return [], ""
+    numbers = [block.number for block in items]
+    first = numbers[0]
+    if first is None:
+        return [], "the items are lettered"
+    if numbers != list(range(first, first + len(numbers))):
+        in_order = [block.number for block in kept] == list(range(first, first + len(kept)))
+        mixed = len(set(numbers)) > 1 and not in_order
+        return [], "the items are not numbered in order" if mixed else ""
+    if reason := _referred(answer, places):
+        return [], reason
+    return _markers(answer.text, kept, first), ""
 
 
 def _markers(text: str, kept: list[Block], number: int) -> list[tuple[int, int, str]]:

@@ -162,15 +162,7 @@ def _within(draft: _ArgumentDraft, demands: Demands, invocation: Invocation) -> 
         return draft
     known = cast("dict[str, Any]", value)
     if demands.closed and invocation.uses("structured.keys"):
-        others = [key for key in known if key not in demands.names]
-        lacking = [name for name in sorted(demands.names) if name not in known]
-        pairs = match_names(others, lacking)
-        if pairs:
-            renamed = [_renamed(key, name) for key, name, _ in pairs]
-            rules = (change.rule for change in renamed)
-            draft = draft.with_edit(apply_changes(draft.text, renamed), *rules)
-            names = {key: name for key, name, _ in pairs}
-            known = {names.get(key, key): inner for key, inner in known.items()}
+        draft, known = _with_known_keys(draft, known, demands)
     nulls = [key for key in known if key in demands.absent and known[key] is None]
     if nulls and invocation.uses("structured.nulls"):
         rules = (f'"{clip(key)}": null left out' for key in nulls)
@@ -178,6 +170,22 @@ def _within(draft: _ArgumentDraft, demands: Demands, invocation: Invocation) -> 
         known = {key: inner for key, inner in known.items() if key not in nulls}
     refusal = next(_misfits(known, demands, ()), "")
     return draft._replace(refusal=refusal)
+
+
+def _with_known_keys(
+    draft: _ArgumentDraft, value: dict[str, Any], demands: Demands
+) -> tuple[_ArgumentDraft, dict[str, Any]]:
+    """The arguments, as text and as a value, with misspelt keys as the schema has them."""
+    others = [key for key in value if key not in demands.names]
+    lacking = [name for name in sorted(demands.names) if name not in value]
+    pairs = match_names(others, lacking)
+    if not pairs:
+        return draft, value
+    renamed = [_renamed(key, name) for key, name, _ in pairs]
+    rules = (change.rule for change in renamed)
+    names = {key: name for key, name, _ in pairs}
+    edited = draft.with_edit(apply_changes(draft.text, renamed), *rules)
+    return edited, {names.get(key, key): inner for key, inner in value.items()}
 
 
 def _renamed(key: str, name: str) -> ValueChange:

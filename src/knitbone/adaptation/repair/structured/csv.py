@@ -138,23 +138,25 @@ class _CsvConsumer(msgspec.Struct, frozen=True, kw_only=True):
         if not rows or text.lstrip().startswith(("```", "~~~", BYTE_ORDER_MARK)):
             return False
         rows = [row for row in rows if row] if self.named else rows
-        if not all(rows[:1]) or not rows:
-            return False
-        if self.named and any(rows[0].count(name) != 1 for name in self.names):
+        if not rows or not rows[0]:
             return False
         header = rows[0]
-        width = self.cells or len(header)
         if except_for:
             rows = [row for number, row in enumerate(rows) if number not in except_for]
-        if any(len(row) != width for row in rows):
-            return False
-        if not self.named and width == 1 and _other_delimiter(rows):
-            return False
-        return all(
+        return self._has_columns(header, rows) and all(
             _reads([row[place] for row in rows[self.named :]], field.shape)
             for field in self.fields
             if field.shape.type != "any" and (place := self.place_of(field, header)) >= 0
         )
+
+    def _has_columns(self, header: list[str], rows: list[list[str]]) -> bool:
+        """Tell whether every row has the cells that the code counts on, by name or by number."""
+        if self.named and any(header.count(name) != 1 for name in self.names):
+            return False
+        width = self.cells or len(header)
+        if any(len(row) != width for row in rows):
+            return False
+        return self.named or width > 1 or not _other_delimiter(rows)
 
 
 def _reads(cells: list[str], shape: Shape) -> bool:
