@@ -102,14 +102,7 @@ class _Sections:
         absent = [title for title in named if title not in present]
         if absent and len(named) - len(absent) > 1:
             return refused(text, f"the section {absent[0][:40]!r} is missing")
-        changed = 0
-        for heading in reversed(headings):
-            written = f"{self._mark} {heading.title}"
-            if lines[heading.place].rstrip() != written or heading.underlined:
-                lines[heading.place] = written
-                changed += 1
-            if heading.underlined:
-                del lines[heading.place + 1]
+        changed = self._rewrite(lines, headings)
         fenced = inner is not text and bool(headings)
         if not changed and not fenced:
             return conforming(text)
@@ -118,6 +111,18 @@ class _Sections:
         rules = [f'{changed} headings written as "{self._mark} "'] * bool(changed)
         rules += ["fence left out"] * fenced
         return repaired("\n".join(lines), *rules, edits=changed + fenced)
+
+    def _rewrite(self, lines: list[str], headings: Sequence[_Heading]) -> int:
+        """Write the headings as the code finds them; give how many were not written so."""
+        changed = 0
+        for heading in reversed(headings):
+            written = f"{self._mark} {heading.title}"
+            if lines[heading.place].rstrip() != written or heading.underlined:
+                lines[heading.place] = written
+                changed += 1
+            if heading.underlined:
+                del lines[heading.place + 1]
+        return changed
 
     def _headings(
         self, lines: Sequence[str], asked: dict[str, str], invocation: Invocation

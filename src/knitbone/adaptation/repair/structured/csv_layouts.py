@@ -110,33 +110,30 @@ def _layout(
     records = records_of(text, dialect.delimiter, spaced=dialect.spaced)
     if not records:
         return None
-    region = invocation.uses("structured.csv_region")
-    rules: list[str] = []
     header, written, first = _header(records, names, dialect, invocation)
     if names and not header:
         return None
     width = len(header) or cells or _usual_width(records)
     if written is None:
-        if header:
-            rules.append("header added as the prompt gives it")
         first = next((n for n, record in enumerate(records) if not _is_prose(record.cells)), 0)
     elif not all(_is_above(record.cells) for record in records[: first - 1]):
         return None  # another table, or records above the header
     body = _body(records[first:], width) if width else None
     if body is None:
         return None
-    if len(body) + (written is not None) < len(records):
-        rules.append("text around the table removed")
-        if not region:
-            return None
-    unmarked = ""
-    if header:
-        body, unmarked = _unmarked(body, text, dialect)
+    outside = len(body) + (written is not None) < len(records)
+    if outside and not invocation.uses("structured.csv_region"):
+        return None
+    body, unmarked = _unmarked(body, text, dialect) if header else (body, "")
     padded = dialect.spaced or (bool(written) and header != written.cells)
     if padded:
         body = [record._replace(cells=[cell.strip() for cell in record.cells]) for record in body]
-    rules += [unmarked] if unmarked else []
-    rules += ["blanks around cells removed"] if padded else []
+    done = {
+        "header added as the prompt gives it": bool(header) and written is None,
+        "text around the table removed": outside,
+        unmarked: bool(unmarked),
+        "blanks around cells removed": padded,
+    }
     return TableLayout(
         text=text,
         delimiter=dialect.delimiter,
@@ -145,7 +142,7 @@ def _layout(
         records=body,
         width=width,
         rewritten=padded or bool(unmarked),
-        rules=tuple(rules),
+        rules=tuple(rule for rule, is_done in done.items() if is_done),
     )
 
 
