@@ -4,21 +4,21 @@ The forms, each a module that reads detect -> repair -> verify:
 
 - ``constants``: the answer is one of a few texts,
 - ``values``: the answer is a number or a date,
-- ``labelled``: identifiers of letters in their order, and slots between them,
+- ``label_records``: identifiers of letters in their order, and slots between them,
 - ``label_lines``: lines that are told by their labels, in any order,
 - ``lines``: a list, one record a line, recognised by number, bullet or word,
-- ``prefixed``: lines that begin with a word, such as ``Task``,
+- ``prefix_lines``: lines that begin with a word, such as ``Task``,
 - ``sections``: headings of one level, each before its section,
 - ``marks``: slots between marks such as ``:`` or ``|``,
 - ``pairs``: lines of two parts around a mark,
 - ``columns``: rows of cells, a row a line,
-- ``bulleted``: rows of cells, some of them behind a list's mark,
+- ``row_bullets``: rows of cells, some of them behind a list's mark,
 - ``actions``: a name with its argument in brackets, where the form itself refuses,
-- ``perhaps``: one of the others, behind a label that may be missing,
+- ``optional_label``: one of the others, behind a label that may be missing,
 - ``blocks``: one of the others in each block, between empty lines or rules,
-- ``slotted``: lines that one expression with several groups takes apart,
+- ``slot_lines``: lines that one expression with several groups takes apart,
 - ``items``: a list on one line, or one item a line,
-- ``framed``: whatever an expression reads, but for what stands around it.
+- ``surroundings``: whatever an expression reads, but for what stands around it.
 
 Source: Comfrey §4.3.1 (positional templates).
 """
