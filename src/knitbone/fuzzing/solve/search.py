@@ -7,6 +7,7 @@ are varied and kept when they come nearer. No call of the tool is made.
 
 from __future__ import annotations
 
+import bisect
 import copy
 import heapq
 import math
@@ -102,14 +103,17 @@ def _mend(
     demands: Sequence[Event], inputs: Inputs, rng: random.Random, allowed: Callable[[Inputs], bool]
 ) -> Inputs | None:
     """Best-first: of the proposals so far, mend the one that breaks least."""
-    goal = demands[-1]
-    waiting: list[tuple[float, int, Inputs, Event]] = [(0.0, 0, inputs, goal)]
+    waiting: list[tuple[float, int, Inputs, Event]] = [(0.0, 0, inputs, demands[-1])]
+    # The costs of those waiting, ascending. Only so many will have a turn: of a proposal that costs
+    # more than those it is not worth knowing how much more.
+    costs = [0.0]
     seen = {repr(inputs)}
     number = 0
-    for _ in range(_ROUNDS):
+    for turns_left in range(_ROUNDS - 1, -1, -1):
         if not waiting:
             return None
         _, _, base, broken = heapq.heappop(waiting)
+        costs.pop(0)
         proposals = satisfy(broken.kind, broken.term, broken.outcome, Point(base), rng)
         varied = _some_varied(broken.term, base, rng)
         for made in chain(islice(proposals, _WIDTH), varied):
@@ -117,17 +121,36 @@ def _mend(
             if key in seen:
                 continue
             seen.add(key)
-            point = Point(made)
-            wrong = [event for event in demands if not point.holds(event)]
-            if not wrong:
+            limit = 0.0 if not turns_left else math.inf
+            if 0 < turns_left <= len(costs):
+                limit = costs[turns_left - 1]
+            wrong, cost = _first_broken(demands, Point(made), len(key) / 10_000, limit)
+            if wrong is None:
                 if allowed(made):
                     return made
-                continue
-            number += 1
-            # What mends the goal is worth more than what keeps the way.
-            cost = len(wrong) + (2.0 if wrong[-1] is goal else 0.0) + len(key) / 10_000
-            heapq.heappush(waiting, (cost, number, made, wrong[0]))
+            elif cost <= limit:
+                number += 1
+                heapq.heappush(waiting, (cost, number, made, wrong))
+                bisect.insort(costs, cost)
     return None
+
+
+def _first_broken(
+    demands: Sequence[Event], point: Point, length: float, limit: float
+) -> tuple[Event | None, float]:
+    """The first demand that is broken, and the cost of all; above ``limit`` the count ends. What
+    mends the goal is worth more than what keeps the way."""
+    goal = demands[-1]
+    misses = not point.holds(goal)
+    extra = 2.0 if misses else 0.0
+    first, broken = None, int(misses)
+    for event in demands[:-1]:
+        if broken and broken + extra + length > limit:
+            break
+        if not point.holds(event):
+            first = first or event
+            broken += 1
+    return first or (goal if misses else None), broken + extra + length
 
 
 def _some_varied(term: Term, base: Inputs, rng: random.Random) -> Iterator[Inputs]:
@@ -143,17 +166,16 @@ def _some_varied(term: Term, base: Inputs, rng: random.Random) -> Iterator[Input
 def _climb(
     demands: Sequence[Event], inputs: Inputs, rng: random.Random, allowed: Callable[[Inputs], bool]
 ) -> Inputs | None:
-    goal = demands[-1]
-    paths = sorted(_paths(goal.term, 0), key=repr)
+    paths = sorted(_paths(demands[-1].term, 0), key=repr)
     if not paths:
         return None
-    best, score = inputs, _distance(demands, Point(inputs))
+    distances = _Distances(demands)
+    best, score = inputs, distances.of(inputs, math.inf)
     for _ in range(_VARIED):
         made = vary(best, rng.choice(paths), rng)
-        point = Point(made)
-        found = _distance(demands, point)
+        found = distances.of(made, score)
         if found <= score:
-            if found == 0 and all(map(point.holds, demands)):
+            if found == 0:
                 if allowed(made):
                     return made
                 continue
@@ -170,14 +192,33 @@ def _paths(term: Term, depth: int) -> set[Path]:
     return {p for part in term.args if type(part) is Term for p in _paths(part, depth + 1)}
 
 
-def _distance(demands: Sequence[Event], point: Point) -> float:
-    """How far arguments are from what is demanded; 0 where all holds."""
-    total = 0.0
-    for number, event in enumerate(demands):
-        if not point.holds(event):
-            weight = 1.0 if number == len(demands) - 1 else 3.0
-            total += weight * (1.0 + _gap(event, point))
-    return total
+class _Distances:
+    """How far arguments are from what is demanded; 0 where all holds.
+
+    Small values are varied into the same ones again and again: what was computed is kept.
+    """
+
+    def __init__(self, demands: Sequence[Event]) -> None:
+        # What keeps the way weighs more than the goal.
+        self._weighted = [*((event, 3.0) for event in demands[:-1]), (demands[-1], 1.0)]
+        self._known: dict[str, float] = {}
+
+    def of(self, inputs: Inputs, limit: float) -> float:
+        """The distance, or some number above ``limit`` where it is larger than that."""
+        key = repr(inputs)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        point = Point(inputs)
+        total = 0.0
+        for event, weight in self._weighted:
+            if not point.holds(event):
+                total += weight * (1.0 + _gap(event, point))
+                if total > limit:
+                    break
+        # A limit only falls: what was above it once is above it from then on.
+        self._known[key] = total
+        return total
 
 
 def _gap(event: Event, point: Point) -> float:
