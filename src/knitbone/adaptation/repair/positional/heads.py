@@ -177,7 +177,7 @@ def _number_head(line: str, part: dict[str, str], match: re.Match[str], word: st
         ("number", digits),
         ("delimiter", delimiter),
     )
-    tokens = [*_prefix_tokens(part), *(HeadToken(kind, text) for kind, text in marks if text)]
+    tokens = _prefix_tokens(part) + [HeadToken(*mark) for mark in marks if mark[1]]
     end = _content_start(part, match)
     rest = line[end:]
     space = rest[: len(rest) - len(rest.lstrip())] if rest.strip() else ""
@@ -215,7 +215,9 @@ def _content_start(part: dict[str, str], match: re.Match[str]) -> int:
         # ``**1**. **title``: the second run opens the content.
         return match.start("end2") if part["end1"] and part["end2"] else match.end()
     # Emphasis that only opens here belongs to the content: ``1.**Title**``.
-    return next((match.start(run) for run in ("end1", "end2") if part[run]), match.end())
+    if part["end1"]:
+        return match.start("end1")
+    return match.start("end2") if part["end2"] else match.end()
 
 
 def _prefix_tokens(part: dict[str, str]) -> list[HeadToken]:
