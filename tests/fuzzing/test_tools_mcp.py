@@ -260,3 +260,52 @@ def test_a_server_with_resources_and_no_templates_has_its_tools(tmp_path: Path) 
 def _line_of(text: str) -> Any:
     lines = SERVER.read_text(encoding="utf-8").splitlines()
     return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+_EARLY_SERVER = """
+import json
+import sys
+
+TOOL = {
+    "name": "half", "description": "Halves a number.",
+    "inputSchema": {
+        "type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"],
+    },
+}
+for line in sys.stdin:
+    asked = json.loads(line)
+    method = asked["method"]
+    if method == "initialize":
+        result = {
+            "protocolVersion": "2024-11-05", "capabilities": {"tools": {}},
+            "serverInfo": {"name": "early", "version": "1"},
+        }
+    elif method == "tools/list":
+        result = {"tools": [TOOL]}
+    elif method == "tools/call":
+        half = str(asked["params"]["arguments"]["x"] // 2)
+        result = {"content": [{"type": "text", "text": half}]}
+    elif method.startswith("notifications/"):
+        continue
+    else:
+        sys.exit(f"unknown request {method}")
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+"""
+
+
+def test_a_server_that_ends_at_requests_of_later_protocols_is_spoken_to_in_its_own(
+    private: Path,
+) -> None:
+    file = private.with_name("early_server.py")
+    file.write_text(_EARLY_SERVER, encoding="utf-8")
+    command = shlex.join([sys.executable, str(file)])
+    with Sandbox(f"mcp:stdio:{command}#half") as sandbox:
+        assert call(sandbox, "half", x=7).text == "3"
+
+
+def test_a_server_that_ends_in_every_protocol_is_said_with_its_last_words(private: Path) -> None:
+    file = private.with_name("broken_server.py")
+    file.write_text("import sys\nsys.exit('no licence')\n", encoding="utf-8")
+    command = shlex.join([sys.executable, str(file)])
+    with pytest.raises(TargetError, match="no licence"), Sandbox(f"mcp:stdio:{command}"):
+        pass

@@ -432,9 +432,9 @@ def _tell(done: _Done, options: _Options, setting: Setting) -> None:
 
 
 def _next(campaign: Campaign, options: _Options) -> str:
+    if campaign.normal == 0 and campaign.calls > campaign.rejected:
+        return "No normal result was reached; begin with calls that work: --examples FILE"
     if not any(finding.counts for finding in campaign.findings):
-        if campaign.normal == 0 and campaign.calls > campaign.rejected:
-            return "No normal result was reached; begin with calls that work: --examples FILE"
         return f"Search longer: --calls {campaign.calls * 10}"
     if options.save is not None:
         return f"reproducers in {printable(str(options.save))}"

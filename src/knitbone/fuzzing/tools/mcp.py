@@ -356,5 +356,6 @@ def _unreachable(target: str, error: Exception, session: Session) -> TargetError
     told = f" Its standard error ends: {log[-1_000:]}" if log else ""
     return TargetError(
         f"The server of {target!r} cannot be used: {type(error).__name__}: {error}.{told}",
-        next_step="Start it by hand to see whether it speaks MCP.",
+        next_step="Start it by hand to see whether it speaks MCP; here it has no network and "
+        "writes in its own folder only (--allow-host 127.0.0.1 lets it listen).",
     )

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import IO, Any
 
-from knitbone.errors import import_extra
+from knitbone.errors import KnitboneError, import_extra
 
 __all__ = ["Session", "Transport", "cause_in", "raised_by"]
 
@@ -38,6 +38,8 @@ _CODE = re.compile(
 )
 """The line of code below a place, as Python writes it; behind its number, as rich does."""
 _RAISES = re.compile(r"(?:raise|assert)\b")
+_NO_SERVER = (FileNotFoundError, PermissionError, ImportError, KnitboneError)
+"""A session that failed by these fails in any mode: nothing answered."""
 _LIBRARY = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d")
 
 
@@ -89,19 +91,28 @@ class Session:
         return self._loop
 
     async def _open(self) -> None:
+        failed = await self._opened_in("auto")
+        # Servers of early SDKs end at the request by which newer versions are asked for, and
+        # answer the one that was the first in their days.
+        if failed is not None and not isinstance(failed, _NO_SERVER):
+            failed = failed if await self._opened_in("legacy") is not None else None
+        if failed is not None:
+            self._loop = None
+            raise failed
+
+    async def _opened_in(self, mode: str) -> BaseException | None:
+        """Open the session; why it did not open, if it did not."""
         self._closing = asyncio.Event()
         ready: asyncio.Event = asyncio.Event()
-        self._ended = asyncio.create_task(self._hold(ready, self._closing))
+        self._ended = asyncio.create_task(self._hold(ready, self._closing, mode))
         waiter = asyncio.create_task(ready.wait())
         await asyncio.wait([self._ended, waiter], return_when=asyncio.FIRST_COMPLETED)
         waiter.cancel()
-        if self._ended.done():
-            self._loop = None
-            raise _innermost(self._ended.exception())
+        return _innermost(self._ended.exception()) if self._ended.done() else None
 
-    async def _hold(self, ready: asyncio.Event, closing: asyncio.Event) -> None:
+    async def _hold(self, ready: asyncio.Event, closing: asyncio.Event, mode: str) -> None:
         mcp: Any = import_extra("mcp", extra="mcp", purpose="Speaking with an MCP server")
-        async with mcp.Client(self._transport(self._log), cache=None) as client:
+        async with mcp.Client(self._transport(self._log), cache=None, mode=mode) as client:
             self._client = client
             ready.set()
             await closing.wait()
