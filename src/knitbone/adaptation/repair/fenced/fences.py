@@ -26,7 +26,7 @@ from knitbone.adaptation.repair.fenced.code import complete, detected, meant, pr
 from knitbone.adaptation.repair.fenced.fence_reader import FenceReader, fence_reader
 from knitbone.adaptation.repair.fenced.tags import is_known, is_tag, language_of, same_language
 from knitbone.adaptation.repair.fenced.unfenced_code import code_stretch
-from knitbone.adaptation.repair.refusal import Refusal
+from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.requirements.records import FencedTemplate
 
 __all__ = ["HEURISTICS", "MAX_TEXT", "prepare"]
@@ -76,14 +76,14 @@ def _repair(
     try:
         blocks = find_blocks(text)
         if blocks is None:
-            raise Refusal("too many code fences")
+            raise RepairRefusal("too many code fences")
         if not blocks:
             forms = [_wrapped(text, template, invocation)]
         elif len(blocks) == 1 and _is_end(text, blocks[0]):
             forms = [_opened(text, blocks[0], template, invocation)]
         else:
             forms = _reformed(text, blocks, template, invocation)
-    except Refusal as refusal:
+    except RepairRefusal as refusal:
         return refused(text, str(refusal))
     invocation.deadline.check()
     candidate = _write(text, forms, template.mark)
@@ -108,7 +108,7 @@ def _is_end(text: str, block: FencedBlock) -> bool:
 def _wrapped(text: str, template: FencedTemplate, invocation: Invocation) -> _Form:
     """Bare code: the whole answer, or one contiguous stretch of it."""
     if not invocation.uses("fenced.wrap"):
-        raise Refusal("there is no code fence")
+        raise RepairRefusal("there is no code fence")
     tag, start, end, alone = _bare(text, text, template, invocation)
     rule = "bare code wrapped in a fence" if alone else "code in prose wrapped in a fence"
     return _Form(start=start, inside=start, end=end, after=end, tag=tag, rules=(rule,))
@@ -119,10 +119,10 @@ def _opened(
 ) -> _Form:
     """Only the closing fence is there."""
     if not invocation.uses("fenced.open"):
-        raise Refusal("the opening fence is missing")
+        raise RepairRefusal("the opening fence is missing")
     tag, start, end, _ = _bare(text, text[: block.start], template, invocation)
     if text[end : block.start].strip():
-        raise Refusal("text stands between the code and its closing fence")
+        raise RepairRefusal("text stands between the code and its closing fence")
     return _Form(
         start=start,
         inside=start,
@@ -149,9 +149,9 @@ def _bare(
             known = part[: stretch.start] + " ".join(said.text for said in invocation.said)
             # A closing fence behind it says that it is complete.
             if part is text and not complete(language, code, known=known, is_proved=True):
-                raise Refusal("the code may be cut off")
+                raise RepairRefusal("the code may be cut off")
             return tag, stretch.start, stretch.end, stretch.alone
-    raise Refusal("there is no code fence, and no code that stands apart from the prose")
+    raise RepairRefusal("there is no code fence, and no code that stands apart from the prose")
 
 
 def _reformed(
@@ -172,7 +172,7 @@ def _reformed(
             rules.append(f"tag {block.tag[:16]!r} -> {tag!r}" if tag else "tag removed")
         if block.mark != template.mark:
             if not invocation.uses("fenced.mark") or template.mark in text[block.inside : end]:
-                raise Refusal(f"the fence is written {block.mark[:8]}")
+                raise RepairRefusal(f"the fence is written {block.mark[:8]}")
             rules.append(f"{block.mark[:8]} -> {template.mark}")
         forms.append(
             _Form(
@@ -185,7 +185,7 @@ def _reformed(
             )
         )
     if not forms:
-        raise Refusal("no code fence holds the language that the code looks for")
+        raise RepairRefusal("no code fence holds the language that the code looks for")
     return forms
 
 
@@ -198,7 +198,7 @@ def _tags(
     if any(tag is not None for tag in tags):
         changed = any(tag not in (None, b.tag) for tag, b in zip(tags, blocks, strict=True))
         if changed and not invocation.uses("fenced.tag"):
-            raise Refusal("the tag of the code fence is not the one that the code looks for")
+            raise RepairRefusal("the tag of the code fence is not the one that the code looks for")
         return tags
     untagged = [index for index, block in enumerate(blocks) if not block.tag]
     if not invocation.uses("fenced.tag"):
@@ -212,7 +212,7 @@ def _tags(
         proofs = _nearly(text, blocks, untagged, accepted, invocation)
     found = {index: tag for index, tag in proofs.items() if tag}
     if len(found) > 1:
-        raise Refusal("several code fences without a tag may be meant")
+        raise RepairRefusal("several code fences without a tag may be meant")
     return [found.get(index) for index in range(len(blocks))]
 
 
@@ -263,7 +263,7 @@ def _tag(block: FencedBlock, accepted: tuple[str, ...]) -> str | None:
 def _closing(text: str, block: FencedBlock, tag: str, invocation: Invocation) -> tuple[int, int]:
     """Where the content of an unclosed block ends, and where the text goes on."""
     if not invocation.uses("fenced.close"):
-        raise Refusal("the code fence is not closed")
+        raise RepairRefusal("the code fence is not closed")
     language = language_of(block.tag or tag)
     content = text[block.inside : block.end]
     known = text[: block.start] + " ".join(said.text for said in invocation.said)
@@ -279,7 +279,7 @@ def _closing(text: str, block: FencedBlock, tag: str, invocation: Invocation) ->
     if stretch is not None and not content[: stretch.start].strip() and not stretch.alone:
         end = block.inside + stretch.end
         return end, end
-    raise Refusal("the code fence is not closed, and the code in it may be cut off")
+    raise RepairRefusal("the code fence is not closed, and the code in it may be cut off")
 
 
 def _write(text: str, forms: list[_Form], mark: str) -> str:

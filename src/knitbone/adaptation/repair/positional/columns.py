@@ -27,7 +27,7 @@ from knitbone.adaptation.repair.checks import (
 )
 from knitbone.adaptation.repair.positional.label_plan import Slot
 from knitbone.adaptation.repair.positional.slots import fit_slot
-from knitbone.adaptation.repair.refusal import Refusal
+from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.fences import is_fence
 from knitbone.adaptation.text.wrappers.remarks import is_closing_remark, is_lead_in
@@ -114,7 +114,7 @@ class _Columns:
             return refused(text, f"a line is not {len(self._slots)} cells")
         try:
             written, rules, edits = self._rewritten(text, invocation)
-        except Refusal as refusal:
+        except RepairRefusal as refusal:
             return refused(text, str(refusal))
         if not rules:
             return conforming(text)
@@ -188,7 +188,7 @@ class _Columns:
         """The lines of the new answer, and what was done.
 
         Raises:
-            Refusal: there is no row, or a line that is none may not be left out.
+            RepairRefusal: there is no row, or a line that is none may not be left out.
         """
         lines = text.split("\n") if self._by_line else [" ".join(text.split("\n")).strip()]
         rows = [self._row(line, invocation) for line in in_time(lines, invocation.deadline)]
@@ -196,7 +196,7 @@ class _Columns:
         if not places and self._optional and self._mark not in text:
             return lines, (), 0
         if not places:
-            raise Refusal(f"no line is {len(self._slots)} cells as the code takes them")
+            raise RepairRefusal(f"no line is {len(self._slots)} cells as the code takes them")
         counts: dict[str, int] = {}
         kept: list[str] = []
         begun = 0
@@ -224,7 +224,7 @@ class _Columns:
         """The line as the code reads it, ``None`` where it goes, and what was done.
 
         Raises:
-            Refusal: it is no row, and nothing that may be left out.
+            RepairRefusal: it is no row, and nothing that may be left out.
         """
         line, row = lines[place], rows[place]
         if row is not None:
@@ -233,7 +233,7 @@ class _Columns:
         if not rule and self._accepts(line):
             return line, ()
         if not rule:
-            raise Refusal(f"{line[:40]!r} is not {len(self._slots)} cells")
+            raise RepairRefusal(f"{line[:40]!r} is not {len(self._slots)} cells")
         return None, () if rule == _BLANK and self._skips_blank else (rule,)
 
     def _first_row(self, lines: Sequence[str], rows: Sequence[_Row | None], first: int) -> int:
@@ -247,7 +247,7 @@ class _Columns:
         """The lines that the code passes over, just as many as it does, and what was done.
 
         Raises:
-            Refusal: how many these are is not known, or there are others.
+            RepairRefusal: how many these are is not known, or there are others.
         """
         head: list[str] = []
         rules: list[str] = []
@@ -269,9 +269,9 @@ class _Columns:
             rules.append("rule of a table added")
             head.append(self._written(["---"] * len(self._slots)))
         if wanted < 0 and lines:
-            raise Refusal("the code may pass over lines by their place")
+            raise RepairRefusal("the code may pass over lines by their place")
         if wanted > 0 and len(head) != wanted:
-            raise Refusal(f"the code passes over {wanted} lines before the rows")
+            raise RepairRefusal(f"the code passes over {wanted} lines before the rows")
         return head, rules
 
     def _row(self, line: str, invocation: Invocation) -> _Row | None:

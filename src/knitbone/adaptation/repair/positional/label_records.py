@@ -36,7 +36,7 @@ from knitbone.adaptation.repair.positional.label_plan import (
 )
 from knitbone.adaptation.repair.positional.label_repeats import find_label_repeat
 from knitbone.adaptation.repair.positional.slots import fit_slot
-from knitbone.adaptation.repair.refusal import Refusal
+from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.adaptation.text.wrappers.remarks import is_lead_in
 
@@ -74,7 +74,7 @@ def prepare_label_records(template: PositionalTemplate) -> Check | None:
             return _once(text, plan, invocation)
         try:
             return _repair(text, plan, invocation, optional=optional)
-        except Refusal as refusal:
+        except RepairRefusal as refusal:
             return refused(text, str(refusal))
 
     return check
@@ -111,18 +111,18 @@ def _repair_one(
     rules: list[str] = []
     if plan.anchored and not plan.by_line and preamble and record.slots[0] is None:
         if not invocation.uses("positional.lead_in") or not is_lead_in(preamble):
-            raise Refusal("other text stands before the first identifier")
+            raise RepairRefusal("other text stands before the first identifier")
         rules += ["text before the first identifier left out"] * bool(preamble.strip())
         preamble = ""
     made = _made(first, record, invocation, last=True, whole=plan.spans_lines)
     edits = made.edits + len(rules)
     if edits >= invocation.config.tau_element:
-        raise Refusal(f"{edits} edits, not this template")
+        raise RepairRefusal(f"{edits} edits, not this template")
     candidate = preamble + made.text
     if candidate == text:
         return conforming(text) if reads(text, plan) else refused(text, _UNREAD)
     if reason := _unproven(candidate, made.units, record, plan):
-        raise Refusal(reason)
+        raise RepairRefusal(reason)
     if rules and made.rules == (ALIGNED,):
         return repaired(candidate, *rules, edits=edits)
     return repaired(candidate, *rules, *made.rules, edits=max(1, edits))
@@ -144,16 +144,16 @@ def _first_group(
         supplied = _supplied(text, units, missing, record, invocation)
         if supplied is None:
             names = ", ".join(f'"{i.text[:40]}"' for i in missing)
-            raise Refusal(f"{names} is missing in the answer")
+            raise RepairRefusal(f"{names} is missing in the answer")
         units = supplied
     if len(groups) > 1:
         names = {o.identifier.key for o in first}
         if displaced(units, record) or any(
             o.identifier.key not in names for group, _ in groups[1:] for o in group
         ):
-            raise Refusal("identifiers stand twice, or of two alternatives")
+            raise RepairRefusal("identifiers stand twice, or of two alternatives")
     if len(plan.records) > 1 and any(other is not record for _, other in groups):
-        raise Refusal("identifiers of two alternatives")
+        raise RepairRefusal("identifiers of two alternatives")
     return units, record
 
 
@@ -213,9 +213,9 @@ def _made(
     """
     moved = displaced(units, record)
     if moved and not invocation.uses("positional.reorder"):
-        raise Refusal("the identifiers stand in another order")
+        raise RepairRefusal("the identifiers stand in another order")
     if moved and any(_AGENT_LINE.search(unit.content) for unit in units):
-        raise Refusal("a slot that would be moved holds another part")
+        raise RepairRefusal("a slot that would be moved holds another part")
     fixed: list[Unit] = []
     rules: list[str] = []
     slots = {i.key: s for i, s in zip(record.identifiers, record.slots[1:], strict=True)}
@@ -231,7 +231,7 @@ def _made(
         at = unit.slot.find(content)
         if fitted is None or at < 0:
             name = unit.occurrence.identifier.text[:40]
-            raise Refusal(f"what stands behind {name!r} is not what the code takes")
+            raise RepairRefusal(f"what stands behind {name!r} is not what the code takes")
         value, found = fitted
         rules.extend(found)
         fixed.append(unit._replace(slot=unit.slot[:at] + value + unit.slot[at + len(content) :]))
@@ -290,7 +290,7 @@ def _repair_all(
         old = text[group[0].start : end]
         try:
             made = _record_made(text[:end], group, record, invocation, last=last)
-        except Refusal:
+        except RepairRefusal:
             left += 1
             pieces.append(old)
             continue
@@ -324,8 +324,8 @@ def _record_made(
     last: bool,
 ) -> Composed:
     if any(i.key and not any(o.identifier is i for o in group) for i in record.identifiers):
-        raise Refusal("an identifier is missing")
+        raise RepairRefusal("an identifier is missing")
     made = _made(units_of(text, group), record, invocation, last=last)
     if made.edits >= invocation.config.tau_element:
-        raise Refusal("too many edits")
+        raise RepairRefusal("too many edits")
     return made

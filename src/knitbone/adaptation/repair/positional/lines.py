@@ -16,7 +16,7 @@ from knitbone.adaptation.repair.positional.line_records import Line, find_record
 from knitbone.adaptation.repair.positional.proof import verify
 from knitbone.adaptation.repair.positional.rewrite import rewrite
 from knitbone.adaptation.repair.positional.suspicion import suspicious
-from knitbone.adaptation.repair.refusal import Refusal
+from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.requirements import PositionalTemplate
 from knitbone.config import AdaptConfig
 
@@ -84,10 +84,10 @@ def adapt_text(
             current, rules = following, rules + following.rules
             edits += following.edits
         else:
-            raise Refusal("the repair does not come to rest")
+            raise RepairRefusal("the repair does not come to rest")
         if current.disposition == "conforming":
             return following
-    except Refusal as refusal:
+    except RepairRefusal as refusal:
         return refused(text, str(refusal))
     except TimeoutError as error:
         budget = f"it would take longer than the time budget of {config.budget_ms:g} ms"

@@ -25,7 +25,7 @@ from knitbone.adaptation.repair.checks import (
     unread,
 )
 from knitbone.adaptation.repair.missing import note_missing
-from knitbone.adaptation.repair.refusal import Refusal
+from knitbone.adaptation.repair.refusal import RepairRefusal
 from knitbone.adaptation.repair.structured import prepare as prepare_structured
 from knitbone.adaptation.repair.syntax.brackets import MAX_DEPTH, depth
 from knitbone.adaptation.repair.syntax.edits import RepairProposal, apply
@@ -122,7 +122,7 @@ def prepare(requirement: ParserSyntax) -> Check | None:
             return conforming(text)
         try:
             mended = _repair(text, fault, language, invocation)
-        except Refusal as refusal:
+        except RepairRefusal as refusal:
             return refused(text, f"{fault.message}: {refusal}")
         proven = invocation.proven[check] = mended.program.text
         return repaired(proven, *mended.rules, edits=max(mended.cost, 1))
@@ -132,11 +132,11 @@ def prepare(requirement: ParserSyntax) -> Check | None:
 
 def _repair(text: str, fault: Fault, language: Language, invocation: Invocation) -> _Mended:
     if len(text) > MAX_REPAIR:
-        raise Refusal(f"{len(text)} characters are not repaired; the bound is {MAX_REPAIR}")
+        raise RepairRefusal(f"{len(text)} characters are not repaired; the bound is {MAX_REPAIR}")
     try:
         candidates = list(sources(text, language, invocation.uses))
     except LookupError as error:
-        raise Refusal(str(error)) from None
+        raise RepairRefusal(str(error)) from None
     for source in candidates:
         invocation.deadline.check()
         if _looks_like_code(source, language) and language.find_fault(source.text) is None:
@@ -151,7 +151,7 @@ def _repair(text: str, fault: Fault, language: Language, invocation: Invocation)
             known = None if source.rules else fault
             program = ProgramText(source.text, language.lexicon)
             mended = _mend(program, known, source.ended, language, invocation)
-        except Refusal as refusal:
+        except RepairRefusal as refusal:
             reasons.append(str(refusal))
             continue
         reason = differs(program, mended.program.text)
@@ -159,7 +159,7 @@ def _repair(text: str, fault: Fault, language: Language, invocation: Invocation)
             rules = source.rules + mended.rules
             return _Mended(len(source.rules) + mended.cost, mended.program, rules)
         reasons.append(reason)
-    raise Refusal(reasons[-1])
+    raise RepairRefusal(reasons[-1])
 
 
 def _looks_like_code(source: Source, language: Language) -> bool:
@@ -184,7 +184,7 @@ def _mend(
     if start.fault is None:
         return start
     if depth(start.program.brackets) > MAX_DEPTH:
-        raise Refusal(f"brackets are nested more than {MAX_DEPTH} deep")
+        raise RepairRefusal(f"brackets are nested more than {MAX_DEPTH} deep")
     beam = [start]
     for _ in range(invocation.config.attempts):
         found: list[_Mended] = []
@@ -196,7 +196,7 @@ def _mend(
         beam = sorted(found, key=lambda mended: mended.cost)[:_BEAM]
         if not beam:
             break
-    raise Refusal("no small repair is the only one that parses")
+    raise RepairRefusal("no small repair is the only one that parses")
 
 
 def _everywhere(
@@ -266,7 +266,7 @@ def _smallest(whole: list[_Mended], language: Language) -> _Mended:
         return equal[0]
     programs = {_meaning(text, language) for text in texts}
     if len(programs) > 1:
-        raise Refusal(f"{len(programs)} different programs are equally near")
+        raise RepairRefusal(f"{len(programs)} different programs are equally near")
     return equal[0]
 
 
