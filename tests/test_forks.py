@@ -159,7 +159,7 @@ def test_a_fork_waits_for_an_import_that_knitbone_began_and_for_no_other(tmp_pat
         (tmp_path / f"{name}.py").write_text(f"import time\ntime.sleep({seconds})\nDONE = True\n")
     run(f"""
         sys.path.insert(0, {str(tmp_path)!r})
-        from knitbone.adaptation.runtime.outside import outside_loop
+        from knitbone.adaptation.runtime.event_loop import outside_loop
         def ours(begun):
             begun.set()
             outside_loop(lambda: __import__("slow_for_us"))
@@ -202,15 +202,15 @@ def test_a_child_embeds_though_the_model_was_warm_in_its_parent(monkeypatch):
     pytest.importorskip("onnxruntime")
     monkeypatch.setenv("KNITBONE_EMBEDDER_CACHE", "false")
     run("""
-        from knitbone.adaptation.runtime.live import _embedder
+        from knitbone.adaptation.runtime.embedder import load_embedder
         texts = ["a dog and another dog " * 20] * 16  # enough that its threads share the work
         def embed(begun):
             while True:
-                _embedder().embed(texts)
+                load_embedder().embed(texts)
                 begun.set()
         beside(embed)
         for _ in range(2):
-            assert child(lambda: _embedder().embed(["a cat"]).any())
+            assert child(lambda: load_embedder().embed(["a cat"]).any())
         os._exit(0)  # ending while the thread is in onnxruntime would abort the process
     """)
 
@@ -295,13 +295,13 @@ UNSAFE = {
 }
 ALLOWED = {
     # Its thread ends before a fork; another one goes on behind it.
-    ("adaptation/runtime/ahead.py", "os.register_at_fork"),
+    ("adaptation/runtime/preload.py", "os.register_at_fork"),
     # They only ask whether something is one.
     ("adaptation/decorators.py", "cached_property"),
     ("adaptation/runtime/instrument/install.py", "cached_property"),
     ("adaptation/consumers/rehearsal/attributes.py", "functools.cached_property"),
     # It ends and begins a process of its own, and holds nothing.
-    ("adaptation/runtime/ahead.py", "os.register_at_fork"),
+    ("adaptation/runtime/preload.py", "os.register_at_fork"),
 }
 
 

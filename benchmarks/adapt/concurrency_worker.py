@@ -22,7 +22,7 @@ from collections.abc import Iterable
 
 from benchmarks.adapt.concurrency_app import JOBS, LONG
 from knitbone.adaptation import report
-from knitbone.adaptation.runtime.delivery import forget_counts
+from knitbone.adaptation.runtime.registry import forget_counts
 
 LIGHT = [name for name in JOBS if name != "prose"]
 ALONGSIDE = 4

@@ -1,6 +1,6 @@
 """What adapt costs: ``python -m benchmarks.adapt.latency``.
 
-Values go through the whole hook (``deliver_numbered``), as an instrumented application sends them;
+Values go through the whole hook (``deliver_answer``), as an instrumented application sends them;
 the consumer's own reader runs in the same rounds, in turn, and ratios are medians of the rounds'
 own ratios. Answers are about 2 KB, one list has exactly 1,400 characters. ``default`` is what a
 site costs at default settings, ``all`` with all scenario requirements switched on (one language
@@ -31,10 +31,11 @@ from benchmarks.structured.__main__ import DENSITIES, SIZES
 from benchmarks.structured.__main__ import row as broken_json
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.engine import MAX_TEXT, judge
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.delivery import deliver_numbered, forget_counts, number_site
+from knitbone.adaptation.runtime.delivery import deliver_answer
 from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
+from knitbone.adaptation.runtime.registry import forget_counts, number_site
 from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.common.similarity import TextEmbedder
 from knitbone.config import AdaptConfig, EmbedderConfig
@@ -128,18 +129,18 @@ def _row(kind: Kind, site: Site, rounds: int) -> dict[str, Any]:
     }
     for name, config in (("default", DEFAULT), ("all", ALL)):
         number = number_site(site, config)
-        assert deliver_numbered(kind.conforming, number) is kind.conforming, kind.name
+        assert deliver_answer(kind.conforming, number) is kind.conforming, kind.name
         ours, reader = _paired(
-            lambda number=number: deliver_numbered(kind.conforming, number),
+            lambda number=number: deliver_answer(kind.conforming, number),
             lambda: kind.read(kind.conforming),
             rounds,
         )
         row["reader us"] = _quantiles(reader)["p50"]
         row[name] = _quantiles(ours) | {"ratio": _ratio(ours, reader)}
     number = number_site(site, DEFAULT)
-    mended = deliver_numbered(kind.faulty, number)
+    mended = deliver_answer(kind.faulty, number)
     repair, reader = _paired(
-        lambda: deliver_numbered(kind.faulty, number),
+        lambda: deliver_answer(kind.faulty, number),
         lambda: kind.read(kind.conforming),
         max(12, rounds // 4),
     )
@@ -169,7 +170,7 @@ def _prose(site: Site, rounds: int) -> dict[str, Any]:
     """Forty sentences, ten of them said before in another order; with the embedder and without,
     and the most that embedding can take: every sentence, which no check does."""
     embedder = _Counted(create_embedder(EmbedderConfig(cache=False)))
-    groups = Plan(site, ALL).groups
+    groups = CheckPlan(site, ALL).groups
     found: dict[str, Any] = {"sentences": 40}
     for name, load in (("with embeddings", lambda: embedder), ("without", None)):
         times: list[float] = []
@@ -217,7 +218,7 @@ def _hostile(sites: dict[str, Site], size: int) -> list[dict[str, Any]]:
         changed: list[str] = []
         for kind, number in numbers.items():
             started = time.perf_counter()
-            delivered = deliver_numbered(text, number)
+            delivered = deliver_answer(text, number)
             times[kind] = time.perf_counter() - started
             if delivered is not text:
                 changed.append(kind)
@@ -287,7 +288,7 @@ def _rules() -> int:
         for kind in KINDS:
             number = number_site(_site(kind, Path(folder)), DEFAULT)
             for text in (kind.conforming, kind.faulty):
-                deliver_numbered(text, number)
+                deliver_answer(text, number)
     return _peak()
 
 
@@ -296,7 +297,7 @@ def _meaning() -> int:
     with tempfile.TemporaryDirectory() as folder:
         number = number_site(_site(PROSE, Path(folder)), ALL)
         for each in range(3):
-            deliver_numbered(essay(each), number)
+            deliver_answer(essay(each), number)
     return _peak()
 
 

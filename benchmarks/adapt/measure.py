@@ -12,7 +12,7 @@ import knitbone
 from benchmarks.adapt.bare import Result, Stage, right
 from benchmarks.adapt.cases import AppSpec, Case
 from benchmarks.adapt.treatments import Load
-from knitbone.adaptation.runtime.delivery import forget_counts
+from knitbone.adaptation.runtime.registry import forget_counts
 from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.record.events import Adaptation
 

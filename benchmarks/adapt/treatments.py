@@ -17,18 +17,16 @@ from typing import Any, NamedTuple, TypeAlias
 
 from benchmarks.adapt.cases import AppSpec
 from knitbone.adaptation.repair.checks import Invocation, Verdict, conforming, refused, repaired
-from knitbone.adaptation.repair.plan import Group, Plan, Rule
+from knitbone.adaptation.repair.plan import CheckPlan, Group, TextRule
 from knitbone.adaptation.requirements import Requirement
 from knitbone.adaptation.requirements.records import ScenarioRequirement, Unknown
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.delivery import deliver_numbered, live_sites, number_site
+from knitbone.adaptation.runtime import delivery
+from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
 from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
-from knitbone.adaptation.runtime.instrument.transform import (
-    DELIVER,
-    compile_module,
-    parse_module,
-    wraps_of,
-)
+from knitbone.adaptation.runtime.instrument.transform import compile_module, parse_module
+from knitbone.adaptation.runtime.instrument.wraps import wraps_of
+from knitbone.adaptation.runtime.registry import active_sites, number_site
 from knitbone.config import AdaptConfig
 
 __all__ = [
@@ -78,7 +76,7 @@ def with_peer(peer: Peer) -> Treatment:
 
     def load(spec: AppSpec) -> ModuleType:
         numbers = {number_site(site, _NOTHING) for site in sites_of(spec)}
-        for live in live_sites():
+        for live in active_sites():
             if live.number in numbers:
                 live.plan = _PeerPlan(live.site, peer(live.site, spec))
         return instrumented(spec)
@@ -89,17 +87,17 @@ def with_peer(peer: Peer) -> Treatment:
     return Treatment(load, applies)
 
 
-class _PeerPlan(Plan):
+class _PeerPlan(CheckPlan):
     """One check, the peer's, for whatever code demands at a site."""
 
     def __init__(self, site: Site, repair: Repair | None) -> None:
         super().__init__(site, _NOTHING)
         demanded = [each for each in site.requirements if _is_demanded(each)]
-        # Plan computes both at first use; a peer's are known.
+        # The plan computes both at first use; a peer's are known.
         self.__dict__["entries"] = ()
         self.__dict__["groups"] = ()
         if repair is not None and demanded:
-            rule = Rule(demanded[0], "template discrepancy", _OncePeer(repair))
+            rule = TextRule(demanded[0], "template discrepancy", _OncePeer(repair))
             self.__dict__["groups"] = (Group(0, (rule,)),)
 
 
@@ -109,6 +107,8 @@ def _is_demanded(requirement: Requirement) -> bool:
 
 class _OncePeer:
     """The engine asks again until nothing changes; a peer is asked once, as its users do."""
+
+    reads_whole = False
 
     def __init__(self, repair: Repair) -> None:
         self._repair = repair
@@ -133,7 +133,7 @@ def instrumented(spec: AppSpec) -> ModuleType:
     if found is None:
         raise FileNotFoundError(f"{path} is not there.")
     module = importlib.util.module_from_spec(found)
-    module.__dict__[DELIVER] = deliver_numbered
+    module.__dict__[DELIVER] = delivery
     sys.modules[spec.module] = module
     source = (spec.folder / "app.py").read_text(encoding="utf-8")
     wraps = wraps_of(sites_of(spec), path)

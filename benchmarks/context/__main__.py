@@ -22,7 +22,7 @@ from typing import Any
 
 from benchmarks.context.real import real_cases, sentence_cases
 from knitbone import __version__
-from knitbone.adaptation.repair.checks import Entry, Invocation
+from knitbone.adaptation.repair.checks import Invocation, ListEntry
 from knitbone.adaptation.repair.context.retrieval import check_entries
 from knitbone.adaptation.runtime.session import Session
 from knitbone.config import AdaptConfig
@@ -88,7 +88,7 @@ def _removed(
 ) -> Iterator[tuple[dict[str, Any], set[int]]]:
     config = AdaptConfig(without=without, budget_embedding_ms=60_000)
     for case in cases:
-        entries = [Entry(text=text, source=place) for place, text in enumerate(case["entries"])]
+        entries = [ListEntry(text=text, source=place) for place, text in enumerate(case["entries"])]
         session = Session(case["query"] or None)
         verdict = check_entries(
             entries, Invocation(config, session=session, embedder=lambda: embedder)

@@ -28,7 +28,7 @@ from types import ModuleType
 from typing import Any
 
 from knitbone.adaptation.repair.positional.template import adapt_text
-from knitbone.adaptation.runtime.delivery import live_sites
+from knitbone.adaptation.runtime.registry import active_sites
 from knitbone.config import AdaptConfig
 
 ROUNDS, CALLS = 41, 5_000
@@ -140,9 +140,9 @@ def measure(folder: Path) -> dict[str, Any]:
     adapted = runs(module)
     for action in (*bare.values(), *adapted.values()):
         action(10)
-    templates = {live.templates[0] for live in live_sites() if live.templates}
+    templates = {live.templates[0] for live in active_sites() if live.templates}
     (template,) = {t.elements: t for t in templates}.values()
-    executed = [live for live in live_sites() if live.executed]
+    executed = [live for live in active_sites() if live.executed]
     assert len(executed) == 6, executed
     assert sum(bool(live.templates) for live in executed) == 3, executed
     config = AdaptConfig()

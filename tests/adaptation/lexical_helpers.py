@@ -1,6 +1,6 @@
 """What the tests of lexical features share: a check, and the circumstances of an answer."""
 
-from knitbone.adaptation.repair.checks import Invocation, Said
+from knitbone.adaptation.repair.checks import Invocation, PromptMessage
 from knitbone.adaptation.repair.lexical import prepare
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.runtime.session import Session
@@ -24,7 +24,9 @@ def check_for(standard=""):
 def asked(*said, session=None, budget_ms=2_000, **config):
     """An invocation; ``said`` are texts of the user, or ``(role, text)``."""
     messages = tuple(
-        Said(role="user", text=one) if isinstance(one, str) else Said(role=one[0], text=one[1])
+        PromptMessage(role="user", text=one)
+        if isinstance(one, str)
+        else PromptMessage(role=one[0], text=one[1])
         for one in said
     )
     return Invocation(

@@ -2,11 +2,11 @@
 
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.engine import judge
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.arguments import Calls
-from knitbone.adaptation.runtime.said import Offer
+from knitbone.adaptation.runtime.arguments import CallChecks
+from knitbone.adaptation.runtime.messages import ToolOffer
 from knitbone.config import AdaptConfig
 
 __all__ = ["CLOCK", "CLOSED", "NEVER", "ORDER", "SITE", "WEATHER", "ZONE",
@@ -75,8 +75,8 @@ def tool(told, name="tool"):
 def plan_of(tools, text, name="tool", *, site=SITE, config=None):
     config = config or AdaptConfig(budget_ms=60_000)
     holder = None if name is None else {"name": name, "arguments": text}
-    calls = Calls(site, Plan(site, config), config)
-    return calls.plan_of(text, holder, Offer(tools, "app.py:3"))
+    calls = CallChecks(site, CheckPlan(site, config), config)
+    return calls.plan_of(text, holder, ToolOffer(tools, "app.py:3"))
 
 
 def run(text, told, *, without=(), mode="repair"):

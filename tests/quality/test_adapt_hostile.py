@@ -18,9 +18,9 @@ from knitbone import session
 from knitbone.adaptation.analysis import analyse_files
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.engine import MAX_TEXT, adapt_value
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.runtime.session import Session
-from knitbone.adaptation.runtime.streaming import StreamedAnswer
+from knitbone.adaptation.runtime.streamed_answer import StreamedAnswer
 from knitbone.adaptation.runtime.summary import Summary
 from knitbone.adaptation.runtime.values.streams import wrap_stream
 from knitbone.config import AdaptConfig
@@ -251,7 +251,7 @@ def plans(tmp_path_factory):
             if (match := re.match(r"def (\w+)", source[line]))
         )
         if name in CONFORMING or site.kind in ("splitter", "retriever"):
-            found[name] = (site, Plan(site, AdaptConfig(scenario=("all",))))
+            found[name] = (site, CheckPlan(site, AdaptConfig(scenario=("all",))))
     assert set(found) == {*CONFORMING, "chunks", "found"}
     return found
 

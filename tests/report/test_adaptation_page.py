@@ -3,7 +3,7 @@
 import pytest
 from page_support import HOSTILE, Page
 
-from knitbone.adaptation.runtime.instrument.outcome import Outcome
+from knitbone.adaptation.runtime.instrument.program_report import ProgramReport
 from knitbone.adaptation.runtime.summary import Observation, SiteCounts
 from knitbone.report.adaptation import observation_lines, why_nothing
 from knitbone.report.adaptation_html import adaptation_page
@@ -18,7 +18,7 @@ def outcome(*observations, answers=3, conforming=1, **fields):
         "processes": 1, "known": ("app.py:3:5",), "executed": {"app.py:3:5": answers},
         "sites": (counts,), "adaptations": (), "untouched": {}, "analysed": (),
     }  # fmt: skip
-    return Outcome(**{**given, "observations": observations, **fields})
+    return ProgramReport(**{**given, "observations": observations, **fields})
 
 
 def seen(**fields):

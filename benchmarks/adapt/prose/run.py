@@ -12,14 +12,12 @@ from typing import Any, NamedTuple
 
 import knitbone
 from benchmarks.adapt.prose.corpus import Text
-from knitbone.adaptation.runtime.delivery import deliver_numbered, forget_counts, number_site
+from knitbone.adaptation.runtime import delivery
+from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
 from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
-from knitbone.adaptation.runtime.instrument.transform import (
-    DELIVER,
-    compile_module,
-    parse_module,
-    wraps_of,
-)
+from knitbone.adaptation.runtime.instrument.transform import compile_module, parse_module
+from knitbone.adaptation.runtime.instrument.wraps import wraps_of
+from knitbone.adaptation.runtime.registry import forget_counts, number_site
 from knitbone.adaptation.runtime.summary import SUMMARY
 from knitbone.config import AdaptConfig
 
@@ -91,7 +89,7 @@ def _loaded(config: AdaptConfig | None) -> ModuleType:
         sites = plan_of_unit([_FILE]).sites
         for site in sites:
             number_site(site, config)
-        module.__dict__[DELIVER] = deliver_numbered
+        module.__dict__[DELIVER] = delivery
         code = compile_module(
             parse_module(source, str(_FILE)), str(_FILE), wraps_of(sites, str(_FILE))
         )

@@ -11,14 +11,14 @@ from typing import Any, Literal, TypeVar, cast, get_args, overload
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.repair.missing import missing_extras
-from knitbone.adaptation.runtime.delivery import Report, process_counts
 from knitbone.adaptation.runtime.functions import (
     DecoratedFunction,
     decorated_functions,
     in_class,
     note_function,
 )
-from knitbone.adaptation.runtime.summary import SUMMARY
+from knitbone.adaptation.runtime.registry import process_counts
+from knitbone.adaptation.runtime.summary import SUMMARY, Report
 from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.errors import ConfigError
 
@@ -113,7 +113,7 @@ def _instrument_function(target: Any, config: AdaptConfig) -> DecoratedFunction:
     )
     from knitbone.adaptation.runtime.instrument.reach import untouched  # noqa: PLC0415
     from knitbone.adaptation.runtime.instrument.reasons import drop_reason, keep_reason  # noqa: PLC0415
-    from knitbone.adaptation.runtime.instrument.transform import Cannot  # noqa: PLC0415
+    from knitbone.adaptation.runtime.instrument.transform import Cannot  # noqa: PLC0415 - see above
 
     name = _name_of(target)
     running = None

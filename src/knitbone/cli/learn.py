@@ -30,8 +30,8 @@ from knitbone.adaptation.requirements.records import Requirement
 from knitbone.adaptation.runtime.instrument.child import end_like, run_child
 from knitbone.adaptation.runtime.instrument.command import check_interpreter, own_units
 from knitbone.adaptation.runtime.instrument.launch import environment_of
-from knitbone.adaptation.runtime.instrument.outcome import read_outcome
 from knitbone.adaptation.runtime.instrument.plans import files_below
+from knitbone.adaptation.runtime.instrument.program_report import read_program_report
 from knitbone.cli.output import console, json_option
 from knitbone.config import is_disabled
 from knitbone.errors import KnitboneError
@@ -111,7 +111,7 @@ def _run(
         code = run_child(program, environment)
     except OSError as error:
         raise KnitboneError(f"{program[0]!r} cannot be started: {error}.") from error
-    outcome = read_outcome(folder)
+    outcome = read_program_report(folder)
     analysed = {unit.unit for unit in outcome.analysed}
     named = [Path(u) for u in sorted(analysed) if packages and Path(u).name in packages]
     return code, [file for path in named for file in _files_of(path)]

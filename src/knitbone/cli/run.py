@@ -18,7 +18,7 @@ from knitbone.adaptation.requirements.file import find_requirements, load_requir
 from knitbone.adaptation.runtime.instrument.child import end_like, run_child
 from knitbone.adaptation.runtime.instrument.command import check_interpreter, own_units
 from knitbone.adaptation.runtime.instrument.launch import environment_of
-from knitbone.adaptation.runtime.instrument.outcome import Outcome, read_outcome
+from knitbone.adaptation.runtime.instrument.program_report import ProgramReport, read_program_report
 from knitbone.cli.output import console, json_option
 from knitbone.config import AdaptConfig, is_disabled, load_config
 from knitbone.errors import KnitboneError
@@ -110,7 +110,7 @@ def command(
             if recording is not None:
                 recording.finish()
             raise KnitboneError(f"{program[0]!r} cannot be started: {error}.") from error
-        outcome = read_outcome(Path(parts))
+        outcome = read_program_report(Path(parts))
     recorded = recording.finish(exit_code=code) if recording is not None else None
     body = {
         "version": __version__,
@@ -168,7 +168,7 @@ def _settings(
     }
 
 
-def _print(outcome: Outcome, mode: str, reports: Sequence[Path]) -> None:
+def _print(outcome: ProgramReport, mode: str, reports: Sequence[Path]) -> None:
     screen = console(stderr=True)
     for counts in outcome.sites:
         screen.print(printable(site_line(counts), limit=1_000))

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from knitbone.adaptation.runtime.instrument.outcome import Outcome
+from knitbone.adaptation.runtime.instrument.program_report import ProgramReport
 from knitbone.adaptation.runtime.summary import Observation, SiteCounts
 from knitbone.report.requirements import count
 from knitbone.report.terminal import printable
@@ -24,7 +24,7 @@ _UNREAD = ("plain", "unknown", "unchecked", "unfinished")
 """Counts of answers that nothing was looked for in."""
 
 
-def observation_lines(outcome: Outcome) -> Iterator[str]:
+def observation_lines(outcome: ProgramReport) -> Iterator[str]:
     """What did not fit, three lines each: what is required, the answer, and what it would be."""
     answers = {counts.site: counts for counts in outcome.sites}
     for one in outcome.observations:
@@ -65,7 +65,7 @@ def _consumer(one: Observation) -> str:
     return short_place(place) + separator + expression
 
 
-def why_nothing(outcome: Outcome) -> str:
+def why_nothing(outcome: ProgramReport) -> str:
     """Why no answer was looked at, with what to do; empty where one was."""
     if not outcome.processes:
         return (

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-from knitbone.adaptation.runtime.instrument.outcome import Outcome
+from knitbone.adaptation.runtime.instrument.program_report import ProgramReport
 from knitbone.adaptation.runtime.summary import Observation, SiteCounts
 from knitbone.report.adaptation import often, short_place, verdict, why_nothing
 from knitbone.report.html import render, shown_lines
@@ -18,7 +18,7 @@ _LINES = 200
 """Lines of one answer (ours)."""
 
 
-def adaptation_page(outcome: Outcome, program: Sequence[str], mode: str) -> str:
+def adaptation_page(outcome: ProgramReport, program: Sequence[str], mode: str) -> str:
     """The page, as text.
 
     Args:

@@ -12,7 +12,7 @@ from benchmarks.adapt.analysis_shapes import ENTRY, SHAPES, Shape
 from knitbone.adaptation import report
 from knitbone.adaptation.analysis import Budget, OverBudget, analyse_module
 from knitbone.adaptation.runtime.instrument import plans
-from knitbone.adaptation.runtime.instrument.cache import Plan, cached_plan
+from knitbone.adaptation.runtime.instrument.cache import UnitPlan, cached_plan
 from knitbone.adaptation.runtime.instrument.transform import compile_module, narrowed, parse_module
 
 
@@ -55,7 +55,7 @@ def test_on_a_busy_machine_an_analysis_ends_by_the_clock_on_the_wall(tmp_path: P
 
 
 def test_a_plan_that_the_machine_was_too_busy_for_is_not_kept(tmp_path: Path) -> None:
-    plan = Plan(sites=(), edges={}, functions={}, errors={"app.py": "busy"}, passing=True)
+    plan = UnitPlan(sites=(), edges={}, functions={}, errors={"app.py": "busy"}, passing=True)
     unit = str(tmp_path / "app.py")
     assert not cached_plan(unit, [], lambda: plan)[1]
     assert not cached_plan(unit, [], lambda: msgspec.structs.replace(plan, passing=False))[1]

@@ -14,7 +14,7 @@ from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.repair import positional, structured
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.engine import judge
-from knitbone.adaptation.repair.plan import Group, Rule
+from knitbone.adaptation.repair.plan import Group, TextRule
 from knitbone.adaptation.requirements.records import (
     Element,
     Evidence,
@@ -327,8 +327,8 @@ def alternatives():
     )
     checks = (positional.prepare(line), structured.prepare(data))
     rules = (
-        Rule(line, "template discrepancy", checks[0]),
-        Rule(data, "template discrepancy", checks[1]),
+        TextRule(line, "template discrepancy", checks[0]),
+        TextRule(data, "template discrepancy", checks[1]),
     )
     return (Group(0, rules),)
 

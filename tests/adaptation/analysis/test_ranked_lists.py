@@ -5,16 +5,13 @@ from typing import NamedTuple
 import pytest
 
 from knitbone.adaptation.repair.context.references import leans
-from knitbone.adaptation.runtime import delivery as runtime
-from knitbone.adaptation.runtime.delivery import number_site
+from knitbone.adaptation.runtime import delivery
+from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
 from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
-from knitbone.adaptation.runtime.instrument.transform import (
-    DELIVER,
-    compile_module,
-    parse_module,
-    wraps_of,
-)
-from knitbone.adaptation.runtime.ranked import are_texts, as_list, query_of
+from knitbone.adaptation.runtime.instrument.transform import compile_module, parse_module
+from knitbone.adaptation.runtime.instrument.wraps import wraps_of
+from knitbone.adaptation.runtime.ranked_lists import are_texts, as_list, query_of
+from knitbone.adaptation.runtime.registry import number_site
 from knitbone.adaptation.runtime.values.entries import find_entries, rebuild_entries
 from knitbone.config import AdaptConfig
 
@@ -122,10 +119,12 @@ def test_the_instrumented_list_is_told_its_query_and_arrives_changed(tmp_path, m
     (site,) = (s for s in plan_of_unit([path]).sites if s.kind == "retriever")
     number_site(site, AdaptConfig())
     heard = []
-    monkeypatch.setattr(runtime, "hear", lambda query, number: heard.append((query, number)))
-    monkeypatch.setattr(runtime, "deliver", lambda value, _live: value[:1])
+    monkeypatch.setattr(
+        delivery.exchange, "note_request", lambda query, number: heard.append((query, number))
+    )
+    monkeypatch.setattr(delivery, "deliver", lambda value, _live: value[:1])
     code = compile_module(parse_module(APP, str(path)), str(path), wraps_of([site], str(path)))
-    module = {DELIVER: runtime.deliver_numbered}
+    module = {DELIVER: delivery}
     exec(code, module)
     module["OpenAI"] = Client
     question = "what does the dog do"
@@ -138,6 +137,6 @@ def test_a_list_of_keys_passes_untouched(tmp_path, monkeypatch):
     path.write_text(APP, encoding="utf-8")
     (site,) = (s for s in plan_of_unit([path]).sites if s.kind == "retriever")
     number_site(site, AdaptConfig())
-    monkeypatch.setattr(runtime, "deliver", lambda _value, _live: pytest.fail("judged"))
+    monkeypatch.setattr(delivery, "deliver", lambda _value, _live: pytest.fail("judged"))
     keys = ["s1", "s2"]
-    assert runtime.deliver_numbered(keys, site.number, ("what is it",), ()) is keys
+    assert delivery.deliver_ranked_list(keys, site.number, ("what is it",), ()) is keys

@@ -2,8 +2,7 @@
 
 import pytest
 
-from knitbone.adaptation.runtime.hearing import hear, hear_system, heard_by
-from knitbone.adaptation.runtime.said import said_in
+from knitbone.adaptation.runtime.exchange import note_request, note_system, take_exchange
 from knitbone.testing import ModelServer, Reply
 
 APP = """
@@ -47,15 +46,15 @@ def test_a_system_prompt_that_names_none_sets_none(app):
 @pytest.mark.parametrize("system", ["Be brief.", [{"type": "text", "text": "Be brief."}]])
 @pytest.mark.parametrize("asked", ["Why?", [{"role": "user", "content": "Why?"}]])
 def test_the_system_prompt_comes_first(system, asked):
-    hear(asked, 7)
-    hear_system(system, 7)
-    told = said_in(heard_by(7))
+    note_request(asked, 7)
+    note_system(system, 7)
+    told = take_exchange(7).messages()
     assert [(one.role, one.text) for one in told] == [("system", "Be brief."), ("user", "Why?")]
 
 
-def test_what_was_heard_is_forgotten_with_the_answer():
-    hear_system("Be brief.", 8)
-    assert said_in(heard_by(8))[0].text == "Be brief."
-    assert heard_by(8) is None
-    hear("Why?", 8)
-    assert heard_by(8) == "Why?"
+def test_what_was_asked_is_forgotten_with_the_answer():
+    note_system("Be brief.", 8)
+    assert take_exchange(8).messages()[0].text == "Be brief."
+    assert take_exchange(8).messages() == ()
+    note_request("Why?", 8)
+    assert take_exchange(8).request == "Why?"

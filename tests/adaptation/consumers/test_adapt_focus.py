@@ -9,10 +9,17 @@ from hypothesis import strategies as st
 
 from knitbone.adaptation.consumers.focus import after_reasoning, focused
 from knitbone.adaptation.consumers.readers import Step
-from knitbone.adaptation.repair.checks import Invocation, conforming, refused, repaired
+from knitbone.adaptation.repair.checks import (
+    FunctionCheck,
+    Invocation,
+    conforming,
+    refused,
+    repaired,
+)
 from knitbone.config import AdaptConfig
 
 
+@FunctionCheck
 def digits(text, invocation):
     """A consumer that wants digits; a letter o is a zero that drifted."""
     if re.fullmatch(r"\s*\d+\s*", text):

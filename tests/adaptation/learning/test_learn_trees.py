@@ -13,7 +13,7 @@ from knitbone.adaptation.learning.parts import read_parts, write_part
 from knitbone.adaptation.learning.taint import Mark, Operation, Place, Scope, Tree, Varying, mark_of
 from knitbone.adaptation.learning.trees import merge_parts
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.live import LiveSite
+from knitbone.adaptation.runtime.active_site import ActiveSite
 from knitbone.config import AdaptConfig
 
 SCOPE = Scope([__file__])
@@ -80,7 +80,7 @@ def recorded(*operations, live=True):
     """A capture that saw one answer for each series of operations."""
     capture = Capture(SCOPE)
     for series in operations:
-        text = capture.hook("text", LiveSite(site(), AdaptConfig()))
+        text = capture.hook("text", ActiveSite(site(), AdaptConfig()))
         mark = mark_of(text)
         for line, operation in enumerate(series, start=10):
             node = mark.node.child(operation, Place(__file__, line), mark.answer.tree)
@@ -151,7 +151,7 @@ def test_few_answers_make_a_requirement_less_sure(tmp_path):
 
 def test_many_threads_write_into_one_capture():
     capture = Capture(SCOPE)
-    live = LiveSite(site(), AdaptConfig())
+    live = ActiveSite(site(), AdaptConfig())
 
     def work():
         for _ in range(50):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import knitbone
 from knitbone.adaptation import report
 from knitbone.adaptation.repair.behaviour import Tools, purity_of
-from knitbone.adaptation.runtime.tools import dispatched
+from knitbone.adaptation.runtime.tools import watch_tool
 from knitbone.common.tool_history import PastCall, ToolHistory, key_of
 from knitbone.config import AdaptConfig
 from knitbone.errors import KnitboneError
@@ -276,9 +276,9 @@ def test_by_default_only_declared_tools_are_answered(load, monkeypatch, stateles
 
 def test_a_place_follows_the_settings_that_hold_there_last():
     looked_at = AdaptConfig(scenario=("all",))
-    assert dispatched(add, "app.py:1", looked_at) is not add
-    assert dispatched(add, "app.py:1", AdaptConfig()) is add
-    assert dispatched(add, "app.py:1", looked_at) is not add
+    assert watch_tool(add, "app.py:1", looked_at) is not add
+    assert watch_tool(add, "app.py:1", AdaptConfig()) is add
+    assert watch_tool(add, "app.py:1", looked_at) is not add
 
 
 BRANCHES = """

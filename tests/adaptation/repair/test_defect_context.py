@@ -11,7 +11,7 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.repair.checks import Entry, EntryVerdict, Invocation
+from knitbone.adaptation.repair.checks import EntryVerdict, Invocation, ListEntry
 from knitbone.adaptation.repair.context import HEURISTICS, prepare
 from knitbone.adaptation.repair.context.retrieval import MAX_ENTRIES
 from knitbone.adaptation.requirements.records import (
@@ -82,7 +82,7 @@ class Rows(Angles):
 
 
 def entries_of(texts):
-    return tuple(Entry(text=text, source=place) for place, text in enumerate(texts))
+    return tuple(ListEntry(text=text, source=place) for place, text in enumerate(texts))
 
 
 def judge(texts, query="", *, embedder=MINILM, without=(), tau=None) -> EntryVerdict:

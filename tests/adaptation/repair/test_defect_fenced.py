@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knitbone.adaptation.consumers.readers import Reader
-from knitbone.adaptation.repair.checks import Invocation, Said
+from knitbone.adaptation.repair.checks import Invocation, PromptMessage
 from knitbone.adaptation.repair.fenced import HEURISTICS, prepare
 from knitbone.adaptation.requirements.records import Evidence, FencedTemplate
 from knitbone.config import AdaptConfig
@@ -41,7 +41,7 @@ OPTIONAL = template("json", pattern=r"```json\n(.*?)```", optional=True)
 
 def run(requirement, text, *, said="", without=()):
     config = AdaptConfig(without=tuple(without), budget_ms=60_000)
-    messages = [Said(role="user", text=said)] if said else []
+    messages = [PromptMessage(role="user", text=said)] if said else []
     return prepare(requirement)(text, Invocation(config, asked=lambda: messages))
 
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from positional_templates import RATED, ROWS, judged, template_of
 
-from knitbone.adaptation.repair.checks import Said
+from knitbone.adaptation.repair.checks import PromptMessage
 
 PRICES = template_of(r"^(.+?) \| (\d+)$", 8)
 LABELLED = template_of(r"^(.+?): (\d+)$", 8)
@@ -52,7 +52,9 @@ def test_a_mark_that_may_be_meant_stays(template, answer):
 
 
 def test_a_mark_that_the_model_was_shown_stays():
-    shown = Said(role="user", text="One item a line, those on offer marked:\n- nail | 1\nbolt | 2")
+    shown = PromptMessage(
+        role="user", text="One item a line, those on offer marked:\n- nail | 1\nbolt | 2"
+    )
     answer = "- nail | 1\nbolt | 2\nnut | 3"
     assert judged(PRICES, answer, said=[shown]).text == answer
 

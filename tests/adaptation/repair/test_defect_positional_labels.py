@@ -25,7 +25,7 @@ from positional_templates import (
     template_of,
 )
 
-from knitbone.adaptation.repair.checks import Said
+from knitbone.adaptation.repair.checks import PromptMessage
 
 GOOD_STEP = "Thought: a\nAction: b\nAction Input: c"
 
@@ -107,7 +107,10 @@ def test_other_records_are_reached_as_well(template, drifted, repaired):
 def test_a_scale_behind_a_score_is_left_out_where_the_prompt_gives_it():
     answer = "Score: 8/10"
     assert judged(TYPED, answer).text is answer
-    assert judged(TYPED, answer, said=(Said(role="user", text="From 1 to 10"),)).text == "Score: 8"
+    assert (
+        judged(TYPED, answer, said=(PromptMessage(role="user", text="From 1 to 10"),)).text
+        == "Score: 8"
+    )
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,15 @@ from positional_templates import (
     template_of,
 )
 
-from knitbone.adaptation.repair.checks import Said
+from knitbone.adaptation.repair.checks import PromptMessage
 from knitbone.adaptation.repair.positional import prepare
 from knitbone.adaptation.requirements import PositionalTemplate, Step
 from knitbone.adaptation.requirements.records import Element
 
-COLUMNS = Said(role="system", text="One contact a line:\nname|city|budget in euros")
-HEADINGS = Said(role="user", text="Use the sections '## Summary', '## Risks' and '## Next steps'.")
+COLUMNS = PromptMessage(role="system", text="One contact a line:\nname|city|budget in euros")
+HEADINGS = PromptMessage(
+    role="user", text="Use the sections '## Summary', '## Risks' and '## Next steps'."
+)
 NUMBERED = template_of(r"^\d+\. (.+)$", 8)
 SURE_SECTIONS = msgspec.structs.replace(SECTIONS, confidence="high")
 MAYBE_SECTIONS = msgspec.structs.replace(SECTIONS, confidence="medium")
@@ -190,7 +192,7 @@ def test_a_section_that_the_prompt_names_is_missed():
 
 
 def test_headings_of_the_prompt_itself_are_not_asked_for():
-    own = Said(role="system", text="## Task\nWrite a brief.\n## Rules\nBe short.")
+    own = PromptMessage(role="system", text="## Task\nWrite a brief.\n## Rules\nBe short.")
     assert judged(SURE_SECTIONS, "## A\nx\n## B\ny", said=[own]).disposition == "conforming"
 
 
@@ -339,7 +341,7 @@ def _typed_table(passed_over, *, framed):
     )
 
 
-ASKED = Said(role="user", text="Two columns:\nname|count")
+ASKED = PromptMessage(role="user", text="Two columns:\nname|count")
 
 
 @pytest.mark.parametrize("passed_over", [1, -1])

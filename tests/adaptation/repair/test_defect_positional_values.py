@@ -27,7 +27,7 @@ from positional_templates import (
     words,
 )
 
-from knitbone.adaptation.repair.checks import Said
+from knitbone.adaptation.repair.checks import PromptMessage
 
 LETTERS = record_of(words("a", "b", "c"))
 
@@ -227,7 +227,7 @@ def test_nothing_is_guessed(template, answer):
 
 
 def test_a_unit_is_understood_where_the_prompt_asked_for_it():
-    asked = (Said(role="user", text="How many minutes does it take?"),)
+    asked = (PromptMessage(role="user", text="How many minutes does it take?"),)
     assert judged(COUNT, "30 minutes", said=asked).text == "30"
     assert judged(COUNT, "2 hours", said=asked).disposition == "refused"
 
@@ -244,11 +244,13 @@ def test_a_unit_is_understood_where_the_prompt_asked_for_it():
     ],
 )
 def test_a_scale_is_left_out_where_the_prompt_gives_it(prompt, answers):
-    said = (Said(role="user", text=prompt),)
+    said = (PromptMessage(role="user", text=prompt),)
     for answer, expected in answers.items():
         verdict = judged(COUNT, answer, said=said)
         assert verdict.text == (expected or answer), (prompt, answer)
-    assert judged(PRICE, "3.5/5", said=(Said(role="user", text="From 1 to 5"),)).text == "3.5"
+    assert (
+        judged(PRICE, "3.5/5", said=(PromptMessage(role="user", text="From 1 to 5"),)).text == "3.5"
+    )
 
 
 @pytest.mark.parametrize(
@@ -264,7 +266,7 @@ def test_a_scale_is_left_out_where_the_prompt_gives_it(prompt, answers):
     ],
 )
 def test_a_percent_sign_is_left_out_where_percent_were_asked_for(prompt, expected):
-    verdict = judged(PRICE, "85%", said=(Said(role="user", text=prompt),))
+    verdict = judged(PRICE, "85%", said=(PromptMessage(role="user", text=prompt),))
     assert verdict.text == (expected or "85%")
 
 
@@ -279,7 +281,7 @@ def test_a_percent_sign_is_left_out_where_percent_were_asked_for(prompt, expecte
     ],
 )
 def test_a_currency_sign_is_left_out_where_money_was_asked_for(prompt, expected):
-    assert judged(COUNT, "$12", said=(Said(role="user", text=prompt),)).text == expected
+    assert judged(COUNT, "$12", said=(PromptMessage(role="user", text=prompt),)).text == expected
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from knitbone.adaptation.repair.checks import Deadline, Entry, EntryVerdict, Invocation
+from knitbone.adaptation.repair.checks import Deadline, EntryVerdict, Invocation, ListEntry
 from knitbone.adaptation.repair.segmentation import HEURISTICS, prepare, words
 from knitbone.adaptation.repair.segmentation.chunks import MAX_CHARACTERS, MAX_STRETCH
 from knitbone.adaptation.repair.segmentation.graphemes import cuts_character
@@ -41,7 +41,7 @@ def judge(
     spec = ChunkSpec(size=size, overlap=overlap, length=unit, splitter=splitter, evidence=EVIDENCE)
     check = prepare(spec, length=length)
     config = AdaptConfig(budget_ms=60_000, without=without)
-    entries = tuple(Entry(text=text, source=place) for place, text in enumerate(texts))
+    entries = tuple(ListEntry(text=text, source=place) for place, text in enumerate(texts))
     verdict = check(entries, Invocation(config))
     if verdict.disposition != "repaired":
         assert verdict.entries is entries
@@ -212,7 +212,7 @@ def test_a_splitter_that_is_told_to_keep_blanks_has_dropped_none():
         keeps_blanks=True,
         evidence=EVIDENCE,
     )
-    entries = tuple(Entry(text=chunk, source=n) for n, chunk in enumerate(slices(text, 73)))
+    entries = tuple(ListEntry(text=chunk, source=n) for n, chunk in enumerate(slices(text, 73)))
     found = prepare(spec)(entries, Invocation(AdaptConfig(budget_ms=60_000)))
     assert "".join(texts_of(found)) == text
     assert any("Granada." in chunk for chunk in texts_of(found))
@@ -367,7 +367,7 @@ def test_lists_beyond_the_bounds_are_refused():
 def test_the_deadline_is_kept():
     clock = iter(range(100_000))
     check = prepare(ChunkSpec(size=80, overlap=0, splitter="x", evidence=EVIDENCE))
-    entries = tuple(Entry(text=t, source=i) for i, t in enumerate(slices(PROSE, 80)))
+    entries = tuple(ListEntry(text=t, source=i) for i, t in enumerate(slices(PROSE, 80)))
     with pytest.raises(TimeoutError):
         check(entries, Invocation(AdaptConfig(), clock=lambda: float(next(clock))))
 

@@ -9,7 +9,7 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.repair.checks import Entry, EntryVerdict, Invocation
+from knitbone.adaptation.repair.checks import EntryVerdict, Invocation, ListEntry
 from knitbone.adaptation.repair.segmentation import prepare
 from knitbone.adaptation.requirements.records import ChunkSpec, Evidence
 from knitbone.config import AdaptConfig
@@ -22,7 +22,7 @@ def judge(texts, *, size=None, overlap: int | None = 0, budget_ms=60_000.0) -> E
     spec = ChunkSpec(size=size, overlap=overlap, splitter="x", evidence=EVIDENCE)
     check = prepare(spec)
     assert check is not None
-    entries = tuple(Entry(text=text, source=place) for place, text in enumerate(texts))
+    entries = tuple(ListEntry(text=text, source=place) for place, text in enumerate(texts))
     verdict = check(entries, Invocation(AdaptConfig(budget_ms=budget_ms)))
     if verdict.disposition != "repaired":
         assert verdict.entries is entries

@@ -2,7 +2,7 @@
 
 import pytest
 
-from knitbone.adaptation.repair.checks import Deadline, Invocation, Said
+from knitbone.adaptation.repair.checks import Deadline, Invocation, PromptMessage
 from knitbone.adaptation.repair.semantics import HEURISTICS, prepare, repeats
 from knitbone.adaptation.repair.semantics.atoms import read_answer
 from knitbone.adaptation.repair.semantics.removal import lost
@@ -24,7 +24,7 @@ CONTEXT = prepare(scenario("no_contextual_redundancy"))
 
 
 def invocation(query="", *, said=None, embedder=EMBEDDER, session=None, without=()):
-    messages = said or ([Said(role="user", text=query)] if query else [])
+    messages = said or ([PromptMessage(role="user", text=query)] if query else [])
     return Invocation(
         AdaptConfig(budget_ms=60_000, budget_embedding_ms=60_000, without=without),
         session=session,
@@ -430,7 +430,7 @@ def test_the_question_at_the_start_goes(opening):
 
 def test_a_system_message_at_the_start_goes():
     system = "You are a helpful guide to museums.\nAnswer shortly and never make things up."
-    said = [Said(role="system", text=system), Said(role="user", text=QUESTION)]
+    said = [PromptMessage(role="system", text=system), PromptMessage(role="user", text=QUESTION)]
     assert in_context(f"{system}\n\n{ANSWER}", said=said).text == ANSWER
 
 
@@ -464,8 +464,8 @@ def test_a_prompt_that_a_model_goes_on_from_goes():
 
 def test_what_the_system_message_says_of_formats_is_no_wish_for_an_echo():
     said = [
-        Said(role="system", text="Classify the text and format it as a heading."),
-        Said(role="user", text=QUESTION),
+        PromptMessage(role="system", text="Classify the text and format it as a heading."),
+        PromptMessage(role="user", text=QUESTION),
     ]
     assert in_context(f"{QUESTION}\n\n{ANSWER}", said=said).text == ANSWER
     assert in_context(f"{QUESTION}\n\n{ANSWER}", f"Fix it: {QUESTION}").text != ANSWER

@@ -8,7 +8,7 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.repair.checks import Invocation, Said
+from knitbone.adaptation.repair.checks import Invocation, PromptMessage
 from knitbone.adaptation.repair.semantics import prepare, repeats
 from knitbone.adaptation.repair.semantics.redundancy import MAX_TEXT
 from knitbone.adaptation.requirements import Evidence, ScenarioRequirement
@@ -68,7 +68,7 @@ class _EverythingAlike:
 
 
 def invocation(query=QUERY):
-    said = [Said(role="user", text=query)] if query else []
+    said = [PromptMessage(role="user", text=query)] if query else []
     return Invocation(AdaptConfig(budget_ms=60_000), asked=lambda: said, embedder=_EverythingAlike)
 
 
@@ -137,7 +137,7 @@ def test_any_text_passes(check, text):
 def test_adversarial_text_stays_inside_the_budget(check, text):
     asked = Invocation(
         AdaptConfig(budget_ms=60_000),
-        asked=lambda: [Said(role="user", text=text[:60_000])],
+        asked=lambda: [PromptMessage(role="user", text=text[:60_000])],
         embedder=_EverythingAlike,
     )
     with suppress(TimeoutError):  # known beforehand to take longer: said at once

@@ -8,7 +8,7 @@ from contracts import contract_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knitbone.adaptation.repair.checks import Invocation, Said
+from knitbone.adaptation.repair.checks import Invocation, PromptMessage
 from knitbone.adaptation.repair.structured.xml import HEURISTICS, MAX_TEXT, prepare_xml, root_of
 from knitbone.adaptation.requirements.records import Evidence, StructuredTemplate
 from knitbone.common.structured.shape import Field, Shape
@@ -43,7 +43,7 @@ TASK = template(due_date=Shape(), owner=Shape())
 
 def run(requirement, text, *, said="", without=(), budget_ms=60_000):
     config = AdaptConfig(without=tuple(without), budget_ms=budget_ms)
-    messages = [Said(role="user", text=said)] if said else []
+    messages = [PromptMessage(role="user", text=said)] if said else []
     return prepare_xml(requirement)(text, Invocation(config, asked=lambda: messages))
 
 

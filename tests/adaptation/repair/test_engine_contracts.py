@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from knitbone.adaptation.analysis import analyse_files
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.engine import adapt_value, judge
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.runtime.summary import Summary
 from knitbone.config import AdaptConfig
 from knitbone.errors import RequirementViolation
@@ -109,7 +109,7 @@ def plans():
                 if names[line].startswith("def ")
             )
             if name in ANSWERS:
-                found[name] = (site, Plan(site, CONFIG))
+                found[name] = (site, CheckPlan(site, CONFIG))
         assert set(found) == set(ANSWERS)
         yield found
 

@@ -10,7 +10,11 @@ import pytest
 from knitbone.adaptation import report
 from knitbone.adaptation.repair.lexical import features as lexical
 from knitbone.adaptation.repair.missing import forget_missing, missing_extras, note_missing
-from knitbone.adaptation.runtime.instrument.outcome import Part, merge_parts, part_of_process
+from knitbone.adaptation.runtime.instrument.program_report import (
+    ProcessReport,
+    merge_reports,
+    process_report,
+)
 from knitbone.cli import run
 from knitbone.errors import MissingExtraError
 
@@ -75,8 +79,8 @@ def test_spelling_without_its_words_is_named(load, monkeypatch, every_scenario):
 
 def test_a_launched_program_says_what_its_processes_missed(capsys):
     note_missing(ERROR)
-    part = msgspec.json.decode(part_of_process(complete=False), type=Part)
-    outcome = merge_parts([part, part])
+    part = msgspec.json.decode(process_report(complete=False), type=ProcessReport)
+    outcome = merge_reports([part, part])
     assert outcome.missing == (str(ERROR),)
     run._print(outcome, "repair", [Path("unused.json")])
     assert "not checked: Spelling needs 'words'." in capsys.readouterr().err

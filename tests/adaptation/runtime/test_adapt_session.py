@@ -9,8 +9,8 @@ import pytest
 
 import knitbone
 from knitbone.adaptation.analysis import analyse_files
-from knitbone.adaptation.repair.checks import Invocation, Said
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.checks import Invocation, PromptMessage
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.runtime.session import Session, current_session
 from knitbone.config import AdaptConfig
 
@@ -87,8 +87,8 @@ def test_a_long_conversation_keeps_its_first_and_last_inputs():
     assert len(session.inputs) <= 1_000
 
 
-SAID = (Said(role="system", text="Be kind."), Said(role="user", text="one"))
-SAID += (Said(role="assistant", text="two"), Said(role="user", text="three"))
+SAID = (PromptMessage(role="system", text="Be kind."), PromptMessage(role="user", text="one"))
+SAID += (PromptMessage(role="assistant", text="two"), PromptMessage(role="user", text="three"))
 
 
 def test_what_the_user_asked_is_the_sessions_word_or_the_calls():
@@ -104,7 +104,7 @@ def test_what_the_user_asked_is_the_sessions_word_or_the_calls():
     own = Invocation(AdaptConfig(), session=Session("mine"), asked=asked)
     assert (own.query, own.first_input) == ("mine", "mine")
     nothing = Invocation(AdaptConfig())
-    assert (nothing.query, nothing.first_input, nothing.said) == ("", "", ())
+    assert (nothing.query, nothing.first_input, nothing.messages) == ("", "", ())
 
 
 def test_a_heuristic_is_switched_off_by_its_name_or_its_packages():
@@ -162,7 +162,7 @@ def test_what_the_call_tells_the_model_reaches_the_checks(load, monkeypatch, fun
     monkeypatch.setattr(Invocation, "__init__", spy)
     assert getattr(app, function)("Where is it?") == ["a", "b"]
     (invocation,) = found
-    assert [message.role for message in invocation.said] == said
+    assert [message.role for message in invocation.messages] == said
     assert invocation.query.endswith("Where is it?")
 
 
@@ -185,7 +185,7 @@ def test_a_scenario_that_is_left_out_is_not_checked(load):
             for rule in group.rules
             if group.from_scenario
         }
-        for plan in (Plan(site, AdaptConfig(scenario=each)) for each in SETTINGS)
+        for plan in (CheckPlan(site, AdaptConfig(scenario=each)) for each in SETTINGS)
     ]
     assert "succinct_content" in names[0]
     assert names[1:] == [set(), set()]

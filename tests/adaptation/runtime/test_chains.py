@@ -14,8 +14,8 @@ from langchain_core.prompts import ChatPromptTemplate
 from positional_templates import NUMBERED
 
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.delivery import number_site, process_counts
-from knitbone.adaptation.runtime.instrument.chains import wrap_model
+from knitbone.adaptation.runtime.chain_models import wrap_model
+from knitbone.adaptation.runtime.registry import number_site, process_counts
 from knitbone.config import AdaptConfig
 
 DRIFTED, REPAIRED = "1) a\n2) b", "1. a\n2. b"

@@ -19,11 +19,12 @@ from test_chains import site
 from test_values import chunk
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.repair.positional.template import adapt_text
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
-from knitbone.adaptation.runtime.delivery import deliver_numbered, number_site, process_counts
-from knitbone.adaptation.runtime.hold import Held
+from knitbone.adaptation.runtime.delivery import deliver_answer
+from knitbone.adaptation.runtime.holdback import Holdback
+from knitbone.adaptation.runtime.registry import number_site, process_counts
 from knitbone.adaptation.runtime.session import session
 from knitbone.common.hooks import Stage, register
 from knitbone.config import AdaptConfig
@@ -64,8 +65,8 @@ SPLITS = {"whole": [DRIFTED], "characters": list(DRIFTED), "lines": DRIFTED.spli
 @pytest.mark.parametrize("template", [NUMBERED, SPANNING])
 def test_a_streamed_answer_is_adapted_however_it_is_cut(split, template):
     number = numbered(requirements=(template,))
-    assert "".join(deliver_numbered(said(SPLITS[split]), number)) == REPAIRED
-    later = collected(deliver_numbered(said_later(SPLITS[split]), number))
+    assert "".join(deliver_answer(said(SPLITS[split]), number)) == REPAIRED
+    later = collected(deliver_answer(said_later(SPLITS[split]), number))
     assert "".join(asyncio.run(later)) == REPAIRED
     assert (counts().repaired, counts().answers) == (2, 2)
 
@@ -78,8 +79,8 @@ def test_a_streamed_answer_is_adapted_however_it_is_cut(split, template):
 )
 def test_a_stream_gives_what_the_whole_text_gives(lines, name, cuts):
     text, template, config = "".join(lines), ALL[name], AdaptConfig(budget_ms=60_000)
-    plan = Plan(site(1, requirements=(template,)), config)
-    held = Held(plan.streamed, Invocation(config))
+    plan = CheckPlan(site(1, requirements=(template,)), config)
+    held = Holdback(plan.streamed, Invocation(config))
     places = [0, *sorted(cut for cut in cuts if cut <= len(text)), len(text)]
     for start, end in itertools.pairwise(places):
         held.push(text[start:end])
@@ -99,7 +100,7 @@ def test_a_conforming_stream_passes_line_by_line_as_the_same_objects():
             taken.append(text)
             yield text
 
-    stream = deliver_numbered(model(), numbered())
+    stream = deliver_answer(model(), numbered())
     assert next(stream) is taken[0]
     assert taken == ["1. ", "first\n"]  # held to the end of the line, no further
     assert next(stream) is taken[1]
@@ -108,7 +109,7 @@ def test_a_conforming_stream_passes_line_by_line_as_the_same_objects():
 
 
 def test_a_drifted_record_with_its_own_number_is_passed_on_at_the_end_of_its_line():
-    stream = deliver_numbered(said(list(DRIFTED)), numbered())
+    stream = deliver_answer(said(list(DRIFTED)), numbered())
     source = stream.gi_frame
     assert next(stream) == "1. a\n"
     assert source.f_lasti is not None
@@ -117,7 +118,7 @@ def test_a_drifted_record_with_its_own_number_is_passed_on_at_the_end_of_its_lin
 
 def test_without_a_requirement_the_stream_is_the_very_object():
     stream = said(["a"])
-    assert deliver_numbered(stream, numbered(2, requirements=())) is stream
+    assert deliver_answer(stream, numbered(2, requirements=())) is stream
 
 
 def test_observe_holds_nothing_back_and_reports_at_the_end():
@@ -128,7 +129,7 @@ def test_observe_holds_nothing_back_and_reports_at_the_end():
             taken.append(text)
             yield text
 
-    stream = deliver_numbered(model(), numbered(mode="observe"))
+    stream = deliver_answer(model(), numbered(mode="observe"))
     assert next(stream) is taken[0]
     assert len(taken) == 1
     assert "".join(stream) == DRIFTED[1:]
@@ -136,7 +137,7 @@ def test_observe_holds_nothing_back_and_reports_at_the_end():
 
 
 def test_strict_raises_instead_of_the_answer():
-    stream = deliver_numbered(said(list(DRIFTED)), numbered(mode="strict"))
+    stream = deliver_answer(said(list(DRIFTED)), numbered(mode="strict"))
     with pytest.raises(RequirementViolation):
         next(stream)
     assert list(stream) == []
@@ -144,7 +145,7 @@ def test_strict_raises_instead_of_the_answer():
 
 def test_chunks_keep_their_type_and_those_without_text_stay_in_place():
     chunks = [chunk(None), *map(chunk, ["1", ") a", "\n2) ", "b"]), chunk(None)]
-    passed = list(deliver_numbered(said(chunks), numbered()))
+    passed = list(deliver_answer(said(chunks), numbered()))
     assert "".join(c.choices[0].delta.content or "" for c in passed) == "1. a\n2. b"
     assert len(passed) == len(chunks)
     assert passed[0] is chunks[0]
@@ -154,7 +155,7 @@ def test_chunks_keep_their_type_and_those_without_text_stay_in_place():
 
 def test_langchain_chunks_add_up_to_the_repaired_message():
     chunks = [AIMessageChunk(text, id="1") for text in DRIFTED]
-    first, *rest = deliver_numbered(said(chunks), numbered())
+    first, *rest = deliver_answer(said(chunks), numbered())
     for item in rest:
         first += item
     assert (first.content, first.id) == (REPAIRED, "1")
@@ -165,7 +166,7 @@ def test_an_error_of_the_stream_comes_after_what_was_said():
         yield "1) a"
         raise OSError("connection lost")
 
-    stream = deliver_numbered(model(), numbered())
+    stream = deliver_answer(model(), numbered())
     assert next(stream) == "1) a"
     with pytest.raises(OSError, match="connection lost"):
         next(stream)
@@ -183,7 +184,7 @@ def test_leaving_a_stream_closes_the_source():
             closed.append(True)
             raise
 
-    for item in (stream := deliver_numbered(model(), numbered())):
+    for item in (stream := deliver_answer(model(), numbered())):
         assert item == "1. a\n"
         break
     stream.close()
@@ -203,7 +204,7 @@ def test_leaving_an_async_stream_closes_the_source():
             closed.append(True)
 
     async def use():
-        async with contextlib.aclosing(deliver_numbered(model(), numbered())) as stream:
+        async with contextlib.aclosing(deliver_answer(model(), numbered())) as stream:
             return await anext(stream)
 
     assert asyncio.run(use()) == "1. a\n"
@@ -220,7 +221,7 @@ def test_send_throw_and_return_value_reach_the_generator():
         return "done"
 
     def use():
-        result = yield from deliver_numbered(model(), numbered())
+        result = yield from deliver_answer(model(), numbered())
         yield result
 
     stream = use()
@@ -231,22 +232,22 @@ def test_send_throw_and_return_value_reach_the_generator():
 
 
 def test_a_wrapped_generator_looks_like_one():
-    stream = deliver_numbered(said(["x"]), numbered())
+    stream = deliver_answer(said(["x"]), numbered())
     assert inspect.isgenerator(stream)
     assert stream.gi_code is said.__code__
-    assert inspect.isasyncgen(deliver_numbered(said_later(["x"]), numbered()))
+    assert inspect.isasyncgen(deliver_answer(said_later(["x"]), numbered()))
     assert "generator object said" in repr(stream)
 
 
 def test_files_and_the_like_are_no_streams(tmp_path):
     (tmp_path / "x").write_text("x")
     with (tmp_path / "x").open() as file:
-        assert deliver_numbered(file, numbered(3, streamed=False)) is file
+        assert deliver_answer(file, numbered(3, streamed=False)) is file
 
 
 def test_several_answers_in_one_stream_pass_as_they_are():
     chunks = [chunk("1) a", index=0), chunk("1) b\n", index=1), chunk("2) c", index=0)]
-    assert list(deliver_numbered(said(chunks), numbered())) == chunks
+    assert list(deliver_answer(said(chunks), numbered())) == chunks
     assert counts().unknown == 1
 
 
@@ -254,17 +255,17 @@ def test_an_error_of_ours_lets_the_stream_pass(monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("ours")
 
-    monkeypatch.setattr("knitbone.adaptation.runtime.hold.judge", fail)
-    assert "".join(deliver_numbered(said(list(DRIFTED)), numbered(requirements=(SPANNING,)))) == (
+    monkeypatch.setattr("knitbone.adaptation.runtime.holdback.judge", fail)
+    assert "".join(deliver_answer(said(list(DRIFTED)), numbered(requirements=(SPANNING,)))) == (
         DRIFTED
     )
-    monkeypatch.setattr("knitbone.adaptation.runtime.streaming.find_parts", fail)
-    assert "".join(deliver_numbered(said(list(DRIFTED)), numbered())) == DRIFTED
+    monkeypatch.setattr("knitbone.adaptation.runtime.streamed_answer.find_texts", fail)
+    assert "".join(deliver_answer(said(list(DRIFTED)), numbered())) == DRIFTED
 
 
 def test_a_value_that_cannot_be_rebuilt_passes_and_is_counted():
     answer = Enum("Answer", {"DRIFTED": DRIFTED}, type=str).DRIFTED
-    assert deliver_numbered(answer, numbered(4)) is answer
+    assert deliver_answer(answer, numbered(4)) is answer
     assert counts(4).failed == 1
 
 
@@ -274,8 +275,8 @@ def test_capture_hears_what_was_said_and_supervise_what_was_passed_on():
         register(Stage.CAPTURE, lambda v, s: heard.append(("capture", v, str(s))) or v),
         register(Stage.SUPERVISE, lambda v, s: heard.append(("supervise", v, str(s))) or v),
     ):
-        assert "".join(deliver_numbered(said(list(DRIFTED)), numbered())) == REPAIRED
-        assert list(deliver_numbered(said("ab"), numbered(2, requirements=()))) == ["a", "b"]
+        assert "".join(deliver_answer(said(list(DRIFTED)), numbered())) == REPAIRED
+        assert list(deliver_answer(said("ab"), numbered(2, requirements=()))) == ["a", "b"]
     assert heard == [
         ("capture", DRIFTED, "chain.py:1"),
         ("supervise", REPAIRED, "chain.py:1"),
@@ -306,7 +307,7 @@ def test_the_stream_of_the_openai_sdk_stays_one():
         api_key="x", base_url="http://x/v1", http_client=httpx.Client(transport=transport)
     )
     raw = client.chat.completions.create(**ASK)
-    with deliver_numbered(raw, numbered(streamed=False)) as stream:
+    with deliver_answer(raw, numbered(streamed=False)) as stream:
         assert isinstance(stream, openai.Stream)
         assert stream.response.status_code == 200
         text = "".join(item.choices[0].delta.content for item in stream)
@@ -320,7 +321,7 @@ def test_the_async_stream_of_the_openai_sdk_stays_one():
         client = openai.AsyncOpenAI(
             api_key="x", base_url="http://x/v1", http_client=httpx.AsyncClient(transport=transport)
         )
-        stream = deliver_numbered(await client.chat.completions.create(**ASK), numbered())
+        stream = deliver_answer(await client.chat.completions.create(**ASK), numbered())
         assert isinstance(stream, openai.AsyncStream)
         text = "".join([item.choices[0].delta.content async for item in stream])
         await stream.close()
@@ -353,7 +354,7 @@ def test_what_people_read_is_passed_on_sentence_by_sentence_as_it_should_be():
             yield text
 
     with session(ASKED):
-        stream = deliver_numbered(model(), spoken())
+        stream = deliver_answer(model(), spoken())
         assert next(stream) == "The colour is grey. "
         assert len(taken) == 4  # the sentence has ended with the blank behind it
         rest = "".join(stream)
@@ -364,7 +365,7 @@ def test_what_people_read_is_passed_on_sentence_by_sentence_as_it_should_be():
 def test_a_stream_that_is_right_passes_as_the_same_objects():
     pieces = re.split(r"(?<= )", SPOKEN.replace("color", "colour").replace("bors", "bours"))
     with session(ASKED):
-        passed = list(deliver_numbered(said(pieces), spoken()))
+        passed = list(deliver_answer(said(pieces), spoken()))
     assert all(one is other for one, other in zip(passed, pieces, strict=True))
     assert counts().conforming == 1
 
@@ -373,7 +374,7 @@ def test_a_sentence_that_is_said_again_is_not_passed_on():
     once = "The committee approved the revised budget for the new harbour last night. "
     other = "Nobody from the district objected to the plan during the long meeting. "
     with session("What happened in the meeting yesterday evening, in short?"):
-        passed = "".join(deliver_numbered(said([once, other, once, other]), spoken()))
+        passed = "".join(deliver_answer(said([once, other, once, other]), spoken()))
     assert passed.strip() == (once + other).strip()
 
 
@@ -381,10 +382,10 @@ def test_the_last_sentence_is_not_passed_on_where_it_is_said_again():
     once = "The committee approved the revised budget for the new harbour last night. "
     other = "Nobody from the district objected to the plan during the long meeting. "
     with session("What happened in the meeting yesterday evening, in short?"):
-        passed = "".join(deliver_numbered(said([once, other, once.rstrip()]), spoken()))
+        passed = "".join(deliver_answer(said([once, other, once.rstrip()]), spoken()))
     assert passed == once + other
 
 
 def test_observing_a_stream_holds_nothing_back():
-    stream = deliver_numbered(said(["The ", "color ", "is grey. "]), spoken(mode="observe"))
+    stream = deliver_answer(said(["The ", "color ", "is grey. "]), spoken(mode="observe"))
     assert next(stream) == "The "

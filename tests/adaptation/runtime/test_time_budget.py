@@ -5,9 +5,9 @@ import time
 import pytest
 
 from knitbone.adaptation.repair import checks
-from knitbone.adaptation.repair.checks import Deadline, Invocation, conforming
+from knitbone.adaptation.repair.checks import Deadline, FunctionCheck, Invocation, conforming
 from knitbone.adaptation.repair.engine import judge
-from knitbone.adaptation.repair.plan import Group, Rule
+from knitbone.adaptation.repair.plan import Group, TextRule
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.config import AdaptConfig
 
@@ -99,6 +99,7 @@ def test_where_no_threads_time_is_counted_the_clock_alone_counts(clocks, monkeyp
 def test_a_check_that_is_kept_waiting_reads_the_answer_all_the_same():
     read = []
 
+    @FunctionCheck
     def check(text, invocation):
         for _ in range(4):
             time.sleep(0.02)  # as a busy machine keeps it
@@ -108,6 +109,6 @@ def test_a_check_that_is_kept_waiting_reads_the_answer_all_the_same():
 
     evidence = Evidence(file="app.py", line=1, expression="text")
     asked = ScenarioRequirement(name="succinct_content", evidence=evidence)
-    group = Group(stage=0, rules=(Rule(asked, "redundant semantics", check),))
+    group = Group(stage=0, rules=(TextRule(asked, "redundant semantics", check),))
     decision = judge("some text", (group,), Invocation(AdaptConfig(budget_ms=30)))
     assert (read, decision.outcomes) == (["some text"], ())

@@ -21,10 +21,10 @@ from tool_schemas import (
 
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.engine import judge
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.requirements.plain_schema import plain_schema
-from knitbone.adaptation.runtime.arguments import MAX_KEPT, Calls
-from knitbone.adaptation.runtime.said import Offer, offered_in
+from knitbone.adaptation.runtime.arguments import MAX_KEPT, CallChecks
+from knitbone.adaptation.runtime.messages import ToolOffer, offer_in
 from knitbone.common.structured.json_edit import without_members
 from knitbone.config import AdaptConfig
 
@@ -317,14 +317,14 @@ def test_tools_as_the_providers_take_them(told):
 
 def test_an_offer_is_a_list_or_stands_among_keyword_arguments():
     tools = [tool(WEATHER)]
-    assert offered_in(tools, "a:1") == Offer(tools, "a:1")
+    assert offer_in(tools, "a:1") == ToolOffer(tools, "a:1")
     for key in ("tools", "functions"):
-        assert offered_in({"model": "m", key: tools}, "a:1") == Offer(tools, "a:1")
-    assert offered_in({"toolConfig": {"tools": tools}}, "a:1") == Offer(tools, "a:1")
+        assert offer_in({"model": "m", key: tools}, "a:1") == ToolOffer(tools, "a:1")
+    assert offer_in({"toolConfig": {"tools": tools}}, "a:1") == ToolOffer(tools, "a:1")
     knot = {}
     knot["tools"] = knot
     for nothing in (None, [], {}, {"tools": None}, "tools", iter(tools), knot, object()):
-        assert offered_in(nothing, "a:1") is None
+        assert offer_in(nothing, "a:1") is None
 
 
 def test_only_whole_arguments_are_looked_at():
@@ -342,10 +342,12 @@ def test_only_whole_arguments_are_looked_at():
 
 def test_a_schema_is_compiled_once_and_few_are_kept():
     config = AdaptConfig()
-    calls = Calls(SITE, Plan(SITE, config), config)
+    calls = CallChecks(SITE, CheckPlan(SITE, config), config)
 
     def plan(told):
-        return calls.plan_of("{}", {"name": "tool", "arguments": ""}, Offer([tool(told)], "a:1"))
+        return calls.plan_of(
+            "{}", {"name": "tool", "arguments": ""}, ToolOffer([tool(told)], "a:1")
+        )
 
     first = plan(WEATHER)
     assert plan(json.loads(json.dumps(WEATHER))) is first

@@ -9,12 +9,18 @@ import pickle
 import subprocess
 import sys
 import traceback
+from types import ModuleType
 
 import pytest
 from test_adapt_decorator import HEADER
 from test_launcher import environment, launched, plainly, write
 
 import knitbone
+from knitbone.adaptation.runtime import delivery
+from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
+from knitbone.adaptation.runtime.instrument.plans import plan_of_unit
+from knitbone.adaptation.runtime.instrument.transform import compile_module, parse_module
+from knitbone.adaptation.runtime.instrument.wraps import wraps_of
 
 __all__ = ["environment"]  # a fixture
 
@@ -168,8 +174,8 @@ def test_code_that_travels_to_a_process_that_does_not_know_it_runs_untouched(loa
     code = marshal.dumps(app.stream.__code__)
     script = (
         "import marshal, sys, types\n"
-        "from knitbone.adaptation.runtime.delivery import deliver_numbered\n"
-        "names = {'__knitbone_deliver__': deliver_numbered, 'ask': str, 'parse': list}\n"
+        "from knitbone.adaptation.runtime import delivery\n"
+        "names = {'__knitbone_deliver__': delivery, 'ask': str, 'parse': list}\n"
         "code = marshal.loads(sys.stdin.buffer.read())\n"
         "print(list(types.FunctionType(code, names)('xy')))\n"
     )
@@ -220,3 +226,39 @@ def test_a_decorated_class_is_the_same_class_and_foreign_methods_stay():
     before = Base.plan.__code__
     assert knitbone.adapt(Agent) is Agent
     assert Base.plan.__code__ is before
+
+
+LOOP = """
+class Client:
+    responses = property(lambda self: self)
+    output_text = "x"
+
+    def create(self, **_):
+        return self
+
+
+def refine(draft):
+    for _ in range(3):
+        draft = OpenAI().responses.create(
+            model="m",
+            input=f"Improve {draft}",
+        ).output_text
+    return draft
+"""
+
+
+def test_a_tracer_sees_the_same_lines_of_a_loop_that_may_end_early(tmp_path):
+    path = tmp_path / "app.py"
+    source = "from openai import OpenAI\n" + LOOP
+    path.write_text(source, encoding="utf-8")
+    tree = parse_module(source, str(path))
+    wraps = wraps_of(plan_of_unit([path]).sites, str(path))
+    seen = []
+    for code in (compile_module(tree, str(path)), compile_module(tree, str(path), wraps)):
+        app = ModuleType("app")
+        app.__dict__.update({"__file__": str(path), DELIVER: delivery})
+        exec(code, app.__dict__)
+        app.OpenAI = app.Client
+        seen.append(lines_of(app, lambda module: module.refine("a")))
+    assert seen[0] == seen[1]
+    assert "ends_iterations" in app.refine.__code__.co_names

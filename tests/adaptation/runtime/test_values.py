@@ -33,7 +33,7 @@ class Answer(BaseModel):
 
 
 @dataclasses.dataclass(frozen=True)
-class Said:
+class PromptMessage:
     content: str
     tokens: int = 3
 
@@ -126,7 +126,7 @@ VALUES = {
     "OpenAI response": (response, ["a"]),
     "Anthropic message": (message, ["a"]),
     "pydantic model": (lambda: Answer(answer="a"), ["a"]),
-    "dataclass": (lambda: Said("a"), ["a"]),
+    "dataclass": (lambda: PromptMessage("a"), ["a"]),
     "namespace": (
         lambda: SimpleNamespace(choices=[SimpleNamespace(message=SimpleNamespace(content="a"))]),
         ["a"],

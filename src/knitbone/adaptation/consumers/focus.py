@@ -18,6 +18,7 @@ from knitbone.adaptation.consumers.readers import Step
 from knitbone.adaptation.consumers.steps import cuts_lines, number_of, replay, rewrites
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -58,6 +59,7 @@ def _behind(check: Check, steps: Sequence[Step]) -> Check | None:
     by_line = any(cuts_lines(step) for step in steps)
     last_line = any(step == Step("getitem", (-1,)) for step in steps) and by_line
 
+    @FunctionCheck
     def look(text: str, invocation: Invocation) -> Verdict:
         seen = see([text])
         if len(seen) > _MAX_PIECES:
@@ -105,6 +107,7 @@ def _either(check: Check, steps: Sequence[Step], left_out: int) -> Check | None:
     if always is None or taken is None:
         return None
 
+    @FunctionCheck
     def look(text: str, invocation: Invocation) -> Verdict:
         # First the way that what stands there and what does not may both have gone: of the other
         # one a whole repair would be sought for what is only to be taken off.
@@ -124,6 +127,7 @@ def _around(
         return None
     start, end = pieces
 
+    @FunctionCheck
     def look(text: str, invocation: Invocation) -> Verdict:
         verdict = whole(f"{start}{text}{end}", invocation)
         if verdict.disposition != "repaired":
@@ -153,8 +157,7 @@ def after_reasoning(check: Check) -> Check:
         rule = "reasoning before the answer left out"
         return repaired(behind.text, rule, *behind.rules, edits=behind.edits + 1)
 
-    look.reads_whole = getattr(check, "reads_whole", False)  # pyright: ignore[reportFunctionMemberAccess]
-    return look
+    return FunctionCheck(look, reads_whole=check.reads_whole)
 
 
 def without_reasoning(text: str) -> str:

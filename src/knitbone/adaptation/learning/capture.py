@@ -23,10 +23,10 @@ from knitbone.adaptation.learning.taint import (
     taint,
 )
 from knitbone.adaptation.requirements.sites import Form, Site
-from knitbone.adaptation.runtime.live import LiveSite
-from knitbone.adaptation.runtime.values.change import replace_texts
-from knitbone.adaptation.runtime.values.locate import Part, find_parts
+from knitbone.adaptation.runtime.active_site import ActiveSite
+from knitbone.adaptation.runtime.values.replacement import replace_texts
 from knitbone.adaptation.runtime.values.streams import wrap_stream
+from knitbone.adaptation.runtime.values.texts import ValueText, find_texts
 
 __all__ = ["Capture", "identity_of"]
 
@@ -67,7 +67,7 @@ class Capture:
 
     def hook(self, value: Any, site: Any) -> Any:
         """The hook: the output with its texts tainted."""
-        if not isinstance(site, LiveSite):
+        if not isinstance(site, ActiveSite):
             return value
         answer = self._tree(site.site, site.site.form).answer()
         if answer is None:
@@ -78,7 +78,7 @@ class Capture:
             self._notify()
         return made
 
-    def stream(self, value: Any, site: LiveSite) -> Any:
+    def stream(self, value: Any, site: ActiveSite) -> Any:
         """The stream with the texts of its pieces tainted; all pieces are one answer."""
         answer = self._tree(site.site, "text").answer()
         if answer is None:
@@ -103,7 +103,7 @@ class _Pieces:
 
     def feed(self, item: Any) -> Sequence[Any]:
         try:
-            found = find_parts(item)[:_DEEPEST]
+            found = find_texts(item)[:_DEEPEST]
             texts = [taint(part.text, self._mark) for part in found]
             return (replace_texts(item, found, texts, always=True),)
         except Exception:  # noqa: BLE001 - fail open: the piece passes as it is
@@ -121,12 +121,12 @@ def tainted_output(value: Any, answer: Answer, site: Site) -> Any:
     """The output with its texts tainted, each marked with the way to it."""
     if type(value) is str or (type(value) is dict and site.form == "object"):
         return taint(value, answer.mark())
-    found = find_parts(value)[:_DEEPEST]
+    found = find_texts(value)[:_DEEPEST]
     texts = [taint(part.text, _mark_of_part(part, answer, site)) for part in found]
     return replace_texts(value, found, texts, always=True)
 
 
-def _mark_of_part(part: Part, answer: Answer, site: Site) -> Mark:
+def _mark_of_part(part: ValueText, answer: Answer, site: Site) -> Mark:
     """The mark of a text inside an object: as if the code had walked there."""
     node = answer.tree.root
     place = Place(site.file, site.line, site.column, site.end_line, site.end_column)

@@ -15,7 +15,7 @@ from knitbone._forks import renew_in_child
 from knitbone.adaptation.learning.capture import Capture
 from knitbone.adaptation.learning.parts import write_part
 from knitbone.adaptation.learning.taint import Scope, prepare, rewrite_module
-from knitbone.adaptation.runtime.delivery import tap_streams
+from knitbone.adaptation.runtime.hook import tap_streams
 from knitbone.adaptation.runtime.instrument.importer import rewrite_modules
 from knitbone.common.hooks import Stage, register
 

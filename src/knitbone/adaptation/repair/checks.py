@@ -1,11 +1,11 @@
-"""What the engine and the modules of the seven defects say to each other.
+"""The contract between the engine and the modules of the seven defects.
 
-A defect's package here offers ``prepare(requirement)``: the requirement compiled into
-a *check*, or ``None`` where it cannot be checked. A check is called with a text (or with the
-entries of a list), and the invocation it belongs to; it detects, repairs and verifies, and answers
-with a verdict. A check never changes state outside ``invocation.session``, never raises but
-``TimeoutError`` (``invocation.deadline.check``), and returns the very text it was given unless it
-repaired it.
+A defect's package here offers ``prepare(requirement)``: the requirement compiled into a *check*
+(``Check``; a function becomes one by ``FunctionCheck``), or ``None`` where it cannot be checked. A
+check is called with a text (or with the entries of a list), and the invocation it belongs to; it
+detects, repairs and verifies, and answers with a verdict. A check never changes state outside
+``invocation.session``, never raises but ``TimeoutError`` (``invocation.deadline.check``), and
+returns the very text it was given unless it repaired it.
 
 Source: Comfrey §4.1 (stage-wise error tackling).
 """
@@ -31,11 +31,12 @@ __all__ = [
     "Check",
     "Deadline",
     "Defect",
-    "Entry",
     "EntryCheck",
     "EntryVerdict",
+    "FunctionCheck",
     "Invocation",
-    "Said",
+    "ListEntry",
+    "PromptMessage",
     "Verdict",
     "conforming",
     "in_time",
@@ -63,7 +64,7 @@ error of ours, said by the engine alone."""
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What a check says about one text."""
+    """The word of a check on one text."""
 
     disposition: Disposition
     text: str
@@ -79,7 +80,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     long to be looked at, or the time is spent."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class ListEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One entry of a list that a splitter or retriever produced."""
 
     text: str
@@ -90,15 +91,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EntryVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What a check says about a list."""
+    """The word of a check on a list."""
 
     disposition: Disposition
-    entries: tuple[Entry, ...]
+    entries: tuple[ListEntry, ...]
     rules: tuple[str, ...] = ()
     reason: str = ""
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class PromptMessage(msgspec.Struct, frozen=True, kw_only=True):
     """One message that the call sent to the model."""
 
     role: str
@@ -146,7 +147,7 @@ class Deadline:
 
     @property
     def expired(self) -> bool:
-        """Whether the time is spent."""
+        """True where the time is spent."""
         now = self._clock()
         return now > self._unasked and self._is_spent(now)
 
@@ -208,7 +209,7 @@ class Invocation:
         config: AdaptConfig,
         *,
         session: Session | None = None,
-        asked: Callable[[], Sequence[Said]] | None = None,
+        asked: Callable[[], Sequence[PromptMessage]] | None = None,
         embedder: Callable[[], TextEmbedder | None] | None = None,
         site: str = "",
         clock: Callable[[], float] = time.perf_counter,
@@ -237,7 +238,7 @@ class Invocation:
         return made
 
     def uses(self, heuristic: str) -> bool:
-        """Whether a heuristic (``positional.reorder``) is switched on; its package's name
+        """Tell whether a heuristic (``positional.reorder``) is switched on; its package's name
         (``positional``) in ``adapt.without`` switches off all of it."""
         without = self.config.without
         return not without or (
@@ -252,22 +253,22 @@ class Invocation:
 
     @property
     def session(self) -> Session:
-        """What is remembered; a session of its own where the application opened none."""
+        """The application's session; one of its own where the application opened none."""
         if self._session is None:
             self._session = Session()
         return self._session
 
     @lazy
-    def said(self) -> tuple[Said, ...]:
+    def messages(self) -> tuple[PromptMessage, ...]:
         """The messages that the call sent to the model; empty where they are not known."""
         return tuple(self._asked()) if self._asked is not None else ()
 
     @property
     def query(self) -> str:
-        """What the user asked last: the session's word for it, else the last user message."""
+        """The user's last question: the session's word for it, else the last user message."""
         if self._session is not None and self._session.inputs:
             return self._session.inputs[-1]
-        texts = [message.text for message in self.said if message.role in ("user", "human", "")]
+        texts = [message.text for message in self.messages if message.role in ("user", "human", "")]
         return texts[-1] if texts else ""
 
     @property
@@ -275,7 +276,7 @@ class Invocation:
         """The first user text of the session, else of the call (Comfrey §4.4.2)."""
         if self._session is not None and self._session.inputs:
             return self._session.inputs[0]
-        texts = [message.text for message in self.said if message.role in ("user", "human")]
+        texts = [message.text for message in self.messages if message.role in ("user", "human")]
         return texts[0] if texts else ""
 
     @lazy
@@ -292,6 +293,12 @@ class Invocation:
 class Check(Protocol):
     """One requirement, compiled, for a text."""
 
+    @property
+    def reads_whole(self) -> bool:
+        """True where it goes the steps before the consumer itself, since what it judges shows in
+        the whole answer only; any other check is given what the consumer sees."""
+        ...
+
     def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
         """Detect, repair, verify.
 
@@ -301,10 +308,30 @@ class Check(Protocol):
         ...
 
 
+class FunctionCheck:
+    """A function as a check of what the consumer sees; stands above its definition.
+
+    Args:
+        judge: as ``Check.__call__``.
+        reads_whole: as ``Check.reads_whole``.
+    """
+
+    __slots__ = ("_judge", "reads_whole")
+
+    def __init__(
+        self, judge: Callable[[str, Invocation], Verdict], *, reads_whole: bool = False
+    ) -> None:
+        self._judge = judge
+        self.reads_whole = reads_whole
+
+    def __call__(self, text: str, invocation: Invocation, /) -> Verdict:
+        return self._judge(text, invocation)
+
+
 class EntryCheck(Protocol):
     """One requirement, compiled, for the entries of a list."""
 
-    def __call__(self, entries: Sequence[Entry], invocation: Invocation, /) -> EntryVerdict:
+    def __call__(self, entries: Sequence[ListEntry], invocation: Invocation, /) -> EntryVerdict:
         """The same; a conforming list gives back the entries that came."""
         ...
 

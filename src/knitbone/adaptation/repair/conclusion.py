@@ -1,4 +1,4 @@
-"""What was decided about a text is counted, recorded and, in ``strict`` mode, raised."""
+"""The end of a decision: it is counted, recorded and, in ``strict`` mode, raised."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.decision import Decision, Outcome
+from knitbone.adaptation.repair.decision import Decision, RequirementOutcome
 from knitbone.adaptation.requirements import describe
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.summary import Summary
@@ -86,7 +86,7 @@ def _raise_if_demanded(decision: Decision, site: Site, summary: Summary) -> None
         )
 
 
-def _report(site: Site, outcome: Outcome, action: _Action, summary: Summary) -> None:
+def _report(site: Site, outcome: RequirementOutcome, action: _Action, summary: Summary) -> None:
     """Make the record, and hand it to the run that is being recorded, if any."""
     evidence = outcome.requirement.evidence
     now = now_ns()

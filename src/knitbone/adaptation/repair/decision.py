@@ -1,4 +1,4 @@
-"""What the engine says about one text: which requirements it violated, and what became of each."""
+"""The decision on one text: which requirements it violated, and what became of each."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import msgspec
 from knitbone.adaptation.repair.checks import Defect, Disposition
 from knitbone.adaptation.requirements.records import Requirement
 
-__all__ = ["Decision", "Outcome", "weightiest"]
+__all__ = ["Decision", "RequirementOutcome", "weightiest"]
 
 _BY_WEIGHT: tuple[Disposition, ...] = ("repaired", "refused", "failed")
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of one requirement that a value violated."""
+class RequirementOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """One requirement that a value violated, and what became of it."""
 
     requirement: Requirement
     defect: Defect
@@ -32,16 +32,16 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def action(self) -> Literal["repaired", "refused", "unread", "failed"]:
-        """What is reported of it."""
+        """The word for it in reports."""
         return self.disposition if self.known else "unread"
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What the engine says about one text under all requirements of its site."""
+    """The word of the engine on one text under all requirements of its site."""
 
     text: str
     """The value to deliver: the same object as the input unless it was repaired."""
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[RequirementOutcome, ...] = ()
     """What was violated, in the order of the stages."""
 
     @property

@@ -20,9 +20,9 @@ from knitbone._logging import get_logger, log
 from knitbone.adaptation.consumers.costly_expressions import costly_expression
 from knitbone.adaptation.consumers.matching import TooCostlyError, spend, unspend
 from knitbone.adaptation.repair.checks import (
-    Entry,
     EntryVerdict,
     Invocation,
+    ListEntry,
     Verdict,
     conforming,
     refused,
@@ -30,13 +30,13 @@ from knitbone.adaptation.repair.checks import (
     unread,
 )
 from knitbone.adaptation.repair.conclusion import conclude, settle
-from knitbone.adaptation.repair.decision import Decision, Outcome, weightiest
+from knitbone.adaptation.repair.decision import Decision, RequirementOutcome, weightiest
 from knitbone.adaptation.repair.missing import note_missing
-from knitbone.adaptation.repair.plan import EntryRule, Group, Plan, Rule
+from knitbone.adaptation.repair.plan import CheckPlan, EntryRule, Group, TextRule
 from knitbone.adaptation.requirements import describe
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.summary import Summary
-from knitbone.adaptation.runtime.values import Part, find_parts, replace_texts
+from knitbone.adaptation.runtime.values import ValueText, find_texts, replace_texts
 from knitbone.adaptation.runtime.values.entries import find_entries, rebuild_entries
 from knitbone.errors import MissingExtraError
 
@@ -77,10 +77,10 @@ def _in_time(text: str, decision: Decision, invocation: Invocation) -> Decision:
 
 
 def _settled(text: str, groups: Sequence[Group], invocation: Invocation) -> Decision:
-    """What is left when nothing changes any more."""
+    """Repair until nothing changes any more."""
     current = text
-    outcomes: list[Outcome] = []
-    refusals: tuple[Outcome, ...] = ()
+    outcomes: list[RequirementOutcome] = []
+    refusals: tuple[RequirementOutcome, ...] = ()
     for _ in range(_MAX_ROUNDS):
         repairs, refusals, after = _round(current, groups, invocation)
         outcomes += repairs
@@ -98,10 +98,10 @@ def _settled(text: str, groups: Sequence[Group], invocation: Invocation) -> Deci
 
 def _round(
     text: str, groups: Sequence[Group], invocation: Invocation
-) -> tuple[list[Outcome], tuple[Outcome, ...], str]:
+) -> tuple[list[RequirementOutcome], tuple[RequirementOutcome, ...], str]:
     """One pass through the stages: repairs, refusals, and the text afterwards."""
-    repairs: list[Outcome] = []
-    refusals: list[Outcome] = []
+    repairs: list[RequirementOutcome] = []
+    refusals: list[RequirementOutcome] = []
     accepted: list[Group] = []
     current = text
     for group in groups:
@@ -121,15 +121,15 @@ def _round(
     return repairs, tuple(refusals), current
 
 
-def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, Rule]:
+def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, TextRule]:
     """Of alternatives one that accepts the text is enough; else the repair with the fewest edits
     (Comfrey §4.3.1: only the nearest template is examined). One that accepts a text in which it
     finds nothing is enough where no other one can be served."""
     rules = group.rules
     if len(rules) == 1:
         return _check_branch(text, rules[0], invocation)
-    verdicts: list[tuple[Verdict, Rule]] = []
-    empty: tuple[Verdict, Rule] | None = None
+    verdicts: list[tuple[Verdict, TextRule]] = []
+    empty: tuple[Verdict, TextRule] | None = None
     for rule in rules:
         verdict, violated = _check_branch(text, rule, invocation)
         if verdict.disposition == "conforming" and rule.concerns(text):
@@ -147,12 +147,12 @@ def _choose(text: str, group: Group, invocation: Invocation) -> tuple[Verdict, R
     return min(demanding or verdicts, key=lambda pair: pair[0].known)
 
 
-def _check_branch(text: str, rule: Rule, invocation: Invocation) -> tuple[Verdict, Rule]:
-    """What all demands of one alternative say together, and the first that is violated."""
+def _check_branch(text: str, rule: TextRule, invocation: Invocation) -> tuple[Verdict, TextRule]:
+    """Check all demands of one alternative; the first that is violated stands for it."""
     if not rule.beside:
         return _check(text, rule, invocation), rule
     demands = (rule, *rule.beside)
-    current, repairs = text, list[tuple[Verdict, Rule]]()
+    current, repairs = text, list[tuple[Verdict, TextRule]]()
     for demand in demands:
         verdict = _check(current, demand, invocation)
         if verdict.disposition == "repaired":
@@ -172,7 +172,7 @@ def _check_branch(text: str, rule: Rule, invocation: Invocation) -> tuple[Verdic
     return repaired(current, *rules, edits=edits, reason=reason), repairs[0][1]
 
 
-def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
+def _check(text: str, rule: TextRule, invocation: Invocation) -> Verdict:
     try:
         return rule.check(text, invocation)
     except TooCostlyError as error:
@@ -185,7 +185,7 @@ def _check(text: str, rule: Rule, invocation: Invocation) -> Verdict:
 
 
 def _failure(error: Exception, invocation: Invocation) -> str:
-    """What is said of a check that raised: of a library that is not installed, what to install."""
+    """Say why a check raised: of a library that is not installed, what to install."""
     if isinstance(error, MissingExtraError):
         note_missing(error)
         return str(error)
@@ -194,7 +194,7 @@ def _failure(error: Exception, invocation: Invocation) -> str:
 
 
 def _broken(text: str, accepted: Sequence[Group], invocation: Invocation) -> str:
-    """Why a repair must not be delivered: another consumer reads the text, and no longer would."""
+    """Say why a repair must not be delivered: another consumer would no longer read the text."""
     for group in accepted:
         verdict, rule = _choose(text, group, invocation)
         if verdict.disposition != "conforming":
@@ -202,9 +202,9 @@ def _broken(text: str, accepted: Sequence[Group], invocation: Invocation) -> str
     return ""
 
 
-def _outcome(rule: Rule, verdict: Verdict, *, before: str) -> Outcome:
+def _outcome(rule: TextRule, verdict: Verdict, *, before: str) -> RequirementOutcome:
     assert verdict.disposition != "conforming"  # noqa: S101 - for the type checker
-    return Outcome(
+    return RequirementOutcome(
         requirement=rule.requirement,
         defect=rule.defect,
         disposition=verdict.disposition,
@@ -220,7 +220,7 @@ def _outcome(rule: Rule, verdict: Verdict, *, before: str) -> Outcome:
 def adapt_value(
     value: Any,
     site: Site,
-    plan: Plan,
+    plan: CheckPlan,
     summary: Summary,
     begin: Callable[[int], Invocation],
 ) -> Any:
@@ -239,7 +239,7 @@ def adapt_value(
         return value
     if type(value) is str:
         return _adapt_part(value, site, groups, summary, begin(1))
-    found = find_parts(value)
+    found = find_texts(value)
     if not found:
         summary.count(site, "unknown")
         return value
@@ -256,7 +256,7 @@ def adapt_value(
         return value
 
 
-def _with_text(value: Any, part: Part, text: str) -> Any:
+def _with_text(value: Any, part: ValueText, text: str) -> Any:
     """The value with another text in one place."""
     return replace_texts(value, [part], [text], always=True)
 
@@ -293,7 +293,7 @@ def _spared(
     invocation: Invocation,
     whole: Callable[[str], Any],
 ) -> Decision:
-    # Repairs are rare; what they need is loaded ahead (``LiveSite.load``).
+    # Repairs are rare; what they need is loaded ahead (``ActiveSite.load``).
     from knitbone.adaptation.repair.acceptance import prepare_rehearsal, spare_accepted  # noqa: PLC0415
 
     prepare_rehearsal(site)
@@ -321,7 +321,7 @@ def _spared(
 
 
 def _adapt_entries(
-    value: Any, site: Site, plan: Plan, summary: Summary, invocation: Invocation
+    value: Any, site: Site, plan: CheckPlan, summary: Summary, invocation: Invocation
 ) -> Any:
     """A list that a splitter or retriever returned."""
     found = find_entries(value)
@@ -345,10 +345,10 @@ def _adapt_entries(
 
 
 def _judge_entries(
-    entries: tuple[Entry, ...], rules: Sequence[EntryRule], invocation: Invocation
-) -> tuple[tuple[Entry, ...], tuple[Outcome, ...]]:
+    entries: tuple[ListEntry, ...], rules: Sequence[EntryRule], invocation: Invocation
+) -> tuple[tuple[ListEntry, ...], tuple[RequirementOutcome, ...]]:
     """The same flow for a list: each requirement works on what the one before left."""
-    outcomes: list[Outcome] = []
+    outcomes: list[RequirementOutcome] = []
     for rule in rules:
         known = True
         try:
@@ -363,7 +363,7 @@ def _judge_entries(
             continue
         changed = verdict.disposition == "repaired"
         outcomes.append(
-            Outcome(
+            RequirementOutcome(
                 requirement=rule.requirement,
                 defect=rule.defect,
                 disposition=verdict.disposition,
@@ -380,7 +380,7 @@ def _judge_entries(
 
 
 def _run_entries(
-    rule: EntryRule, entries: tuple[Entry, ...], invocation: Invocation
+    rule: EntryRule, entries: tuple[ListEntry, ...], invocation: Invocation
 ) -> EntryVerdict:
     """Chunks are looked at document by document: what stands side by side in a list need not
     have stood side by side in a text."""
@@ -400,6 +400,6 @@ def _run_entries(
     )
 
 
-def _shown(entries: Sequence[Entry]) -> str:
+def _shown(entries: Sequence[ListEntry]) -> str:
     """Entries as a record keeps them: a line each."""
     return "\n".join(f"[{entry.source}] {entry.text}" for entry in entries)

@@ -1,4 +1,4 @@
-"""What is not checked in this process because a library is not installed."""
+"""The checks that this process lacks because a library is not installed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def note_missing(error: MissingExtraError) -> None:
 
 
 def missing_extras() -> tuple[str, ...]:
-    """What was asked for and is not checked, each with what to install."""
+    """List what was asked for and is not checked, each with what to install."""
     with _lock:
         return tuple(_missing)
 

@@ -10,10 +10,11 @@ import importlib
 import logging
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from knitbone._forks import lazy, unforked
 from knitbone._logging import get_logger, log
+from knitbone.adaptation.consumers.readers import Reader
 from knitbone.adaptation.repair.checks import Check, Defect, EntryCheck
 from knitbone.adaptation.repair.missing import note_missing
 from knitbone.adaptation.requirements import Requirement
@@ -29,39 +30,44 @@ from knitbone.adaptation.requirements.records import (
     plain_elements,
 )
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.outside import outside_loop
+from knitbone.adaptation.runtime.event_loop import outside_loop
 from knitbone.config import AdaptConfig
 from knitbone.errors import MissingExtraError
 
-__all__ = ["EntryRule", "Group", "Plan", "Rule", "is_checked"]
+__all__ = ["CheckPlan", "EntryRule", "Group", "TextRequirement", "TextRule", "is_checked"]
 
 _logger = get_logger(__name__)
 
+TextRequirement: TypeAlias = (
+    PositionalTemplate | StructuredTemplate | FencedTemplate | ParserSyntax | ScenarioRequirement
+)
+"""What is required of one text; of a list, a ``ChunkSpec`` or ``ContextRule`` is."""
 
-class _Family(NamedTuple):
+
+class _CheckFamily(NamedTuple):
     package: str
     defect: Defect
     stage: int
 
 
 _TEMPLATE: Defect = "template discrepancy"
-_FAMILIES: dict[type[Any], _Family] = {
-    PositionalTemplate: _Family("positional", _TEMPLATE, 0),
-    StructuredTemplate: _Family("structured", _TEMPLATE, 0),
-    FencedTemplate: _Family("fenced", _TEMPLATE, 0),
-    ParserSyntax: _Family("syntax", "syntax-parser misalignment", 1),
+_FAMILIES: dict[type[Any], _CheckFamily] = {
+    PositionalTemplate: _CheckFamily("positional", _TEMPLATE, 0),
+    StructuredTemplate: _CheckFamily("structured", _TEMPLATE, 0),
+    FencedTemplate: _CheckFamily("fenced", _TEMPLATE, 0),
+    ParserSyntax: _CheckFamily("syntax", "syntax-parser misalignment", 1),
 }
-_SCENARIOS: dict[str, _Family] = {
-    "consistent_lexical_features": _Family("lexical", "inconsistent lexical features", 2),
-    "succinct_content": _Family("semantics", "redundant semantics", 3),
-    "no_contextual_redundancy": _Family("semantics", "redundant semantics", 3),
+_SCENARIOS: dict[str, _CheckFamily] = {
+    "consistent_lexical_features": _CheckFamily("lexical", "inconsistent lexical features", 2),
+    "succinct_content": _CheckFamily("semantics", "redundant semantics", 3),
+    "no_contextual_redundancy": _CheckFamily("semantics", "redundant semantics", 3),
 }
-_ENTRIES: dict[str, _Family] = {
-    "intact_text": _Family("segmentation", "improper segmentation", 0),
-    "relevant_content": _Family("context", "incorrect context construction", 0),
+_ENTRIES: dict[str, _CheckFamily] = {
+    "intact_text": _CheckFamily("segmentation", "improper segmentation", 0),
+    "relevant_content": _CheckFamily("context", "incorrect context construction", 0),
 }
-_CALLS: dict[str, _Family] = {
-    "no_repeated_behaviour": _Family("behaviour", "redundant behaviour", 3),
+_CALLS: dict[str, _CheckFamily] = {
+    "no_repeated_behaviour": _CheckFamily("behaviour", "redundant behaviour", 3),
 }
 """Looked at where tools are called, not where the output arrives."""
 
@@ -70,28 +76,28 @@ _BY_DEFECT = {family.defect: name for name, family in _ENTRIES.items()}
 _BY_MEANING = frozenset({"redundant semantics", "incorrect context construction"})
 
 
-class Rule(NamedTuple):
+class TextRule(NamedTuple):
     """One requirement with its check."""
 
-    requirement: Requirement
+    requirement: TextRequirement
     defect: Defect
     check: Check
     mark: str = ""
     """Of a branch that is taken where a text holds a mark: that mark. Among alternatives a text
     without it is none of this one's business, though nothing is wrong with it."""
-    beside: tuple[Rule, ...] = ()
+    beside: tuple[TextRule, ...] = ()
     """Of an alternative: what its branch demands besides."""
 
     def concerns(self, text: str) -> bool:
-        """Whether an alternative's word on a text counts."""
+        """Tell whether an alternative's word on a text counts."""
         own = not self.mark or self.mark in text.casefold()
         return own and all(rule.concerns(text) for rule in self.beside)
 
     def takes(self, text: str) -> bool:
-        """Whether the consumer finds something in a text that does not violate its template;
+        """Tell whether the consumer finds something in a text that does not violate its template;
         ``False`` only of a regular expression that is known not to match."""
-        reader = getattr(self.requirement, "reader", None)
-        if reader is None or reader.kind != "regex" or getattr(self.requirement, "steps", ()):
+        reader = _reader_of(self.requirement)
+        if reader is None or reader.kind != "regex" or self.requirement.steps:
             return True
         try:
             return bool(reader.read(text))
@@ -111,16 +117,16 @@ class Group(NamedTuple):
     """Alternatives: a text that one of them accepts conforms."""
 
     stage: int
-    rules: tuple[Rule, ...]
+    rules: tuple[TextRule, ...]
 
     @property
     def from_scenario(self) -> bool:
-        """Whether the requirement comes from the use, not from code."""
+        """True where the requirement comes from the use, not from code."""
         return isinstance(self.rules[0].requirement, ScenarioRequirement)
 
 
-class Plan:
-    """What is checked at a site. Checks are compiled when the first value arrives.
+class CheckPlan:
+    """The checks of a site, compiled when the first value arrives.
 
     Raises:
         KnitboneError: never; a check that cannot be compiled leaves its requirement unchecked.
@@ -141,11 +147,11 @@ class Plan:
         self.expressions = tuple(dict.fromkeys((*site.expressions, *required, *expressions)))
         """The regular expressions that run on what is delivered."""
 
-    def beside(self, group: Group, patterns: Iterable[str]) -> Plan:
+    def beside(self, group: Group, patterns: Iterable[str]) -> CheckPlan:
         """The plan with one demand more, of the call at hand, and the patterns in its schema."""
         groups = sorted((*self.groups, group), key=lambda one: one.stage)
         expressions = tuple(AppliedExpression(pattern=each, in_data=True) for each in patterns)
-        return Plan(self._site, self._config, groups=tuple(groups), expressions=expressions)
+        return CheckPlan(self._site, self._config, groups=tuple(groups), expressions=expressions)
 
     @lazy
     def groups(self) -> tuple[Group, ...]:
@@ -161,8 +167,7 @@ class Plan:
 
     @lazy
     def streamed(self) -> tuple[Group, ...]:
-        """What a stream is held back for: what code demands for sure, else what the scenario asks
-        for."""
+        """The checks that a stream is held back for: of what code demands, else of the scenario."""
         demanded = tuple(
             group for group in self.groups if not group.from_scenario and _demands(group)
         )
@@ -178,21 +183,21 @@ class Plan:
 
     @property
     def compares_meaning(self) -> bool:
-        """Whether a sentence embedder may be asked."""
+        """True where a sentence embedder may be asked."""
         rules = [rule for group in self.groups for rule in group.rules]
         return any(rule.defect in _BY_MEANING for rule in (*rules, *self.entries))
 
     @property
     def idle(self) -> bool:
-        """Whether there is nothing to check."""
+        """True where there is nothing to check."""
         return not self.groups and not self.entries
 
 
 def _demands(group: Group) -> bool:
-    """Whether code surely reads the text: for one word it may look only in passing, but who takes
-    several labelled lines out of a text has the whole of it."""
+    """Tell whether code surely reads the text: for one word it may look only in passing, but who
+    takes several labelled lines out of a text has the whole of it."""
     requirement = group.rules[0].requirement
-    if getattr(requirement, "confidence", "low") == "high":
+    if requirement.confidence == "high":
         return True
     if not isinstance(requirement, PositionalTemplate) or not requirement.repeated:
         return False
@@ -202,8 +207,10 @@ def _demands(group: Group) -> bool:
 def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
     if site.kind in ("retriever", "splitter"):
         return ()
-    marked: dict[tuple[int, str], list[Rule]] = {}
+    marked: dict[tuple[int, str], list[TextRule]] = {}
     for index, requirement in enumerate(site.acting(config)):
+        if not isinstance(requirement, TextRequirement):
+            continue
         family = _family(requirement)
         if family is None or not is_checked(requirement, site, config):
             continue
@@ -211,10 +218,10 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
         if check is None:
             continue
         # What holds in one state of the program only is an alternative to what holds in another.
-        together = getattr(requirement, "alternative", "") or ("when" * bool(_when(requirement)))
+        together = requirement.alternative or ("when" * bool(requirement.when))
         key = (family.stage, together or f"\0{index}")
         mark = _mark(requirement)
-        marked.setdefault(key, []).append(Rule(requirement, family.defect, check, mark))
+        marked.setdefault(key, []).append(TextRule(requirement, family.defect, check, mark))
     groups = [
         Group(stage, each)
         for (stage, _), rules in marked.items()
@@ -223,7 +230,7 @@ def _groups(site: Site, config: AdaptConfig) -> tuple[Group, ...]:
     return tuple(sorted(groups, key=lambda group: group.stage))
 
 
-def _without_followers(rules: list[Rule]) -> list[tuple[Rule, ...]]:
+def _without_followers(rules: list[TextRule]) -> list[tuple[TextRule, ...]]:
     """Alternatives, without those that go on from another one: ``TOOLS[match[1]]`` is no
     alternative to the match. It is a demand of its own, on the texts in which there is one."""
     own = [
@@ -234,11 +241,11 @@ def _without_followers(rules: list[Rule]) -> list[tuple[Rule, ...]]:
     return [_by_branch(own), *((rule,) for rule in rules if rule not in own)]
 
 
-def _by_branch(rules: list[Rule]) -> tuple[Rule, ...]:
+def _by_branch(rules: list[TextRule]) -> tuple[TextRule, ...]:
     """One rule for each alternative."""
-    branches: dict[str, list[Rule]] = {}
+    branches: dict[str, list[TextRule]] = {}
     for place, rule in enumerate(rules):
-        branch = getattr(rule.requirement, "branch", "") or f"\0{place}"
+        branch = rule.requirement.branch or f"\0{place}"
         branches.setdefault(branch, []).append(rule)
     return tuple(first._replace(beside=tuple(rest)) for first, *rest in branches.values())
 
@@ -251,12 +258,14 @@ def _mark(requirement: Requirement) -> str:
     return words[0].casefold() if words else ""
 
 
-def _when(requirement: Requirement) -> str:
-    return getattr(requirement, "when", "")
+def _reader_of(requirement: TextRequirement) -> Reader | None:
+    """The application's own reader, where the requirement has one."""
+    has_one = isinstance(requirement, PositionalTemplate | FencedTemplate)
+    return requirement.reader if has_one else None
 
 
 def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> bool:
-    """Whether something looks at a requirement that acts at a site, as far as that can be told
+    """Tell whether something looks at a requirement that acts at a site, as far as that can be told
     without compiling its check."""
     name = requirement.name if isinstance(requirement, ScenarioRequirement) else ""
     if site.kind in ("retriever", "splitter"):
@@ -266,13 +275,13 @@ def is_checked(requirement: Requirement, site: Site, config: AdaptConfig) -> boo
     return family is not None and family.package not in config.without
 
 
-def _family(requirement: Requirement) -> _Family | None:
+def _family(requirement: Requirement) -> _CheckFamily | None:
     if isinstance(requirement, ScenarioRequirement):
         return _SCENARIOS.get(requirement.name)
     return _FAMILIES.get(type(requirement))
 
 
-def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | None:
+def _prepared(family: _CheckFamily, requirement: TextRequirement, site: Site) -> Check | None:
     # Loaded when the first value arrives, or ahead of it; a decoration needs no check.
     from knitbone.adaptation.consumers.focus import after_reasoning, focused  # noqa: PLC0415
 
@@ -282,12 +291,12 @@ def _prepared(family: _Family, requirement: Requirement, site: Site) -> Check | 
     if check is None or isinstance(requirement, ScenarioRequirement):
         return check
     # Some checks go the steps before the consumer themselves.
-    if getattr(requirement, "reader", None) is None and not getattr(check, "reads_whole", False):
-        check = focused(check, getattr(requirement, "steps", ()))
+    if _reader_of(requirement) is None and not check.reads_whole:
+        check = focused(check, requirement.steps)
     return None if check is None else after_reasoning(check)
 
 
-def _compiled(family: _Family, requirement: Requirement, **settings: object) -> object:
+def _compiled(family: _CheckFamily, requirement: Requirement, **settings: object) -> object:
     """The check that a defect's package makes of a requirement; ``None`` where it makes none."""
     try:
         with unforked:
@@ -300,7 +309,7 @@ def _compiled(family: _Family, requirement: Requirement, **settings: object) -> 
     return None
 
 
-def _load(family: _Family | None, requirement: Requirement) -> None:
+def _load(family: _CheckFamily | None, requirement: Requirement) -> None:
     if family is None:
         return
     module = importlib.import_module(f"knitbone.adaptation.repair.{family.package}")
@@ -332,7 +341,7 @@ def _entry_rules(site: Site, config: AdaptConfig) -> tuple[EntryRule, ...]:
 
 
 def _chunk_spec(site: Site, scenario: ScenarioRequirement) -> ChunkSpec:
-    """How the text is cut; where the code leaves size and length to run time, what is said of
+    """Read how the text is cut; where the code leaves size and length to run time, what is said of
     that."""
     for requirement in site.requirements:
         if isinstance(requirement, ChunkSpec):

@@ -18,19 +18,19 @@ from typing import Any
 import msgspec
 
 from knitbone.adaptation.consumers.focus import focused
-from knitbone.adaptation.repair.checks import Invocation, Verdict, refused
-from knitbone.adaptation.repair.plan import Group, Plan, Rule
+from knitbone.adaptation.repair.checks import FunctionCheck, Invocation, Verdict, refused
+from knitbone.adaptation.repair.plan import CheckPlan, Group, TextRule
 from knitbone.adaptation.repair.structured.arguments import Demands, prepare_arguments
 from knitbone.adaptation.requirements.applied import schema_patterns
 from knitbone.adaptation.requirements.plain_schema import plain_schema
 from knitbone.adaptation.requirements.records import Evidence, Shape, StructuredTemplate
 from knitbone.adaptation.requirements.schemas import shape_of_schema
 from knitbone.adaptation.requirements.sites import ARGUMENTS, Site
-from knitbone.adaptation.runtime.said import Offer
-from knitbone.adaptation.runtime.values.locate import fields_of
+from knitbone.adaptation.runtime.messages import ToolOffer
+from knitbone.adaptation.runtime.values.texts import fields_of
 from knitbone.config import AdaptConfig
 
-__all__ = ["Calls", "adapt_object"]
+__all__ = ["CallChecks", "adapt_object"]
 
 MAX_TOOLS = 256
 """Tools of one call that are looked at; providers accept 128 (ours)."""
@@ -41,26 +41,26 @@ MAX_SCHEMA = 1_000_000
 """Bytes of the schemas of one check (ours)."""
 
 
-class Calls:
-    """What is checked at a site where arguments of calls arrive.
+class CallChecks:
+    """The checks of a site where arguments of calls arrive.
 
     Args:
         plan: what the code demands of them.
     """
 
-    def __init__(self, site: Site, plan: Plan, config: AdaptConfig) -> None:
+    def __init__(self, site: Site, plan: CheckPlan, config: AdaptConfig) -> None:
         self._site = site
         self._plan = plan
         self._asks_schemas = "structured" not in config.without
-        self._kept: dict[tuple[str, bytes], Plan] = {}
+        self._kept: dict[tuple[str, bytes], CheckPlan] = {}
 
     def load(self) -> None:
         """Load what a schema is compiled with, and what watches the tools, ahead of the first."""
         self._compiled({"": {"type": "object"}}, self._site.location)
         importlib.import_module("knitbone.adaptation.runtime.tools")
 
-    def plan_of(self, value: Any, holder: Any, offer: Offer | None) -> Plan:
-        """What is checked of one call.
+    def plan_of(self, value: Any, holder: Any, offer: ToolOffer | None) -> CheckPlan:
+        """Choose the checks of one call.
 
         Args:
             holder: the object of which the arguments are a field; ``None``: not known.
@@ -85,7 +85,7 @@ class Calls:
             self._kept[key] = found
         return found
 
-    def _compiled(self, schemas: Mapping[str, Mapping[str, Any]], place: str) -> Plan:
+    def _compiled(self, schemas: Mapping[str, Mapping[str, Any]], place: str) -> CheckPlan:
         rules = [_rule(name, schema, self._site, place) for name, schema in schemas.items()]
         known = [rule for rule in rules if rule is not None]
         if len(known) < len(rules):
@@ -140,7 +140,7 @@ def _name_beside(value: Any, holder: Any) -> str | None:
     return name if beside and isinstance(name, str) else None
 
 
-def _rule(name: str, schema: Mapping[str, Any], site: Site, place: str) -> Rule | None:
+def _rule(name: str, schema: Mapping[str, Any], site: Site, place: str) -> TextRule | None:
     """The schema as a check; ``None`` where the code reads something else than JSON."""
     read = [r for r in site.requirements if isinstance(r, StructuredTemplate)]
     own = next((r for r in read if r.format == "json"), None)
@@ -158,11 +158,12 @@ def _rule(name: str, schema: Mapping[str, Any], site: Site, place: str) -> Rule 
         evidence=Evidence(file=file, line=int(line), expression=expression),
     )
     check = focused(prepare_arguments(requirement, _demands(plain)), requirement.steps)
-    return None if check is None else Rule(requirement, "template discrepancy", check)
+    return None if check is None else TextRule(requirement, "template discrepancy", check)
 
 
 def _demands(schema: Mapping[str, Any]) -> Demands:
-    """What a plain schema says beyond its shape; only an argument itself is left out for null."""
+    """Read what a plain schema says beyond its shape; only an argument itself is left out for
+    null."""
     known: Mapping[str, Any] = schema.get("properties", {})
     needed = schema.get("required", ())
     absent = {name for name, inner in known.items() if name not in needed and _not_null(inner)}
@@ -183,15 +184,16 @@ def _deep(schema: Mapping[str, Any]) -> Demands:
 
 
 def _not_null(schema: Mapping[str, Any]) -> bool:
-    """Whether a schema forbids null."""
+    """Tell whether a schema forbids null."""
     said = "type" in schema or "enum" in schema
     return said and "null" not in schema.get("type", ()) and None not in schema.get("enum", ())
 
 
-def _one_of(rules: list[Rule]) -> Rule:
+def _one_of(rules: list[TextRule]) -> TextRule:
     """The tools as alternatives: one that takes the arguments as they are is enough, else the
     repair with the fewest edits, where only one has so few."""
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         repairs: list[Verdict] = []
         reason = ""

@@ -1,4 +1,4 @@
-"""What adapt remembers between the invocations of one conversation, request or job.
+"""The memory of adapt between the invocations of one conversation, request or job.
 
 A session is bound to the context (``contextvars``): concurrent tasks and threads keep theirs
 apart. Each defect keeps its own state in it, found by the state's class.

@@ -1,4 +1,4 @@
-"""What adapt did in this process: counts per site and the last adaptations."""
+"""The counts of each site in this process, and the last adaptations."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from knitbone._forks import new_lock
+from knitbone.adaptation.runtime.functions import DecoratedFunction
 from knitbone.record.events import Adaptation
 
 __all__ = [
     "SUMMARY",
     "Disposition",
     "Observation",
+    "Report",
     "SiteCounts",
     "Summary",
     "merge_counts",
@@ -73,7 +75,7 @@ class SiteCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Observation(msgspec.Struct, frozen=True, kw_only=True):
-    """What was met at one site again and again: one requirement, violated in one way, with the
+    """A thing met at one site again and again: one requirement, violated in one way, with the
     first answer as an example."""
 
     site: str
@@ -92,9 +94,23 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What makes two of them one."""
+        """The fields that make two of them one."""
         found = "repair" if self.after is not None else "none"
         return (self.site, self.requirement, self.evidence, self.action, found)
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """The work of adapt in this process so far."""
+
+    sites: tuple[SiteCounts, ...]
+    adaptations: tuple[Adaptation, ...]
+    """The last ones, oldest first."""
+    untouched: dict[str, str]
+    """Functions that could not be instrumented and run as they were, with the reason."""
+    missing: tuple[str, ...] = ()
+    """What is not checked because a library is not installed, each with what to install."""
+    functions: tuple[DecoratedFunction, ...] = ()
+    """What carries ``@knitbone.adapt``, and why nothing is adapted in it where that is so."""
 
 
 class Located(Protocol):
@@ -157,7 +173,7 @@ class Summary:
 
     @property
     def observations(self) -> tuple[Observation, ...]:
-        """What was met, in the order of its first time; at most 200 kinds."""
+        """The observations in the order of their first time; at most 200 kinds."""
         with self._lock:
             return tuple(self._observed.values())
 

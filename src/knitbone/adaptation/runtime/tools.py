@@ -23,7 +23,7 @@ from knitbone.record.events import Adaptation
 from knitbone.record.identifiers import new_identifier, now_ns
 from knitbone.record.recorder import current_recorder
 
-__all__ = ["dispatched", "tool"]
+__all__ = ["tool", "watch_tool"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _without_session: ContextVar[Session] = ContextVar("knitbone_tool_histories")
@@ -37,7 +37,7 @@ class _Histories:
         self.by_place: dict[str, ToolHistory] = {}
 
 
-class _Place:
+class _ToolPlace:
     """One place where tools are called.
 
     Args:
@@ -92,16 +92,16 @@ class _Place:
             recorder.record(event)
 
 
-_places: dict[str, _Place] = {}
+_places: dict[str, _ToolPlace] = {}
 
 
-def dispatched(value: Any, location: str, config: AdaptConfig) -> Any:
-    """A tool that code took out of a table by a name that it computed: what is called instead."""
+def watch_tool(value: Any, location: str, config: AdaptConfig) -> Any:
+    """Give what is called in place of a tool that code took out of a table by a computed name."""
     if not _wanted(config):
         return value
     place = _places.get(location)
     if place is None or place.config != config:
-        place = _places[location] = _Place(location, config)
+        place = _places[location] = _ToolPlace(location, config)
     return place.tools.watch(value)
 
 
@@ -142,7 +142,7 @@ def tool(function: Any = None, /, *, stateless: bool = False) -> Any:
         code = getattr(target, "__code__", None)
         location = f"{code.co_filename}:{code.co_firstlineno}" if code else repr(target)
         # All declared tools share a history: each may change what another reads.
-        tools = _Place(location, config, key="declared tools").tools
+        tools = _ToolPlace(location, config, key="declared tools").tools
         put: Callable[[Any], Any] = (
             partial(tools.wrap, kind="stable") if stateless else tools.changing
         )

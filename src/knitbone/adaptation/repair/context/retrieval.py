@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from knitbone.adaptation.repair.checks import Entry, EntryCheck, EntryVerdict, Invocation
+from knitbone.adaptation.repair.checks import EntryCheck, EntryVerdict, Invocation, ListEntry
 from knitbone.adaptation.requirements.records import ContextRule, ScenarioRequirement
 from knitbone.errors import KnitboneError
 
@@ -56,7 +56,7 @@ def prepare(requirement: ContextRule | ScenarioRequirement) -> EntryCheck | None
 
 
 def check_entries(
-    entries: Sequence[Entry], invocation: Invocation, /, *, sure: bool = False
+    entries: Sequence[ListEntry], invocation: Invocation, /, *, sure: bool = False
 ) -> EntryVerdict:
     """Remove the entries that belong neither to the others nor to the query.
 
@@ -86,7 +86,9 @@ def check_entries(
         return _unchanged(given, f"no pair was judged: {error.message}")
 
 
-def _relevance(entries: tuple[Entry, ...], invocation: Invocation, sure: bool) -> Relevance | None:
+def _relevance(
+    entries: tuple[ListEntry, ...], invocation: Invocation, sure: bool
+) -> Relevance | None:
     embedder = invocation.embedder
     if embedder is None:
         return None
@@ -104,7 +106,7 @@ def _relevance(entries: tuple[Entry, ...], invocation: Invocation, sure: bool) -
 
 
 def _judge(
-    entries: tuple[Entry, ...], kept: list[int], relevance: Relevance, invocation: Invocation
+    entries: tuple[ListEntry, ...], kept: list[int], relevance: Relevance, invocation: Invocation
 ) -> EntryVerdict:
     """Remove until nothing more is to be removed: judging the result again must give the result,
     and the quartile of fewer pairs is another one."""
@@ -187,5 +189,5 @@ def _left_alone(pairs: list[tuple[int, int]], invocation: Invocation) -> str:
     return f"{count}; no query tells which entry to remove"
 
 
-def _unchanged(entries: tuple[Entry, ...], reason: str = "") -> EntryVerdict:
+def _unchanged(entries: tuple[ListEntry, ...], reason: str = "") -> EntryVerdict:
     return EntryVerdict(disposition="conforming", entries=entries, reason=reason)

@@ -14,6 +14,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -45,6 +46,7 @@ def prepare(requirement: FencedTemplate) -> Check | None:
         return None
     reader = fence_reader(requirement)
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
@@ -146,7 +148,7 @@ def _bare(
             if stretch is None:
                 continue
             code = part[stretch.start : stretch.end]
-            known = part[: stretch.start] + " ".join(said.text for said in invocation.said)
+            known = part[: stretch.start] + " ".join(said.text for said in invocation.messages)
             # A closing fence behind it says that it is complete.
             if part is text and not complete(language, code, known=known, is_proved=True):
                 raise RepairRefusal("the code may be cut off")
@@ -266,7 +268,7 @@ def _closing(text: str, block: FencedBlock, tag: str, invocation: Invocation) ->
         raise RepairRefusal("the code fence is not closed")
     language = language_of(block.tag or tag)
     content = text[block.inside : block.end]
-    known = text[: block.start] + " ".join(said.text for said in invocation.said)
+    known = text[: block.start] + " ".join(said.text for said in invocation.messages)
     # The closing fence itself was cut off: what stands before it is all there.
     partial = _PARTIAL.search(content)
     if partial is not None and complete(

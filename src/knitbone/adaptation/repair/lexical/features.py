@@ -17,6 +17,7 @@ import msgspec
 from knitbone.adaptation.repair.checks import (
     Check,
     Deadline,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -124,10 +125,11 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
     declared = requirement.standard
     spelling = _installed(spellings)
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-        told = [message.text[:MAX_PROMPT] for message in invocation.said]
+        told = [message.text[:MAX_PROMPT] for message in invocation.messages]
         others_words = any(map(translating, told))
         if others_words and any(map(has_items, told)):
             return conforming(text)
@@ -228,7 +230,7 @@ def _translated(
 
 def _told(invocation: Invocation) -> list[str]:
     """List what others than the model said."""
-    return [message.text for message in invocation.said if message.role != "assistant"]
+    return [message.text for message in invocation.messages if message.role != "assistant"]
 
 
 def _respelled(text: str, settled: Standard, stated: Standard, invocation: Invocation) -> _Pass:

@@ -135,7 +135,7 @@ def source_text(invocation: Invocation) -> str:
     first = invocation.first_input.strip()
     if first and not (first[0] in "{[" and first[-1] in "}]"):
         return first[:MAX_SOURCE]
-    told = (message.text for message in invocation.said if message.text.strip() != first)
+    told = (message.text for message in invocation.messages if message.text.strip() != first)
     return "\n\n".join(told)[:MAX_SOURCE]
 
 
@@ -145,7 +145,7 @@ def _language_told(source: str, invocation: Invocation) -> str | None:
     words = letters_only(source)
     if multilingual(source) or not has_english(words) or signs_of_others(source, words):
         return None
-    told = "\n".join(m.text for m in invocation.said if m.role == "system")[:MAX_SOURCE]
+    told = "\n".join(m.text for m in invocation.messages if m.role == "system")[:MAX_SOURCE]
     return "en" if named_variety(told) is not None or language_of(told) == "en" else None
 
 
@@ -154,14 +154,14 @@ def prompt_spelling(invocation: Invocation) -> Standard:
 
     Weaker than the user's text: it settles an answer that is spelt in two ways, and no other.
     """
-    told = "\n".join(m.text for m in invocation.said if m.role == "system")[:MAX_SOURCE]
+    told = "\n".join(m.text for m in invocation.messages if m.role == "system")[:MAX_SOURCE]
     if not told or about_spelling(told):
         return {}
     return decided(votes(find_words(told, protected_spans(told), invocation.deadline)))
 
 
 def _spelling_of(source: str, declared: str, invocation: Invocation) -> Standard | None:
-    told = "\n".join(message.text[:MAX_SOURCE] for message in invocation.said)
+    told = "\n".join(message.text[:MAX_SOURCE] for message in invocation.messages)
     for text in (source, declared, told):
         named = named_variety(text)
         if named is not None:

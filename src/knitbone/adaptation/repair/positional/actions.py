@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from knitbone.adaptation.repair.checks import Check, Invocation, Verdict, repaired
+from knitbone.adaptation.repair.checks import Check, FunctionCheck, Invocation, Verdict, repaired
 from knitbone.adaptation.repair.positional.label_plan import key_of
 from knitbone.adaptation.requirements import Element, PositionalTemplate
 
@@ -87,8 +87,7 @@ def prepare_actions(template: PositionalTemplate, check: Check) -> Check:
                 return repaired(candidate, "action written as the code reads it", edits=1)
         return verdict
 
-    look.reads_whole = getattr(check, "reads_whole", False)  # pyright: ignore[reportFunctionMemberAccess]
-    return look
+    return FunctionCheck(look, reads_whole=check.reads_whole)
 
 
 class _Action(NamedTuple):

@@ -361,7 +361,7 @@ class _Columns:
         return any(
             len(asked) == len(names)
             and all(a.startswith(n) or n.startswith(a) for a, n in zip(asked, names, strict=True))
-            for message in invocation.said
+            for message in invocation.messages
             for asked in map(self._names, message.text.split("\n"))
         )
 

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -108,6 +109,7 @@ def prepare_constants(template: PositionalTemplate) -> Check | None:
     if constants is None:
         return None
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         if constants.accepts(text):
             return conforming(text)

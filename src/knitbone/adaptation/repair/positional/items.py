@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -35,6 +36,7 @@ def prepare_items(template: PositionalTemplate) -> Check | None:
         return None
     separator = template.separator
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         if separator in text or not text.strip():
             return conforming(text)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -66,6 +67,7 @@ def prepare_label_records(template: PositionalTemplate) -> Check | None:
 
     optional = template.confidence != "high" and template.on_violation != "raises"
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")

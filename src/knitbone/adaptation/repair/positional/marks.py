@@ -13,6 +13,7 @@ import re
 
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -51,6 +52,7 @@ def _check(plan: LabelPlan, *, optional: bool) -> Check:
     record = plan.records[0]
     identifier = record.identifiers[0]
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         if reads(text, plan):
             return conforming(text)

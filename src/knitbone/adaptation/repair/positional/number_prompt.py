@@ -38,7 +38,7 @@ class NumberPrompt:
 
     @lazy
     def _text(self) -> str:
-        return " ".join(message.text for message in self._invocation.said).casefold()
+        return " ".join(message.text for message in self._invocation.messages).casefold()
 
     def names(self, word: str) -> bool:
         """Tell whether a word stands there."""

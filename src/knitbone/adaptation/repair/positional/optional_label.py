@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from knitbone.adaptation.repair.checks import Check, Invocation, Verdict
+from knitbone.adaptation.repair.checks import Check, FunctionCheck, Invocation, Verdict
 from knitbone.adaptation.repair.positional.label_plan import key_of
 from knitbone.adaptation.requirements import PositionalTemplate
 
@@ -43,6 +43,7 @@ def prepare_optional_label(
     label = elements[0].text
     key = key_of(label)
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         start = key_of(text[: len(label) + _MARKS])
         begins = start == key or start.startswith(f"{key} ")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from knitbone.adaptation.consumers.readers import LINE_STEPS
-from knitbone.adaptation.repair.checks import Check, Invocation, Verdict, repaired
+from knitbone.adaptation.repair.checks import Check, FunctionCheck, Invocation, Verdict, repaired
 from knitbone.adaptation.requirements import PositionalTemplate
 
 __all__ = ["prepare_row_bullets"]
@@ -45,8 +45,7 @@ def prepare_row_bullets(template: PositionalTemplate, check: Check) -> Check:
         rule = f"mark of a list left out before {count} row{'s' if count > 1 else ''}"
         return repaired(candidate, *verdict.rules, rule, edits=verdict.edits + count)
 
-    look.reads_whole = getattr(check, "reads_whole", False)  # pyright: ignore[reportFunctionMemberAccess]
-    return look
+    return FunctionCheck(look, reads_whole=check.reads_whole)
 
 
 def _first_mark(template: PositionalTemplate) -> str:
@@ -71,7 +70,7 @@ def _without(text: str, mark: str, invocation: Invocation) -> tuple[str, int]:
     few = len(marked) < len(rows) - len(marked)
     if len(kinds) != 1 or signed != len(marked) or not few:
         return text, 0
-    shown = (line for message in invocation.said for line in message.text.split("\n"))
+    shown = (line for message in invocation.messages for line in message.text.split("\n"))
     if any(mark in line and _SIGNED.match(line.lstrip()) for line in shown):
         return text, 0
     for place, found in marked.items():

@@ -213,7 +213,7 @@ def _asked_titles(invocation: Invocation) -> tuple[dict[str, str], list[str]]:
     others may be the headings of the prompt itself."""
     asked: dict[str, str] = {}
     named: list[str] = []
-    for message in invocation.said:
+    for message in invocation.messages:
         for match in _ASKED.finditer(message.text):
             title = match["title"].strip()
             end = message.text[match.end() : match.end() + 1]

@@ -99,6 +99,8 @@ def prepare_slot_lines(template: PositionalTemplate, *, listed: bool = False) ->
 class _SlotLines:
     """The check of lines with several slots."""
 
+    reads_whole = False
+
     def __init__(
         self,
         template: PositionalTemplate,

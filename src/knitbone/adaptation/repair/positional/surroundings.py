@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from knitbone.adaptation.consumers.readers import Record
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -44,6 +45,7 @@ def prepare_surroundings(template: PositionalTemplate) -> Check | None:
         return None
     reader = template.reader
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         if len(text) > MAX_TEXT:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")

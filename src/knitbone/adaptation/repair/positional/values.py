@@ -18,6 +18,7 @@ from typing import NamedTuple
 from knitbone._forks import unforked
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -100,6 +101,7 @@ def prepare_value(template: PositionalTemplate) -> Check | None:
     if convert is None:
         return None
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         if _works(convert, text):
             return conforming(text)

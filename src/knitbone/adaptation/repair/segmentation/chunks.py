@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from knitbone.adaptation.repair.checks import Entry, EntryCheck, EntryVerdict, Invocation
+from knitbone.adaptation.repair.checks import EntryCheck, EntryVerdict, Invocation, ListEntry
 from knitbone.adaptation.repair.segmentation.borders import BorderCut, find_cuts
 from knitbone.adaptation.repair.segmentation.characters import are_characters, rejoin
 from knitbone.adaptation.repair.segmentation.joins import find_joins
@@ -45,7 +45,7 @@ MAX_STRETCH = 1_000_000
 
 
 class _MovedBorders(NamedTuple):
-    entries: tuple[Entry, ...]
+    entries: tuple[ListEntry, ...]
     cuts: Counter[str]
     """What was cut, and how often."""
     reason: str
@@ -66,7 +66,7 @@ def prepare(spec: ChunkSpec, *, length: Callable[[str], int] | None = None) -> E
 
 
 def _check(
-    entries: Sequence[Entry],
+    entries: Sequence[ListEntry],
     invocation: Invocation,
     /,
     *,
@@ -104,7 +104,7 @@ class _LengthError(Exception):
 
 
 def _decide(
-    given: tuple[Entry, ...],
+    given: tuple[ListEntry, ...],
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
     invocation: Invocation,
@@ -141,7 +141,7 @@ def _guarded(length: Callable[[str], int]) -> Callable[[str], int]:
 
 
 def _plan(
-    entries: tuple[Entry, ...],
+    entries: tuple[ListEntry, ...],
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
     invocation: Invocation,
@@ -160,7 +160,7 @@ def _plan(
     if not cuts:
         return _MovedBorders(entries, Counter(), "")
     measure = measured()
-    done: list[Entry] = []
+    done: list[ListEntry] = []
     moved: Counter[str] = Counter()
     start = 0
     for first, last in _runs(sorted(cuts), len(entries)):
@@ -183,7 +183,7 @@ def _plan(
 
 
 def _plan_characters(
-    entries: tuple[Entry, ...],
+    entries: tuple[ListEntry, ...],
     texts: list[str],
     spec: ChunkSpec,
     length: Callable[[str], int] | None,
@@ -211,11 +211,11 @@ def _runs(places: Sequence[int], count: int) -> list[tuple[int, int]]:
 
 
 def _entries(
-    stretch: Stretch, pieces: Sequence[StretchPiece], old: Sequence[Entry], *, strip: bool
-) -> list[Entry]:
+    stretch: Stretch, pieces: Sequence[StretchPiece], old: Sequence[ListEntry], *, strip: bool
+) -> list[ListEntry]:
     """The new entries; each names the one that most of its text comes from. An entry whose piece
     stays is the very entry."""
-    made: list[Entry] = []
+    made: list[ListEntry] = []
     low = 0
     for piece in pieces:
         while low + 1 < len(old) and stretch.pieces[low].end <= piece.start:
@@ -234,7 +234,7 @@ def _entries(
         text = stretch.text[piece.start : piece.end]
         text = text.strip() if strip else text
         if text:
-            made.append(Entry(text=text, source=old[best].source))
+            made.append(ListEntry(text=text, source=old[best].source))
     return made
 
 
@@ -251,9 +251,9 @@ def _moved(
     )
 
 
-def _unchanged(entries: tuple[Entry, ...], reason: str = "") -> EntryVerdict:
+def _unchanged(entries: tuple[ListEntry, ...], reason: str = "") -> EntryVerdict:
     return EntryVerdict(disposition="conforming", entries=entries, reason=reason)
 
 
-def _refused(entries: tuple[Entry, ...], reason: str) -> EntryVerdict:
+def _refused(entries: tuple[ListEntry, ...], reason: str) -> EntryVerdict:
     return EntryVerdict(disposition="refused", entries=entries, reason=reason)

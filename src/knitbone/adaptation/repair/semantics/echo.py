@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from knitbone.adaptation.repair.checks import Said
+from knitbone.adaptation.repair.checks import PromptMessage
 from knitbone.adaptation.text.facts import read_words
 from knitbone.adaptation.text.wrappers.labels import answer_start, question_start
 
@@ -64,7 +64,7 @@ class Echo(msgspec.Struct, frozen=True, kw_only=True):
     """For people: ``the question``."""
 
 
-def wants_echo(said: Sequence[Said], query: str) -> bool:
+def wants_echo(said: Sequence[PromptMessage], query: str) -> bool:
     """Tell whether the task is one whose answer may be the prompt's text."""
     if _TEXT_WANTED.search(query[:MAX_PROMPT]):
         return True
@@ -72,7 +72,7 @@ def wants_echo(said: Sequence[Said], query: str) -> bool:
     return any(_ECHO_WANTED.search(text[:MAX_PROMPT]) for text in texts)
 
 
-def find_echo(text: str, said: Sequence[Said], query: str) -> Echo | None:
+def find_echo(text: str, said: Sequence[PromptMessage], query: str) -> Echo | None:
     """The question, or a whole message, at the start of an answer and closed off from the rest."""
     start = len(text) - len(text.lstrip())
     begin = question_start(text)
@@ -102,7 +102,7 @@ def find_echo(text: str, said: Sequence[Said], query: str) -> Echo | None:
     return None
 
 
-def _asked_lines(said: Sequence[Said]) -> list[str]:
+def _asked_lines(said: Sequence[PromptMessage]) -> list[str]:
     """The question in the last message, where it is labelled as one."""
     prompt = said[-1].text if said else ""
     if len(prompt) > MAX_PROMPT:
@@ -111,7 +111,7 @@ def _asked_lines(said: Sequence[Said]) -> list[str]:
     return [asked.strip() for asked in found[-1:] if asked.rstrip().endswith("?")]
 
 
-def _behind_prompt_lines(text: str, said: Sequence[Said]) -> int:
+def _behind_prompt_lines(text: str, said: Sequence[PromptMessage]) -> int:
     """Where the answer starts behind lines of the last message, of which the last one is a
     question, and the answer's label; 0 where it does not open so. What is quoted from the prompt
     before an answer is no question."""
@@ -160,7 +160,7 @@ def _verbatim_start(text: str, begin: int, source: str) -> int:
     return end if closed and goes_on and len(read_words(bare)) >= _MIN_SAME_LINE else 0
 
 
-def find_continuation(text: str, said: Sequence[Said]) -> Echo | None:
+def find_continuation(text: str, said: Sequence[PromptMessage]) -> Echo | None:
     """The next example that the model wrote after its answer, as the prompt's examples go on.
 
     Only where the prompt ends with an answer's empty label and its examples open with another

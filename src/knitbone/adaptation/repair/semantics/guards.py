@@ -149,7 +149,7 @@ def is_on_record(answer: AnswerAtoms, places: Sequence[int]) -> bool:
 
 def asked_for(invocation: Invocation) -> str:
     """Collect what the model was asked: by the user, and by the messages that are not its own."""
-    texts = [message.text for message in invocation.said if message.role != "assistant"]
+    texts = [message.text for message in invocation.messages if message.role != "assistant"]
     query = invocation.query
     return "\n".join(text[:_ASKED] for text in dict.fromkeys([query, *texts[-_MESSAGES:]]))
 

@@ -15,6 +15,7 @@ import msgspec
 from knitbone.adaptation.repair.checks import (
     Check,
     Deadline,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -86,9 +87,9 @@ def prepare(requirement: ScenarioRequirement) -> Check | None:
     """The requirement as a check; ``None`` where it is another scenario's."""
     if requirement.name == "succinct_content":
         _load()
-        return _check_succinct
+        return FunctionCheck(_check_succinct)
     if requirement.name == "no_contextual_redundancy":
-        return _check_context
+        return FunctionCheck(_check_context)
     return None
 
 
@@ -239,7 +240,7 @@ def _against_history(text: str, invocation: Invocation) -> str:
 def _check_context(text: str, invocation: Invocation) -> Verdict:
     if len(text) > MAX_TEXT:
         return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_TEXT}")
-    if len(text) < _SHORTEST or not (invocation.said or invocation.query):
+    if len(text) < _SHORTEST or not (invocation.messages or invocation.query):
         return conforming(text)
     current = text
     rules: list[str] = []
@@ -256,7 +257,7 @@ def _check_context(text: str, invocation: Invocation) -> Verdict:
 
 def _find_context(text: str, invocation: Invocation) -> Echo | None:
     invocation.deadline.check()
-    said, query = invocation.said, invocation.query
+    said, query = invocation.messages, invocation.query
     if invocation.uses("semantics.echo"):
         echo = find_echo(text, said, query)
         if echo is not None and not wants_echo(said, query):

@@ -19,6 +19,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -79,6 +80,7 @@ def prepare_arguments(requirement: StructuredTemplate, demands: Demands | None =
     beyond = demands or Demands()
     fits_surely = _quick_test(shape, beyond)
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         if fits_surely(text):
             return conforming(text)

@@ -14,6 +14,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -60,6 +61,7 @@ def prepare_csv(requirement: StructuredTemplate) -> Check | None:
         named=requirement.parser != "csv.reader",
     )
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_READ:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_READ}")

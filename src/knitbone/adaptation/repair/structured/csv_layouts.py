@@ -163,7 +163,7 @@ def _header(
         return [cell.strip() for cell in records[place].cells], records[place], place + 1
     width = _usual_width(records)
     if width and invocation.uses("structured.csv_header"):
-        for said in invocation.said:
+        for said in invocation.messages:
             for line in said.text[:_MAX_PROMPT].split("\n"):
                 cells = [cell.strip(" `\"'*.:") for cell in line.split(dialect.delimiter)]
                 if len(cells) == width and all(cells.count(name) == 1 for name in names):
@@ -174,7 +174,7 @@ def _header(
 def is_said(cells: list[str], invocation: Invocation) -> bool:
     """Tell whether the prompt lists these names one behind the other."""
     names = [_plain(cell) for cell in cells]
-    said = [_plain(message.text[:_MAX_PROMPT]) for message in invocation.said]
+    said = [_plain(message.text[:_MAX_PROMPT]) for message in invocation.messages]
     return all(names) and any(mark.join(names) in text for mark in (",", ";", "|") for text in said)
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple, cast
 
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -83,6 +84,7 @@ def prepare_json(requirement: StructuredTemplate) -> Check | None:
             return refused(text, chosen)
         return _deliver(text, chosen, found, consumer, invocation)
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         if consumer.accepts_at_once(text):
             return conforming(text)

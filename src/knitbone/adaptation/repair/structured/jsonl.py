@@ -16,6 +16,7 @@ from knitbone.adaptation.consumers.focus import focused
 from knitbone.adaptation.consumers.readers import LINE_STEPS, Step
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -60,9 +61,7 @@ def prepare_jsonl(requirement: StructuredTemplate) -> Check | None:
     if not all(step.name in _OF_A_LINE for step in requirement.steps[cut + 1 :]):
         return None
     check = focused(_check(requirement, _cut_of(requirement.steps[cut])), requirement.steps[:cut])
-    if check is not None:
-        check.reads_whole = True  # pyright: ignore[reportAttributeAccessIssue]
-    return check
+    return None if check is None else FunctionCheck(check, reads_whole=True)
 
 
 def _cut_of(step: Step) -> Callable[[str], list[str]]:
@@ -85,6 +84,7 @@ def _check(requirement: StructuredTemplate, cut: Callable[[str], list[str]]) -> 
         lines = [line for line in cut(text) if line.strip()]
         return bool(lines) and all(map(reads(invocation), lines))
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         if accepts(text, invocation):
             return conforming(text)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -64,6 +65,7 @@ def tree_check(shape: Shape, begin: Callable[[], TreeFormat]) -> Check:
     names = names_in(shape)
     texts = dates_as_texts(shape)
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if invocation.proven.get(check) == text:
             return conforming(text)

@@ -17,6 +17,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -74,6 +75,7 @@ def prepare_xml(requirement: StructuredTemplate) -> Check | None:
         plainly=plain_test(requirement.shape, above=above),
     )
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation, /) -> Verdict:
         if len(text) > MAX_READ:
             return unread(text, f"the answer has {len(text)} characters; the bound is {MAX_READ}")

@@ -92,4 +92,4 @@ def _names_prefixes(shape: Shape) -> bool:
 
 def _shows(pattern: str, invocation: Invocation) -> bool:
     compiled = re.compile(pattern)
-    return any(compiled.search(said.text[:_MAX_PROMPT]) for said in invocation.said)
+    return any(compiled.search(said.text[:_MAX_PROMPT]) for said in invocation.messages)

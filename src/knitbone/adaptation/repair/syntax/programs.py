@@ -17,6 +17,7 @@ import msgspec
 
 from knitbone.adaptation.repair.checks import (
     Check,
+    FunctionCheck,
     Invocation,
     Verdict,
     conforming,
@@ -111,6 +112,7 @@ def prepare(requirement: ParserSyntax) -> Check | None:
     if language is None:
         return None
 
+    @FunctionCheck
     def check(text: str, invocation: Invocation) -> Verdict:
         if invocation.proven.get(check) == text:
             return conforming(text)

@@ -28,7 +28,7 @@ try:
 except ImportError:  # not on Windows: processes that start together all analyse
     fcntl = None
 
-__all__ = ["Plan", "cached_plan", "digest_of"]
+__all__ = ["UnitPlan", "cached_plan", "digest_of"]
 
 _logger = get_logger(__name__)
 _MAX_ENTRIES = 200
@@ -39,8 +39,8 @@ been stopped (ours)."""
 _STEP_S = 0.02
 
 
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What instrumentation needs of an analysis."""
+class UnitPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """The part of an analysis that instrumentation needs."""
 
     sites: tuple[Site, ...]
     edges: dict[str, tuple[str, ...]]
@@ -66,20 +66,20 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
 
-class _Entry(msgspec.Struct, frozen=True):
+class _CachedPlan(msgspec.Struct, frozen=True):
     files: tuple[str, ...]
     """Files whose contents are part of the digest."""
     digest: str
-    plan: Plan
+    plan: UnitPlan
 
 
 def cached_plan(
     unit: str,
     listed: Sequence[Path] | None,
-    make: Callable[[], Plan],
+    make: Callable[[], UnitPlan],
     *,
     extra: str = "",
-) -> tuple[Plan, bool]:
+) -> tuple[UnitPlan, bool]:
     """The plan of a unit, and whether it came from the cache.
 
     Args:
@@ -106,7 +106,7 @@ def cached_plan(
         else:
             files = sorted({file for file, _, _ in plan.functions.values()} | set(plan.errors))
         if not plan.passing:
-            _write(path, _Entry(tuple(files), digest_of(files, extra), plan))
+            _write(path, _CachedPlan(tuple(files), digest_of(files, extra), plan))
         return plan, False
 
 
@@ -138,14 +138,14 @@ def _own_state() -> str:
     return _own
 
 
-def _read(path: Path) -> _Entry | None:
+def _read(path: Path) -> _CachedPlan | None:
     try:
-        return msgspec.msgpack.decode(path.read_bytes(), type=_Entry)
+        return msgspec.msgpack.decode(path.read_bytes(), type=_CachedPlan)
     except (OSError, msgspec.DecodeError):
         return None
 
 
-def _write(path: Path, entry: _Entry) -> None:
+def _write(path: Path, entry: _CachedPlan) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_suffix(f".{os.getpid()}.draft")

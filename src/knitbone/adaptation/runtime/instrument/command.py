@@ -1,5 +1,5 @@
-"""What a command line runs, and which files are the user's own: where ``knitbone run`` looks for
-sites if it is not told."""
+"""The target of a command line, and the files that are the user's own: where ``knitbone run``
+looks for sites if it is not told."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from knitbone.errors import TargetError
 
-__all__ = ["Target", "check_interpreter", "own_units", "read_target"]
+__all__ = ["CommandTarget", "check_interpreter", "own_units", "read_target"]
 
 _PYTHON = re.compile(r"^python(\d+(\.\d+)*)?$")
 _NOT_OWN = frozenset({"tests", "test", "docs", "doc", "examples", "benchmarks", "build", "dist"})
@@ -22,8 +22,8 @@ _NOT_MODULES = re.compile(r"^(setup|conftest|noxfile|tasks|test_.*|.*_test)\.py$
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
-class Target(NamedTuple):
-    """What a command runs."""
+class CommandTarget(NamedTuple):
+    """The program that a command runs."""
 
     kind: Literal["script", "module", "code", "input", "other"]
     """``other``: a console script or another program; ``input``: Python reads standard input."""
@@ -31,19 +31,19 @@ class Target(NamedTuple):
     """Path of the script, or name of the module."""
 
 
-def read_target(command: Sequence[str]) -> Target:
-    """What a command line runs, as Python itself reads its options.
+def read_target(command: Sequence[str]) -> CommandTarget:
+    """Read what a command line runs, as Python itself reads its options.
 
     Raises:
         TargetError: the options keep Python from being instrumented (``-I``, ``-E``, ``-S``).
     """
     if not _PYTHON.match(Path(command[0]).name):
-        return Target("other")
+        return CommandTarget("other")
     rest = list(command[1:])
     while rest:
         option = rest.pop(0)
         if option == "-" or not option.startswith("-"):
-            return Target("input") if option == "-" else Target("script", option)
+            return CommandTarget("input") if option == "-" else CommandTarget("script", option)
         if option.startswith("--"):
             if option == "--check-hash-based-pycs" and rest:
                 rest.pop(0)
@@ -56,12 +56,12 @@ def read_target(command: Sequence[str]) -> Target:
                 )
             if letter in "cm":
                 value = option[index:] or (rest[0] if rest else "")
-                return Target("code") if letter == "c" else Target("module", value)
+                return CommandTarget("code") if letter == "c" else CommandTarget("module", value)
             if letter in "WX":
                 if not option[index:] and rest:
                     rest.pop(0)
                 break
-    return Target("input")
+    return CommandTarget("input")
 
 
 def own_units(command: Sequence[str], directory: Path) -> list[list[str]]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import TYPE_CHECKING, Protocol
 
-from knitbone.adaptation.runtime.outside import outside_loop
+from knitbone.adaptation.runtime.event_loop import outside_loop
 
 if TYPE_CHECKING:
     from knitbone.adaptation.requirements.sites import Site
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # with the first module that is instrumented.
 
 __all__ = [
-    "Scope",
+    "ImportScope",
     "adopt_imports",
     "adopt_scripts",
     "adopted_code",
@@ -35,11 +35,11 @@ __all__ = [
 ]
 
 
-class Scope(Protocol):
-    """Which files are instrumented, and where their sites are."""
+class ImportScope(Protocol):
+    """The files that are instrumented, and their sites."""
 
     def wants(self, name: str, path: str) -> bool:
-        """Whether the module ``name``, loaded from ``path``, may have sites. Asked for every
+        """Tell whether the module ``name``, loaded from ``path``, may have sites. Asked for every
         module of the process: it must not touch the file system."""
         ...
 
@@ -51,7 +51,7 @@ class Scope(Protocol):
 
 _adopted: dict[str, CodeType] = {}
 """Files that were loaded with their sites wrapped, with the module's code."""
-_scopes: list[Scope] = []
+_scopes: list[ImportScope] = []
 _rewriters: list[Callable[[ast.Module], ast.Module]] = []
 
 
@@ -60,7 +60,7 @@ def adopted_code(file: str) -> CodeType | None:
     return _adopted.get(file)
 
 
-def adopt_imports(scope: Scope) -> None:
+def adopt_imports(scope: ImportScope) -> None:
     """Instrument every module of a scope that is imported from now on."""
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
@@ -221,8 +221,8 @@ def _instrumented(path: str, *, script: bool = False) -> CodeType | None:
         compile_module,
         parse_module,
         unfound,
-        wraps_of,
     )
+    from knitbone.adaptation.runtime.instrument.wraps import wraps_of  # noqa: PLC0415 - see above
 
     file = os.path.realpath(path)
     wraps = wraps_of(_sites(file), file)

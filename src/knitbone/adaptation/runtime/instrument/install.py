@@ -28,27 +28,27 @@ from knitbone._forks import new_rlock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.cells import file_of, note_cell
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.ahead import load_ahead
-from knitbone.adaptation.runtime.delivery import deliver_numbered, number_site
+from knitbone.adaptation.runtime import delivery
 from knitbone.adaptation.runtime.functions import DecoratedFunction, note_function
-from knitbone.adaptation.runtime.instrument.cache import Plan
+from knitbone.adaptation.runtime.instrument.cache import UnitPlan
+from knitbone.adaptation.runtime.instrument.delivery_calls import DELIVER
 from knitbone.adaptation.runtime.instrument.importer import adopt_imports, adopted_code
 from knitbone.adaptation.runtime.instrument.plans import plan_of_module, sites_of
 from knitbone.adaptation.runtime.instrument.reach import demanding, examine, reached_sites
 from knitbone.adaptation.runtime.instrument.reasons import drop_reason, keep_reason, reasons
 from knitbone.adaptation.runtime.instrument.transform import (
-    DELIVER,
     ENTER,
     Cannot,
-    Wrap,
     compile_module,
     find_code,
     inherited_flags,
     narrowed,
     parse_module,
     unfound,
-    wraps_of,
 )
+from knitbone.adaptation.runtime.instrument.wraps import Wrap, wraps_of
+from knitbone.adaptation.runtime.preload import load_ahead
+from knitbone.adaptation.runtime.registry import number_site
 from knitbone.config import AdaptConfig
 
 __all__ = ["instrument_entry", "plain_function"]
@@ -56,13 +56,13 @@ __all__ = ["instrument_entry", "plain_function"]
 _logger = get_logger(__name__)
 _lock = new_rlock()
 _originals: WeakKeyDictionary[FunctionType, CodeType] = WeakKeyDictionary()
-_entries: list[_Entry] = []
+_entries: list[_EntryFunction] = []
 _planned_names: set[str] = set()
-_planned: dict[str, Plan] = {}
+_planned: dict[str, UnitPlan] = {}
 """File -> the plan that its sites come from, for files that an entry reaches."""
 
 
-class _Source:
+class _SourceFile:
     """One file as it was read."""
 
     def __init__(self, filename: str, text: str) -> None:
@@ -71,8 +71,8 @@ class _Source:
         self.tree = parse_module(text, filename)
         self._known: tuple[tuple[Wrap, ...], tuple[Wrap, ...]] = ((), ())
 
-    def wraps(self, plan: Plan, file: str) -> tuple[Wrap, ...]:
-        """What is to be wrapped in it, as far as it stands there once."""
+    def wraps(self, plan: UnitPlan, file: str) -> tuple[Wrap, ...]:
+        """List what is to be wrapped in it, as far as it stands there once."""
         asked = wraps_of(sites_of(plan, file), file)
         if self._known[0] != asked:
             missing = unfound(self.tree, asked)
@@ -111,8 +111,8 @@ class _Source:
             return code_in(self.tree)
 
 
-class _Entry:
-    """What is left to do for one decorated function."""
+class _EntryFunction:
+    """A decorated function, and what is left to do for it."""
 
     def __init__(
         self,
@@ -215,14 +215,14 @@ def instrument_entry(function: FunctionType, config: AdaptConfig) -> DecoratedFu
             for file, functions in names.items()
             if functions and adopted_code(file) is None
         }
-        function.__globals__[DELIVER] = deliver_numbered
+        function.__globals__[DELIVER] = delivery
         _originals[function] = running
         if not pending:
             function.__code__ = final
             return noted
         adopt_imports(_LATER)
         token = len(_entries)
-        entry = _Entry(function, final, pending, noted, config)
+        entry = _EntryFunction(function, final, pending, noted, config)
         holding = {
             (site.file, site.function.partition(".<locals>")[0])
             for site in demanding(reached_sites(plan, entry_key), config)
@@ -251,7 +251,7 @@ def _are_defined(names: Iterable[str], namespaces: Sequence[dict[str, Any]]) -> 
     return all(name.partition(".")[0] in space for name in names for space in namespaces)
 
 
-def _read_source(filename: str, namespace: dict[str, Any]) -> _Source:
+def _read_source(filename: str, namespace: dict[str, Any]) -> _SourceFile:
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, namespace)
     if not lines:
@@ -262,12 +262,12 @@ def _read_source(filename: str, namespace: dict[str, Any]) -> _Source:
 
 
 @lru_cache(maxsize=1)
-def _parsed(filename: str, text: str) -> _Source:
+def _parsed(filename: str, text: str) -> _SourceFile:
     """One is kept: functions are decorated and instrumented file by file."""
-    return _Source(filename, text)
+    return _SourceFile(filename, text)
 
 
-def _entry_key(plan: Plan, running: CodeType) -> str:
+def _entry_key(plan: UnitPlan, running: CodeType) -> str:
     here = file_of(running.co_filename)
     for key, (file, qualname, line) in plan.functions.items():
         name = qualname.rpartition(".")[2]
@@ -276,7 +276,7 @@ def _entry_key(plan: Plan, running: CodeType) -> str:
     raise Cannot(plan.errors.get(here, "it is not found in its source"))
 
 
-def _switch_on(plan: Plan, entry_key: str, config: AdaptConfig) -> dict[str, set[str]]:
+def _switch_on(plan: UnitPlan, entry_key: str, config: AdaptConfig) -> dict[str, set[str]]:
     """Adapt at the sites that the entry reaches; the functions that hold them, by file."""
     names: dict[str, set[str]] = {}
     for site in reached_sites(plan, entry_key):
@@ -290,7 +290,7 @@ def _switch_on(plan: Plan, entry_key: str, config: AdaptConfig) -> dict[str, set
     return names
 
 
-def _asking(plan: Plan, site: Site) -> Iterator[tuple[str, str]]:
+def _asking(plan: UnitPlan, site: Site) -> Iterator[tuple[str, str]]:
     """File and function of the calls that bring the arguments of tool calls: they tell the model
     which tools there are."""
     for file, line, _ in site.origins if site.brings_call else ():
@@ -328,14 +328,14 @@ def _modules_of(file: str) -> list[ModuleType]:
 
 
 def _instrument_named(namespace: dict[str, Any], qualname: str, file: str) -> bool:
-    """Whether the functions of that name are instrumented now."""
+    """Instrument the functions of that name; tell whether that could be done."""
     name = f"{namespace.get('__name__', '?')}.{qualname}"
     try:
         for function in _find_functions(namespace, qualname, file):
             running = _originals.get(function, function.__code__)
             source = _read_source(running.co_filename, function.__globals__)
             code = source.code(running, source.wraps(_planned[file], file))
-            function.__globals__[DELIVER] = deliver_numbered
+            function.__globals__[DELIVER] = delivery
             _originals[function] = running
             function.__code__ = code
         drop_reason(name)

@@ -84,7 +84,7 @@ def _script() -> str | None:
 
 
 class _Launched:
-    """The user's own files; an ``importer.Scope``."""
+    """The user's own files; an ``importer.ImportScope``."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self._units: list[tuple[str, ...]] = [tuple(unit) for unit in settings["units"]]
@@ -96,7 +96,7 @@ class _Launched:
         """Called when the first module of the application is loaded."""
 
     def wants(self, name: str, path: str) -> bool:
-        """Whether a file belongs to the application."""
+        """Tell whether a file belongs to the application."""
         if name in self._packages and name not in self._named:
             self._named.add(name)
             file = Path(path)
@@ -107,11 +107,11 @@ class _Launched:
 
     def sites(self, file: str) -> Sequence[Site]:
         """The sites of a file of the application, switched on."""
-        from knitbone.adaptation.runtime.delivery import number_site  # noqa: PLC0415
         from knitbone.adaptation.runtime.instrument.plans import (  # noqa: PLC0415 - heavy
             plan_of_unit,
             sites_of,
         )
+        from knitbone.adaptation.runtime.registry import number_site  # noqa: PLC0415
         from knitbone.config import AdaptConfig  # noqa: PLC0415
 
         unit = self._unit_of(file)
@@ -161,20 +161,20 @@ class _Counts:
 
     def follow(self) -> None:
         """Write from time to time, from the first module of the application on."""
-        from knitbone.adaptation.runtime.delivery import set_pulse  # noqa: PLC0415 - heavy
+        from knitbone.adaptation.runtime.output import set_pulse  # noqa: PLC0415 - heavy
 
         set_pulse(self._pulse)
 
     def write(self, *, complete: bool = True) -> None:
         """Write the counts, in place of those that were written before."""
-        if "knitbone.adaptation.runtime.delivery" not in sys.modules:
+        if "knitbone.adaptation.runtime.registry" not in sys.modules:
             return
-        from knitbone.adaptation.runtime.instrument.outcome import part_of_process  # noqa: PLC0415
+        from knitbone.adaptation.runtime.instrument.program_report import process_report  # noqa: PLC0415
 
         try:
             path = Path(self._folder, self._name)
             draft = path.with_suffix(f".{threading.get_ident()}.draft")
-            draft.write_bytes(part_of_process(complete=complete))
+            draft.write_bytes(process_report(complete=complete))
             draft.replace(path)
         except Exception as error:  # noqa: BLE001 - what the program does stands
             if complete and Path(self._folder).is_dir():
@@ -190,7 +190,7 @@ class _Counts:
         """In the child of a fork: what the parent counted is the parent's."""
         self._name = _part_name()
         self._last = 0.0
-        runtime: Any = sys.modules.get("knitbone.adaptation.runtime.delivery")
+        runtime: Any = sys.modules.get("knitbone.adaptation.runtime.registry")
         if runtime is not None:
             runtime.forget_counts()
         util: Any = sys.modules.get("multiprocessing.util")

@@ -1,4 +1,4 @@
-"""Which sites an application has, by file: the analysis of a package, a folder or a script, made
+"""The sites of an application, by file: the analysis of a package, a folder or a script, made
 once and kept."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from knitbone.adaptation.cells import file_of
 from knitbone.adaptation.requirements.merge import requirements_for
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.requirements.suppressions import is_suppressed
-from knitbone.adaptation.runtime.instrument.cache import Plan, cached_plan
+from knitbone.adaptation.runtime.instrument.cache import UnitPlan, cached_plan
 from knitbone.adaptation.runtime.instrument.reasons import keep_reason
 from knitbone.errors import InputFormatError
 
@@ -48,12 +48,12 @@ _SKIPPED = frozenset(
     | {"env"}
 )
 _lock = new_rlock()
-_plans: dict[tuple[str, str], Plan] = {}
+_plans: dict[tuple[str, str], UnitPlan] = {}
 _analysed: list[Analysed] = []
 
 
 class Analysed(msgspec.Struct, frozen=True, kw_only=True):
-    """What an analysis cost this process."""
+    """The cost of an analysis to this process."""
 
     unit: str
     files: int
@@ -85,7 +85,7 @@ def files_below(folder: Path) -> Iterator[Path]:
                 yield Path(place, name)
 
 
-def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> Plan:
+def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> UnitPlan:
     """The plan of folders, with all their files, and single files that belong together.
 
     Args:
@@ -117,7 +117,7 @@ def plan_of_unit(paths: Sequence[Path], seconds: float | None = None) -> Plan:
         return _plans[key]
 
 
-def plan_of_module(path: Path, source: str, seconds: float) -> Plan:
+def plan_of_module(path: Path, source: str, seconds: float) -> UnitPlan:
     """The plan that holds for a module and everything of its package that it leads to.
 
     Args:
@@ -128,7 +128,7 @@ def plan_of_module(path: Path, source: str, seconds: float) -> Plan:
         key = (str(path), source)
         if key not in _plans:
 
-            def analyse() -> Plan:
+            def analyse() -> UnitPlan:
                 return _within(seconds, path, [path], source)
 
             if path.is_file():
@@ -156,10 +156,10 @@ def _files_of(paths: Sequence[Path]) -> Iterator[Path]:
 
 def _timed(
     unit: str,
-    make: Callable[[], tuple[Plan, bool]],
+    make: Callable[[], tuple[UnitPlan, bool]],
     place: Path,
     texts: Mapping[str, str] | None = None,
-) -> Plan:
+) -> UnitPlan:
     started = time.perf_counter()
     plan, hit = make()
     plan = _reviewed(plan, place, dict(texts or {}))
@@ -175,7 +175,7 @@ def _timed(
     return plan
 
 
-def _reviewed(plan: Plan, place: Path, texts: dict[str, str]) -> Plan:
+def _reviewed(plan: UnitPlan, place: Path, texts: dict[str, str]) -> UnitPlan:
     """The plan with the requirements that a person has reviewed, where there are any.
 
     Args:
@@ -208,7 +208,7 @@ def _not_silenced(sites: Sequence[Site], texts: dict[str, str]) -> Iterator[Site
 
 def _within(
     seconds: float | None, unit: Path, files: Sequence[Path], source: str | None = None
-) -> Plan:
+) -> UnitPlan:
     """The plan of files, or of one whose source is at hand; without sites where it takes too
     long."""
     # Loaded where nothing is cached: it takes longer than all the rest.
@@ -230,11 +230,11 @@ def _within(
             "analysis_s in [tool.knitbone.adapt]"
         )
         errors = {file_of(str(unit)): why}
-        return Plan(sites=(), edges={}, functions={}, errors=errors, passing=error.busy)
+        return UnitPlan(sites=(), edges={}, functions={}, errors=errors, passing=error.busy)
 
 
-def _plan(analysis: Analysis) -> Plan:
-    return Plan(
+def _plan(analysis: Analysis) -> UnitPlan:
+    return UnitPlan(
         sites=tuple(analysis.sites),
         edges=dict(analysis.edges),
         functions=dict(analysis.functions),
@@ -242,7 +242,7 @@ def _plan(analysis: Analysis) -> Plan:
     )
 
 
-def sites_by_file(plan: Plan) -> dict[str, list[Site]]:
+def sites_by_file(plan: UnitPlan) -> dict[str, list[Site]]:
     """The sites of a plan, file by file."""
     found: dict[str, list[Site]] = {}
     for site in plan.sites:
@@ -250,7 +250,7 @@ def sites_by_file(plan: Plan) -> dict[str, list[Site]]:
     return found
 
 
-def sites_of(plan: Plan, file: str) -> list[Site]:
+def sites_of(plan: UnitPlan, file: str) -> list[Site]:
     """The sites of a file, and those of other files to which it brings the arguments of tool
     calls: what it tells the model of the tools has to be seen."""
     return [

@@ -1,4 +1,4 @@
-"""What a decorated function reaches, and why nothing of it is adapted where that is so."""
+"""The reach of a decorated function, and why nothing of it is adapted where that is so."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from knitbone.adaptation.repair.plan import is_checked
 from knitbone.adaptation.requirements import Unknown
 from knitbone.adaptation.requirements.sites import Site
 from knitbone.adaptation.runtime.functions import UNTOUCHED, DecoratedFunction
-from knitbone.adaptation.runtime.instrument.cache import Plan
+from knitbone.adaptation.runtime.instrument.cache import UnitPlan
 from knitbone.config import AdaptConfig
 
 __all__ = ["demanding", "examine", "reached_sites", "untouched"]
@@ -20,7 +20,7 @@ _SHOWN = 3
 """Places that a reason names (ours)."""
 
 
-def reached_sites(plan: Plan, entry_key: str) -> list[Site]:
+def reached_sites(plan: UnitPlan, entry_key: str) -> list[Site]:
     """The sites inside functions that an entry function may lead to."""
     reached = plan.reachable(entry_key)
     return [site for site in plan.sites if _is_inside(site, reached)]
@@ -42,14 +42,14 @@ def demanding(sites: Sequence[Site], config: AdaptConfig) -> list[Site]:
 def examine(
     function: FunctionType,
     running: CodeType,
-    plan: Plan,
+    plan: UnitPlan,
     entry_key: str,
     config: AdaptConfig,
     *,
     here: str,
     found: Collection[int],
 ) -> DecoratedFunction:
-    """What is adapted in a function whose code was put in place.
+    """Note what is adapted in a function whose code was put in place.
 
     Args:
         running: its code as it was before.
@@ -99,7 +99,7 @@ def untouched(name: str, running: CodeType | None, reason: str) -> DecoratedFunc
     )
 
 
-def _no_output(plan: Plan, entry_key: str, running: CodeType) -> tuple[str, str]:
+def _no_output(plan: UnitPlan, entry_key: str, running: CodeType) -> tuple[str, str]:
     reached = plan.reachable(entry_key)
     if any(_is_inside(site, reached) for site in plan.silenced):
         return "a comment or the requirements file switches its outputs off", ""

@@ -1,4 +1,4 @@
-"""Why something runs as it is: what was met at run time, and what the source tells before."""
+"""The reasons why something runs as it is, met at run time or told by the source before."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import logging
 from knitbone._forks import new_lock
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.instrument.transform import Cannot, parse_module, unfound, wraps_of
+from knitbone.adaptation.runtime.instrument.transform import Cannot, parse_module, unfound
+from knitbone.adaptation.runtime.instrument.wraps import wraps_of
 
 __all__ = ["drop_reason", "keep_reason", "reasons", "why_untouched"]
 

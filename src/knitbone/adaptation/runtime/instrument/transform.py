@@ -15,89 +15,41 @@ import copy
 import warnings
 from collections.abc import Iterable, Sequence
 from types import CodeType
-from typing import NamedTuple, cast
+from typing import cast
 
 from knitbone.adaptation.cells import file_of
-from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.hearing import SYSTEM
+from knitbone.adaptation.runtime.instrument.chunk_loops import find_cuts
+from knitbone.adaptation.runtime.instrument.delivery_calls import (
+    DELIVER,
+    delivered,
+    delivery_call,
+    loop_ending,
+    note_offer,
+    note_question,
+)
 from knitbone.adaptation.runtime.instrument.dispatch import find_dispatches
-from knitbone.adaptation.runtime.instrument.loops import find_cuts
-from knitbone.adaptation.runtime.instrument.refining import Refinement, find_refinements
-from knitbone.adaptation.runtime.said import OFFERS
+from knitbone.adaptation.runtime.instrument.refinement_loops import find_refinements
+from knitbone.adaptation.runtime.instrument.wraps import Position, Wrap
 
 __all__ = [
-    "DELIVER",
     "ENTER",
     "Cannot",
-    "Wrap",
     "compile_module",
     "find_code",
     "inherited_flags",
     "narrowed",
     "parse_module",
     "unfound",
-    "wraps_of",
 ]
 
-DELIVER = "__knitbone_deliver__"
-"""Global name of the helper in an instrumented function's module."""
 ENTER = "__knitbone_enter__"
 """Global name of the helper that an entry function calls first."""
 
 CodePath = tuple[tuple[str, int, int], ...]
-_Position = tuple[int, int, int, int]
 
 
 class Cannot(Exception):  # noqa: N818 - reads as it is raised; never leaves the instrumentation
     """A function cannot be instrumented; the message says why."""
-
-
-class Wrap(NamedTuple):
-    """An expression to wrap, by its position in the source; of a site in another file there is
-    none (line 0)."""
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    number: int
-    """The site's number, the same in every process."""
-    origin: tuple[int, int, str] | None = None
-    """First and last line of the call that brings the value, and the last part of its name, where
-    it stands in the same file."""
-    cuts: bool = False
-    """Whether it is one piece of a text that a loop cuts."""
-    offers: tuple[tuple[int, int], ...] = ()
-    """Of the arguments of a tool call: first and last line of each call in the file that may bring
-    them, and tells the model which tools there are."""
-    brings_call: bool = False
-    queries: tuple[tuple[str, ...], ...] = ()
-    """Names that may hold the text which a list is ranked by."""
-
-
-def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
-    """What to wrap in a file for its sites, and for sites of other files which it brings the
-    arguments of tool calls; one expression once."""
-    found: dict[_Position, Wrap] = {}
-    elsewhere: list[Wrap] = []
-    for site in sites:
-        calls = site.brings_call
-        offers = _offers_of(site, file) if calls else ()
-        if site.file != file:
-            elsewhere += [Wrap(0, 0, 0, 0, site.number, offers=offers)] if offers else []
-            continue
-        position = (site.line, site.column, site.end_line, site.end_column)
-        origin = None
-        if site.origin_file == file and not site.queries:
-            name = site.origin.rpartition(".")[2]
-            origin = (site.origin_line, site.origin_end_line, name)
-        cuts = site.kind == "splitter" and site.form == "text"
-        found[position] = Wrap(*position, site.number, origin, cuts, offers, calls, site.queries)
-    return (*found.values(), *elsewhere)
-
-
-def _offers_of(site: Site, file: str) -> tuple[tuple[int, int], ...]:
-    return tuple(dict.fromkeys((line, end) for at, line, end in site.origins if at == file))
 
 
 def parse_module(source: str | bytes, filename: str) -> ast.Module:
@@ -154,8 +106,8 @@ def unfound(tree: ast.Module, wraps: Iterable[Wrap]) -> tuple[Wrap, ...]:
     return tuple(wrap for wrap in wraps if wrap.line and counted.get(wrap[:4]) != 1)
 
 
-def _count_positions(tree: ast.Module) -> dict[_Position, int]:
-    counted: dict[_Position, int] = {}
+def _count_positions(tree: ast.Module) -> dict[Position, int]:
+    counted: dict[Position, int] = {}
     pending: list[ast.AST] = [tree]
     while pending:
         node = pending.pop()
@@ -167,12 +119,12 @@ def _count_positions(tree: ast.Module) -> dict[_Position, int]:
 
 
 def _is_pattern(node: ast.AST) -> bool:
-    """What stands in a ``case`` is compared, not evaluated like an expression."""
+    """Tell what stands in a ``case``: it is compared, not evaluated like an expression."""
     return isinstance(node, ast.pattern)
 
 
 def _is_wrappable(node: ast.AST) -> bool:
-    """Whether the node is an expression whose value is taken."""
+    """Tell whether the node is an expression whose value is taken."""
     if not isinstance(node, ast.expr) or isinstance(node, ast.Starred | ast.Slice):
         return False
     return isinstance(getattr(node, "ctx", None), ast.Load | None) and not isinstance(
@@ -180,7 +132,7 @@ def _is_wrappable(node: ast.AST) -> bool:
     )
 
 
-def _position(node: ast.AST) -> _Position:
+def _position(node: ast.AST) -> Position:
     assert isinstance(node, ast.expr)  # noqa: S101 - for the type checker
     return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0
 
@@ -193,7 +145,7 @@ class _Wrapper(ast.NodeTransformer):
         filename: str,
         tree: ast.Module,
     ) -> None:
-        self._wraps = {wrap[:4]: wrap.number for wrap in wraps if not wrap.cuts}
+        self._wraps = {wrap[:4]: wrap for wrap in wraps if wrap.kind != "chunk"}
         self._entries = entries
         self._origins: dict[tuple[int, int, str], list[int]] = {}
         for wrap in wraps:
@@ -203,15 +155,13 @@ class _Wrapper(ast.NodeTransformer):
         for wrap in wraps:
             for lines in wrap.offers:
                 self._offers.setdefault(lines, []).append(wrap.number)
-        self._queries = {wrap.number: wrap.queries for wrap in wraps if wrap.queries}
-        self._calls = frozenset(wrap.number for wrap in wraps if wrap.brings_call)
         self.entered: list[int] = []
         self._filename = file_of(filename)
         self._dispatches = find_dispatches(tree) if wraps else frozenset[int]()
-        slices = {wrap[:4]: wrap.number for wrap in wraps if wrap.cuts}
-        self._cuts = find_cuts(tree, slices) if slices else {}
-        texts = {place: n for place, n in self._wraps.items() if n not in self._calls}
-        self._iterations, self._refining = find_refinements(tree, texts)
+        chunks = {wrap[:4]: wrap.number for wrap in wraps if wrap.kind == "chunk"}
+        self._cuts = find_cuts(tree, chunks) if chunks else {}
+        answers = {place: w.number for place, w in self._wraps.items() if w.kind == "answer"}
+        self._iterations, self._refining = find_refinements(tree, answers)
 
     def visit(self, node: ast.AST) -> ast.AST:
         if _is_pattern(node):
@@ -221,36 +171,29 @@ class _Wrapper(ast.NodeTransformer):
         iteration, refining = self._iterations.get(id(node)), self._refining.get(id(node))
         self.generic_visit(node)
         if refining is not None and isinstance(node, ast.stmt):
-            return [node, _ending(refining, node)]  # pyright: ignore[reportReturnType]
+            return [node, loop_ending(refining, node)]  # pyright: ignore[reportReturnType]
         if cut is not None and isinstance(node, ast.expr):
-            return _delivered(node, cut.number, *copy.deepcopy(cut.told))
+            return delivery_call(cut.function, node, cut.number, *copy.deepcopy(cut.arguments))
         if dispatch and isinstance(node, ast.expr):
-            return _delivered(node, f"{self._filename}:{node.lineno}")
+            return delivery_call("deliver_tool", node, f"{self._filename}:{node.lineno}")
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             self._enter(node)
         if not _is_wrappable(node):
             return node
         assert isinstance(node, ast.expr)  # noqa: S101 - for the type checker
-        number = self._wraps.get(_position(node))
+        wrap = self._wraps.get(_position(node))
         if isinstance(node, ast.Call):
-            key = (node.lineno, node.end_lineno or 0, _name(node.func))
-            own = [] if number is None or number in self._queries else [number]
-            numbers = self._origins.get(key) or own
-            for asked in numbers:
-                _hear_question(node, asked)
-            for told in self._offers.get(key[:2], ()):
-                _hear_offer(node, told, self._filename)
-        if number is None:
-            return node
-        if number in self._queries:
-            return _delivered(node, number, *map(_names, self._queries[number]))
-        if number in self._calls:
-            holder = _holder_of(node)
-            return _delivered(node, number, *([] if holder is None else [holder]))
-        if iteration is None:
-            return _delivered(node, number)
-        told = (copy.deepcopy(iteration.earlier), ast.Constant(value=iteration.compares))
-        return _delivered(node, number, *told)
+            self._note_arguments(node, wrap)
+        return node if wrap is None else delivered(node, wrap, iteration)
+
+    def _note_arguments(self, node: ast.Call, wrap: Wrap | None) -> None:
+        """Let what a call asks its model, and which tools it offers, be noted."""
+        key = (node.lineno, node.end_lineno or 0, _name(node.func))
+        own = [] if wrap is None or wrap.queries else [wrap.number]
+        for number in self._origins.get(key) or own:
+            note_question(node, number)
+        for number in self._offers.get(key[:2], ()):
+            note_offer(node, number, self._filename)
 
     def _enter(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         line = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
@@ -265,78 +208,6 @@ class _Wrapper(ast.NodeTransformer):
         )
         documented = ast.get_docstring(node, clean=False) is not None
         _insert(node.body, 1 if documented else 0, ast.Expr(call))
-
-
-def _delivered(node: ast.expr, number: int | str, *told: ast.expr) -> ast.Call:
-    """``node`` inside a call of the helper."""
-    arguments = [ast.Constant(value=number), *told]
-    call = ast.Call(func=ast.Name(id=DELIVER, ctx=ast.Load()), args=[node, *arguments], keywords=[])
-    ast.copy_location(call, node)
-    for added in (call.func, *arguments):
-        for part in ast.walk(added):
-            if isinstance(part, ast.expr):
-                ast.copy_location(part, node)
-    return call
-
-
-def _names(names: tuple[str, ...]) -> ast.expr:
-    held: list[ast.expr] = [ast.Name(id=name, ctx=ast.Load()) for name in names]
-    return ast.Tuple(elts=held, ctx=ast.Load())
-
-
-def _ending(refining: Refinement, statement: ast.stmt) -> ast.stmt:
-    """``if over: break`` behind a statement that refines an answer."""
-    over = _delivered(ast.Constant(value=False), refining.number, ast.Constant(value=None))
-    body: list[ast.stmt] = [ast.Break()]
-    if refining.series is not None:
-        pop = ast.Attribute(value=copy.deepcopy(refining.series), attr="pop", ctx=ast.Load())
-        body.insert(0, ast.Expr(ast.Call(func=pop, args=[], keywords=[])))
-    ending = ast.If(test=over, body=body, orelse=[])
-    for part in ast.walk(ending):
-        if isinstance(part, ast.expr | ast.stmt):
-            ast.copy_location(part, statement)
-    return ending
-
-
-_QUESTIONS = ("messages", "input", "prompt", "contents", "query", "question", "text")
-"""Keyword arguments that tell a model or retriever what is asked, the likeliest first."""
-_SYSTEMS = frozenset({"system", "instructions", "system_instruction", "system_prompt"})
-"""Keyword arguments that tell a model what holds for all questions."""
-
-
-def _hear_question(call: ast.Call, number: int) -> None:
-    """Let the helper see what a call is told: with the negative number of the site."""
-    for keyword in call.keywords:
-        if keyword.arg in _SYSTEMS:
-            keyword.value = _delivered(keyword.value, -number, ast.Constant(value=SYSTEM))
-    for name in _QUESTIONS:
-        for keyword in call.keywords:
-            if keyword.arg == name:
-                keyword.value = _delivered(keyword.value, -number)
-                return
-    if call.args and not isinstance(call.args[0], ast.Starred):
-        call.args[0] = _delivered(call.args[0], -number)
-
-
-def _hear_offer(call: ast.Call, number: int, file: str) -> None:
-    """Let the helper see which tools a call tells its model: under their own keyword, or among
-    keyword arguments that are spread."""
-    told = [keyword for keyword in call.keywords if keyword.arg in OFFERS]
-    for keyword in told or [keyword for keyword in call.keywords if keyword.arg is None]:
-        place = ast.Constant(value=f"{file}:{keyword.value.lineno}")
-        keyword.value = _delivered(keyword.value, -number, place)
-
-
-def _holder_of(node: ast.expr) -> ast.expr | None:
-    """The object whose field is taken, where looking at it a second time does nothing."""
-    if not isinstance(node, ast.Attribute | ast.Subscript):
-        return None
-    part: ast.expr = node.value
-    while isinstance(part, ast.Attribute | ast.Subscript):
-        if isinstance(part, ast.Subscript) and not isinstance(part.slice, ast.Constant | ast.Name):
-            return None
-        part = part.value
-    return copy.deepcopy(node.value) if isinstance(part, ast.Name) else None
 
 
 def _name(node: ast.expr) -> str:
@@ -366,9 +237,9 @@ def _add_prologue(tree: ast.Module, *, script: bool) -> None:
         and statement.module == "__future__"
     ):
         place += 1
-    helper = ast.alias(name="deliver_numbered", asname=DELIVER)
+    helper = ast.alias(name="delivery", asname=DELIVER)
     added: list[ast.stmt] = [
-        ast.ImportFrom(module="knitbone.adaptation.runtime.delivery", names=[helper], level=0)
+        ast.ImportFrom(module="knitbone.adaptation.runtime", names=[helper], level=0)
     ]
     if script:
         # What Python itself sets for a script, and ``multiprocessing`` relies on.
@@ -422,7 +293,7 @@ def compile_module(
 
 
 def inherited_flags(running: CodeType) -> int:
-    """What a function was compiled with that need not stand in its source: a notebook carries
+    """Read what a function was compiled with that need not stand in its source: a notebook carries
     ``from __future__`` imports from cell to cell, ``exec`` from the code that calls it."""
     return running.co_flags & __future__.annotations.compiler_flag
 

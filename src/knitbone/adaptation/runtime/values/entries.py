@@ -11,9 +11,9 @@ import copy
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
-from knitbone.adaptation.repair.checks import Entry
-from knitbone.adaptation.runtime.values.change import replace_texts
-from knitbone.adaptation.runtime.values.locate import Part, Path, fields_of, find_parts
+from knitbone.adaptation.repair.checks import ListEntry
+from knitbone.adaptation.runtime.values.replacement import replace_texts
+from knitbone.adaptation.runtime.values.texts import Path, ValueText, fields_of, find_texts
 
 __all__ = ["Entries", "find_entries", "rebuild_entries"]
 
@@ -27,8 +27,8 @@ _FEWEST_WORDS = 4
 class Entries(NamedTuple):
     """The entries of a value."""
 
-    entries: tuple[Entry, ...]
-    parts: tuple[Part, ...]
+    entries: tuple[ListEntry, ...]
+    parts: tuple[ValueText, ...]
     """Where each text stands inside its item; empty for parallel lists."""
 
 
@@ -38,28 +38,28 @@ def find_entries(value: Any) -> Entries | None:
         texts = _column(cast("dict[str, Any]", value))
         if texts is None:
             return None
-        return Entries(tuple(Entry(text=t, source=i) for i, t in enumerate(texts)), ())
+        return Entries(tuple(ListEntry(text=t, source=i) for i, t in enumerate(texts)), ())
     if type(value) not in (list, tuple) or not 0 < len(value) <= _MAX_ENTRIES:
         return None
-    found: list[Part] = []
-    entries: list[Entry] = []
+    found: list[ValueText] = []
+    entries: list[ListEntry] = []
     items = cast("Sequence[Any]", value)
     column: Path | None = None
     for index, item in enumerate(items):
         # Of a (document, score) pair the document.
-        inside = find_parts(item) if column is None else (_cell(item, column),)
+        inside = find_texts(item) if column is None else (_cell(item, column),)
         if len(inside) != 1:
             column = _texts_of_rows(items) if index == 0 else None
             if column is None:
                 return None
             inside = (_cell(item, column),)
         found.append(inside[0])
-        entries.append(Entry(text=inside[0].text, source=index, document=_document(item)))
+        entries.append(ListEntry(text=inside[0].text, source=index, document=_document(item)))
     return Entries(tuple(entries), tuple(found))
 
 
-def _cell(row: Any, column: Path) -> Part:
-    return Part(_cells(row)[column], (column,))
+def _cell(row: Any, column: Path) -> ValueText:
+    return ValueText(_cells(row)[column], (column,))
 
 
 def _texts_of_rows(rows: Sequence[Any]) -> Path | None:
@@ -99,7 +99,7 @@ def _document(item: Any) -> str:
     return repr(sorted((str(key), told[key]) for key in told if key not in _OWN))[:_MAX_NAME]
 
 
-def rebuild_entries(value: Any, found: Entries, wanted: Sequence[Entry]) -> Any:
+def rebuild_entries(value: Any, found: Entries, wanted: Sequence[ListEntry]) -> Any:
     """The same value with other entries; the value itself where nothing changed.
 
     Raises:
@@ -136,7 +136,7 @@ def _column(value: dict[str, Any]) -> list[str] | None:
     return texts
 
 
-def _filtered(value: dict[str, Any], wanted: Sequence[Entry]) -> dict[str, Any]:
+def _filtered(value: dict[str, Any], wanted: Sequence[ListEntry]) -> dict[str, Any]:
     """Every parallel list with the chosen entries only, in their order."""
     count = len(value["documents"][0])
     changed = dict(value)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from types import AsyncGeneratorType, GeneratorType
 from typing import Any, Protocol, cast
 
-from knitbone.adaptation.runtime.values.locate import is_sdk
+from knitbone.adaptation.runtime.values.texts import is_sdk
 
 __all__ = ["Filter", "is_stream", "wrap_stream"]
 
@@ -33,7 +33,7 @@ class Filter(Protocol):
 
 
 def is_stream(value: Any, *, expected: bool) -> bool:
-    """Whether a value is an iterator over pieces of an answer, sync or async.
+    """Tell whether a value is an iterator over pieces of an answer, sync or async.
 
     Args:
         expected: whether the code asked for a stream; where it did not, only generators and the
@@ -55,7 +55,7 @@ def wrap_stream(value: Any, items: Filter) -> Any:
 
 
 class _Stream:
-    """What both kinds share: items that are ready, and an end that waits behind them."""
+    """The common part of both kinds: items that are ready, and an end that waits behind them."""
 
     __slots__ = ("__weakref__", "_end", "_items", "_ready", "_source")
 

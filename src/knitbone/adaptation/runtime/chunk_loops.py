@@ -1,6 +1,6 @@
-"""A text that a loop of the application cuts: the loop is told where.
+"""A text that a loop of the application cuts into chunks: the loop is told where.
 
-``instrument/loops.py`` says what is passed along. The pieces are adapted once, before the first.
+``instrument/chunk_loops.py`` finds the loops. The chunks are adapted once, before the first.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["deliver_cut"]
+__all__ = ["chunk_at", "next_chunk", "starts_of", "step_from"]
 
 _MAX_PIECES = 20_000
-_Adapt: TypeAlias = Callable[[list[str]], Sequence[str]]
+Adapt: TypeAlias = Callable[[list[str]], Sequence[str]]
 
 
-class _Cut(NamedTuple):
+class _CutLoop(NamedTuple):
     """A loop in progress."""
 
     text: Any
@@ -26,35 +26,40 @@ class _Cut(NamedTuple):
     """Start -> the next start; not of the last one."""
 
 
-_cuts: ContextVar[dict[int, _Cut]] = ContextVar("knitbone_cuts")
+_cuts: ContextVar[dict[int, _CutLoop]] = ContextVar("knitbone_cuts")
 """The loops in progress, by site."""
-_NONE = _Cut(None, {}, {})
+_NONE = _CutLoop(None, {}, {})
 
 
-def deliver_cut(value: Any, number: int, told: Sequence[Any], adapt: _Adapt) -> Any:
-    """What an expression of a loop gives.
+def starts_of(value: Any, number: int, text: Any, width: Any, adapt: Adapt) -> Any:
+    """Give the starts of a text's chunks; ``value``, the loop's range, where its cuts are right.
 
     Args:
-        told: see ``instrument.loops.Told``.
-        adapt: gives the pieces to use instead, each a part of the text.
+        adapt: gives the chunks to use instead, each a part of the text.
     """
-    if len(told) == 2:
-        cut = _begin(value, number, told[0], told[1], adapt)
-        return list(cut.pieces) or value
-    start = told[0]
+    return list(_begin(value, number, text, width, adapt).pieces) or value
+
+
+def chunk_at(value: Any, number: int, start: Any) -> Any:
+    """Give the chunk that begins at ``start``; ``value``, the loop's own, where that is right."""
+    return _cuts.get({}).get(number, _NONE).pieces.get(start, value)
+
+
+def next_chunk(
+    value: Any, number: int, start: Any, text: Any, width: Any, step: Any, adapt: Adapt
+) -> Any:
+    """Give the same in a loop without a range: the first chunk of another text begins it."""
     cut = _cuts.get({}).get(number, _NONE)
-    if len(told) == 3:
-        return _step_from(value, number, start, cut)
-    if len(told) == 4 and cut.text is not told[1]:
-        _, text, width, step = told
+    if cut.text is not text:
         known = type(text) is str and type(step) is int and type(start) is int and step > 0
         steps = range(start, len(text), step) if known else None
         cut = _begin(steps, number, text, width, adapt)
     return cut.pieces.get(start, value)
 
 
-def _step_from(value: Any, number: int, start: Any, cut: _Cut) -> Any:
-    """What to add to the start: the way to the next piece."""
+def step_from(value: Any, number: int, start: Any) -> Any:
+    """Give the way from the start to the next chunk."""
+    cut = _cuts.get({}).get(number, _NONE)
     if start in cut.following:
         return cut.following[start] - start
     if start in cut.pieces:
@@ -64,18 +69,18 @@ def _step_from(value: Any, number: int, start: Any, cut: _Cut) -> Any:
     return value
 
 
-def _begin(steps: Any, number: int, text: Any, width: Any, adapt: _Adapt) -> _Cut:
+def _begin(steps: Any, number: int, text: Any, width: Any, adapt: Adapt) -> _CutLoop:
     """The adapted pieces of a text, found before the first is asked for."""
-    cut = _Cut(text, {}, {})
+    cut = _CutLoop(text, {}, {})
     starts = _adapted(steps, text, width, adapt)
     if starts:
         places = list(starts)
-        cut = _Cut(text, starts, dict(itertools.pairwise(places)))
+        cut = _CutLoop(text, starts, dict(itertools.pairwise(places)))
     _cuts.set({**_cuts.get({}), number: cut})
     return cut
 
 
-def _adapted(steps: Any, text: Any, width: Any, adapt: _Adapt) -> dict[int, str]:
+def _adapted(steps: Any, text: Any, width: Any, adapt: Adapt) -> dict[int, str]:
     """Start -> piece; empty where the loop's own cuts are right, or are not understood."""
     if type(text) is not str or type(width) is not int or type(steps) is not range:
         return {}
@@ -90,8 +95,8 @@ def _adapted(steps: Any, text: Any, width: Any, adapt: _Adapt) -> dict[int, str]
 
 
 def _places(text: str, pieces: Sequence[str], *, overlap: int) -> list[int] | None:
-    """Where each piece begins in the text; ``None`` where one is not a part of it, or they do not
-    follow one another."""
+    """Find where each piece begins in the text; ``None`` where one is not a part of it, or they do
+    not follow one another."""
     starts: list[int] = []
     least = 0
     for piece in pieces:
@@ -104,7 +109,7 @@ def _places(text: str, pieces: Sequence[str], *, overlap: int) -> list[int] | No
 
 
 def _covers(text: str, starts: Sequence[int], pieces: Sequence[str]) -> bool:
-    """Whether nothing but blanks lies between the pieces."""
+    """Tell whether nothing but blanks lies between the pieces."""
     end = 0
     for start, piece in zip(starts, pieces, strict=True):
         if text[end:start].strip():

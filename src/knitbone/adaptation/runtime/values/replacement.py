@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any, cast
 
-from knitbone.adaptation.runtime.values.locate import Key, Part, Path, find_parts
+from knitbone.adaptation.runtime.values.texts import Key, Path, ValueText, find_texts
 
 __all__ = ["rebuild", "replace_texts"]
 
@@ -20,11 +20,11 @@ def rebuild(value: Any, texts: Sequence[str]) -> Any:
         ValueError: there are more or fewer texts than parts.
         TypeError: the value's type does not let a text be replaced.
     """
-    return replace_texts(value, find_parts(value), texts)
+    return replace_texts(value, find_texts(value), texts)
 
 
 def replace_texts(
-    value: Any, found: Sequence[Part], texts: Sequence[str], *, always: bool = False
+    value: Any, found: Sequence[ValueText], texts: Sequence[str], *, always: bool = False
 ) -> Any:
     """The same for parts that are at hand already.
 

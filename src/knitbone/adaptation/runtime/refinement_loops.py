@@ -1,7 +1,7 @@
 """An answer that only says again what the iteration before said: the loop ends with that one.
 
-``instrument/refining.py`` passes the answer with what the iteration before left, and asks behind
-the statement whether to leave the loop.
+``instrument/refinement_loops.py`` finds the loops. Each answer comes with what the iteration before
+left, and behind the statement the loop asks whether to end.
 
 Source: Comfrey §4.5.2 (external redundancy).
 """
@@ -12,11 +12,11 @@ from contextvars import ContextVar
 from typing import Any
 
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.decision import Outcome
+from knitbone.adaptation.repair.decision import RequirementOutcome
 from knitbone.adaptation.repair.semantics import repeats
 from knitbone.adaptation.requirements.records import Evidence, ScenarioRequirement
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.values import find_parts
+from knitbone.adaptation.runtime.values import find_texts
 
 __all__ = ["HEURISTIC", "is_over", "nothing_new", "repeated"]
 
@@ -25,10 +25,10 @@ _over: ContextVar[frozenset[int]] = ContextVar("knitbone_loops_over", default=fr
 
 
 def nothing_new(value: Any, earlier: Any, number: int, invocation: Invocation) -> bool:
-    """Whether an iteration repeats the one before; if so, the loop at the site is over."""
+    """Tell whether an iteration repeats the one before; if so, end the loop at the site."""
     if not invocation.uses(HEURISTIC):
         return False
-    said, before = find_parts(value), find_parts(earlier)
+    said, before = find_texts(value), find_texts(earlier)
     if len(said) != 1 or len(before) != 1 or type(value) is not type(earlier):
         return False
     try:
@@ -41,7 +41,7 @@ def nothing_new(value: Any, earlier: Any, number: int, invocation: Invocation) -
 
 
 def is_over(number: int) -> bool:
-    """Whether the statement just executed was the last of its loop; asked once."""
+    """Tell whether the statement just executed was the last of its loop; asked once."""
     over = _over.get()
     if number in over:
         _over.set(over - {number})
@@ -49,15 +49,15 @@ def is_over(number: int) -> bool:
     return False
 
 
-def repeated(value: Any, earlier: Any, site: Site) -> Outcome:
+def repeated(value: Any, earlier: Any, site: Site) -> RequirementOutcome:
     """The record of it."""
     evidence = Evidence(file=site.file, line=site.line, expression=site.expression)
-    return Outcome(
+    return RequirementOutcome(
         requirement=ScenarioRequirement(name="succinct_content", evidence=evidence),
         defect="redundant semantics",
         disposition="repaired",
-        before=find_parts(value)[0].text,
-        after=find_parts(earlier)[0].text,
+        before=find_texts(value)[0].text,
+        after=find_texts(earlier)[0].text,
         rules=("loop ended: the iteration repeats the one before",),
         demanded=False,
     )

@@ -17,7 +17,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
-from knitbone.adaptation.runtime.delivery import deliver_output
+from knitbone.adaptation.runtime.output import deliver_chain_output
 
 __all__ = ["wrap_model"]
 
@@ -80,11 +80,13 @@ class _Delivering:
 
     def invoke(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_output(original.invoke(*args, **kwargs), number, _asked(args, kwargs))
+        return deliver_chain_output(original.invoke(*args, **kwargs), number, _asked(args, kwargs))
 
     async def ainvoke(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_output(await original.ainvoke(*args, **kwargs), number, _asked(args, kwargs))
+        return deliver_chain_output(
+            await original.ainvoke(*args, **kwargs), number, _asked(args, kwargs)
+        )
 
     def batch(self, *args: Any, **kwargs: Any) -> list[Any]:
         original, number = _original(self)
@@ -108,19 +110,19 @@ class _Delivering:
 
     def stream(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_output(original.stream(*args, **kwargs), number, _asked(args, kwargs))
+        return deliver_chain_output(original.stream(*args, **kwargs), number, _asked(args, kwargs))
 
     def astream(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_output(original.astream(*args, **kwargs), number, _asked(args, kwargs))
+        return deliver_chain_output(original.astream(*args, **kwargs), number, _asked(args, kwargs))
 
     def transform(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_output(original.transform(*args, **kwargs), number)
+        return deliver_chain_output(original.transform(*args, **kwargs), number)
 
     def atransform(self, *args: Any, **kwargs: Any) -> Any:
         original, number = _original(self)
-        return deliver_output(original.atransform(*args, **kwargs), number)
+        return deliver_chain_output(original.atransform(*args, **kwargs), number)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         # The class cannot be found by its name; the model is pickled and wrapped anew.
@@ -128,13 +130,13 @@ class _Delivering:
 
 
 def _asked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a runnable is run on."""
+    """Find what a runnable is run on."""
     return args[0] if args else kwargs.get("input")
 
 
 def _one(output: Any, number: int) -> Any:
     """One output of a batch; with ``return_exceptions`` it may be an error."""
-    return output if isinstance(output, BaseException) else deliver_output(output, number)
+    return output if isinstance(output, BaseException) else deliver_chain_output(output, number)
 
 
 def _wrap_function(function: Callable[..., Any], number: int) -> Callable[..., Any]:
@@ -142,27 +144,27 @@ def _wrap_function(function: Callable[..., Any], number: int) -> Callable[..., A
 
         @functools.wraps(function)
         async def later(*args: Any, **kwargs: Any) -> Any:
-            return deliver_output(await function(*args, **kwargs), number)
+            return deliver_chain_output(await function(*args, **kwargs), number)
 
         return later
     if inspect.isgeneratorfunction(function):
 
         @functools.wraps(function)
         def pieces(*args: Any, **kwargs: Any) -> Any:
-            yield from deliver_output(function(*args, **kwargs), number)
+            yield from deliver_chain_output(function(*args, **kwargs), number)
 
         return pieces
     if inspect.isasyncgenfunction(function):
 
         @functools.wraps(function)
         async def pieces_later(*args: Any, **kwargs: Any) -> Any:
-            async for item in deliver_output(function(*args, **kwargs), number):
+            async for item in deliver_chain_output(function(*args, **kwargs), number):
                 yield item
 
         return pieces_later
 
     @functools.wraps(function)
     def at_once(*args: Any, **kwargs: Any) -> Any:
-        return deliver_output(function(*args, **kwargs), number)
+        return deliver_chain_output(function(*args, **kwargs), number)
 
     return at_once

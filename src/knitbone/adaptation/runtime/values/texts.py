@@ -1,4 +1,4 @@
-"""Where the text is inside the value that a model, a retriever or a splitter returned.
+"""The texts inside the value that a model, a retriever or a splitter returned.
 
 No SDK is imported: a value's fields are read from its instance dictionary, never through
 properties, which may do work or talk to the network. Objects of types that are neither an SDK's,
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
-__all__ = ["Key", "Part", "Path", "fields_of", "find_parts", "is_sdk", "parts"]
+__all__ = ["Key", "Path", "ValueText", "fields_of", "find_texts", "is_sdk", "parts"]
 
 Key = str | int
 Path = tuple[Key, ...]
@@ -42,7 +42,7 @@ _MAX_DEPTH = 8
 _MAX_ITEMS = 10_000
 
 
-class Part(NamedTuple):
+class ValueText(NamedTuple):
     """One text of a value."""
 
     text: str
@@ -52,18 +52,18 @@ class Part(NamedTuple):
 
 def parts(value: Any) -> list[str]:
     """The texts of a value, in order; none where its type is not known."""
-    return [part.text for part in find_parts(value)]
+    return [part.text for part in find_texts(value)]
 
 
-def find_parts(value: Any) -> tuple[Part, ...]:
+def find_texts(value: Any) -> tuple[ValueText, ...]:
     """The texts of a value with their places."""
     if isinstance(value, str):
-        return (Part(value, ((),)),)
+        return (ValueText(value, ((),)),)
     return tuple(_walk(value, (), 0))
 
 
 def is_sdk(kind: type[Any]) -> bool:
-    """Whether a class comes from one of the SDKs and frameworks whose values are known."""
+    """Tell whether a class comes from an SDK or framework whose values are known."""
     return str(getattr(kind, "__module__", "")).startswith(_SDKS)
 
 
@@ -87,9 +87,9 @@ def fields_of(value: Any) -> Mapping[str, Any]:
     return {**fields, **extra} if isinstance(extra, dict) and extra else fields
 
 
-def _walk(value: Any, path: Path, depth: int) -> Iterator[Part]:
+def _walk(value: Any, path: Path, depth: int) -> Iterator[ValueText]:
     if isinstance(value, str):
-        yield Part(value, (path,))
+        yield ValueText(value, (path,))
         return
     if depth > _MAX_DEPTH:
         return
@@ -115,7 +115,7 @@ def _walk(value: Any, path: Path, depth: int) -> Iterator[Part]:
     yield from _own_text(fields, path, depth)
 
 
-def _own_text(fields: Mapping[str, Any], path: Path, depth: int) -> Iterator[Part]:
+def _own_text(fields: Mapping[str, Any], path: Path, depth: int) -> Iterator[ValueText]:
     for key in _BLOCKS:
         held = fields.get(key)
         if isinstance(held, list | tuple):
@@ -129,12 +129,12 @@ def _own_text(fields: Mapping[str, Any], path: Path, depth: int) -> Iterator[Par
             return
     for key in _TEXTS:
         if isinstance(fields.get(key), str):
-            yield Part(fields[key], ((*path, key),))
+            yield ValueText(fields[key], ((*path, key),))
             return
 
 
 def _is_text(block: Mapping[str, Any]) -> bool:
-    """Whether a piece of an answer is said to the user, not thought, called or shown."""
+    """Tell whether a piece of an answer is said to the user, not thought, called or shown."""
     kind = block.get("type")
     if block.get("thought"):
         return False
@@ -143,15 +143,15 @@ def _is_text(block: Mapping[str, Any]) -> bool:
     )
 
 
-def _mirrored(found: list[Part], fields: Mapping[str, Any], path: Path) -> Iterator[Part]:
+def _mirrored(found: list[ValueText], fields: Mapping[str, Any], path: Path) -> Iterator[ValueText]:
     """LangChain's ``ChatGeneration`` keeps the text of its message a second time."""
     if len(found) == 1 and fields.get("text") == found[0].text:
-        yield Part(found[0].text, (*found[0].paths, (*path, "text")))
+        yield ValueText(found[0].text, (*found[0].paths, (*path, "text")))
         return
     yield from found
 
 
-def _last_message(messages: Any, path: Path, depth: int) -> Iterator[Part]:
+def _last_message(messages: Any, path: Path, depth: int) -> Iterator[ValueText]:
     """Of a conversation, what the model said last."""
     if not isinstance(messages, list | tuple) or not messages:
         return

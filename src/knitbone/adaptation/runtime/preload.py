@@ -25,7 +25,7 @@ from knitbone._forks import PATIENCE_S, renew_in_child, unforked
 from knitbone._logging import get_logger, log
 from knitbone.errors import MissingExtraError
 
-__all__ = ["go_on", "load_ahead"]
+__all__ = ["load_ahead", "resume_loading"]
 
 _logger = get_logger(__name__)
 _STEP_S = 0.01
@@ -37,7 +37,7 @@ _IMPORTERS = frozenset({"importlib._bootstrap", "importlib._bootstrap_external"}
 
 
 class _Ahead:
-    """What is to be loaded in this process, part by part."""
+    """The work that is to be done ahead in this process, part by part."""
 
     def __init__(self) -> None:
         self._parts: deque[Callable[[], object]] = deque()
@@ -111,7 +111,7 @@ class _Ahead:
 
 
 def _others_import() -> bool:
-    """Whether another thread is in the middle of an import."""
+    """Tell whether another thread is in the middle of an import."""
     own = threading.get_ident()
     frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage] - there is no other way
     return any(_imports(frame) for thread, frame in frames.items() if thread != own)
@@ -139,8 +139,8 @@ def load_ahead(part: Callable[[], object], *, each_process: bool = False) -> Non
     _ahead.add(part, each_process=each_process)
 
 
-def go_on() -> None:
-    """In a forked child: load what its parent had not loaded yet. Called with every question, so
+def resume_loading() -> None:
+    """Load what the parent of a forked child had not loaded yet. Called with every question, so
     that it is there when the model answers."""
     if _ahead.waits:
         _ahead.start()

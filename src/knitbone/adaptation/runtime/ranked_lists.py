@@ -15,7 +15,7 @@ _FEWEST_WORDS = 3
 
 
 def query_of(told: Sequence[Sequence[Any]]) -> str:
-    """The text that a list is ranked by, among what the code computes its order from.
+    """Find the text that a list is ranked by, among what the code computes its order from.
 
     Args:
         told: the values of parameters, and of local variables in the order of their assignment.
@@ -34,13 +34,13 @@ def query_of(told: Sequence[Sequence[Any]]) -> str:
 
 
 def are_texts(value: Any) -> bool:
-    """Whether the entries are texts; a list of their keys is ranked as well."""
+    """Tell whether the entries are texts; a list of their keys is ranked as well."""
     found = find_entries(value)
     return found is not None and all(len(e.text.split()) >= _FEWEST_WORDS for e in found.entries)
 
 
 def as_list(value: Any) -> Any:
-    """The items of a generator that is joined, which takes them all at once anyway."""
+    """List the items of a generator that is joined, which takes them all at once anyway."""
     return (
         list(cast("GeneratorType[Any, Any, Any]", value)) if type(value) is GeneratorType else value
     )

@@ -11,30 +11,33 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
-__all__ = ["Told", "find_cuts"]
+from knitbone.adaptation.runtime.instrument.wraps import Position
 
-_Position: TypeAlias = tuple[int, int, int, int]
+__all__ = ["CutCall", "find_cuts"]
 
 
-class Told(NamedTuple):
-    """What an expression of a loop is passed along with."""
+class CutCall(NamedTuple):
+    """The call that an expression of a loop is put into."""
 
+    function: Literal[
+        "deliver_chunk_range", "deliver_chunk", "deliver_next_chunk", "deliver_chunk_step"
+    ]
+    """Of ``runtime.delivery``."""
     number: int
     """Of the site."""
-    told: tuple[ast.expr, ...]
-    """At a range: text and width. At a slice: the start, in a ``while`` loop also text, width and
-    step. At what is added to the start: the start, and twice nothing."""
+    arguments: tuple[ast.expr, ...]
+    """What stands behind value and number."""
 
 
-def find_cuts(tree: ast.Module, slices: Mapping[_Position, int]) -> dict[int, Told]:
-    """What to pass along, by ``id`` of the expression.
+def find_cuts(tree: ast.Module, slices: Mapping[Position, int]) -> dict[int, CutCall]:
+    """Find the calls to make, by ``id`` of the expression.
 
     Args:
         slices: position of each slice that is a site -> its number.
     """
-    found: dict[int, Told] = {}
+    found: dict[int, CutCall] = {}
     for loop in ast.walk(tree):
         if isinstance(loop, ast.For):
             found.update(_for(loop, slices))
@@ -43,7 +46,7 @@ def find_cuts(tree: ast.Module, slices: Mapping[_Position, int]) -> dict[int, To
     return found
 
 
-def _for(loop: ast.For, slices: Mapping[_Position, int]) -> dict[int, Told]:
+def _for(loop: ast.For, slices: Mapping[Position, int]) -> dict[int, CutCall]:
     if not isinstance(loop.target, ast.Name) or not _is_range(loop.iter):
         return {}
     start = ast.Name(id=loop.target.id, ctx=ast.Load())
@@ -51,11 +54,14 @@ def _for(loop: ast.For, slices: Mapping[_Position, int]) -> dict[int, Told]:
         cut = _cut(node, start.id, slices)
         if cut is not None:
             number, text, width = cut
-            return {id(loop.iter): Told(number, (text, width)), id(node): Told(number, (start,))}
+            return {
+                id(loop.iter): CutCall("deliver_chunk_range", number, (text, width)),
+                id(node): CutCall("deliver_chunk", number, (start,)),
+            }
     return {}
 
 
-def _while(loop: ast.While, slices: Mapping[_Position, int]) -> dict[int, Told]:
+def _while(loop: ast.While, slices: Mapping[Position, int]) -> dict[int, CutCall]:
     if not isinstance(loop.test, ast.Compare) or not isinstance(loop.test.left, ast.Name):
         return {}
     start = ast.Name(id=loop.test.left.id, ctx=ast.Load())
@@ -75,11 +81,10 @@ def _while(loop: ast.While, slices: Mapping[_Position, int]) -> dict[int, Told]:
         cut = _cut(node, start.id, slices)
         if cut is not None:
             number, text, width = cut
-            nothing = ast.Constant(value=None)
-            told = (start, text, width, copy.deepcopy(step.value))
+            arguments = (start, text, width, copy.deepcopy(step.value))
             return {
-                id(node): Told(number, told),
-                id(step.value): Told(number, (start, nothing, nothing)),
+                id(node): CutCall("deliver_next_chunk", number, arguments),
+                id(step.value): CutCall("deliver_chunk_step", number, (start,)),
             }
     return {}
 
@@ -107,7 +112,7 @@ def _is_range(node: ast.expr) -> bool:
 
 
 def _cut(
-    node: ast.AST, start: str, slices: Mapping[_Position, int]
+    node: ast.AST, start: str, slices: Mapping[Position, int]
 ) -> tuple[int, ast.expr, ast.expr] | None:
     """Number, text and width of a slice that is a site and begins at the loop's start."""
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice):

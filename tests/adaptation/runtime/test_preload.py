@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 from knitbone.adaptation.repair.checks import Deadline
-from knitbone.adaptation.runtime import ahead
+from knitbone.adaptation.runtime import preload
 
 APP = """
 import json
@@ -66,7 +66,7 @@ def _is_working() -> bool:
 def test_the_parts_are_done_in_order_and_the_thread_ends():
     done: list[int] = []
     for number in range(5):
-        ahead.load_ahead(lambda number=number: done.append(number))
+        preload.load_ahead(lambda number=number: done.append(number))
     assert _wait(lambda: len(done) == 5)
     assert done == list(range(5))
     assert _wait(lambda: not _is_working())
@@ -74,8 +74,8 @@ def test_the_parts_are_done_in_order_and_the_thread_ends():
 
 def test_a_part_that_fails_is_passed_over_without_a_word(capfd: pytest.CaptureFixture[str]):
     done: list[int] = []
-    ahead.load_ahead(lambda: 1 // 0)
-    ahead.load_ahead(lambda: done.append(1))
+    preload.load_ahead(lambda: 1 // 0)
+    preload.load_ahead(lambda: done.append(1))
     assert _wait(lambda: done == [1])
     assert _wait(lambda: not _is_working())
     assert capfd.readouterr() == ("", "")
@@ -96,7 +96,7 @@ def test_nothing_is_loaded_while_another_thread_imports(
     importing.start()
     assert enter.wait(30)
     done: list[float] = []
-    ahead.load_ahead(lambda: done.append(1))
+    preload.load_ahead(lambda: done.append(1))
     time.sleep(0.2)
     try:
         assert done == []
@@ -115,14 +115,14 @@ def test_a_fork_waits_for_the_part_and_the_child_goes_on_with_a_question():
         time.sleep(0.1)
         done.append(os.getpid())
 
-    ahead.load_ahead(part)
-    ahead.load_ahead(lambda: done.append(os.getpid()))
+    preload.load_ahead(part)
+    preload.load_ahead(lambda: done.append(os.getpid()))
     assert begun.wait(30)
     read, write = os.pipe()
     child = os.fork()
     if not child:
         seen = [not _is_working(), done == [os.getppid()]]
-        ahead.go_on()
+        preload.resume_loading()
         seen.append(_wait(lambda: len(done) == 2 and done[1] == os.getpid(), 20))
         os.write(write, repr(seen).encode())
         os._exit(0)

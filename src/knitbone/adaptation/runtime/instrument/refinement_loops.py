@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
+
+from knitbone.adaptation.runtime.instrument.wraps import Position
 
 __all__ = ["Refinement", "find_refinements"]
-
-_Position: TypeAlias = tuple[int, int, int, int]
 
 
 class Refinement(NamedTuple):
@@ -32,7 +32,7 @@ class Refinement(NamedTuple):
 
 
 def find_refinements(
-    tree: ast.Module, sites: Mapping[_Position, int]
+    tree: ast.Module, sites: Mapping[Position, int]
 ) -> tuple[dict[int, Refinement], dict[int, Refinement]]:
     """Refining loops: by ``id`` of the site's expression, and of the statement around it."""
     expressions: dict[int, Refinement] = {}
@@ -59,7 +59,7 @@ def _compares(node: ast.AST) -> bool:
     return isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq)
 
 
-def _site(node: ast.AST, sites: Mapping[_Position, int]) -> int | None:
+def _site(node: ast.AST, sites: Mapping[Position, int]) -> int | None:
     if not isinstance(node, ast.expr):
         return None
     return sites.get((node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0))
@@ -85,7 +85,7 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.Assign | ast.Expr]:
 
 
 def _read(site: ast.AST, before: list[ast.Assign | ast.Expr]) -> set[str]:
-    """What a site's expression reads, and what the statements before it made that of
+    """List what a site's expression reads, and what the statements before it made that of
     (``prompt = f"Improve {draft}"``): the code evaluates all of it in every iteration."""
     read = _written(site)
     for statement in reversed(before):
@@ -122,7 +122,7 @@ def _last(series: str) -> ast.Subscript:
 
 
 def _written(node: ast.AST) -> set[str]:
-    """What an expression reads: names, and last items of lists."""
+    """List what an expression reads: names, and last items of lists."""
     return {
         ast.unparse(part)
         for part in ast.walk(node)
@@ -149,7 +149,7 @@ def _refinement(
 
 
 def _carried(name: str, behind: list[ast.Assign | ast.Expr]) -> list[ast.expr]:
-    """Where the answer goes for the next iteration: ``draft = new``, ``drafts.append(new)``."""
+    """Find what the next iteration reads: ``draft = new``, ``drafts.append(new)``."""
     found: list[ast.expr] = []
     for statement in behind:
         series = _series(statement)

@@ -1,4 +1,4 @@
-"""What a launched program did at its sites: the parts that its processes wrote, put together."""
+"""The report on a launched program: what its processes wrote of their sites, put together."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 
 from knitbone.adaptation.repair.missing import missing_extras
-from knitbone.adaptation.runtime.delivery import executed_sites, known_sites, process_counts
 from knitbone.adaptation.runtime.instrument.plans import Analysed, analysed_units
 from knitbone.adaptation.runtime.instrument.reasons import reasons
+from knitbone.adaptation.runtime.registry import executed_sites, known_sites, process_counts
 from knitbone.adaptation.runtime.summary import (
     SUMMARY,
     Observation,
@@ -22,14 +22,14 @@ from knitbone.adaptation.runtime.summary import (
 )
 from knitbone.record.events import Adaptation, encode_json
 
-__all__ = ["Outcome", "Part", "part_of_process", "read_outcome"]
+__all__ = ["ProcessReport", "ProgramReport", "process_report", "read_program_report"]
 
 _KEPT = 1_000
 """Adaptations in a report; each process keeps its last ones."""
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """What one process wrote at its end."""
+class ProcessReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The report that one process wrote at its end."""
 
     pid: int
     command: tuple[str, ...]
@@ -46,8 +46,8 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     observations: tuple[Observation, ...] = ()
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What a program and its child processes did at their sites."""
+class ProgramReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The report on a program and its child processes."""
 
     processes: int
     """Those that loaded a module of the application."""
@@ -67,10 +67,10 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """For each analysed unit, what it cost the process that waited longest for it."""
 
 
-def part_of_process(*, complete: bool) -> bytes:
+def process_report(*, complete: bool) -> bytes:
     """The counts of this process, as JSON; with its adaptations if ``complete``."""
     return encode_json(
-        Part(
+        ProcessReport(
             pid=os.getpid(),
             command=tuple(getattr(sys, "orig_argv", sys.argv)),
             known=known_sites(),
@@ -86,18 +86,18 @@ def part_of_process(*, complete: bool) -> bytes:
     )
 
 
-def read_outcome(folder: Path) -> Outcome:
+def read_program_report(folder: Path) -> ProgramReport:
     """Put the parts in a folder together; one that is not readable is passed over."""
-    parts: list[Part] = []
+    parts: list[ProcessReport] = []
     for path in sorted(folder.glob("*.json")):
         try:
-            parts.append(msgspec.json.decode(path.read_bytes(), type=Part))
+            parts.append(msgspec.json.decode(path.read_bytes(), type=ProcessReport))
         except (OSError, msgspec.DecodeError):
             continue
-    return merge_parts(parts)
+    return merge_reports(parts)
 
 
-def merge_parts(parts: Sequence[Part]) -> Outcome:
+def merge_reports(parts: Sequence[ProcessReport]) -> ProgramReport:
     """Counts are added up; a site that several processes executed is one site."""
     executed: dict[str, int] = {}
     times: dict[str, list[int]] = {}
@@ -115,7 +115,7 @@ def merge_parts(parts: Sequence[Part]) -> Outcome:
     events = sorted(
         (event for part in parts for event in part.adaptations), key=lambda event: event.started_ns
     )
-    return Outcome(
+    return ProgramReport(
         processes=len(parts),
         known=tuple(sorted({site for part in parts for site in part.known})),
         executed=dict(sorted(executed.items())),

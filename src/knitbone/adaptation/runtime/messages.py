@@ -1,5 +1,5 @@
-"""What a call told the model: texts, message lists, prompt values, in the shapes that SDKs take,
-and which tools there are.
+"""The messages and tools in the arguments of a call: texts, message lists, prompt values, in the
+shapes that SDKs take.
 
 Read only where a check needs it, and never through properties of foreign types.
 """
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
-from knitbone.adaptation.repair.checks import Said
-from knitbone.adaptation.runtime.values.locate import fields_of
+from knitbone.adaptation.repair.checks import PromptMessage
+from knitbone.adaptation.runtime.values.texts import fields_of
 
-__all__ = ["OFFERS", "Offer", "offered_in", "said_in"]
+__all__ = ["TOOL_KEYWORDS", "ToolOffer", "messages_in", "offer_in"]
 
-OFFERS = ("tools", "functions", "toolConfig")
+TOOL_KEYWORDS = ("tools", "functions", "toolConfig")
 """Keyword arguments that tell a model which tools there are."""
 
 _MAX_MESSAGES = 200
@@ -28,7 +28,7 @@ _ASKED = ("messages", "input", "question", "query", "prompt", "text", "topic", "
 """Keys of an input dictionary that hold what is asked, the likeliest first."""
 
 
-def said_in(value: Any) -> tuple[Said, ...]:
+def messages_in(value: Any) -> tuple[PromptMessage, ...]:
     """The messages in an argument of a call; none where its type is not known."""
     found = list(_walk(value, "", 0))
     if len(found) > _MAX_MESSAGES:
@@ -37,12 +37,12 @@ def said_in(value: Any) -> tuple[Said, ...]:
     return tuple(found)
 
 
-def _walk(value: Any, role: str, depth: int) -> Iterator[Said]:
+def _walk(value: Any, role: str, depth: int) -> Iterator[PromptMessage]:
     if depth > _MAX_DEPTH:
         return
     if isinstance(value, str):
         if value.strip():
-            yield Said(role=role or "user", text=value[:_MAX_TEXT])
+            yield PromptMessage(role=role or "user", text=value[:_MAX_TEXT])
         return
     if isinstance(value, list | tuple):
         yield from _series(cast("list[Any] | tuple[Any, ...]", value), role, depth)
@@ -65,7 +65,7 @@ def _walk(value: Any, role: str, depth: int) -> Iterator[Said]:
     yield from _asked(fields, role, depth)
 
 
-def _series(items: list[Any] | tuple[Any, ...], role: str, depth: int) -> Iterator[Said]:
+def _series(items: list[Any] | tuple[Any, ...], role: str, depth: int) -> Iterator[PromptMessage]:
     if isinstance(items, tuple) and len(items) == 2:
         who, what = items
         if isinstance(who, str) and isinstance(what, str):
@@ -76,7 +76,7 @@ def _series(items: list[Any] | tuple[Any, ...], role: str, depth: int) -> Iterat
         yield from _walk(item, role, depth + 1)
 
 
-def _asked(fields: Any, role: str, depth: int) -> Iterator[Said]:
+def _asked(fields: Any, role: str, depth: int) -> Iterator[PromptMessage]:
     """The input of a chain: the entry that holds the question, else its only text."""
     for key in _ASKED:
         if fields.get(key) is not None and not _is_conversation(fields[key]):
@@ -88,7 +88,7 @@ def _asked(fields: Any, role: str, depth: int) -> Iterator[Said]:
 
 
 def _is_conversation(value: Any) -> bool:
-    """Whether a value is a list of messages, each with the role of who said it."""
+    """Tell whether a value is a list of messages, each with the role of who said it."""
     if not isinstance(value, list) or not value:
         return False
     items = cast("list[Any]", value)
@@ -106,7 +106,7 @@ def _has_role(item: Any) -> bool:
     return isinstance(own, str) and own in _SPEAKERS and "content" in fields
 
 
-class Offer(NamedTuple):
+class ToolOffer(NamedTuple):
     """The tools that a call told its model."""
 
     tools: list[Any] | tuple[Any, ...]
@@ -114,14 +114,14 @@ class Offer(NamedTuple):
     """``file:line`` of the argument that says so."""
 
 
-def offered_in(value: Any, place: str) -> Offer | None:
+def offer_in(value: Any, place: str) -> ToolOffer | None:
     """The tools in an argument of a call: itself, or the keyword arguments that it spreads."""
     for _ in range(_MAX_DEPTH):
         if isinstance(value, list | tuple):
             offered = cast("list[Any] | tuple[Any, ...]", value)
-            return Offer(offered, place) if offered else None
+            return ToolOffer(offered, place) if offered else None
         if not isinstance(value, dict):
             return None
         known = cast("dict[str, Any]", value)
-        value = next((known[key] for key in OFFERS if known.get(key)), None)
+        value = next((known[key] for key in TOOL_KEYWORDS if known.get(key)), None)
     return None

@@ -1,4 +1,4 @@
-"""How much of a streamed answer is held back, and what is passed on in its place.
+"""The part of a streamed answer that is held back, and the text passed on in its place.
 
 Nothing is held where nothing will be changed (``observe``). Where a record is one line, a line
 that cannot be a drifted record is passed on at its end; so is a drifted record whose own number
@@ -19,14 +19,14 @@ import msgspec
 
 from knitbone.adaptation.consumers.costly_expressions import costly_expression
 from knitbone.adaptation.repair.checks import Invocation
-from knitbone.adaptation.repair.decision import Decision, Outcome
+from knitbone.adaptation.repair.decision import Decision, RequirementOutcome
 from knitbone.adaptation.repair.engine import MAX_TEXT, judge
 from knitbone.adaptation.repair.plan import Group
 from knitbone.adaptation.repair.positional.suspicion import may_drift
 from knitbone.adaptation.repair.positional.template import adapt_text, reads_beyond_head
 from knitbone.adaptation.requirements import PositionalTemplate
 
-__all__ = ["Ended", "Held", "Settled"]
+__all__ = ["Ended", "Holdback", "Settled"]
 
 _OWN_NUMBER = re.compile(
     r"\s*(?:[>#]+\s*)?[*_`]{0,3}(?:[A-Za-z]{4,20}\s*)?[(\[#]?\s?(\d{1,3})\s?[*_`]{0,3}[.):\]]"
@@ -52,14 +52,14 @@ class Settled(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """What became of a stream that came to its end."""
+    """The result of a stream that came to its end."""
 
     decision: Decision
     """On the answer as it was said; its text is what the application got."""
     nanoseconds: int
 
 
-class Held:
+class Holdback:
     """The text of one stream.
 
     What the scenario asks for (language, spelling, no repetition) is looked at sentence by
@@ -253,7 +253,7 @@ def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
     if len(groups) != 1 or len(groups[0].rules) != 1:
         return None
     only, check = groups[0].rules[0].requirement, groups[0].rules[0].check
-    if not getattr(check, "reads_whole", False):
+    if not check.reads_whole:
         return None
     if isinstance(only, PositionalTemplate) and reads_beyond_head(only):
         return None  # the head of a line does not tell whether the rest drifted
@@ -263,7 +263,7 @@ def _line_template(groups: Sequence[Group]) -> PositionalTemplate | None:
 def _judged_lines(raw: str, text: str, groups: Sequence[Group]) -> Decision:
     """The decision where lines were repaired as they passed."""
     rule = groups[0].rules[0]
-    outcome = Outcome(
+    outcome = RequirementOutcome(
         requirement=rule.requirement,
         defect=rule.defect,
         disposition="repaired",
@@ -284,7 +284,7 @@ def _too_late(raw: str, decision: Decision) -> Decision:
 
 
 def _reads_lines(template: PositionalTemplate) -> bool:
-    """Whether what the code reads of one line does not depend on where other lines end."""
+    """Tell whether what the code reads of one line does not depend on where other lines end."""
     reader = template.reader
     return (
         reader is not None

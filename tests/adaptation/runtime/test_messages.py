@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from knitbone.adaptation.runtime.said import said_in
+from knitbone.adaptation.runtime.messages import messages_in
 
 FIRST, ANSWER, SECOND = "The colour is wrong.", "We are sorry.", "And if I lose it?"
 BOTH = [("user", FIRST), ("assistant", ANSWER)]
 
 
 def texts(value):
-    return [(message.role, message.text) for message in said_in(value)]
+    return [(message.role, message.text) for message in messages_in(value)]
 
 
 @pytest.mark.parametrize("key", ["history", "chat_history", "memory", "messages"])

@@ -1,6 +1,6 @@
 """The items of a streamed answer on their way to the consumer.
 
-The answer's text is put together from the items, decided by ``hold.Held``, and written back into
+The answer's text is put together from the items, decided by ``Holdback``, and written back into
 items of the same type. An item whose text does not change is passed on as the same object; an
 item that carries no text waits only behind text that waits. Where the items cannot be read, or
 anything of ours fails, the stream passes as it is.
@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from knitbone._logging import get_logger, log
 from knitbone.adaptation.repair.checks import Invocation
 from knitbone.adaptation.repair.conclusion import conclude
-from knitbone.adaptation.repair.plan import Plan
+from knitbone.adaptation.repair.plan import CheckPlan
 from knitbone.adaptation.requirements.sites import Site
-from knitbone.adaptation.runtime.hold import Held
+from knitbone.adaptation.runtime.holdback import Holdback
 from knitbone.adaptation.runtime.summary import Summary
-from knitbone.adaptation.runtime.values.change import replace_texts
-from knitbone.adaptation.runtime.values.locate import Part, fields_of, find_parts
+from knitbone.adaptation.runtime.values.replacement import replace_texts
+from knitbone.adaptation.runtime.values.texts import ValueText, fields_of, find_texts
 from knitbone.errors import RequirementViolation
 
 __all__ = ["StreamedAnswer", "WatchedAnswer"]
@@ -35,7 +35,7 @@ Listener = Callable[[str, str], None]
 
 class _Waiting(NamedTuple):
     item: Any
-    part: Part | None
+    part: ValueText | None
     start: int
     end: int
 
@@ -46,7 +46,7 @@ class StreamedAnswer:
     def __init__(
         self,
         site: Site,
-        plan: Plan,
+        plan: CheckPlan,
         invocation: Invocation,
         summary: Summary,
         listener: Listener | None = None,
@@ -55,7 +55,7 @@ class StreamedAnswer:
         self._invocation = invocation
         self._summary = summary
         self._listener = listener
-        self._held = Held(plan.streamed, invocation)
+        self._held = Holdback(plan.streamed, invocation)
         self._waiting: deque[_Waiting] = deque()
         self._open = True
         """Whether the answer is still being read; where not, items pass as they come."""
@@ -108,7 +108,7 @@ class StreamedAnswer:
         return self._release()
 
     def _enqueue(self, item: Any) -> None:
-        found = list(find_parts(item))
+        found = list(find_texts(item))
         start = self._held.length
         if not found or not found[0].text or _repeats_answer(item):
             self._waiting.append(_Waiting(item, found[0] if found else None, start, start))
@@ -172,7 +172,7 @@ class WatchedAnswer:
     def feed(self, item: Any) -> Sequence[Any]:
         """The item itself."""
         try:
-            self._said.extend(part.text for part in find_parts(item)[:1])
+            self._said.extend(part.text for part in find_texts(item)[:1])
         except Exception:  # noqa: BLE001 - fail open
             log(_logger, logging.ERROR, "item of a stream not read", exc_info=True)
         return (item,)
@@ -189,7 +189,7 @@ class WatchedAnswer:
 
 
 def _repeats_answer(item: Any) -> bool:
-    """Whether an item of the OpenAI Responses protocol says again what the deltas said."""
+    """Tell whether an item of the OpenAI Responses protocol repeats what the deltas said."""
     kind = "" if isinstance(item, str) else fields_of(item).get("type")
     return (
         isinstance(kind, str) and kind.startswith("response.") and not kind.endswith("text.delta")
@@ -197,6 +197,6 @@ def _repeats_answer(item: Any) -> bool:
 
 
 def _is_other_choice(item: Any) -> bool:
-    """Whether a chunk belongs to a second answer to the same question."""
+    """Tell whether a chunk belongs to a second answer to the same question."""
     choices = None if isinstance(item, str) else fields_of(item).get("choices")
     return bool(choices) and bool(fields_of(choices[0]).get("index"))

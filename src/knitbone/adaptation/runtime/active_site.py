@@ -1,0 +1,115 @@
+"""A site of this process that is switched on, and what its values are checked with."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from knitbone.adaptation.repair.checks import Invocation, PromptMessage
+from knitbone.adaptation.repair.plan import CheckPlan
+from knitbone.adaptation.requirements.records import ScenarioRequirement
+from knitbone.adaptation.requirements.sites import Site
+from knitbone.adaptation.runtime.embedder import load_embedder, load_embedder_ahead
+from knitbone.adaptation.runtime.exchange import Exchange
+from knitbone.adaptation.runtime.functions import note_unchecked
+from knitbone.adaptation.runtime.preload import load_ahead
+from knitbone.config import AdaptConfig
+
+if TYPE_CHECKING:
+    from knitbone.adaptation.runtime.arguments import CallChecks
+
+__all__ = ["ActiveSite"]
+
+
+class ActiveSite:
+    """A site that is instrumented, under the configuration of its entry function."""
+
+    __slots__ = (
+        "_calls", "brings_call", "config", "ends_loops", "executed", "idle", "number", "plan",
+        "site",
+    )  # fmt: skip
+
+    def __init__(self, site: Site, config: AdaptConfig) -> None:
+        self.site = site
+        self.config = config
+        self.number = site.number
+        self.plan = CheckPlan(site, config)
+        self.brings_call = site.brings_call
+        """Whether the arguments of a tool call come here, which have a schema of their own."""
+        self._calls: CallChecks | None = None
+        acting = site.acting(config)
+        self.ends_loops = any(
+            isinstance(r, ScenarioRequirement) and r.name == "succinct_content" for r in acting
+        )
+        """Whether a loop that refines an answer is to end where nothing new is said."""
+        self.idle = not self.brings_call and not acting
+        """Whether there is nothing to check; known for sure when the first value has come."""
+        self.executed = 0
+        """Values that passed."""
+
+    def load(self) -> None:
+        """Load and compile what the first value would wait for."""
+        if self.idle:
+            return
+        self.plan.load()
+        if self.plan.idle and not self.brings_call:
+            note_unchecked(self.site.place, quiet=self.config.quiet)
+        if self.brings_call:
+            self.calls.load()
+        else:
+            acceptance = importlib.import_module("knitbone.adaptation.repair.acceptance")
+            acceptance.prepare_rehearsal(self.site)
+        if self.site.queries:
+            importlib.import_module("knitbone.adaptation.runtime.ranked_lists")
+        if self.plan.compares_meaning:
+            load_ahead(load_embedder_ahead, each_process=True)
+
+    def iterate(self) -> None:
+        """Its answers refine one another: that they resemble is told by the loop alone."""
+        if "semantics.history" not in self.config.without:
+            without = (*self.config.without, "semantics.history")
+            self.config = msgspec.structs.replace(self.config, without=without)
+
+    def begin(
+        self, exchange: Exchange, *, texts: int = 1, plan: CheckPlan | None = None
+    ) -> Invocation:
+        """Make the circumstances of a value that has just arrived.
+
+        Args:
+            exchange: that its call is in.
+            texts: how many answers the value holds: of several, none is matched with a question.
+            plan: what is checked of it, where that is more than the site's own.
+        """
+        prompts = self.site.prompts
+
+        def read() -> Sequence[PromptMessage]:
+            told = exchange.messages() if texts == 1 else ()
+            return told or [PromptMessage(role=p.role, text=p.text) for p in prompts]
+
+        invocation = Invocation(
+            self.config,
+            session=exchange.session,
+            asked=read,
+            embedder=load_embedder,
+            site=self.site.location,
+        )
+        invocation.expressions = (plan or self.plan).expressions
+        if self.site.kind == "splitter":
+            # All chunks of a document at once, when it is indexed: nobody waits for an answer.
+            invocation.deadline.extend(self.config.budget_embedding_ms / 1000)
+        return invocation
+
+    @property
+    def calls(self) -> CallChecks:
+        """The checks of tool calls; loaded with the first."""
+        if self._calls is None:
+            from knitbone.adaptation.runtime.arguments import CallChecks  # noqa: PLC0415 - agents are rare
+
+            self._calls = CallChecks(self.site, self.plan, self.config)
+        return self._calls
+
+    def __str__(self) -> str:
+        return self.site.location

@@ -1,0 +1,67 @@
+"""The sentence embedder of this process, loaded once and warm."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from knitbone._forks import new_lock, renew_in_child, unforked
+from knitbone._logging import get_logger, log
+from knitbone.config import load_config
+from knitbone.errors import KnitboneError
+
+if TYPE_CHECKING:
+    from knitbone.common.similarity import TextEmbedder
+
+__all__ = ["load_embedder", "load_embedder_ahead"]
+
+_logger = get_logger(__name__)
+_warming = new_lock()
+_created: list[TextEmbedder | None] = []
+_warm: list[TextEmbedder | None] = []
+
+
+def load_embedder() -> TextEmbedder | None:
+    """The configured embedder, loaded and warm; ``None``, and said once, where there is none."""
+    if not _warm:
+        with _warming:  # a hundred threads that begin at once need one model
+            if not _created:
+                _created.append(_new_embedder())
+            if not _warm:
+                _warm.append(_warmed(_created[0]))
+    return _warm[0]
+
+
+def load_embedder_ahead() -> None:
+    """One that runs in this process is loaded before it is needed; no server is asked before."""
+    if load_config().embedder.provider == "embedded":
+        load_embedder()
+
+
+@renew_in_child
+def _cool() -> None:
+    """In a child the same embedder loads again."""
+    _warm.clear()
+
+
+def _new_embedder() -> TextEmbedder | None:
+    try:
+        with unforked:
+            from knitbone.models.embedders import create_embedder  # noqa: PLC0415 - heavy
+
+        return create_embedder(load_config().embedder)
+    except KnitboneError as error:
+        return _say_missing(error)
+
+
+def _warmed(embedder: TextEmbedder | None) -> TextEmbedder | None:
+    try:
+        if embedder is not None:
+            embedder.embed(["warm"])
+    except KnitboneError as error:
+        return _say_missing(error)
+    return embedder
+
+
+def _say_missing(error: KnitboneError) -> None:
+    log(_logger, logging.WARNING, "texts are not compared by meaning", reason=str(error))

@@ -1,0 +1,69 @@
+"""The expressions of a file that are wrapped, by the sites that stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, TypeAlias
+
+from knitbone.adaptation.requirements.sites import Site
+
+__all__ = ["Position", "Wrap", "wraps_of"]
+
+Position: TypeAlias = tuple[int, int, int, int]
+"""First line and column, last line and column, as in a syntax tree."""
+_Kind: TypeAlias = Literal["answer", "arguments", "ranked list", "model", "chunk"]
+
+
+class Wrap(NamedTuple):
+    """An expression to wrap, by its position in the source; of a site in another file there is
+    none (line 0)."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    number: int
+    """The site's number, the same in every process."""
+    origin: tuple[int, int, str] | None = None
+    """First and last line of the call that brings the value, and the last part of its name, where
+    it stands in the same file."""
+    kind: _Kind = "answer"
+    """``model``: one that stands inside a chain; ``chunk``: a piece of a text that a loop cuts."""
+    offers: tuple[tuple[int, int], ...] = ()
+    """Of the arguments of a tool call: first and last line of each call in the file that may bring
+    them, and tells the model which tools there are."""
+    queries: tuple[tuple[str, ...], ...] = ()
+    """Names that may hold the text which a list is ranked by."""
+
+
+def wraps_of(sites: Iterable[Site], file: str) -> tuple[Wrap, ...]:
+    """List what to wrap in a file for its sites, and for sites of other files which it brings the
+    arguments of tool calls; one expression once."""
+    found: dict[Position, Wrap] = {}
+    elsewhere: list[Wrap] = []
+    for site in sites:
+        offers = _offers_of(site, file) if site.brings_call else ()
+        if site.file != file:
+            elsewhere += [Wrap(0, 0, 0, 0, site.number, offers=offers)] if offers else []
+            continue
+        position = (site.line, site.column, site.end_line, site.end_column)
+        origin = None
+        if site.origin_file == file and not site.queries:
+            name = site.origin.rpartition(".")[2]
+            origin = (site.origin_line, site.origin_end_line, name)
+        found[position] = Wrap(*position, site.number, origin, _kind_of(site), offers, site.queries)
+    return (*found.values(), *elsewhere)
+
+
+def _kind_of(site: Site) -> _Kind:
+    if site.kind == "splitter" and site.form == "text":
+        return "chunk"
+    if site.brings_call:
+        return "arguments"
+    if site.queries:
+        return "ranked list"
+    return "model" if site.chained else "answer"
+
+
+def _offers_of(site: Site, file: str) -> tuple[tuple[int, int], ...]:
+    return tuple(dict.fromkeys((line, end) for at, line, end in site.origins if at == file))
